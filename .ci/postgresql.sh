@@ -1,0 +1,88 @@
+# A PostgreSQL server for the tests. In this order: the one in TEST_DATABASE_URL; the one on this machine's port 5432,
+# started when it is down; a temporary one of our own, which goes with us. PostgreSQL is installed when it is missing.
+
+own_server=''
+
+as_root() {
+  if ((EUID == 0)); then "$@"; else sudo "$@"; fi
+}
+
+install_packages() {
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# run_sql URL STATEMENT…
+run_sql() {
+  node --input-type=module - "$@" <<'JS'
+import pg from 'pg';
+const [url, ...statements] = process.argv.slice(2);
+const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+await client.connect();
+for (const statement of statements) await client.query(statement);
+await client.end();
+JS
+}
+
+is_reachable() {
+  run_sql "$1" 'SELECT 1' >/dev/null 2>&1
+}
+
+newest_binaries() {
+  find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1
+}
+
+start_machine_server() {
+  local version
+  version=$(basename "$(dirname "$(newest_binaries)")")
+  as_root pg_ctlcluster --skip-systemctl-redirect "$version" main start 2>/dev/null || return 0
+}
+
+# Reachable without a password from this machine only; PostgreSQL refuses to run as root.
+start_own_server() {
+  local binaries
+  binaries=$(newest_binaries)
+  own_server=$(mktemp -d)
+  chmod 755 "$own_server"
+  as_postgres() { "$@"; }
+  if ((EUID == 0)); then
+    chown postgres "$own_server"
+    as_postgres() { runuser -u postgres -- "$@"; }
+  fi
+  (
+    cd "$own_server"
+    as_postgres "$binaries/initdb" --pgdata=data --username=postgres --auth=trust >/dev/null
+    as_postgres "$binaries/pg_ctl" --pgdata=data --wait --log=log \
+      --options="-p 54329 -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off" start >/dev/null
+  )
+}
+
+stop_own_server() {
+  if [[ -z $own_server ]]; then return; fi
+  as_postgres "$(newest_binaries)/pg_ctl" --pgdata="$own_server/data" --mode=immediate stop >/dev/null || true
+  rm -rf "$own_server"
+}
+
+# Sets server_url.
+find_server() {
+  server_url=${TEST_DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/postgres}
+  if is_reachable "$server_url"; then return; fi
+  if [[ -n ${TEST_DATABASE_URL:-} ]]; then
+    echo 'The server in TEST_DATABASE_URL does not answer.' >&2
+    return 1
+  fi
+  [[ -n $(newest_binaries) ]] || install_packages postgresql
+  start_machine_server
+  if is_reachable "$server_url"; then return; fi
+  start_own_server
+  server_url=postgresql://postgres@127.0.0.1:54329/postgres
+  is_reachable "$server_url"
+}
+
+# Sets TEST_DATABASE_URL to an empty database of our own.
+fresh_database() {
+  find_server
+  run_sql "$server_url" 'DROP DATABASE IF EXISTS guildbook_ci WITH (FORCE)' 'CREATE DATABASE guildbook_ci'
+  TEST_DATABASE_URL=$(node -p 'const url = new URL(process.argv[1]); url.pathname = "/guildbook_ci"; url.href' "$server_url")
+  export TEST_DATABASE_URL
+}

@@ -1,0 +1,201 @@
+/** The Python and infrastructure half of the made-up fleet; same shape as projects-node.mjs. */
+export const PYTHON_PROJECTS = {
+  'pricing-service': {
+    user: 'aikotanabe',
+    cwd: '/home/aikotanabe/svc/pricing-service',
+    model: 'claude-sonnet-5-5',
+    test: ['make test', '212 passed in 9.41s'],
+    lint: ['make lint', 'All checks passed!'],
+    files: [
+      {
+        path: 'pricing/rates.py',
+        symbol: 'def effective_rate',
+        text: 'def effective_rate(base, discount):\n    """Rate after discount, never below the floor."""\n    return max(base * (1 - discount), FLOOR)\n',
+        edit: ['max(base * (1 - discount), FLOOR)', 'max(quantize(base * (1 - discount)), FLOOR)'],
+      },
+      {
+        path: 'pricing/bundles.py',
+        symbol: 'def bundle_price',
+        text: 'def bundle_price(items):\n    total = sum(i.price for i in items)\n    return total * BUNDLE_FACTOR\n',
+        edit: ['    return total * BUNDLE_FACTOR', '    return total * factor_for(len(items))'],
+      },
+      {
+        path: 'pricing/currency.py',
+        symbol: 'class RateTable',
+        text: 'class RateTable:\n    def __init__(self, rows):\n        self.rows = {r.code: r.rate for r in rows}\n\n    def convert(self, amount, code):\n        return amount * self.rows[code]\n',
+        edit: ['self.rows[code]', 'self.rate(code)'],
+      },
+      {
+        path: 'scripts/build_rates.py',
+        symbol: 'def main',
+        text: 'def main():\n    rows = load_rows(SOURCE)\n    print(f"{len(rows)} rates")\n    write_table(rows)\n',
+        edit: ['write_table(rows)', 'write_table(sorted(rows))'],
+      },
+    ],
+  },
+  'search-indexer': {
+    user: 'tomaszwrz',
+    cwd: '/Users/tomaszwrz/dev/search-indexer',
+    model: 'claude-haiku-5-5',
+    test: ['make test', '143 passed, 2 skipped in 6.02s'],
+    lint: ['make lint', 'All checks passed!'],
+    files: [
+      {
+        path: 'indexer/tokens.py',
+        symbol: 'def fold',
+        text: 'def fold(text):\n    return unicodedata.normalize("NFKC", text).casefold()\n',
+        edit: ['.casefold()', '.casefold().strip()'],
+      },
+      {
+        path: 'indexer/writer.py',
+        symbol: 'class SegmentWriter',
+        text: 'class SegmentWriter:\n    def flush(self):\n        self.disk.write(self.buffer)\n        self.buffer.clear()\n',
+        edit: ['self.disk.write(self.buffer)', 'self.disk.write_atomic(self.buffer)'],
+      },
+      {
+        path: 'indexer/synonyms.py',
+        symbol: 'def expand',
+        text: 'def expand(term, table):\n    return [term] + table.get(term, [])\n',
+        edit: ['[term] + table.get(term, [])', 'unique([term, *table.get(term, [])])'],
+      },
+      {
+        path: 'scripts/reindex.py',
+        symbol: 'def run',
+        text: 'def run(shard):\n    started = clock()\n    count = rebuild(shard)\n    print(f"shard {shard}: {count} documents")\n',
+        edit: ['count = rebuild(shard)', 'count = rebuild(shard, batch=500)'],
+      },
+    ],
+  },
+  'warehouse-sync': {
+    user: 'leilahaddad',
+    cwd: '/home/leilahaddad/repos/warehouse-sync',
+    model: 'claude-sonnet-5-5',
+    test: ['make test', '97 passed in 4.77s'],
+    lint: ['make lint', 'All checks passed!'],
+    files: [
+      {
+        path: 'sync/stock.py',
+        symbol: 'def reconcile',
+        text: 'def reconcile(local, remote):\n    return {sku: remote[sku] - local.get(sku, 0) for sku in remote}\n',
+        edit: ['for sku in remote}', 'for sku in remote if sku in ACTIVE}'],
+      },
+      {
+        path: 'sync/pallets.py',
+        symbol: 'class PalletFeed',
+        text: 'class PalletFeed:\n    def rows(self):\n        for line in self.source:\n            yield parse(line)\n',
+        edit: ['            yield parse(line)', '            if line.strip():\n                yield parse(line)'],
+      },
+      {
+        path: 'sync/backoff.py',
+        symbol: 'def delay',
+        text: 'def delay(attempt):\n    return min(2 ** attempt, 60)\n',
+        edit: ['min(2 ** attempt, 60)', 'min(2 ** attempt + jitter(attempt), 60)'],
+      },
+      {
+        path: 'scripts/export_stock.py',
+        symbol: 'def export',
+        text: 'def export(target):\n    for row in stock_rows():\n        target.write(f"{row.sku};{row.count}\\n")\n',
+        edit: ['for row in stock_rows():', 'for row in sorted(stock_rows()):'],
+      },
+    ],
+  },
+  'invoice-worker': {
+    user: 'obinnaeze',
+    cwd: '/Users/obinnaeze/projects/invoice-worker',
+    model: 'claude-sonnet-5-5',
+    test: ['make test', '176 passed in 7.30s'],
+    lint: ['make lint', 'All checks passed!'],
+    files: [
+      {
+        path: 'billing/numbering.py',
+        symbol: 'def next_number',
+        text: 'def next_number(series, last):\n    return "%s-%06d" % (series, last + 1)\n',
+        edit: ['"%s-%06d"', '"%s-%08d"'],
+      },
+      {
+        path: 'billing/tax.py',
+        symbol: 'def tax_lines',
+        text: 'def tax_lines(invoice):\n    return [Line(rate, amount) for rate, amount in grouped(invoice)]\n',
+        edit: ['in grouped(invoice)]', 'in grouped(invoice) if amount]'],
+      },
+      {
+        path: 'billing/pdf.py',
+        symbol: 'class PdfSheet',
+        text: 'class PdfSheet:\n    margin = 18\n\n    def footer(self):\n        return self.company.address\n',
+        edit: ['margin = 18', 'margin = 20'],
+      },
+      {
+        path: 'scripts/replay_invoices.py',
+        symbol: 'def replay',
+        text: 'def replay(day):\n    for invoice in stored(day):\n        print(f"{invoice.number} {send(invoice)}")\n',
+        edit: ['for invoice in stored(day):', 'for invoice in stored(day, failed_only=True):'],
+      },
+    ],
+  },
+  'data-exports': {
+    user: 'piotrnowik',
+    cwd: '/home/piotrnowik/shop/data-exports',
+    model: 'claude-haiku-5-5',
+    test: ['make test', '68 passed in 3.18s'],
+    lint: ['make lint', 'All checks passed!'],
+    files: [
+      {
+        path: 'exports/columns.py',
+        symbol: 'COLUMNS',
+        text: 'COLUMNS = [\n    "order_id",\n    "placed_at",\n    "store",\n]\n',
+        edit: ['    "store",\n', '    "store",\n    "channel",\n'],
+      },
+      {
+        path: 'exports/partition.py',
+        symbol: 'def partition_of',
+        text: 'def partition_of(row):\n    return row["placed_at"][:7]\n',
+        edit: ['[:7]', '[:10]'],
+      },
+      {
+        path: 'exports/mask.py',
+        symbol: 'def mask_phone',
+        text: 'def mask_phone(value):\n    return value[:3] + "*" * (len(value) - 3)\n',
+        edit: ['value[:3]', 'value[:2]'],
+      },
+      {
+        path: 'scripts/nightly_export.py',
+        symbol: 'def nightly',
+        text: 'def nightly(day):\n    path = target(day)\n    print(f"writing {path}")\n    dump(day, path)\n',
+        edit: ['dump(day, path)', 'dump(day, path, compress=True)'],
+      },
+    ],
+  },
+  'infra-live': {
+    user: 'ravikulkarni',
+    cwd: '/home/ravikulkarni/infra/infra-live',
+    model: 'claude-sonnet-5-5',
+    test: ['make policy', '41 policies checked, 0 violations'],
+    lint: ['make fmt-check', 'formatting ok'],
+    files: [
+      {
+        path: 'modules/queue/main.tf',
+        symbol: 'resource "shop_queue"',
+        text: 'resource "shop_queue" "this" {\n  name               = var.name\n  visibility_seconds = 30\n}\n',
+        edit: ['visibility_seconds = 30', 'visibility_seconds = var.visibility_seconds'],
+      },
+      {
+        path: 'modules/bucket/main.tf',
+        symbol: 'resource "shop_bucket"',
+        text: 'resource "shop_bucket" "this" {\n  name      = var.name\n  versioned = false\n}\n',
+        edit: ['versioned = false', 'versioned = true'],
+      },
+      {
+        path: 'live/eu/alerts.tf',
+        symbol: 'module "alerts"',
+        text: 'module "alerts" {\n  source    = "../../modules/alerts"\n  threshold = 5\n}\n',
+        edit: ['threshold = 5', 'threshold = 12'],
+      },
+      {
+        path: 'live/eu/dns.tf',
+        symbol: 'module "dns"',
+        text: 'module "dns" {\n  source = "../../modules/dns"\n  ttl    = 3600\n}\n',
+        edit: ['ttl    = 3600', 'ttl    = 300'],
+      },
+    ],
+  },
+};

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
+import ts from 'typescript';
+
+/**
+ * All files of a source folder as `{ file, imports, uses }`, where `file` is relative, with forward slashes.
+ * `imports` and `uses` hold `{ name, line }`: a relative import is given as the path of its .ts file, a package as it
+ * stands. Types count like values: who needs a type depends on it. Only .ts files are read; the generated client is not.
+ */
+export function readSources(root) {
+  const names = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(root.length + 1)
+        .split(sep)
+        .join('/'),
+    )
+    .filter((file) => !file.startsWith('platform/generated/'));
+  return names
+    .sort()
+    .map((file) => ({ file, ...(file.endsWith('.ts') ? readSource(root, file) : { imports: [], uses: [] }) }));
+}
+
+function readSource(root, file) {
+  const text = readFileSync(join(root, file), 'utf8');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found = { imports: [], uses: [] };
+  const note = (list, name, node) =>
+    list.push({ name, line: source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1 });
+
+  const visit = (node) => {
+    const specifier = importedSpecifier(node);
+    if (specifier !== undefined) note(found.imports, resolveSpecifier(file, specifier), node);
+    const use = reservedUse(node);
+    if (use !== undefined) note(found.uses, use, node);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** The text between the quotes of `import`, `export … from`, `import()`, `import('…').Type` and `require()`. */
+function importedSpecifier(node) {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier?.text;
+  if (ts.isImportTypeNode(node)) return node.argument.literal?.text;
+  if (isImportCall(node))
+    return node.arguments[0] && ts.isStringLiteralLike(node.arguments[0]) ? node.arguments[0].text : undefined;
+  return undefined;
+}
+
+function isImportCall(node) {
+  if (!ts.isCallExpression(node)) return false;
+  return node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText() === 'require';
+}
+
+function resolveSpecifier(file, specifier) {
+  if (!specifier.startsWith('.')) return specifier;
+  return posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts');
+}
+
+/** The name in RESERVED_USES (architecture.mjs) of what the node does, if it does such a thing. */
+function reservedUse(node) {
+  if (isImportCall(node) && importedSpecifier(node) === undefined) return 'computed import';
+  if (readsEnvironment(node)) return 'process.env';
+  if (readsClock(node)) return 'clock';
+  if (makesRandom(node)) return 'random';
+  return undefined;
+}
+
+/** `process.env`, `process['env']`, `const { env } = process` and `import { env } from 'node:process'`. */
+function readsEnvironment(node) {
+  if (memberOf(node, 'process') === 'env') return true;
+  if (ts.isVariableDeclaration(node) && node.initializer && lastName(node.initializer) === 'process')
+    return !ts.isIdentifier(node.name);
+  return (
+    ts.isImportSpecifier(node) &&
+    importedName(node) === 'env' &&
+    /^(node:)?process$/.test(node.parent.parent.parent.moduleSpecifier.text)
+  );
+}
+
+/** `Date.now`, `Date()` and `new Date()`; `new Date(text)` and `Date.parse` only read what they are given. */
+function readsClock(node) {
+  if (memberOf(node, 'Date') === 'now') return true;
+  if (ts.isNewExpression(node)) return lastName(node.expression) === 'Date' && (node.arguments ?? []).length === 0;
+  return ts.isCallExpression(node) && lastName(node.expression) === 'Date';
+}
+
+function makesRandom(node) {
+  if (memberOf(node, 'Math') === 'random') return true;
+  if (ts.isImportSpecifier(node)) return importedName(node) === 'randomUUID';
+  return ts.isPropertyAccessExpression(node) && node.name.text === 'randomUUID';
+}
+
+/** The `b` of `a.b` and `a['b']` where `a` is `owner`, also behind another name as in `globalThis.process.env`. */
+function memberOf(node, owner) {
+  if (ts.isPropertyAccessExpression(node) && lastName(node.expression) === owner) return node.name.text;
+  if (ts.isElementAccessExpression(node) && lastName(node.expression) === owner) return node.argumentExpression.text;
+  return undefined;
+}
+
+function lastName(expression) {
+  if (ts.isIdentifier(expression)) return expression.text;
+  return ts.isPropertyAccessExpression(expression) ? expression.name.text : undefined;
+}
+
+function importedName(specifier) {
+  return (specifier.propertyName ?? specifier.name).text;
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+/**
+ * What the documents refer to exists: relative links and their headings, paths in backticks, npm scripts. And no
+ * committed file tells about the machine that it was written on.
+ */
+import { lockedAddresses, machineTraces } from './docs/machine.mjs';
+import { brokenReferences } from './docs/references.mjs';
+import { committedFiles } from './docs/repository.mjs';
+
+const committed = committedFiles();
+const documents = committed.filter((file) => file.endsWith('.md'));
+const problems = [
+  ...brokenReferences(documents, committed),
+  ...machineTraces(committed),
+  ...lockedAddresses('package-lock.json'),
+];
+for (const problem of problems) console.error(problem);
+console.log(
+  problems.length === 0
+    ? `references hold in ${documents.length} documents, ${committed.length} files tell nothing about a machine`
+    : `broken references: ${problems.length}`,
+);
+process.exit(problems.length === 0 ? 0 : 1);

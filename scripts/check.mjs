@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+/**
+ * npm run check: everything that needs no database, side by side. One line for each check with its time, then what the
+ * failed ones said, in full. Ends with 1 when one failed.
+ */
+import { spawn } from 'node:child_process';
+import { prepare } from './setup/prepare.mjs';
+import { ROOT } from './setup/stamp.mjs';
+
+const CHECKS = {
+  'format and lint': [
+    'node_modules/@biomejs/biome/bin/biome',
+    'check',
+    '--error-on-warnings',
+    '--max-diagnostics=none',
+  ],
+  types: ['node_modules/typescript-native/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
+  boundaries: ['scripts/check-boundaries.mjs'],
+  sizes: ['scripts/check-sizes.mjs'],
+  documents: ['scripts/check-docs.mjs'],
+  environment: ['scripts/check-env.mjs'],
+};
+
+// The types of the database client are generated; without them nothing type-checks.
+await prepare(['deps', 'client']);
+
+const results = await Promise.all(Object.entries(CHECKS).map(runCheck));
+const failed = results.filter(({ code }) => code !== 0);
+for (const { name, output } of failed) console.log(`\n--- ${name}\n${output.trim()}`);
+if (failed.length > 0) console.log(`\nfailed: ${failed.map(({ name }) => name).join(', ')}`);
+process.exit(failed.length > 0 ? 1 : 0);
+
+async function runCheck([name, args]) {
+  const started = performance.now();
+  const { code, output } = await run(args);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(16)} ${seconds.padStart(5)} s`);
+  return { name, code, output };
+}
+
+function run(args) {
+  return new Promise((resolve, reject) => {
+    const chunks = [];
+    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.on('data', (chunk) => chunks.push(chunk));
+    child.stderr.on('data', (chunk) => chunks.push(chunk));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString('utf8') }));
+  });
+}

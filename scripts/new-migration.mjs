@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+/**
+ * npm run db:migration -- NAME: writes what prisma/schema.prisma has and prisma/migrations does not as a new migration.
+ * Needs no server. Unlike `prisma migrate dev` it asks nothing and applies nothing: the program applies migrations when
+ * it starts. Without a difference the file is empty, for SQL written by hand (triggers, functions, CHECKs).
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [name = ''] = process.argv.slice(2);
+if (!/^[a-z0-9]+(_[a-z0-9]+)*$/.test(name) || name.length > 60) {
+  console.error('Usage: npm run db:migration -- NAME   (lower case, words joined by _, such as add_lesson_index)');
+  process.exit(1);
+}
+
+const prisma = fileURLToPath(new URL('./prisma.mjs', import.meta.url));
+const diff = ['migrate', 'diff', '--from-migrations', 'prisma/migrations', '--to-schema', 'prisma/schema.prisma'];
+const { status, stdout } = spawnSync(process.execPath, [prisma, ...diff, '--script'], {
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+if (status !== 0) process.exit(status ?? 1);
+
+const sql = stdout.includes('-- This is an empty migration.') ? '' : stdout.trim();
+const file = join('prisma', 'migrations', `${nextStamp()}_${name}`, 'migration.sql');
+mkdirSync(join(file, '..'), { recursive: true });
+writeFileSync(file, sql === '' ? '-- No difference to the schema: write the SQL here.\n' : `${sql}\n`);
+console.log(`${file}: ${sql === '' ? 'empty, for SQL written by hand' : `${sql.split('\n').length} lines`}.`);
+console.log('Read it, then run "npm run db:check". It is applied when the program starts.');
+
+/** Migrations are applied in the order of their names: the new one comes last, whatever this machine's clock says. */
+function nextStamp() {
+  const last = readdirSync('prisma/migrations').reduce(
+    (latest, entry) => Math.max(latest, Number.parseInt(entry, 10) || 0),
+    0,
+  );
+  const now = Number(new Date().toISOString().replace(/\D/g, '').slice(0, 14));
+  return Math.max(now, last + 1);
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+/**
+ * The Prisma CLI with the same arguments, on the schema engine that npm installs (scripts/schema-engine.mjs) instead of
+ * the native one, which the CLI would download at its first start. PRISMA_SCHEMA_ENGINE_BINARY chooses another engine.
+ */
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const cli = createRequire(import.meta.url).resolve('prisma/build/index.js');
+const env = {
+  PRISMA_SCHEMA_ENGINE_BINARY: fileURLToPath(new URL('./schema-engine.mjs', import.meta.url)),
+  PRISMA_HIDE_UPDATE_MESSAGE: '1',
+  CHECKPOINT_DISABLE: '1',
+  ...process.env,
+};
+const { status } = spawnSync(process.execPath, [cli, ...process.argv.slice(2)], { stdio: 'inherit', env });
+process.exit(status ?? 1);

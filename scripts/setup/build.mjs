@@ -1,0 +1,25 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { runQuietly } from './progress.mjs';
+import { digest, filesUnder, hasStamp, ROOT, writeStamp } from './stamp.mjs';
+
+const STAMP = 'dist/.guildbook-build';
+const INPUTS = ['src', 'prisma', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
+const COMPILER = 'node_modules/typescript-native/bin/tsc';
+
+/** src/ compiled to dist/, with the templates. The same output as `nest build`, by the compiler that takes a second. */
+export async function build() {
+  const inputs = digest(INPUTS, (file) => !isGenerated(file) && !file.endsWith('.spec.ts'));
+  if (hasStamp(STAMP, inputs)) return;
+  // What has no source any more must not stay and be started.
+  rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+  const args = [join(ROOT, COMPILER), '-p', 'tsconfig.build.json'];
+  await runQuietly('compiling', process.execPath, args, { cwd: ROOT });
+  for (const file of filesUnder('src').filter((path) => !path.endsWith('.ts') && !isGenerated(path)))
+    cpSync(join(ROOT, file), join(ROOT, file.replace(/^src\//, 'dist/')));
+  writeStamp(STAMP, inputs);
+}
+
+function isGenerated(file) {
+  return file.startsWith('src/platform/generated/');
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+/**
+ * npm run test:data -- --data <folder> [--agent-per file|project]
+ *
+ * Takes real transcripts, which are not part of the project, through the built program; --help says what is measured.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { prepare } from './setup/prepare.mjs';
+import { ROOT } from './setup/stamp.mjs';
+
+const HELP = `npm run test:data -- --data <folder> [--agent-per file|project]
+
+Each set goes into a server of its own (the built program, a temporary folder), through the importer and the HTTP API:
+  <folder>/claude-code-swe/raw                  Claude Code transcripts; --agent-per says what counts as one agent
+                                                (default: file, which stands for distinct agents in a study)
+  <folder>/claude-code-swe/trajectories.jsonl   parsed sessions, made transcripts again; one agent for each repository
+  <folder>/transcripts/claude-code/public-claude-code-log/edge_cases.jsonl   lines that are no records
+
+Measured: what the import took, left and why; lessons; one cycle's funnel and proposals with their evidence; seconds;
+the server's resident memory when idle, after the import and at its peak.
+Checked: a second import adds nothing; every proposal has an action that worked; no home folder, user name, e-mail
+address or secret in a proposal or a stored execution. Ends with 1 when a check fails or a set is missing.
+The last line is one JSON object with all figures.`;
+
+const { values } = parseArgs({
+  options: { data: { type: 'string' }, 'agent-per': { type: 'string', default: 'file' }, help: { type: 'boolean' } },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+if (values.data === undefined || !existsSync(values.data) || !['file', 'project'].includes(values['agent-per'])) {
+  console.error(HELP);
+  process.exit(1);
+}
+await prepare(['deps', 'client', 'build']);
+const args = ['--import', 'tsx', join(ROOT, 'test/data/run.ts'), '--data', resolve(values.data)];
+const { status } = spawnSync(process.execPath, [...args, '--agent-per', values['agent-per']], {
+  cwd: ROOT,
+  stdio: 'inherit',
+});
+process.exit(status ?? 1);

@@ -1,0 +1,91 @@
+#!/usr/bin/env node
+/**
+ * npm test [-- --database embedded|postgresql] [-- arguments of jest]
+ *
+ * Runs the specs on the embedded database, and those with a database once more on PostgreSQL when TEST_DATABASE_URL
+ * names a server on which databases may be created and dropped. The last line is "N passed, N failed" over all runs.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepare } from './setup/prepare.mjs';
+import { filesUnder, ROOT } from './setup/stamp.mjs';
+
+const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
+
+const { chosen, jestArgs } = parse(process.argv.slice(2));
+const databases =
+  chosen === undefined ? ['embedded', ...(process.env.TEST_DATABASE_URL ? ['postgresql'] : [])] : [chosen];
+if (chosen === 'postgresql' && !process.env.TEST_DATABASE_URL)
+  stop('Set TEST_DATABASE_URL to a PostgreSQL server, such as postgresql://postgres@127.0.0.1:5432/postgres.');
+
+await prepare(['deps', 'client']);
+
+const runs = databases.map(runJest);
+const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
+// With arguments somebody chose some tests, and the others count as skipped.
+const skipsInWholeRun = jestArgs.length === 0 && sum('skipped') > 0;
+if (skipsInWholeRun) console.error(`\nA whole run skips nothing; this one skipped ${sum('skipped')}.`);
+console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+const failed = sum('failed') > 0 || skipsInWholeRun || runs.some(({ status }) => status !== 0);
+process.exit(failed ? 1 : 0);
+
+function parse(args) {
+  const at = args.findIndex((arg) => arg === '--database' || arg.startsWith('--database='));
+  if (at < 0) return { chosen: undefined, jestArgs: args };
+  const inline = args[at].split('=')[1];
+  const value = inline ?? args[at + 1];
+  if (value !== 'embedded' && value !== 'postgresql') stop('--database is embedded or postgresql.');
+  return { chosen: value, jestArgs: args.toSpliced(at, inline === undefined ? 2 : 1) };
+}
+
+function runJest(database) {
+  const selection = jestArgs.length === 0 && database === 'postgresql' ? databaseSpecs() : jestArgs;
+  console.log(`\nTests on ${database === 'embedded' ? 'the embedded database' : 'PostgreSQL'}`);
+  const folder = mkdtempSync(join(tmpdir(), 'guildbook-test-'));
+  const counts = join(folder, 'counts.json');
+  // Behind the caller's arguments: the option takes every word that follows it.
+  const reporters = ['--reporters=default', `--reporters=${join(ROOT, 'scripts/test/counts-reporter.mjs')}`];
+  const { status } = spawnSync(process.execPath, [JEST, ...selection, ...reporters], {
+    cwd: ROOT,
+    env: { ...environment(database), GUILDBOOK_TEST_COUNTS: counts },
+    stdio: 'inherit',
+  });
+  // No file: jest broke off before the end.
+  const run = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
+  rmSync(folder, { recursive: true });
+  return { status: status ?? 1, ...run };
+}
+
+/**
+ * The second run leaves out the specs of pure code, which would only say the same again. Databases are opened by
+ * test/support alone, so whoever needs one imports from there.
+ */
+function databaseSpecs() {
+  const specs = ['src', 'test'].flatMap(filesUnder).filter((file) => file.endsWith('.spec.ts'));
+  return ['--runTestsByPath', ...specs.filter((file) => /\/support\//.test(readFileSync(join(ROOT, file), 'utf8')))];
+}
+
+/** The tests bring their own settings: what the shell has for a server must not reach them. */
+function environment(database) {
+  const isOurs = (name) => name.startsWith('GUILDBOOK_') || name.startsWith('ANTHROPIC_') || name === 'DATABASE_URL';
+  const kept = Object.entries(process.env).filter(([name]) => !isOurs(name));
+  const options = [process.env.NODE_OPTIONS, '--experimental-vm-modules', ...quietOption()];
+  return {
+    ...Object.fromEntries(kept),
+    NODE_OPTIONS: options.filter((option) => option !== undefined && option !== '').join(' '),
+    GUILDBOOK_TEST_DATABASE: database,
+  };
+}
+
+/** Jest's ES modules need an experimental part of Node, which says so in every worker. */
+function quietOption() {
+  const option = '--disable-warning';
+  return process.allowedNodeEnvironmentFlags.has(option) ? [`${option}=ExperimentalWarning`] : [];
+}
+
+function stop(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,130 @@
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import type { AdminActor } from '../journal/actor.js';
+import { Access as Allow } from '../platform/access.decorator.js';
+import { Answers } from '../platform/answers.decorator.js';
+import { Public } from '../platform/public.decorator.js';
+import {
+  Issued,
+  Me,
+  NewAgent,
+  NewPerson,
+  NewService,
+  Principal,
+  PrincipalList,
+  SignedIn,
+  SignIn,
+} from './access.schema.js';
+import { Access } from './access.service.js';
+import { CurrentAdmin, CurrentCaller } from './caller.decorator.js';
+import type { Caller } from './caller.js';
+import { Principals } from './principals.service.js';
+
+const Id = z.uuid({ error: 'must be a UUID' });
+
+@ApiTags('access')
+@ApiBearerAuth()
+@Controller('v1')
+export class AccessController {
+  constructor(
+    private readonly access: Access,
+    private readonly principals: Principals,
+  ) {}
+
+  @Post('sign-in')
+  @Public()
+  @ApiOperation({ summary: 'Turn an invitation or a sign-in token into a personal token of at most an hour' })
+  @Answers(200, SignedIn)
+  signIn(@Body({ schema: SignIn }) body: SignIn): Promise<SignedIn> {
+    return this.access.signIn(body.token);
+  }
+
+  @Post('sign-out')
+  @Allow('read', 'person')
+  @ApiOperation({ summary: 'Revoke every sign-in of yours' })
+  @Answers(204)
+  signOut(@CurrentCaller() caller: Caller): Promise<void> {
+    return this.access.signOut(caller);
+  }
+
+  @Get('me')
+  @Allow('read', 'agent', 'person', 'service')
+  @ApiOperation({ summary: 'Who this credential belongs to, and what it may do' })
+  @Answers(200, Me)
+  me(@CurrentCaller() caller: Caller): Promise<Me> {
+    return this.access.me(caller);
+  }
+
+  @Get('agents')
+  @Allow('read', 'person')
+  @ApiOperation({ summary: 'The agents' })
+  @Answers(200, PrincipalList)
+  async agents(): Promise<PrincipalList> {
+    return { items: await this.principals.list('agent') };
+  }
+
+  @Post('agents')
+  @Allow('administer', 'person')
+  @ApiOperation({ summary: 'Register an agent; its token is shown this once' })
+  @Answers(201, Issued)
+  addAgent(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewAgent }) body: NewAgent): Promise<Issued> {
+    return this.principals.addAgent(actor, body);
+  }
+
+  @Get('services')
+  @Allow('administer', 'person')
+  @ApiOperation({ summary: 'The services (importers, bridges)' })
+  @Answers(200, PrincipalList)
+  async services(): Promise<PrincipalList> {
+    return { items: await this.principals.list('service') };
+  }
+
+  @Post('services')
+  @Allow('administer', 'person')
+  @ApiOperation({ summary: 'Register a service, such as an importer; its token is shown this once' })
+  @Answers(201, Issued)
+  addService(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewService }) body: NewService): Promise<Issued> {
+    return this.principals.addService(actor, body);
+  }
+
+  @Get('people')
+  @Allow('administer', 'person')
+  @ApiOperation({ summary: 'The people' })
+  @Answers(200, PrincipalList)
+  async people(): Promise<PrincipalList> {
+    return { items: await this.principals.list('person') };
+  }
+
+  @Post('people')
+  @Allow('administer', 'person')
+  @ApiOperation({ summary: 'Register a person; the answer holds their one-time sign-in token' })
+  @Answers(201, Issued)
+  addPerson(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewPerson }) body: NewPerson): Promise<Issued> {
+    return this.principals.addPerson(actor, body);
+  }
+
+  @Post('people/:id/invite')
+  @Allow('administer', 'person')
+  @ApiOperation({ summary: 'A new one-time sign-in token for a person; everything they held is revoked' })
+  @Answers(201, Issued)
+  invite(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Issued> {
+    return this.principals.invite(actor, id);
+  }
+
+  @Post('principals/:id/rotate')
+  @Allow('administer', 'person')
+  @ApiOperation({ summary: 'A new token for an agent or service; the old one stops working at once' })
+  @Answers(201, Issued)
+  rotate(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Issued> {
+    return this.principals.rotate(actor, id);
+  }
+
+  @Delete('principals/:id')
+  @Allow('administer', 'person')
+  @ApiOperation({ summary: 'Disable an agent, person or service: every credential stops working at once' })
+  @Answers(200, Principal)
+  disable(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Principal> {
+    return this.principals.disable(actor, id);
+  }
+}

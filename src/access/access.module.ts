@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { AccessController } from './access.controller.js';
+import { AccessGuard } from './access.guard.js';
+import { Access } from './access.service.js';
+import { CredentialRepository } from './credential.repository.js';
+import { PrincipalRepository } from './principal.repository.js';
+import { Principals } from './principals.service.js';
+
+@Module({
+  controllers: [AccessController],
+  providers: [
+    PrincipalRepository,
+    CredentialRepository,
+    Access,
+    Principals,
+    { provide: APP_GUARD, useClass: AccessGuard },
+  ],
+  exports: [Access, Principals],
+})
+export class AccessModule {}

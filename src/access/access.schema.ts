@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+const name = z
+  .string()
+  .trim()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._@/-]{0,99}$/u, {
+    error: 'must be 1 to 100 letters, digits, spaces or . _ @ / - and start with a letter or digit',
+  });
+const label = name.optional();
+
+export const AgentName = name;
+
+export const NewAgent = z.strictObject({ name, role: label, department: label, owner: label }).meta({ id: 'NewAgent' });
+export type NewAgent = z.infer<typeof NewAgent>;
+
+export const NewService = z
+  .strictObject({
+    name,
+    owner: label,
+    scopes: z
+      .array(z.enum(['report-for', 'read', 'propose']))
+      .min(1)
+      .max(3),
+  })
+  .meta({ id: 'NewService' });
+export type NewService = z.infer<typeof NewService>;
+
+export const NewPerson = z
+  .strictObject({
+    name,
+    email: z.email({ error: 'must be an e-mail address' }).max(200),
+    reviewer: z.boolean().default(false),
+    admin: z.boolean().default(false),
+  })
+  .meta({ id: 'NewPerson' });
+export type NewPerson = z.infer<typeof NewPerson>;
+
+export const SignIn = z.strictObject({ token: z.string().min(1).max(200) }).meta({ id: 'SignIn' });
+export type SignIn = z.infer<typeof SignIn>;
+
+export const Principal = z
+  .object({
+    id: z.uuid(),
+    kind: z.enum(['agent', 'person', 'service']),
+    name: z.string(),
+    email: z.string().nullable(),
+    roles: z.array(z.enum(['reviewer', 'admin'])),
+    role: z.string().nullable(),
+    department: z.string().nullable(),
+    owner: z.string().nullable(),
+    createdAt: z.string(),
+    disabledAt: z.string().nullable(),
+  })
+  .meta({ id: 'Principal' });
+export type Principal = z.infer<typeof Principal>;
+
+export const PrincipalList = z.object({ items: z.array(Principal) }).meta({ id: 'PrincipalList' });
+export type PrincipalList = z.infer<typeof PrincipalList>;
+
+/** A new principal with its credential, which is shown this once. */
+export const Issued = z
+  .object({ principal: Principal, token: z.string(), expiresAt: z.string().nullable() })
+  .meta({ id: 'Issued' });
+export type Issued = z.infer<typeof Issued>;
+
+export const SignedIn = z
+  .object({
+    principal: Principal,
+    /** For the API; at most an hour. */
+    token: z.string(),
+    expiresAt: z.string(),
+    scopes: z.array(z.string()),
+    /** Signs in again (and nothing else) until `signInExpiresAt`. Absent when this sign-in already used one. */
+    signInToken: z.string().optional(),
+    signInExpiresAt: z.string().optional(),
+  })
+  .meta({ id: 'SignedIn' });
+export type SignedIn = z.infer<typeof SignedIn>;
+
+export const Me = z
+  .object({ principal: Principal, scopes: z.array(z.string()), expiresAt: z.string().nullable() })
+  .meta({ id: 'Me' });
+export type Me = z.infer<typeof Me>;

@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { asAdmin, asReviewer, type Caller, permit } from './caller.js';
+
+const REVIEWER: Caller = {
+  id: 'p1',
+  kind: 'person',
+  name: 'Rosa',
+  email: 'rosa@example.org',
+  owner: null,
+  isReviewer: true,
+  isAdmin: false,
+  scopes: ['read', 'decide'],
+  expiresAt: '2026-03-01T11:00:00.000Z',
+};
+const AGENT: Caller = { ...REVIEWER, kind: 'agent', email: null, isReviewer: false, scopes: ['report', 'read'] };
+const SERVICE: Caller = { ...AGENT, kind: 'service', scopes: ['report-for', 'read', 'propose'] };
+
+describe('who can decide', () => {
+  it('is a person with the reviewer role and a credential for it', () => {
+    expect(asReviewer(REVIEWER)).toEqual({ kind: 'reviewer', id: 'p1', name: 'Rosa', email: 'rosa@example.org' });
+  });
+
+  it.each<[string, Caller]>([
+    ['an agent', AGENT],
+    ['a service', SERVICE],
+    ['an agent that somehow holds the scope and the role', { ...REVIEWER, kind: 'agent' }],
+    ['a service that somehow holds the scope and the role', { ...REVIEWER, kind: 'service' }],
+    ['a person who lost the role', { ...REVIEWER, isReviewer: false }],
+    ['a reviewer whose credential only reads', { ...REVIEWER, scopes: ['read'] }],
+    ['an administrator', { ...REVIEWER, isReviewer: false, isAdmin: true, scopes: ['read', 'administer'] }],
+    ['a reviewer without an address to author a commit with', { ...REVIEWER, email: null }],
+  ])('is not %s', (_who, caller) => {
+    expect(() => asReviewer(caller)).toThrow(
+      expect.objectContaining({ kind: 'forbidden', code: 'access.not_a_reviewer' }),
+    );
+  });
+});
+
+describe('who administers', () => {
+  const admin: Caller = { ...REVIEWER, isAdmin: true, scopes: ['read', 'administer'] };
+
+  it('is a person with that role and a credential for it', () => {
+    expect(asAdmin(admin)).toEqual({ kind: 'admin', id: 'p1', name: 'Rosa' });
+    const others: Caller[] = [
+      REVIEWER,
+      AGENT,
+      { ...admin, kind: 'service' },
+      { ...admin, isAdmin: false },
+      { ...admin, scopes: ['read'] },
+    ];
+    for (const caller of others)
+      expect(() => asAdmin(caller)).toThrow(expect.objectContaining({ code: 'access.not_an_admin' }));
+  });
+});
+
+describe('a route', () => {
+  const decide = [{ scope: 'decide', kinds: ['person'] }] as const;
+  const report = [
+    { scope: 'report', kinds: ['agent'] },
+    { scope: 'report-for', kinds: ['service', 'person'] },
+  ] as const;
+
+  it('lets in whom one of its rules fits, by kind and scope together', () => {
+    expect(() => permit(REVIEWER, decide)).not.toThrow();
+    expect(() => permit(AGENT, report)).not.toThrow();
+    expect(() => permit(SERVICE, report)).not.toThrow();
+  });
+
+  it('does not let the scope of one rule open another for a different kind', () => {
+    const crossed: Caller[] = [
+      { ...AGENT, scopes: ['report-for', 'read'] },
+      { ...SERVICE, scopes: ['report', 'read'] },
+      { ...REVIEWER, scopes: ['report'] },
+    ];
+    for (const caller of crossed)
+      expect(() => permit(caller, report)).toThrow(expect.objectContaining({ code: 'access.scope_missing' }));
+  });
+
+  it('says to whoever is no person that only a person decides, even with the scope in hand', () => {
+    for (const kind of ['agent', 'service'] as const)
+      expect(() => permit({ ...REVIEWER, kind }, decide)).toThrow(
+        expect.objectContaining({ kind: 'forbidden', code: 'access.not_a_person' }),
+      );
+  });
+
+  it('is closed to a kind that no rule names', () => {
+    expect(() => permit(AGENT, [{ scope: 'read', kinds: ['person'] }])).toThrow(
+      expect.objectContaining({ code: 'access.wrong_kind' }),
+    );
+    expect(() => permit(REVIEWER, [])).toThrow(expect.objectContaining({ kind: 'forbidden' }));
+  });
+});

@@ -1,0 +1,41 @@
+import type { AdminActor, ReviewerActor } from '../journal/actor.js';
+import type { AccessRule, CallerKind, Scope } from '../platform/access.decorator.js';
+import { DomainError } from '../platform/domain.errors.js';
+
+/** Who holds the credential of a request, and what it allows. Made by `authenticate` only. */
+export interface Caller {
+  readonly id: string;
+  readonly kind: CallerKind;
+  readonly name: string;
+  readonly email: string | null;
+  readonly owner: string | null;
+  readonly isReviewer: boolean;
+  readonly isAdmin: boolean;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: string | null;
+}
+
+/** Throws unless one of the route's rules fits the caller; the error says what is missing. */
+export function permit(caller: Caller, rules: readonly AccessRule[]): void {
+  const rule = rules.find(({ kinds }) => kinds.includes(caller.kind));
+  if (!rule && rules.some(({ scope }) => scope === 'decide'))
+    throw new DomainError('forbidden', 'access.not_a_person', 'Only a signed-in person decides.');
+  if (!rule)
+    throw new DomainError('forbidden', 'access.wrong_kind', `This is not for a credential of a ${caller.kind}.`);
+  if (!caller.scopes.includes(rule.scope))
+    throw new DomainError('forbidden', 'access.scope_missing', `This credential lacks the scope "${rule.scope}".`);
+}
+
+/** The caller as the only actor that can decide: a person, a reviewer, on a short-lived credential. */
+export function asReviewer(caller: Caller): ReviewerActor {
+  if (caller.kind !== 'person' || !caller.isReviewer || !caller.scopes.includes('decide') || caller.email === null)
+    throw new DomainError('forbidden', 'access.not_a_reviewer', 'Only a signed-in reviewer decides.');
+  // The one place where the brand is given: behind the checks above.
+  return { kind: 'reviewer', id: caller.id, name: caller.name, email: caller.email } as ReviewerActor;
+}
+
+export function asAdmin(caller: Caller): AdminActor {
+  if (caller.kind !== 'person' || !caller.isAdmin || !caller.scopes.includes('administer'))
+    throw new DomainError('forbidden', 'access.not_an_admin', 'Only a signed-in administrator does this.');
+  return { kind: 'admin', id: caller.id, name: caller.name };
+}

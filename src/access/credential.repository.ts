@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../platform/access.decorator.js';
+import { SCOPES } from '../platform/access.decorator.js';
+import type { Tx } from '../platform/database.js';
+import type { Principal } from './access.schema.js';
+import { toPrincipal } from './principal.repository.js';
+import type { MintedToken, TokenKind } from './token.js';
+
+const TO_ROW = { 'one-time': 'ONE_TIME', 'sign-in': 'SIGN_IN', personal: 'PERSONAL', token: 'TOKEN' } as const;
+const FROM_ROW = { ONE_TIME: 'one-time', SIGN_IN: 'sign-in', PERSONAL: 'personal', TOKEN: 'token' } as const;
+
+export interface Credential {
+  readonly id: string;
+  readonly kind: TokenKind;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+  readonly usedAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly principal: Principal;
+}
+
+@Injectable()
+export class CredentialRepository {
+  async create(
+    tx: Tx,
+    credential: {
+      id: string;
+      principalId: string;
+      kind: TokenKind;
+      minted: MintedToken;
+      scopes: readonly Scope[];
+      createdAt: Date;
+      expiresAt: Date | null;
+    },
+  ): Promise<void> {
+    const { minted, kind, scopes, ...rest } = credential;
+    await tx.credential.create({
+      data: { ...rest, kind: TO_ROW[kind], scopes: [...scopes], prefix: minted.prefix, hash: minted.hash },
+    });
+  }
+
+  async findByHash(tx: Tx, hash: string): Promise<Credential | undefined> {
+    const row = await tx.credential.findUnique({ where: { hash }, include: { principal: true } });
+    if (!row) return undefined;
+    const { id, expiresAt, usedAt, revokedAt, lastUsedAt } = row;
+    return {
+      id,
+      expiresAt,
+      usedAt,
+      revokedAt,
+      lastUsedAt,
+      kind: FROM_ROW[row.kind],
+      scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
+      principal: toPrincipal(row.principal),
+    };
+  }
+
+  /** Compare-and-set: true for the one caller that used the one-time credential. */
+  async use(tx: Tx, id: string, at: Date): Promise<boolean> {
+    const { count } = await tx.credential.updateMany({
+      where: { id, usedAt: null, revokedAt: null },
+      data: { usedAt: at },
+    });
+    return count === 1;
+  }
+
+  /** Whether any of these people holds a sign-in that still works; an invitation that nobody used is none. */
+  async signedInBefore(tx: Tx, principalIds: readonly string[], now: Date): Promise<boolean> {
+    const count = await tx.credential.count({
+      where: {
+        principalId: { in: [...principalIds] },
+        kind: { in: ['SIGN_IN', 'PERSONAL'] },
+        revokedAt: null,
+        expiresAt: { gt: now },
+      },
+    });
+    return count > 0;
+  }
+
+  /** What the newest long-lived token of a principal may do. */
+  async scopesOf(tx: Tx, principalId: string): Promise<Scope[]> {
+    const row = await tx.credential.findFirst({
+      where: { principalId, kind: 'TOKEN' },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    });
+    return SCOPES.filter((scope) => row?.scopes.includes(scope));
+  }
+
+  async touch(tx: Tx, id: string, at: Date): Promise<void> {
+    await tx.credential.updateMany({ where: { id }, data: { lastUsedAt: at } });
+  }
+
+  async revoke(tx: Tx, id: string, at: Date): Promise<void> {
+    await tx.credential.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } });
+  }
+
+  /** Revokes what a principal holds (of the given kinds, or everything); the number of credentials. */
+  async revokeAll(tx: Tx, principalId: string, at: Date, kinds?: readonly TokenKind[]): Promise<number> {
+    const { count } = await tx.credential.updateMany({
+      where: {
+        principalId,
+        revokedAt: null,
+        ...(kinds ? { kind: { in: kinds.map((kind) => TO_ROW[kind]) } } : {}),
+      },
+      data: { revokedAt: at },
+    });
+    return count;
+  }
+}

@@ -1,0 +1,42 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { AccessModule } from './access/access.module.js';
+import { ApprovalsModule } from './approvals/approvals.module.js';
+import { CaptureModule } from './capture/capture.module.js';
+import { EvolveModule } from './evolve/evolve.module.js';
+import { JournalModule } from './journal/journal.module.js';
+import { MemoryModule } from './memory/memory.module.js';
+import type { Clock } from './platform/clock.js';
+import type { Config } from './platform/config.js';
+import type { Database } from './platform/database.js';
+import { PlatformModule } from './platform/platform.module.js';
+import { ProblemFilter } from './platform/problem.filter.js';
+import { requestPipe } from './platform/request.pipe.js';
+import { ProposeModule } from './propose/propose.module.js';
+import { SkillsModule } from './skills/skills.module.js';
+
+@Module({})
+export class AppModule {
+  static with(config: Config, database: Database, clock?: Clock): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ScheduleModule.forRoot(),
+        PlatformModule.with(config, database, clock),
+        JournalModule,
+        AccessModule,
+        MemoryModule,
+        SkillsModule,
+        CaptureModule,
+        ProposeModule,
+        ApprovalsModule,
+        EvolveModule,
+      ],
+      providers: [
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_PIPE, useFactory: requestPipe },
+      ],
+    };
+  }
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { Principals } from './access/principals.service.js';
+import { AppModule } from './app.module.js';
+import type { Clock } from './platform/clock.js';
+import { type Config, PROJECT_ROOT } from './platform/config.js';
+import { Database } from './platform/database.js';
+import { ServerLogger } from './platform/server-logger.js';
+
+export const MIGRATIONS = join(PROJECT_ROOT, 'prisma', 'migrations');
+const REQUEST_TIMEOUT_MS = 120_000;
+
+export interface RunningApplication {
+  readonly app: NestFastifyApplication;
+  readonly url: string;
+  readonly database: Database['kind'];
+  /** The one-time token of the first administrator; only at the very first start. */
+  readonly firstAdministratorToken: string | undefined;
+  close(): Promise<void>;
+}
+
+/** The application on an open database, with every route, and nothing listening yet. */
+export async function buildApplication(
+  config: Config,
+  database: Database,
+  options: { clock?: Clock; logger?: LoggerService | false } = {},
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({ bodyLimit: config.bodyLimitBytes, requestTimeout: REQUEST_TIMEOUT_MS });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(config, database, options.clock),
+    adapter,
+    // JSON is the only body: Nest would also read forms, which a foreign page can send without asking (threats §7 row 12).
+    { logger: options.logger ?? new ServerLogger(config.logFormat), abortOnError: false, bodyParser: false },
+  );
+  adapter.getInstance().removeContentTypeParser('text/plain');
+  adapter.getInstance().addHook('onSend', async (_request, reply) => {
+    reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' });
+  });
+  documentApi(app);
+  return app;
+}
+
+/** Opens the database, starts everything and listens. Throws with a clear message when it cannot. */
+export async function startApplication(config: Config, logger?: LoggerService | false): Promise<RunningApplication> {
+  const database = await Database.open({
+    url: config.databaseUrl,
+    dataDir: config.dataDir,
+    migrationsDir: MIGRATIONS,
+  });
+  try {
+    const app = await buildApplication(config, database, logger === undefined ? {} : { logger });
+    app.enableShutdownHooks();
+    await app.init();
+    await app.listen(config.port, config.host);
+    // After the port is ours: a start that fails must not use up a token that nobody was shown.
+    const first = await app.get(Principals).ensureFirstAdministrator();
+    return {
+      app,
+      url: (await app.getUrl()).replace('[::1]', 'localhost'),
+      database: database.kind,
+      firstAdministratorToken: first?.token,
+      close: () => app.close(),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function documentApi(app: NestFastifyApplication): void {
+  const document = SwaggerModule.createDocument(
+    app,
+    new DocumentBuilder()
+      .setTitle('Guildbook')
+      .setDescription('Finished executions in, reviewed skills out. Every error is application/problem+json.')
+      .setVersion('1')
+      .addBearerAuth({
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A token of an agent, a service or a signed-in person',
+      })
+      .build(),
+  );
+  SwaggerModule.setup('v1/docs', app, document, {
+    jsonDocumentUrl: 'v1/openapi.json',
+    customSiteTitle: 'Guildbook API',
+  });
+}

@@ -1,0 +1,44 @@
+import type { Sanitized } from '../untrusted/redact-deep.js';
+import type { ApprovalKind, ApprovalState, Findings, Risk } from './approvals.schema.js';
+import type { Evidence, Proposal } from './proposal.schema.js';
+
+/** What an item says; all of it can change while it waits, and then its revision moves with the bytes. */
+export interface ItemContent {
+  readonly kind: ApprovalKind;
+  /** Every pattern that the item answers for; the first is its own. */
+  readonly fingerprints: readonly string[];
+  readonly actionFingerprint: string;
+  /** Where it applies, for the comparison of what two skills say. */
+  readonly setting: string;
+  readonly skillName: string;
+  readonly version: number;
+  readonly proposal: Sanitized<Proposal>;
+  readonly evidence: Sanitized<Evidence>;
+  readonly artifact: string;
+  readonly artifactSha256: string;
+  readonly findings: Findings;
+  readonly risk: Risk;
+  readonly confidence: number;
+  readonly impact: number;
+  readonly supersedesId: string | null;
+  readonly cycleId: string | null;
+}
+
+export interface Item extends ItemContent {
+  readonly id: string;
+  readonly state: ApprovalState;
+  readonly revision: number;
+  readonly fingerprint: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly expiresAt: Date;
+  readonly decidedAt: Date | null;
+}
+
+export interface Decision {
+  readonly by: string;
+  readonly verdict: 'approved' | 'rejected';
+  readonly reason: string | null;
+  readonly artifactSha256: string;
+  readonly decidedAt: Date;
+}

@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { JobActor } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { OrgEntries } from '../memory/org-entries.service.js';
+import { sha256 } from '../platform/canonical-json.js';
+import { Clock } from '../platform/clock.js';
+import type { Config } from '../platform/config.js';
+import { Database, isUniqueViolation } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { Ids } from '../platform/ids.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { skillSlug } from '../skills/slug.js';
+import { ApprovalRepository } from './approval.repository.js';
+import type { Item } from './approval-item.js';
+import { itemContent, makeSafe, rebase, type Submission, submissionEntry } from './submission.js';
+
+const DAY = 86_400_000;
+
+export interface SubmissionResult {
+  readonly id: string;
+  readonly outcome: 'submitted' | 'refreshed' | 'unchanged';
+}
+
+/** The way into the queue. It can be handed to jobs: nothing in it decides, and nothing in it writes org memory. */
+@Injectable()
+export class ApprovalQueue {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly items: ApprovalRepository,
+    private readonly org: OrgEntries,
+  ) {}
+
+  /** Puts a proposal into the queue. Throws `conflict` when its pattern is pending already. */
+  async submit(actor: JobActor, submission: Submission): Promise<SubmissionResult> {
+    const safe = makeSafe(submission);
+    const replaced = submission.supersedesId ? await this.org.find(submission.supersedesId) : undefined;
+    const name = replaced?.skillName ?? (await this.freeName(submission.skillName, submission.fingerprint));
+    try {
+      return await this.database.transaction(async (tx) => {
+        const id = this.ids.uuid();
+        const now = this.clock.now();
+        const content = itemContent(id, submission, safe, name, (await this.org.versions(name, tx)) + 1);
+        await this.items.create(tx, content, {
+          id,
+          fingerprint: submission.fingerprint,
+          createdAt: now,
+          expiresAt: new Date(now.getTime() + this.config.approvalExpiryDays * DAY),
+        });
+        await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_PROPOSAL_EMITTED', id, content));
+        if (submission.kind === 'conflict')
+          await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_CONFLICT_DETECTED', id, content));
+        return { id, outcome: 'submitted' as const };
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new DomainError('conflict', 'approval.pending_already', 'This pattern waits for a decision already.');
+    }
+  }
+
+  /** New evidence for the pending item of the same pattern (E1.6). Other bytes are another revision. */
+  async refresh(actor: JobActor, itemId: string, submission: Submission): Promise<SubmissionResult> {
+    const safe = makeSafe(submission);
+    return this.database.transaction(async (tx) => {
+      const item = await this.items.lock(tx, itemId);
+      if (item?.state !== 'pending')
+        throw new DomainError('conflict', 'approval.changed', 'The item was decided while its evidence was refreshed.');
+      const version = (await this.org.versions(item.skillName, tx)) + 1;
+      const live = await this.org.liveSkill(item.skillName, tx);
+      const rebased = { ...submission, ...rebase(item, live?.id ?? null) };
+      const content = itemContent(item.id, rebased, safe, item.skillName, version);
+      if (content.artifactSha256 === item.artifactSha256 && content.supersedesId === item.supersedesId)
+        return { id: item.id, outcome: 'unchanged' };
+      await this.items.refresh(tx, item, content, this.clock.now());
+      await this.journal.append(tx, actor, submissionEntry('approval.refreshed', item.id, content));
+      return { id: item.id, outcome: 'refreshed' };
+    });
+  }
+
+  /** The proposals that wait for a decision; requests about live skills are no proposals. */
+  async pending(): Promise<Item[]> {
+    const items = await this.items.inState(this.database.client, 'pending');
+    return items.filter(({ kind }) => kind !== 'retire');
+  }
+
+  /** What is approved, for its patterns. */
+  approved(): Promise<Item[]> {
+    return this.items.inState(this.database.client, 'approved');
+  }
+
+  /** What reviewers rejected, newest first, with their reasons. */
+  rejections() {
+    return this.items.rejections(this.database.client);
+  }
+
+  private async freeName(wanted: string, fingerprint: string): Promise<string> {
+    const plain = skillSlug(wanted);
+    const taken =
+      (await this.org.versions(plain)) > 0 || (await this.items.skillNameTaken(this.database.client, plain));
+    return taken ? skillSlug(plain, sha256(fingerprint).slice(0, 8)) : plain;
+  }
+}

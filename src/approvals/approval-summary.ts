@@ -1,0 +1,37 @@
+import { DomainError } from '../platform/domain.errors.js';
+import type { ApprovalSummary } from './approvals.schema.js';
+import type { Evidence, Proposal } from './proposal.schema.js';
+
+/** Throws `not_found` for an item that is not there. */
+export function existing<T>(item: T | undefined, id: string): T {
+  if (!item) throw new DomainError('not_found', 'approval.not_found', `There is no approval item ${id}.`);
+  return item;
+}
+
+type Summarised = Omit<
+  ApprovalSummary,
+  'title' | 'action' | 'evidence' | 'createdAt' | 'updatedAt' | 'expiresAt' | 'decidedAt'
+> & {
+  readonly proposal: Pick<Proposal, 'title' | 'action'>;
+  readonly evidence: Evidence;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly expiresAt: Date;
+  readonly decidedAt: Date | null;
+};
+
+/** An item as the list shows it. */
+export function toSummary(item: Summarised): ApprovalSummary {
+  const { agents, owners, origins, executions, failures } = item.evidence;
+  const { id, kind, state, revision, skillName, artifactSha256, risk, confidence, impact } = item;
+  return {
+    ...{ id, kind, state, revision, skillName, artifactSha256, risk, confidence, impact },
+    title: item.proposal.title,
+    action: item.proposal.action,
+    evidence: { agents, owners, origins, executions, failures },
+    createdAt: item.createdAt.toISOString(),
+    updatedAt: item.updatedAt.toISOString(),
+    expiresAt: item.expiresAt.toISOString(),
+    decidedAt: item.decidedAt?.toISOString() ?? null,
+  };
+}

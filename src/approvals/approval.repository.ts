@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../platform/database.js';
+import { Prisma } from '../platform/generated/prisma/client.js';
+import type { Sanitized } from '../untrusted/redact-deep.js';
+import type { Decision, Item, ItemContent } from './approval-item.js';
+import { type ApprovalQuery, type ApprovalState, Findings } from './approvals.schema.js';
+import { Evidence, Proposal } from './proposal.schema.js';
+
+const KIND = {
+  new_skill: 'NEW_SKILL',
+  supersede: 'SUPERSEDE',
+  conflict: 'CONFLICT',
+  retire: 'RETIRE',
+} as const;
+const KIND_OF = {
+  NEW_SKILL: 'new_skill',
+  SUPERSEDE: 'supersede',
+  CONFLICT: 'conflict',
+  RETIRE: 'retire',
+} as const;
+const STATE = {
+  pending: 'PENDING',
+  approved: 'APPROVED',
+  rejected: 'REJECTED',
+  expired: 'EXPIRED',
+  withdrawn: 'WITHDRAWN',
+} as const;
+const STATE_OF = {
+  PENDING: 'pending',
+  APPROVED: 'approved',
+  REJECTED: 'rejected',
+  EXPIRED: 'expired',
+  WITHDRAWN: 'withdrawn',
+} as const;
+const RISK = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', critical: 'CRITICAL' } as const;
+const RISK_OF = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high', CRITICAL: 'critical' } as const;
+
+type Row = Awaited<ReturnType<Tx['approvalItem']['findUniqueOrThrow']>>;
+
+function toItem(row: Row): Item {
+  return {
+    ...row,
+    kind: KIND_OF[row.kind],
+    state: STATE_OF[row.state],
+    risk: RISK_OF[row.risk],
+    // What the table holds went through `redactDeep` on its way in: the brand is restored, not given.
+    proposal: Proposal.parse(row.proposal) as Sanitized<Proposal>,
+    evidence: Evidence.parse(row.evidence) as Sanitized<Evidence>,
+    findings: Findings.parse(row.findings),
+  };
+}
+
+function toData(content: ItemContent) {
+  const { kind, risk, proposal, evidence, findings, fingerprints, ...rest } = content;
+  return {
+    ...rest,
+    kind: KIND[kind],
+    risk: RISK[risk],
+    fingerprints: [...fingerprints],
+    title: proposal.title,
+    proposal: { ...proposal },
+    evidence: { ...evidence },
+    findings: { ...findings },
+    agents: evidence.agents,
+  };
+}
+
+@Injectable()
+export class ApprovalRepository {
+  async create(
+    tx: Tx,
+    content: ItemContent,
+    row: { id: string; fingerprint: string; createdAt: Date; expiresAt: Date },
+  ): Promise<Item> {
+    const created = await tx.approvalItem.create({
+      data: { ...toData(content), ...row, state: 'PENDING', revision: 1, updatedAt: row.createdAt },
+    });
+    return toItem(created);
+  }
+
+  /** New evidence for a pending item. The revision moves with the bytes, so that a vote on older bytes never counts. */
+  async refresh(tx: Tx, item: Item, content: ItemContent, at: Date): Promise<boolean> {
+    const revision = content.artifactSha256 === item.artifactSha256 ? item.revision : item.revision + 1;
+    const { count } = await tx.approvalItem.updateMany({
+      where: { id: item.id, state: 'PENDING', revision: item.revision },
+      data: { ...toData(content), revision, updatedAt: at },
+    });
+    return count === 1;
+  }
+
+  async find(tx: Tx, id: string): Promise<Item | undefined> {
+    const row = await tx.approvalItem.findUnique({ where: { id } });
+    return row ? toItem(row) : undefined;
+  }
+
+  /** Waits for whoever decides on this item right now, then reads it. */
+  async lock(tx: Tx, id: string): Promise<Item | undefined> {
+    await tx.$queryRaw`SELECT 1 FROM "approval_item" WHERE "id" = ${id}::uuid FOR UPDATE`;
+    return this.find(tx, id);
+  }
+
+  async inState(tx: Tx, state: ApprovalState): Promise<Item[]> {
+    const rows = await tx.approvalItem.findMany({
+      where: { state: STATE[state] },
+      orderBy: [{ impact: 'desc' }, { id: 'asc' }],
+    });
+    return rows.map(toItem);
+  }
+
+  /** A page of items, best first (expected impact, then id). */
+  async page(tx: Tx, query: ApprovalQuery): Promise<{ items: Item[]; total: number; more: boolean }> {
+    const where: Prisma.ApprovalItemWhereInput = { state: STATE[query.state] };
+    const rows = await tx.approvalItem.findMany({
+      where,
+      orderBy: [{ impact: 'desc' }, { id: 'asc' }],
+      take: query.limit + 1,
+      ...(query.after ? { cursor: { id: query.after }, skip: 1 } : {}),
+    });
+    const total = await tx.approvalItem.count({ where });
+    return { items: rows.slice(0, query.limit).map(toItem), total, more: rows.length > query.limit };
+  }
+
+  /** Moves a pending item of this revision; false when somebody was faster (compare-and-set). */
+  async move(tx: Tx, item: Item, state: Exclude<ApprovalState, 'pending'>, at: Date): Promise<boolean> {
+    const { count } = await tx.approvalItem.updateMany({
+      where: { id: item.id, state: 'PENDING', revision: item.revision, artifactSha256: item.artifactSha256 },
+      data: { state: STATE[state], decidedAt: at, updatedAt: at },
+    });
+    return count === 1;
+  }
+
+  async decide(
+    tx: Tx,
+    decision: {
+      id: string;
+      item: Item;
+      principalId: string;
+      verdict: 'approved' | 'rejected';
+      reason?: string;
+      at: Date;
+    },
+  ): Promise<void> {
+    const { id, item, principalId, verdict, reason, at } = decision;
+    await tx.approvalDecision.create({
+      data: {
+        id,
+        itemId: item.id,
+        revision: item.revision,
+        artifactSha256: item.artifactSha256,
+        principalId,
+        verdict: verdict === 'approved' ? 'APPROVED' : 'REJECTED',
+        reason: reason ?? null,
+        decidedAt: at,
+      },
+    });
+  }
+
+  async decisions(tx: Tx, itemId: string): Promise<Decision[]> {
+    const rows = await tx.approvalDecision.findMany({
+      where: { itemId },
+      include: { principal: true },
+      orderBy: { decidedAt: 'asc' },
+    });
+    return rows.map((row) => ({
+      by: row.principal.name,
+      verdict: row.verdict === 'APPROVED' ? 'approved' : 'rejected',
+      reason: row.reason,
+      artifactSha256: row.artifactSha256,
+      decidedAt: row.decidedAt,
+    }));
+  }
+
+  /** What people said against one pattern, or against any, newest first: a skill that was retired was said no to, too. */
+  async rejections(tx: Tx, fingerprint?: string): Promise<{ item: Item; reason: string; decidedAt: Date }[]> {
+    const rows = await tx.approvalDecision.findMany({
+      where: {
+        OR: [
+          { verdict: 'REJECTED', item: { kind: { not: 'RETIRE' } } },
+          { verdict: 'APPROVED', item: { kind: 'RETIRE' } },
+        ],
+        ...(fingerprint ? { item: { fingerprints: { has: fingerprint } } } : {}),
+      },
+      include: { item: true },
+      orderBy: { decidedAt: 'desc' },
+    });
+    return rows.map((row) => ({ item: toItem(row.item), reason: row.reason ?? '', decidedAt: row.decidedAt }));
+  }
+
+  async overdue(tx: Tx, now: Date): Promise<Item[]> {
+    const rows = await tx.approvalItem.findMany({ where: { state: 'PENDING', expiresAt: { lte: now } }, take: 500 });
+    return rows.map(toItem);
+  }
+
+  async skillNameTaken(tx: Tx, skillName: string): Promise<boolean> {
+    const pending = await tx.approvalItem.count({ where: { skillName, state: 'PENDING' } });
+    return pending > 0;
+  }
+}

@@ -1,0 +1,76 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { CurrentReviewer } from '../access/caller.decorator.js';
+import type { ReviewerActor } from '../journal/actor.js';
+import { Access } from '../platform/access.decorator.js';
+import { Answers } from '../platform/answers.decorator.js';
+import { ApprovalViews } from './approval-views.service.js';
+import { Approval, ApprovalPage, ApprovalQuery, ApprovalSummary, Approve, Reject } from './approvals.schema.js';
+import { Approvals } from './approvals.service.js';
+
+const Id = z.uuid({ error: 'must be a UUID' });
+
+@ApiTags('approvals')
+@ApiBearerAuth()
+@Controller('v1/approvals')
+export class ApprovalsController {
+  constructor(
+    private readonly views: ApprovalViews,
+    private readonly approvals: Approvals,
+  ) {}
+
+  @Get()
+  @Access('read', 'person', 'service')
+  @ApiOperation({ summary: 'What waits for a decision, best first' })
+  @Answers(200, ApprovalPage)
+  list(@Query({ schema: ApprovalQuery }) query: ApprovalQuery): Promise<ApprovalPage> {
+    return this.views.list(query);
+  }
+
+  @Get(':id')
+  @Access('read', 'person', 'service')
+  @ApiOperation({
+    summary: 'One item with everything a decision needs: the file, the evidence, the findings, the history',
+  })
+  @Answers(200, Approval)
+  show(@Param('id', { schema: Id }) id: string): Promise<Approval> {
+    return this.views.show(id);
+  }
+
+  @Post(':id/approve')
+  @Access('decide', 'person')
+  @ApiOperation({ summary: 'Approve exactly the bytes that you read, named by their SHA-256' })
+  @Answers(200, ApprovalSummary)
+  approve(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Approve }) body: Approve,
+  ): Promise<ApprovalSummary> {
+    return this.approvals.approve(reviewer, id, body.artifactSha256);
+  }
+
+  @Post(':id/reject')
+  @Access('decide', 'person')
+  @ApiOperation({ summary: 'Reject with a reason, which is remembered' })
+  @Answers(200, ApprovalSummary)
+  reject(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Reject }) body: Reject,
+  ): Promise<ApprovalSummary> {
+    return this.approvals.reject(reviewer, id, body.reason);
+  }
+
+  @Post(':id/revoke')
+  @Access('decide', 'person')
+  @ApiOperation({ summary: 'Take an approval back: its skill is retired, with a commit' })
+  @Answers(200, ApprovalSummary)
+  revoke(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Reject }) body: Reject,
+  ): Promise<ApprovalSummary> {
+    return this.approvals.revoke(reviewer, id, body.reason);
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { JournalEntry } from '../journal/journal.schema.js';
+import { Evidence, Proposal } from './proposal.schema.js';
+
+export const ApprovalKind = z.enum(['new_skill', 'supersede', 'conflict', 'retire']);
+export type ApprovalKind = z.infer<typeof ApprovalKind>;
+
+export const ApprovalState = z.enum(['pending', 'approved', 'rejected', 'expired', 'withdrawn']);
+export type ApprovalState = z.infer<typeof ApprovalState>;
+
+export const Risk = z.enum(['low', 'medium', 'high', 'critical']);
+export type Risk = z.infer<typeof Risk>;
+
+/** What was found in the proposal's text: secrets that were taken out, and hints of injection. */
+export const Findings = z.object({
+  redactions: z.array(z.object({ rule: z.string(), count: z.int() })),
+  suspicions: z.array(z.object({ kind: z.string(), count: z.int() })),
+});
+export type Findings = z.infer<typeof Findings>;
+
+export const ApprovalSummary = z
+  .object({
+    id: z.uuid(),
+    kind: ApprovalKind,
+    state: ApprovalState,
+    revision: z.int(),
+    skillName: z.string(),
+    title: z.string(),
+    action: z.string(),
+    artifactSha256: z.string(),
+    risk: Risk,
+    confidence: z.number(),
+    /** Failures in the window × agents affected: what the queue is ranked by. */
+    impact: z.int(),
+    evidence: z.object({
+      agents: z.int(),
+      owners: z.int(),
+      origins: z.int(),
+      executions: z.int(),
+      failures: z.int(),
+    }),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    expiresAt: z.string(),
+    decidedAt: z.string().nullable(),
+  })
+  .meta({ id: 'ApprovalSummary' });
+export type ApprovalSummary = z.infer<typeof ApprovalSummary>;
+
+export const ApprovalPage = z
+  .object({ items: z.array(ApprovalSummary), total: z.int(), next: z.string().nullable() })
+  .meta({ id: 'ApprovalPage' });
+export type ApprovalPage = z.infer<typeof ApprovalPage>;
+
+export const Approval = ApprovalSummary.extend({
+  proposal: Proposal,
+  evidence: Evidence,
+  /** The SKILL.md that an approval publishes, byte for byte. */
+  artifact: z.string(),
+  findings: Findings,
+  /** The live skill that this one replaces or contradicts, to be read side by side. */
+  /** A unified diff of the two files, where there is a live one. */
+  difference: z.string().nullable(),
+  supersedes: z.object({ id: z.uuid(), name: z.string(), condition: z.string(), action: z.string() }).nullable(),
+  /** What reviewers said before about the same pattern. */
+  earlierRejections: z.array(z.object({ reason: z.string(), decidedAt: z.string() })),
+  decisions: z.array(
+    z.object({
+      by: z.string(),
+      verdict: z.enum(['approved', 'rejected']),
+      reason: z.string().nullable(),
+      artifactSha256: z.string(),
+      decidedAt: z.string(),
+    }),
+  ),
+  history: z.array(JournalEntry),
+}).meta({ id: 'Approval' });
+export type Approval = z.infer<typeof Approval>;
+
+export const ApprovalQuery = z.strictObject({
+  state: ApprovalState.default('pending'),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  /** `next` of the page before. */
+  after: z.uuid().optional(),
+});
+export type ApprovalQuery = z.infer<typeof ApprovalQuery>;
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be the 64 hex digits of the artifact that you read' });
+
+export const Approve = z.strictObject({ artifactSha256: Sha256 }).meta({ id: 'Approve' });
+export type Approve = z.infer<typeof Approve>;
+
+export const Reject = z
+  .strictObject({
+    reason: z.string().trim().min(3, { error: 'is needed: say in a few words why' }).max(2_000),
+  })
+  .meta({ id: 'Reject' });
+export type Reject = z.infer<typeof Reject>;

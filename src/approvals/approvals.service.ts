@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { job, type ReviewerActor } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { OrgEntries } from '../memory/org-entries.service.js';
+import { Clock } from '../platform/clock.js';
+import { Database, isUniqueViolation, type Tx } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { Ids } from '../platform/ids.js';
+import { Publisher } from '../skills/publisher.service.js';
+import { redact } from '../untrusted/redact.js';
+import { ApprovalRepository } from './approval.repository.js';
+import type { Item } from './approval-item.js';
+import { existing, toSummary } from './approval-summary.js';
+import type { ApprovalSummary } from './approvals.schema.js';
+import { renderArtifact } from './artifact.js';
+import { retirementOf } from './retirement.js';
+import { alreadyDecided, Settlement } from './settlement.service.js';
+
+const HOUR = 3_600_000;
+
+/** Where people decide. Deciding verbs take a `ReviewerActor` and nothing else: a job cannot even be passed. */
+@Injectable()
+export class Approvals {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly items: ApprovalRepository,
+    private readonly org: OrgEntries,
+    private readonly settlement: Settlement,
+    private readonly publisher: Publisher,
+  ) {}
+
+  /**
+   * Approves exactly the bytes that the reviewer read: in one transaction the decision, org memory, the publication
+   * and the journal, or none of them. Throws `conflict` when the item changed, was decided or has expired.
+   */
+  async approve(reviewer: ReviewerActor, id: string, artifactSha256: string): Promise<ApprovalSummary> {
+    const approved = await this.database
+      .transaction(async (tx) => {
+        const item = await this.open(tx, id);
+        if (item.artifactSha256 !== artifactSha256)
+          throw new DomainError(
+            'conflict',
+            'approval.artifact_changed',
+            `The item is now at revision ${item.revision} with other bytes than you read; look at it again.`,
+          );
+        await this.requireCurrent(tx, item);
+        return this.settlement.settle(tx, reviewer, item);
+      })
+      .catch(rivalWon);
+    this.publisher.ring();
+    return toSummary(approved);
+  }
+
+  /** Rejects with a reason, which the evolver remembers (E1.6). Throws `conflict` when it was decided before. */
+  async reject(reviewer: ReviewerActor, id: string, reason: string): Promise<ApprovalSummary> {
+    const { text } = redact(reason);
+    return this.database.transaction(async (tx) => {
+      const item = await this.open(tx, id);
+      const at = this.clock.now();
+      const decisionId = this.ids.uuid();
+      await this.items.decide(tx, {
+        id: decisionId,
+        item,
+        principalId: reviewer.id,
+        verdict: 'rejected',
+        reason: text,
+        at,
+      });
+      if (!(await this.items.move(tx, item, 'rejected', at))) throw alreadyDecided(item);
+      await this.journal.append(tx, reviewer, {
+        action: 'approval.rejected',
+        subject: { type: 'approval', id },
+        data: { artifactSha256: item.artifactSha256, revision: item.revision, reason: text },
+      });
+      return toSummary({ ...item, state: 'rejected', decidedAt: at, updatedAt: at });
+    });
+  }
+
+  /**
+   * Takes an approval back: the skill is retired by this person's decision, which is an item of its own, and the file
+   * goes with a commit. Throws `conflict` when the approval's skill is not live any more.
+   */
+  async revoke(reviewer: ReviewerActor, id: string, reason: string): Promise<ApprovalSummary> {
+    const { text } = redact(reason);
+    const retired = await this.database.transaction(async (tx) => {
+      const approved = existing(await this.items.lock(tx, id), id);
+      const live = await this.org.liveSkill(approved.skillName, tx);
+      if (live?.approvalId !== id)
+        throw new DomainError('conflict', 'approval.not_live', 'No live skill stands on this approval.');
+      const now = this.clock.now();
+      const retirement = await this.items.create(tx, retirementOf(approved, live.id), {
+        id: this.ids.uuid(),
+        fingerprint: `revoke:${live.id}`,
+        createdAt: now,
+        expiresAt: new Date(now.getTime() + HOUR),
+      });
+      return this.settlement.settle(tx, reviewer, retirement, text);
+    });
+    this.publisher.ring();
+    return toSummary(retired);
+  }
+
+  /** Ends what nobody decided in time; the number of items. */
+  async expireOverdue(): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const now = this.clock.now();
+      const overdue = await this.items.overdue(tx, now);
+      for (const item of overdue)
+        if (await this.items.move(tx, item, 'expired', now))
+          await this.journal.append(tx, job('approval-expiry'), {
+            action: 'approval.expired',
+            subject: { type: 'approval', id: item.id },
+            data: { artifactSha256: item.artifactSha256, expiresAt: item.expiresAt.toISOString() },
+          });
+      return overdue.length;
+    });
+  }
+
+  private async open(tx: Tx, id: string): Promise<Item> {
+    const item = existing(await this.items.lock(tx, id), id);
+    if (item.state !== 'pending') throw alreadyDecided(item);
+    if (item.expiresAt <= this.clock.now())
+      throw new DomainError('conflict', 'approval.expired', 'This item has expired; the next cycle proposes it again.');
+    return item;
+  }
+
+  /** What the item was rendered against may have moved on: another version approved, or its target retired. */
+  private async requireCurrent(tx: Tx, item: Item): Promise<void> {
+    const live = await this.org.liveSkill(item.skillName, tx);
+    const expected = item.kind === 'retire' ? live?.version : (await this.org.versions(item.skillName, tx)) + 1;
+    if ((live?.id ?? null) !== item.supersedesId || expected !== item.version)
+      throw new DomainError(
+        'conflict',
+        'approval.stale',
+        `The skill "${item.skillName}" changed since this was proposed; run a cycle to bring the item up to date.`,
+      );
+    // The reviewer's hash covers the file alone, and org memory is written from the proposal: they have to say the same.
+    if (item.kind !== 'retire' && !isItsFile(item))
+      throw new DomainError(
+        'conflict',
+        'approval.stale',
+        'The file is not what this proposal renders to (any more); run a cycle to bring the item up to date.',
+      );
+  }
+}
+
+const isItsFile = (item: Item): boolean =>
+  renderArtifact({ ...item, approvalId: item.id }, item.proposal, item.evidence).sha256 === item.artifactSha256;
+
+/** Two versions of one skill approved at once: the database admits one live entry of a name. */
+function rivalWon(error: unknown): never {
+  if (!isUniqueViolation(error)) throw error;
+  throw new DomainError('conflict', 'approval.stale', 'Another version of this skill was approved at this moment.');
+}

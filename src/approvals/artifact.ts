@@ -1,0 +1,61 @@
+import { sha256 } from '../platform/canonical-json.js';
+import { lintSkill } from '../skills/lint.js';
+import { renderSkill } from '../skills/render.js';
+import { SkillRecord } from '../skills/skill-record.schema.js';
+import { validateSkill } from '../skills/validate.js';
+import type { Evidence, Proposal } from './proposal.schema.js';
+
+export interface Artifact {
+  /** The SKILL.md. */
+  readonly bytes: string;
+  readonly sha256: string;
+  /** Why it cannot be published as it is; empty when it can. */
+  readonly problems: readonly string[];
+}
+
+/** The exact file that an approval of this proposal publishes. The same input always gives the same bytes. */
+export function renderArtifact(
+  item: { approvalId: string; skillName: string; version: number },
+  proposal: Proposal,
+  evidence: Evidence,
+): Artifact {
+  const record = SkillRecord.parse({
+    name: item.skillName,
+    title: proposal.title,
+    description: proposal.discovery,
+    condition: proposal.condition,
+    action: proposal.action,
+    rationale: proposal.rationale,
+    steps: proposal.steps,
+    gotchas: proposal.gotchas,
+    tags: proposal.tags,
+    version: item.version,
+    approvalId: item.approvalId,
+    provenance: 'verified',
+    evidence: {
+      agents: evidence.agents,
+      owners: evidence.owners,
+      origins: evidence.origins,
+      executions: evidence.executions,
+      failures: evidence.failures,
+      firstSeen: evidence.firstSeen.slice(0, 10),
+      lastSeen: evidence.lastSeen.slice(0, 10),
+      summary: summarise(evidence),
+    },
+  } satisfies SkillRecord);
+  const bytes = renderSkill(record);
+  const problems = [
+    ...validateSkill(item.skillName, bytes),
+    ...lintSkill(bytes).map(({ line, message }) => `line ${line}: ${message}`),
+  ];
+  return { bytes, sha256: sha256(bytes), problems };
+}
+
+const some = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
+/** The evidence in one line. */
+export function summarise(evidence: Evidence): string {
+  const best = evidence.alternatives[0];
+  const seen = `${some(evidence.failures, 'failure')} in ${some(evidence.executions, 'execution')} of ${some(evidence.agents, 'agent')}`;
+  return best ? `${seen}; the alternative worked ${best.worked} of ${best.n} times` : seen;
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+const line = (max: number) => z.string().trim().min(1).max(max);
+
+/** What an org skill would say: structured, so that the file is rendered by us and never written by a model. */
+export const Proposal = z
+  .strictObject({
+    title: line(200),
+    discovery: line(600),
+    condition: line(2_000),
+    action: line(2_000),
+    rationale: line(2_000),
+    steps: z.array(line(500)).min(1).max(50),
+    gotchas: z.array(line(500)).max(10),
+    tags: z.array(line(60)).max(20),
+  })
+  .meta({ id: 'Proposal' });
+export type Proposal = z.infer<typeof Proposal>;
+
+const count = z.int().min(0);
+/** A share with its 95 % Wilson interval; `n` is the number of tries it was counted from. */
+const Rate = z.object({ worked: count, n: count, rate: z.number(), low: z.number(), high: z.number() });
+
+/** Why the proposal is made: who met the failure, and what worked next (spec E1.3, E1.4). */
+export const Evidence = z
+  .object({
+    /** Distinct agents on independent tasks: what the threshold is applied to. */
+    agents: count,
+    owners: count,
+    origins: count,
+    executions: count,
+    failures: count,
+    firstSeen: z.string(),
+    lastSeen: z.string(),
+    failing: z.object({ tool: z.string(), action: z.string(), errorClass: z.string(), example: z.string() }),
+    /** Executions that used the failing action, and in how many of them it failed. */
+    failureRate: Rate,
+    repeating: Rate,
+    alternatives: z.array(Rate.extend({ action: z.string(), agents: count, lift: z.number().nullable() })).max(20),
+    seenBy: z
+      .array(z.object({ agent: z.string(), owner: z.string().nullable(), executions: count, failures: count }))
+      .max(50),
+  })
+  .meta({ id: 'Evidence' });
+export type Evidence = z.infer<typeof Evidence>;

@@ -1,0 +1,24 @@
+import type { ApprovalKind, Findings, Risk } from './approvals.schema.js';
+import type { Evidence, Proposal } from './proposal.schema.js';
+
+const LEVELS: readonly Risk[] = ['low', 'medium', 'high', 'critical'];
+
+/** Words of commands that change something outside the agent's own checkout, or that cannot be undone. */
+const STATE_CHANGING =
+  /\b(?:push|deploy|publish|release|delete|drop|destroy|apply|rm|kill|chmod|chown|sudo|migrate|reset|force|prune|truncate|terminate|restart|merge)\b/i;
+
+const FEW_TRIES = 5;
+
+/**
+ * How much harm a wrong approval could do (spec E3). Each of these is one level: it tells agents to change state, its
+ * remedy was tried fewer than five times, it replaces or contradicts a live skill. A hint of injection is two.
+ */
+export function riskOf(kind: ApprovalKind, proposal: Proposal, evidence: Evidence, findings: Findings): Risk {
+  const tries = evidence.alternatives[0]?.n ?? 0;
+  const points =
+    (STATE_CHANGING.test([proposal.action, ...proposal.steps].join('\n')) ? 1 : 0) +
+    (tries < FEW_TRIES ? 1 : 0) +
+    (kind === 'new_skill' ? 0 : 1) +
+    (findings.suspicions.length > 0 ? 2 : 0);
+  return LEVELS[Math.min(points, LEVELS.length - 1)] ?? 'critical';
+}

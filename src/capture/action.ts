@@ -1,0 +1,121 @@
+import type { ActionShape } from './action-shape.js';
+import { isPython } from './program.js';
+import { primaryStep, type Step, setupBefore, shapeOfStep, stepsOf } from './shell-action.js';
+import { toolShape } from './tool-action.js';
+
+export type { ActionShape } from './action-shape.js';
+export { normaliseCommand } from './normalised-command.js';
+
+const SHELL_TOOLS: ReadonlySet<string> = new Set(
+  `bash shell sh zsh terminal execute_bash run_shell_command local_shell exec_command run_terminal_cmd run_command
+   run_in_terminal powershell`.split(/\s+/),
+);
+
+export function isShellTool(tool: string): boolean {
+  return SHELL_TOOLS.has(tool.toLowerCase());
+}
+
+/**
+ * The shape of a tool call (spec E1.2). A raw command and its normalised form give the same shape. Never throws: a
+ * command that cannot be read is its first word.
+ */
+export function actionShape(tool: string, action: string): ActionShape {
+  if (!isShellTool(tool)) return toolShape(tool, action);
+  const { commands, steps } = stepsOf(commandIn(action));
+  const step = primaryStep(commands, steps);
+  return step === undefined ? emptyShape() : shapeOfStep(commands, step, setupBefore(steps, step));
+}
+
+/**
+ * The part of a command line that an error message blames: in `cd x && python y` with the shell's own cd error it is `cd`.
+ * Purpose and subjects stay those of the whole call, so that `python y` without the cd is seen as its remedy.
+ */
+export function failingAction(tool: string, action: string, message: string): ActionShape {
+  const whole = actionShape(tool, action);
+  if (!isShellTool(tool)) return whole;
+  const { commands, steps } = stepsOf(commandIn(action));
+  const step = blamedStep(steps, message.slice(0, 20_000));
+  if (step === undefined) return whole;
+  const shape = shapeOfStep(commands, step, setupBefore(steps, step));
+  if (step.program === 'git' && step.flags.includes('-C') && /cannot change to /.test(message)) {
+    return { ...whole, program: 'git', coarse: 'git -C', fine: 'git -C [dir]', before: shape.before };
+  }
+  return { ...shape, purpose: whole.purpose, subjects: whole.subjects, masksExit: whole.masksExit };
+}
+
+/** Signs by which a message shows what kind of program wrote it; the first that matches is asked. */
+const SIGNS: readonly (readonly [RegExp, (step: Step) => boolean])[] = [
+  [/^.{0,60}\bcd:(?:\d{1,4}:)? /m, (step) => step.program === 'cd' || step.program === 'pushd'],
+  [/^fatal: /m, (step) => step.program === 'git'],
+  [/^npm (?:ERR!|error)/m, (step) => step.program === 'npm' || step.program === 'npx'],
+  [/^=+ test session starts/m, (step) => /pytest/.test([step.program, ...step.subcommand].join(' '))],
+  [
+    /is not a valid editable requirement|^ERROR: (?:Could not find a version|No matching distribution)/m,
+    (step) => /\bpip/.test([step.program, ...step.subcommand].join(' ')),
+  ],
+  [/^Traceback \(most recent|^ {0,4}File ".{1,300}", line \d/m, (step) => isPython(step.program)],
+];
+
+function blamedStep(steps: readonly Step[], message: string): Step | undefined {
+  const cd = SIGNS[0];
+  if (cd?.[0].test(message) === true) return steps.find(cd[1]);
+  const speakers = speakersIn(message);
+  const speaker = steps.find((step) => step.program !== '' && speakers.has(step.program));
+  if (speaker !== undefined) return speaker;
+  for (const [sign, blames] of SIGNS) {
+    if (sign.test(message)) return steps.findLast(blames);
+  }
+  return undefined;
+}
+
+/** Programs that a message names as its speaker (`ls: x: No such file`) or as not found. */
+function speakersIn(message: string): Set<string> {
+  const names = new Set<string>();
+  for (const line of message.split('\n', 40)) {
+    const missing =
+      /command not found: ([\w.+-]{1,60})$/.exec(line) ?? /\b([\w.+-]{1,60}): (?:command )?not found$/.exec(line);
+    const speaker = missing ?? /^(?:[\w./+-]{0,200}\/)?([\w.+-]{1,60}): \S/.exec(line);
+    if (speaker?.[1] !== undefined) names.add(speaker[1]);
+  }
+  return names;
+}
+
+/** Some agents report a shell call as its JSON arguments; a command may be a list such as `["bash","-lc","…"]`. */
+function commandIn(action: string): string {
+  if (!/^\s*[{[]/.test(action)) return action;
+  const command = commandOf(parseJson(action));
+  return command ?? action;
+}
+
+function commandOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) {
+    const words = value.filter((word) => typeof word === 'string');
+    return /^-[a-z]{0,3}c$/.test(words[1] ?? '') ? words[2] : words.join(' ');
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const command: unknown = 'command' in value ? value.command : 'cmd' in value ? value.cmd : undefined;
+  return typeof command === 'string' ? command : Array.isArray(command) ? commandOf(command) : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function emptyShape(): ActionShape {
+  return {
+    tool: 'shell',
+    program: '',
+    flags: [],
+    operands: [],
+    coarse: 'shell',
+    fine: 'shell',
+    purpose: 'shell:',
+    subjects: [],
+    masksExit: false,
+    before: [],
+  };
+}

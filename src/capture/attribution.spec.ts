@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { attribute, teaches } from './attribution.js';
+
+describe('whose failure it was', () => {
+  it.each([
+    ['environment', 'API Error: 429 {"type":"error"}'],
+    ['environment', 'HTTP 503 Service Unavailable'],
+    ['environment', 'API Error: 529 {"error":{"type":"overloaded_error"}}'],
+    ['environment', 'Error: connect ECONNREFUSED 127.0.0.1:5432'],
+    ['environment', 'npm ERR! code ENOTFOUND'],
+    ['environment', 'curl: (6) Could not resolve host: registry.example.com'],
+    ['environment', 'Command timed out after 2m 0s'],
+    ['environment', 'write error: No space left on device'],
+    ['environment', 'requests.exceptions.HTTPError: 429 Client Error: Too Many Requests'],
+    ['permission', 'HTTP 401 Unauthorized'],
+    ['permission', "The user doesn't want to proceed with this tool use."],
+    ['permission', "fatal: could not read Username for 'https://git.example.com'"],
+    ['permission', "Error: EACCES: permission denied, open '/etc/hosts'"],
+    ['permission', "PermissionError: [Errno 13] Permission denied: 'x'"],
+    ['capability', '<tool_use_error>Error: No such tool available: Deploy</tool_use_error>'],
+    ['procedure', '<tool_use_error>InputValidationError: Read failed due to the following issue</tool_use_error>'],
+    ['procedure', 'SyntaxError: invalid syntax'],
+    ['procedure', '(eval):cd:1: no such file or directory: app'],
+    ['procedure', "AttributeError: 'Quota' object has no attribute 'forbidden'"],
+    ['unknown', 'Exit code 1'],
+    ['unknown', 'it did not work'],
+    ['unknown', ''],
+  ])('%s: %s', (expected, message) => {
+    expect(attribute({ message })).toBe(expected);
+  });
+
+  it('a capability that the reporter says was missing decides', () => {
+    expect(attribute({ message: 'SyntaxError: x', missingCapability: 'browser' })).toBe('capability');
+  });
+
+  it("the reporter's category counts where the text is silent, and does not turn a syntax error into an outage", () => {
+    expect(attribute({ category: 'rate_limit' })).toBe('environment');
+    expect(attribute({ message: 'Exit code 1', category: 'auth' })).toBe('permission');
+    expect(attribute({ message: 'SyntaxError: invalid syntax', category: 'rate_limit' })).toBe('procedure');
+    expect(attribute({ message: 'SyntaxError: invalid syntax', category: 'SyntaxError' })).toBe('procedure');
+  });
+
+  it('only procedure and unknown teach', () => {
+    const taught = (
+      ['procedure', 'environment', 'permission', 'capability', 'underspecified', 'unknown'] as const
+    ).filter(teaches);
+    expect(taught).toEqual(['procedure', 'unknown']);
+  });
+});

@@ -1,0 +1,89 @@
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../platform/clock.js';
+import type { Config } from '../platform/config.js';
+import { Database, type Tx } from '../platform/database.js';
+import { Ids } from '../platform/ids.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { Worker } from '../platform/worker.js';
+import { redactDeep } from '../untrusted/redact-deep.js';
+import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
+import { ExecutionRepository, type StoredReport } from './execution.repository.js';
+import { observe } from './observation.js';
+import { analysisPayload } from './payload.js';
+import { PayloadRepository } from './payload.repository.js';
+
+const BATCH = 20;
+
+/** Decides what may teach. Its queue is the executions themselves, so that it survives every restart. */
+@Injectable()
+export class Capturing implements BeforeApplicationShutdown {
+  private readonly worker = new Worker(Capturing.name, () => this.captureBatch());
+  private readonly strategy: CaptureStrategy;
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly executions: ExecutionRepository,
+    private readonly payloads: PayloadRepository,
+  ) {
+    this.strategy = captureStrategy(config.captureStrategy, config);
+  }
+
+  /** Says that something may wait. Returns at once. */
+  ring(): void {
+    this.worker.ring();
+  }
+
+  /** Waits until what was rung for is captured. */
+  idle(): Promise<void> {
+    return this.worker.idle();
+  }
+
+  /** Calls `listener` after each batch with new payloads: the proposer's doorbell. */
+  onCaptured(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.worker.stop();
+  }
+
+  private async captureBatch(): Promise<boolean> {
+    const taken = await this.database.transaction(async (tx) => {
+      const batch = await this.executions.takePending(tx, BATCH);
+      for (const execution of batch) await this.capture(tx, execution);
+      return batch.length;
+    });
+    if (taken > 0) for (const listener of this.listeners) listener();
+    return taken === BATCH;
+  }
+
+  private async capture(tx: Tx, { id, agentId, agentName, owner, origin, report }: StoredReport): Promise<void> {
+    if (!this.config.proposerEnabled) return this.executions.setCaptured(tx, id, 'the proposer is off');
+    const observations = observe({
+      id,
+      agentId,
+      agentName,
+      owner,
+      origin,
+      report,
+      rootExecutionKey: id,
+      finishedAt: report.finishedAt,
+    });
+    const recentQuality = report.qualityScore === undefined ? [] : await this.executions.recentQuality(tx, agentId);
+    const verdict = this.strategy.consider({ report, observations, recentQuality });
+    if (!verdict.teaches) return this.executions.setCaptured(tx, id, verdict.reason);
+    const body = redactDeep(analysisPayload(verdict.kind, report, observations.episodes)).value;
+    await this.payloads.create(tx, {
+      id: this.ids.uuid(),
+      executionId: id,
+      agentId,
+      body,
+      createdAt: this.clock.now(),
+    });
+    await this.executions.setCaptured(tx, id, null);
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClaudeCodeSession } from './claude-code-session.js';
+import { TranscriptRecord } from './claude-code-transcript.schema.js';
+
+const answer = (content: unknown[], more: object = {}) => ({
+  type: 'assistant',
+  message: { id: 'm', content, ...more },
+});
+const person = (content: unknown) => ({ type: 'user', message: { content } });
+const use = { type: 'tool_use', id: 't', name: 'Bash', input: { command: 'ls' } };
+const result = { type: 'tool_result', tool_use_id: 't', content: 'a.txt' };
+const said = { type: 'text', text: 'done' };
+const apiError = { type: 'assistant', isApiErrorMessage: true, apiErrorStatus: 500, apiErrorType: 'api_error' };
+
+function sessionOf(...records: object[]): ClaudeCodeSession {
+  const session = new ClaudeCodeSession('s', undefined);
+  const seen = new Set<string>();
+  records.forEach((record, at) => {
+    const timestamp = `2026-01-05T09:00:0${at}.000Z`;
+    session.add({ ...TranscriptRecord.parse(record), timestamp }, seen);
+  });
+  return session;
+}
+
+describe('how a session ended', () => {
+  it.each([
+    ['with an answer', [answer([use]), person([result]), answer([said])], { kind: 'ended' }],
+    ['with an answer that nobody replied to', [answer([said]), person('and now?')], { kind: 'ended' }],
+    ['with a call that nobody answered', [answer([use])], { kind: 'unfinished' }],
+    ['with a result that nobody looked at', [answer([use]), person([result])], { kind: 'unfinished' }],
+    [
+      'interrupted',
+      [answer([use]), person([{ type: 'text', text: '[Request interrupted by user]' }])],
+      { kind: 'interrupted' },
+    ],
+    [
+      'out of turns',
+      [answer([use]), { type: 'attachment', attachment: { type: 'max_turns_reached' } }],
+      { kind: 'max_turns' },
+    ],
+    ['refused', [answer([said], { stop_reason: 'refusal' })], { kind: 'stopped', reason: 'refusal' }],
+    ['cut off by a limit', [answer([said], { stop_reason: 'max_tokens' })], { kind: 'stopped', reason: 'max_tokens' }],
+    ['with an API error', [answer([use]), apiError], { kind: 'api_error', status: 500, type: 'api_error' }],
+    ['with an answer after an API error', [apiError, answer([said])], { kind: 'ended' }],
+  ])('%s', (_how, records, end) => {
+    expect(sessionOf(...records).end).toEqual(end);
+  });
+});
+
+describe('what a session keeps in memory', () => {
+  it('the text of a failed call, and nothing of one that went well', () => {
+    expect(sessionOf(answer([use]), person([result])).calls.get('t')?.result?.text).toBe('');
+    const failed = { ...result, is_error: true, content: [{ type: 'text', text: 'no such file' }] };
+    expect(sessionOf(answer([use]), person([failed])).calls.get('t')?.result).toMatchObject({
+      failed: true,
+      text: 'no such file',
+    });
+  });
+
+  it('the first result of a call: a later one of the same id does not rewrite it', () => {
+    const forged = { ...result, is_error: true, content: 'forged' };
+    expect(sessionOf(answer([use]), person([result]), person([forged])).calls.get('t')?.result?.failed).toBe(false);
+  });
+
+  it('one turn per message, however many records it was split into', () => {
+    expect(sessionOf(answer([said]), answer([use]), person([result]), answer([said], { id: 'n' })).turns.size).toBe(2);
+  });
+});

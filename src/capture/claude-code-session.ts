@@ -1,0 +1,109 @@
+import {
+  blocksOf,
+  type TranscriptBlock,
+  type TranscriptRecord,
+  textOfResult,
+} from './claude-code-transcript.schema.js';
+
+/** One tool call of a session with its result. Raw: nothing of it leaves the importer as it is. */
+export interface RawCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly at: string;
+  result?: { readonly failed: boolean; readonly text: string; readonly at: string };
+}
+
+export type SessionEnd =
+  | { kind: 'ended' }
+  | { kind: 'unfinished' }
+  | { kind: 'interrupted' }
+  | { kind: 'max_turns' }
+  | { kind: 'stopped'; reason: string }
+  | { kind: 'api_error'; status: number | undefined; type: string };
+
+/** Stop reasons after which the answer is not one. */
+const BAD_STOPS: ReadonlySet<string> = new Set(['refusal', 'max_tokens', 'model_context_window_exceeded']);
+/** What the program itself writes in the user's name; none of it is the task. */
+const NOT_A_PROMPT =
+  /^\s*(?:<(?:task-notification|command-|local-command|bash-|system-reminder|user-memory)|Caveat: The messages below|\[Request interrupted|This session is being continued)/;
+
+/** Collects the records of one session (or of one sub-agent of it) into what a report needs. */
+export class ClaudeCodeSession {
+  readonly calls = new Map<string, RawCall>();
+  readonly turns = new Set<string>();
+  prompt: string | undefined;
+  cwd: string | undefined;
+  model: string | undefined;
+  startedAt: string | undefined;
+  finishedAt: string | undefined;
+  lastUuid: string | undefined;
+  duplicates = 0;
+  end: SessionEnd = { kind: 'ended' };
+
+  constructor(
+    readonly sessionId: string,
+    /** Set for a sub-agent. */
+    readonly agentId: string | undefined,
+  ) {}
+
+  /** `seen` holds the tool calls of every session read so far: a resumed or forked session repeats its past. */
+  add(record: TranscriptRecord & { timestamp: string }, seen: Set<string>): void {
+    this.widen(record.timestamp);
+    this.cwd ??= record.cwd;
+    this.lastUuid = record.uuid ?? this.lastUuid;
+    if (record.type === 'assistant') this.addAnswer(record, seen);
+    else if (record.type === 'user') this.addUser(record);
+    else if (record.attachment?.type === 'max_turns_reached') this.end = { kind: 'max_turns' };
+  }
+
+  private widen(at: string): void {
+    if (this.startedAt === undefined || Date.parse(at) < Date.parse(this.startedAt)) this.startedAt = at;
+    if (this.finishedAt === undefined || Date.parse(at) > Date.parse(this.finishedAt)) this.finishedAt = at;
+  }
+
+  private addAnswer(record: TranscriptRecord & { timestamp: string }, seen: Set<string>): void {
+    if (record.isApiErrorMessage === true) {
+      this.end = { kind: 'api_error', status: record.apiErrorStatus, type: record.apiErrorType ?? record.error ?? '' };
+      return;
+    }
+    const { model, id, stop_reason: stop } = record.message ?? {};
+    if (model !== undefined && model !== '<synthetic>') this.model = model;
+    const turn = id ?? record.uuid;
+    if (turn !== undefined && model !== '<synthetic>') this.turns.add(turn);
+    const used = blocksOf(record).filter((block) => block.type === 'tool_use');
+    for (const block of used) this.addCall(block, record.timestamp, seen);
+    if (stop !== undefined && BAD_STOPS.has(stop)) this.end = { kind: 'stopped', reason: stop };
+    else this.end = { kind: used.length > 0 ? 'unfinished' : 'ended' };
+  }
+
+  private addCall(block: TranscriptBlock, at: string, seen: Set<string>): void {
+    if (block.id === undefined || block.name === undefined) return;
+    if (seen.has(block.id)) {
+      this.duplicates += 1;
+      return;
+    }
+    seen.add(block.id);
+    this.calls.set(block.id, { name: block.name, input: block.input, at });
+  }
+
+  private addUser(record: TranscriptRecord & { timestamp: string }): void {
+    const blocks = blocksOf(record);
+    const results = blocks.filter((block) => block.type === 'tool_result');
+    for (const block of results) this.addResult(block, record.timestamp);
+    const text = blocks
+      .flatMap((block) => (block.type === 'text' && block.text !== undefined ? [block.text] : []))
+      .join('\n');
+    if (/^\s*\[Request interrupted by user/.test(text)) this.end = { kind: 'interrupted' };
+    else if (results.length > 0 && this.end.kind === 'ended') this.end = { kind: 'unfinished' };
+    const own = record.isMeta !== true && record.isCompactSummary !== true && results.length === 0;
+    if (own && this.prompt === undefined && text.trim() !== '' && !NOT_A_PROMPT.test(text)) this.prompt = text;
+  }
+
+  private addResult(block: TranscriptBlock, at: string): void {
+    const call = this.calls.get(block.tool_use_id ?? '');
+    if (call === undefined || call.result !== undefined) return;
+    const failed = block.is_error === true;
+    // the content of what went well is never even kept
+    call.result = { failed, text: failed ? textOfResult(block.content) : '', at };
+  }
+}

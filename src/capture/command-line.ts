@@ -1,0 +1,217 @@
+/** One word of a command, unquoted. `code` marks a command substitution: its text was never a literal operand. */
+export interface Word {
+  readonly text: string;
+  readonly quoted: boolean;
+  readonly code: boolean;
+}
+
+export type Joiner = '' | '&&' | '||' | '|' | ';' | '&';
+
+/** One simple command; `joiner` is the operator BEFORE it, `after` the one that ends it. */
+export interface SimpleCommand {
+  readonly joiner: Joiner;
+  readonly after: Joiner;
+  readonly words: readonly Word[];
+  /** Operator and target, such as `2>&1`, `>` + `out.log`; a here-document is `<<` without a target. */
+  readonly redirects: readonly { readonly operator: string; readonly target: string }[];
+  readonly heredoc: boolean;
+}
+
+/** A command line longer than this is hostile or generated; the rest is not read. */
+const MAX_LENGTH = 100_000;
+
+const OPERATORS: readonly Joiner[] = ['&&', '||', '|', ';', '&'];
+
+/**
+ * Splits a POSIX-like command line into simple commands: quotes, escapes, substitutions, here-documents, comments,
+ * redirections. One pass over the characters, linear, total: whatever is unbalanced ends with the text.
+ */
+export function parseCommandLine(source: string): SimpleCommand[] {
+  return new Reader(source.slice(0, MAX_LENGTH)).read();
+}
+
+interface Draft {
+  joiner: Joiner;
+  words: Word[];
+  redirects: { operator: string; target: string }[];
+  heredoc: boolean;
+}
+
+class Reader {
+  private at = 0;
+  private readonly commands: SimpleCommand[] = [];
+  private readonly pendingHeredocs: string[] = [];
+  private draft: Draft = { joiner: '', words: [], redirects: [], heredoc: false };
+
+  constructor(private readonly source: string) {}
+
+  read(): SimpleCommand[] {
+    while (this.at < this.source.length) this.step();
+    this.end('');
+    return this.commands;
+  }
+
+  private step(): void {
+    const char = this.source.charAt(this.at);
+    if (char === '\n') {
+      this.at += 1;
+      this.end(';');
+      this.skipHeredocs();
+    } else if (/\s/.test(char)) {
+      // every kind of blank, or an exotic one would end a word that never began, for ever
+      this.at += 1;
+    } else if (char === '\\' && this.source.charAt(this.at + 1) === '\n') {
+      this.at += 2;
+    } else if (char === '#') {
+      this.skipLine();
+    } else if (char === '(' || char === ')') {
+      this.at += 1;
+      this.end(';');
+    } else if (!this.readRedirect() && !this.readOperator()) {
+      this.draft.words.push(this.readWord());
+    }
+  }
+
+  private end(after: Joiner): void {
+    const { words, redirects } = this.draft;
+    // An operator after nothing (`;;`, a newline after `&&`) must not hide the operator that really joins.
+    if (words.length === 0 && redirects.length === 0) {
+      if (this.draft.joiner === '' || this.draft.joiner === ';')
+        this.draft.joiner = this.commands.length > 0 ? after : '';
+      return;
+    }
+    this.commands.push({ ...this.draft, after });
+    this.draft = { joiner: after, words: [], redirects: [], heredoc: false };
+  }
+
+  private readOperator(): boolean {
+    const operator = OPERATORS.find((candidate) => this.source.startsWith(candidate, this.at));
+    if (operator === undefined) return false;
+    this.at += operator.length;
+    if (operator === '|' && this.source.charAt(this.at) === '&') this.at += 1;
+    this.end(operator);
+    return true;
+  }
+
+  private readRedirect(): boolean {
+    const pattern = /(?:\d{0,3}|&)(?:>>|>\||>&|<<<|<<-?|<&|<>|>|<)/y;
+    pattern.lastIndex = this.at;
+    const operator = pattern.exec(this.source)?.[0];
+    if (operator === undefined) return false;
+    this.at += operator.length;
+    this.skipBlanks();
+    const target = this.readWord();
+    if (operator.includes('<<')) {
+      this.draft.heredoc = true;
+      this.draft.redirects.push({ operator: '<<', target: '' });
+      if (!operator.endsWith('<<<')) this.pendingHeredocs.push(target.text);
+    } else {
+      this.draft.redirects.push({ operator, target: target.code ? '[code]' : target.text });
+    }
+    return true;
+  }
+
+  private skipBlanks(): void {
+    while (this.source.charAt(this.at) === ' ' || this.source.charAt(this.at) === '\t') this.at += 1;
+  }
+
+  private skipLine(): void {
+    const end = this.source.indexOf('\n', this.at);
+    this.at = end < 0 ? this.source.length : end;
+  }
+
+  private skipHeredocs(): void {
+    for (const delimiter of this.pendingHeredocs.splice(0)) {
+      while (this.at < this.source.length) {
+        const start = this.at;
+        this.skipLine();
+        const line = this.source.slice(start, this.at);
+        this.at += 1;
+        if (line.trim() === delimiter) break;
+      }
+    }
+  }
+
+  private readWord(): Word {
+    let text = '';
+    let quoted = false;
+    let code = false;
+    for (; this.at < this.source.length; ) {
+      const char = this.source.charAt(this.at);
+      if (/[\s;|&<>()]/.test(char)) break;
+      if (char === '\\') {
+        text += this.source.charAt(this.at + 1);
+        this.at += 2;
+      } else if (char === "'") {
+        text += this.readSingleQuoted();
+        quoted = true;
+      } else if (char === '"') {
+        const part = this.readDoubleQuoted();
+        text += part.text;
+        code ||= part.code;
+        quoted = true;
+      } else if (char === '`' || (char === '$' && this.source.charAt(this.at + 1) === '(')) {
+        this.skipSubstitution();
+        code = true;
+      } else {
+        text += char;
+        this.at += 1;
+      }
+    }
+    return { text, quoted, code };
+  }
+
+  private readSingleQuoted(): string {
+    const end = this.source.indexOf("'", this.at + 1);
+    const stop = end < 0 ? this.source.length : end;
+    const text = this.source.slice(this.at + 1, stop);
+    this.at = stop + 1;
+    return text;
+  }
+
+  private readDoubleQuoted(): { text: string; code: boolean } {
+    let text = '';
+    let code = false;
+    this.at += 1;
+    while (this.at < this.source.length) {
+      const char = this.source.charAt(this.at);
+      if (char === '"') break;
+      if (char === '\\') {
+        text += this.source.charAt(this.at + 1);
+        this.at += 2;
+      } else if (char === '`' || (char === '$' && this.source.charAt(this.at + 1) === '(')) {
+        this.skipSubstitution();
+        code = true;
+      } else {
+        text += char;
+        this.at += 1;
+      }
+    }
+    this.at += 1;
+    return { text, code };
+  }
+
+  /** Substitutions are opaque: only their end is looked for, with a counter instead of recursion. */
+  private skipSubstitution(): void {
+    if (this.source.charAt(this.at) === '`') {
+      const end = this.source.indexOf('`', this.at + 1);
+      this.at = end < 0 ? this.source.length : end + 1;
+      return;
+    }
+    let depth = 0;
+    for (this.at += 1; this.at < this.source.length; this.at += 1) {
+      const char = this.source.charAt(this.at);
+      if (char === '\\') this.at += 1;
+      else if (char === "'") this.at = this.endOfQuote();
+      else if (char === '(') depth += 1;
+      else if (char === ')') depth -= 1;
+      if (depth === 0) break;
+    }
+    this.at += 1;
+  }
+
+  private endOfQuote(): number {
+    const end = this.source.indexOf("'", this.at + 1);
+    return end < 0 ? this.at : end;
+  }
+}

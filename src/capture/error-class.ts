@@ -1,0 +1,195 @@
+import { templateOf } from './error-template.js';
+import { readErrorText } from './error-text.js';
+
+/** A stable name for a kind of error and its most telling line without particulars (spec E1.2, pattern kind a). */
+export interface ErrorClass {
+  readonly name: string;
+  readonly template: string;
+}
+
+type Rule = readonly [pattern: RegExp, name: string];
+
+/** What the shell or an agent's own tool says itself; it decides before anything a program printed. */
+const OWN_WORDS: readonly Rule[] = [
+  [
+    /^.{0,60}\bcd:(?:\d{1,4}:)? .{0,300}(?:no such file|not a directory|can't cd)|^.{0,60}\bcd: no such file/i,
+    'no-such-directory',
+  ],
+  [/InputValidationError/, 'InputValidationError'],
+  [
+    /No such tool available|unknown tool\b|\btool ["'`]?[\w.-]{1,80}["'`]? (?:was not found|not found|is not available|does not exist)/i,
+    'unknown-tool',
+  ],
+  [
+    /doesn't want to (?:proceed|take this action)|was rejected by|permission to use .{0,80}(?:denied|not granted)|haven't granted it|requires? approval|contains multiple operations|denied by/i,
+    'denied',
+  ],
+  [/Request interrupted by user|interrupted by the user/i, 'interrupted'],
+  [/String to replace not found|old_string .{0,40}not found/i, 'edit-no-match'],
+  [/Found (?:\d+|\[n\]) matches of the string/i, 'edit-ambiguous'],
+  [/File has not been read yet/i, 'file-not-read'],
+  [/File has been (?:modified|unexpectedly modified)/i, 'file-changed'],
+  [/exceeds? (?:the )?maximum allowed (?:tokens|size)|content \(.{1,40}\) exceeds/i, 'too-large'],
+  [/^File does not exist/i, 'file-not-found'],
+  [/^Path does not exist/i, 'path-not-found'],
+  [/^Directory does not exist/i, 'no-such-directory'],
+  [/^Command timed out|Command timed out after/i, 'timeout'],
+];
+
+/** Sentences of known programs, from particular to general. `fatal:` of git says more in its template. */
+const SENTENCES: readonly Rule[] = [
+  [
+    /command not found|: not found$|is not recognized as an internal or external command|executable file not found|^[\w.+-]{1,40} not found$/i,
+    'command-not-found',
+  ],
+  [
+    /syntax error near unexpected token|parse error near|unexpected EOF while looking for matching|^.{0,40}unmatched ["'`]/i,
+    'shell-syntax',
+  ],
+  [/^.{0,40}no matches found: /i, 'no-glob-match'],
+  [/not a valid editable requirement|Invalid requirement/i, 'pip-invalid-requirement'],
+  [/No matching distribution found|Could not find a version that satisfies/i, 'pip-no-distribution'],
+  [/requires a different Python|Requires-Python/i, 'pip-python-version'],
+  [/externally-managed-environment/i, 'pip-externally-managed'],
+  [/subprocess-exited-with-error|Failed building wheel|metadata-generation-failed/i, 'pip-build-failed'],
+  [/Missing script:/i, 'npm-missing-script'],
+  [/\*\*\* No rule to make target/, 'make-no-rule'],
+  [/Cannot connect to the Docker daemon/i, 'docker-daemon-down'],
+  [/ERR_MODULE_NOT_FOUND|Cannot find module/i, 'MODULE_NOT_FOUND'],
+  [/^fatal: /, 'exit-128 fatal'],
+  [/^error: pathspec .{1,300} did not match/, 'git-pathspec'],
+  [/^INTERNALERROR>/, 'test-runner-error'],
+  [/^ImportError while loading conftest/, 'ImportError'],
+  [/^ERROR: not found: |^no tests ran\b/, 'no-tests'],
+  [/\bERROR collecting /, 'collection-error'],
+  [/No module named/i, 'ModuleNotFoundError'],
+  [
+    /unrecognized arguments?|unrecognized option|unknown (?:option|flag|argument)|(?:invalid|illegal) option|unexpected argument|no such option|bad option/i,
+    'bad-option',
+  ],
+  [
+    /(?:file (?:or directory )?not found|no such file or directory|cannot find the (?:file|path)|cannot access)/i,
+    'file-not-found',
+  ],
+  [/^.{1,300}:\d{1,6}:(?:\d{1,6}:)? [A-Z]{1,3}\d{3,4}\b|has been rated at|✖ \d{1,6} problems?/, 'lint-findings'],
+  [/\bcollected 0 items/, 'no-tests'],
+  [/permission denied|operation not permitted|access (?:is )?denied/i, 'permission-denied'],
+  [/authentication failed|could not read Username|invalid credentials|not logged in/i, 'auth-failed'],
+  [/no space left on device|disk quota exceeded/i, 'disk-full'],
+  [/out of memory|^Killed$|heap limit/i, 'out-of-memory'],
+  [/segmentation fault/i, 'segfault'],
+  [/address already in use/i, 'EADDRINUSE'],
+  [/rate limit|too many requests/i, 'http-429'],
+  [/overloaded/i, 'http-529'],
+  [/connection refused/i, 'ECONNREFUSED'],
+  [/connection reset|broken pipe/i, 'ECONNRESET'],
+  [/could not resolve host|name or service not known|temporary failure in name resolution|getaddrinfo/i, 'ENOTFOUND'],
+  [/timed? ?out|deadline exceeded/i, 'timeout'],
+];
+
+/** Classes whose line is about somebody's own code and never comes twice. */
+const BARE: ReadonlySet<string> = new Set(['lint-findings', 'no-tests', 'collection-error']);
+
+const ERRNO =
+  /\b(ENOENT|EACCES|EPERM|EADDRINUSE|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|ENOSPC|EEXIST|EISDIR|ENOTDIR|EMFILE|ENOTEMPTY|EPIPE|ERESOLVE|E401|E403|E404|ETARGET|EBADENGINE|EUSAGE)\b/;
+const NUMBERED: readonly (readonly [RegExp, string])[] = [
+  [/\berror (TS\d{3,5})\b/, ''],
+  [/\berror\[(E\d{4})\]/, 'rustc-'],
+  [/\bError: (P[1-6]\d{3})\b/, 'prisma-'],
+  [
+    /\b(?:HTTP(?:\/[\d.]{1,3})?|status(?: code)?:?|returned error:|API Error:|HTTP Error|HTTPError:?) ?(\d{3})\b/i,
+    'http-',
+  ],
+  [/\b(429|50[0234]|529|401|403) (?=[A-Z][a-z]|\{)/, 'http-'],
+];
+const TEST_FAILURE =
+  /^=+ FAILURES =+$|^=+ .{0,80}\b[1-9]\d{0,6} failed|^FAILED .{1,300}::|^.{1,300}::.{1,200} FAILED\b|^Tests:? .{0,40}\b[1-9]\d{0,6} failed|^test result: FAILED|^--- FAIL:|^FAILED \((?:failures|errors)=|\b[1-9]\d{0,6} failed(?:,| in )/;
+const EXCEPTION =
+  /^(?:E {1,10}|Uncaught |\s{0,8})?((?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception|Exit|Interrupt|Fault|Warning|Timeout|NotFound))(?::|$| \[)/;
+const TRACEBACK = /^\s{0,8}Traceback \(most recent call last\)/;
+const RAISED = /^((?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}): /;
+
+/**
+ * Names the kind of an error and templates its most telling line. `category` is what the reporter called it, used when
+ * the text says nothing. Stable over runs, linear in the text, total.
+ */
+export function errorClass(message: string, category?: string): ErrorClass {
+  const { lines, exitCode } = readErrorText(message);
+  const found =
+    ownWords(lines) ?? testFailure(lines, exitCode) ?? exception(lines) ?? numbered(lines) ?? sentence(lines);
+  if (found !== undefined) return found;
+  // a report's bounds can cut the exception off; the frames that are left would make every failure its own kind
+  if (lines.some((line) => TRACEBACK.test(line)))
+    return { name: slug(category) ?? 'traceback', template: 'traceback, its end cut off' };
+  const telling =
+    lines.findLast((line) => /\berror\b|\bfail(?:ed|ure)?\b|\bcannot\b|\bunable\b/i.test(line)) ?? lines.at(-1);
+  const name = slug(category) ?? (exitCode === undefined ? 'unknown' : `exit-${exitCode}`);
+  return { name, template: telling === undefined ? `${name}, no output` : templateOf(telling) };
+}
+
+function slug(category: string | undefined): string | undefined {
+  const text = category
+    ?.trim()
+    .replace(/[^\w.-]{1,100}/g, '-')
+    .slice(0, 60);
+  return text === undefined || text === '' || text === 'unknown' ? undefined : text;
+}
+
+function ownWords(lines: readonly string[]): ErrorClass | undefined {
+  // the shell's or the tool's own sentence stands at the top; further down the same words are somebody's output
+  return firstRule(lines.slice(0, 3), OWN_WORDS);
+}
+
+function firstRule(lines: readonly string[], rules: readonly Rule[]): ErrorClass | undefined {
+  for (const [pattern, name] of rules) {
+    const line = lines.find((candidate) => pattern.test(candidate));
+    if (line !== undefined) return { name, template: BARE.has(name) ? name : templateOf(line) };
+  }
+  return undefined;
+}
+
+function testFailure(lines: readonly string[], exitCode: number | undefined): ErrorClass | undefined {
+  // pytest's code 1 means that tests failed, also where the summary was cut off
+  const session = exitCode === 1 && lines.some((line) => /^=+ test session starts/.test(line));
+  if (!session && !lines.some((line) => TEST_FAILURE.test(line))) return undefined;
+  const inside = lines.findLast((line) => /^E {1,10}\S/.test(line) && EXCEPTION.test(line));
+  const name = inside === undefined ? '' : ` ${EXCEPTION.exec(inside)?.[1]?.split('.').at(-1) ?? ''}`;
+  return { name: 'test-failure', template: `test failure${name}` };
+}
+
+function exception(lines: readonly string[]): ErrorClass | undefined {
+  const named = lines.findLast((line) => EXCEPTION.test(line) && !/^\s{0,8}\w{0,60}Warning/.test(line));
+  const raised = named ?? raisedAfterTraceback(lines);
+  if (raised === undefined) return undefined;
+  const name =
+    (EXCEPTION.exec(raised)?.[1] ?? RAISED.exec(raised)?.[1] ?? 'exception').split('.').at(-1) ?? 'exception';
+  const errno = ERRNO.exec(raised)?.[1];
+  if (name === 'Error' || name === 'OSError') {
+    const particular = errno ?? numbered([raised])?.name ?? firstRule([raised], SENTENCES)?.name;
+    if (particular !== undefined) return { name: particular, template: templateOf(raised) };
+    if (name === 'Error') return undefined;
+  }
+  return { name, template: templateOf(raised.replace(/^E {1,10}/, '')) };
+}
+
+/** Exceptions need not end in Error: the first unindented line after the frames of a traceback names one. */
+function raisedAfterTraceback(lines: readonly string[]): string | undefined {
+  const start = lines.findLastIndex((line) => TRACEBACK.test(line));
+  if (start < 0) return undefined;
+  return lines.slice(start + 1).find((line) => RAISED.test(line));
+}
+
+function numbered(lines: readonly string[]): ErrorClass | undefined {
+  for (const [pattern, prefix] of NUMBERED) {
+    const line = lines.find((candidate) => pattern.test(candidate));
+    if (line !== undefined) return { name: `${prefix}${pattern.exec(line)?.[1] ?? ''}`, template: templateOf(line) };
+  }
+  return undefined;
+}
+
+/** A code such as ENOENT is more exact than the sentence that follows it. */
+function sentence(lines: readonly string[]): ErrorClass | undefined {
+  const line = lines.find((candidate) => ERRNO.test(candidate));
+  if (line === undefined) return firstRule(lines, SENTENCES);
+  return { name: ERRNO.exec(line)?.[1] ?? '', template: templateOf(line) };
+}

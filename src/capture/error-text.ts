@@ -1,0 +1,71 @@
+const HEAD_LINES = 200;
+const TAIL_LINES = 200;
+const MAX_LINE = 500;
+const MAX_TEXT = 200_000;
+
+export interface ErrorText {
+  /** Lines that say something, without terminal colours, wrappers, start-up noise and the exit code's own line. */
+  readonly lines: string[];
+  readonly exitCode: number | undefined;
+}
+
+/** Reads what a failed call printed. Linear: long texts are cut in the middle, where errors do not stand. */
+export function readErrorText(message: string): ErrorText {
+  const unwrapped = cutMiddle(message)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours are what is removed
+    .replace(/\u001b\[[0-9;]{0,20}[A-Za-z]/g, '')
+    .replaceAll(/<\/?(?:tool_use_error|error|stderr|system)>/g, '');
+  const all = unwrapped.split(/\r?\n|\r/);
+  const kept = all.length > HEAD_LINES + TAIL_LINES ? [...all.slice(0, HEAD_LINES), ...all.slice(-TAIL_LINES)] : all;
+  let exitCode: number | undefined;
+  const lines: string[] = [];
+  for (const raw of withoutSiteNoise(kept)) {
+    const line = raw.slice(0, MAX_LINE).trimEnd();
+    const code = /^(?:Error: )?(?:Exit code:?|exited with code|Command failed with exit code) (\d{1,5})$/i.exec(line);
+    if (code !== null) exitCode ??= Number(code[1]);
+    else if (line.trim() !== '') lines.push(line);
+  }
+  return { lines, exitCode };
+}
+
+function cutMiddle(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT / 2)}\n${text.slice(-MAX_TEXT / 2)}`;
+}
+
+/** Python prints this about a broken .pth file at every start; it is never why a command failed. */
+function withoutSiteNoise(lines: readonly string[]): string[] {
+  if (!lines.some((line) => line.startsWith('Remainder of file ignored'))) return [...lines];
+  let noise = false;
+  return lines.filter((line) => {
+    if (/^Error processing line \d{1,6} of .{1,400}\.pth:/.test(line)) noise = true;
+    const drop = noise;
+    if (line.startsWith('Remainder of file ignored')) noise = false;
+    return !drop;
+  });
+}
+
+/** A home folder is a person's name; the rest of an absolute path is left to redaction. */
+const HOME = /(?:[A-Za-z]:)?[\\/]{1,2}(?:Users|home)[\\/]{1,2}[^\\/\s'":;,)]{1,80}/g;
+
+const CLIP = { head: 300, tailLines: 3, tailLine: 200, total: 1_000, oneLine: 300 } as const;
+
+/**
+ * The telling part of an error, at most 1,000 characters: the first 300 and the last three lines, where shells and
+ * interpreters put the reason. `oneLine` is for tools whose further lines quote the file: only their first line stays.
+ */
+export function clipErrorText(message: string, oneLine: boolean): string {
+  const { lines, exitCode } = readErrorText(message);
+  const code = exitCode === undefined ? [] : [`Exit code ${exitCode}`];
+  if (oneLine) return [...code, ...lines.slice(0, 1)].join('\n').replace(HOME, '[path]').slice(0, CLIP.oneLine);
+  const head: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    if (length + line.length > CLIP.head) break;
+    head.push(line);
+    length += line.length + 1;
+  }
+  const rest = lines.slice(head.length);
+  const tail = rest.slice(-CLIP.tailLines).map((line) => line.slice(0, CLIP.tailLine));
+  const gap = rest.length > tail.length ? ['[…]'] : [];
+  return [...code, ...head, ...gap, ...tail].join('\n').replace(HOME, '[path]').slice(0, CLIP.total);
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+/** Bounds of every field of a report (spec L1). Lengths are UTF-16 code units. */
+export const REPORT_LIMITS = {
+  id: 200,
+  title: 500,
+  description: 4_000,
+  action: 1_000,
+  errorMessage: 2_000,
+  category: 100,
+  toolCalls: 5_000,
+  sources: 200,
+  tags: 20,
+  tag: 60,
+} as const;
+
+const id = z.string().trim().min(1).max(REPORT_LIMITS.id);
+const category = z.string().trim().min(1).max(REPORT_LIMITS.category);
+const count = z.int().min(0).max(1_000_000);
+const instant = z.iso.datetime({ offset: true });
+
+/** One tool call, in order. `action` is the normalised command or argument shape, never raw tool output. */
+export const ToolCall = z.strictObject({
+  name: id,
+  action: z.string().max(REPORT_LIMITS.action),
+  ok: z.boolean(),
+  errorCategory: category.optional(),
+  errorMessage: z.string().max(REPORT_LIMITS.errorMessage).optional(),
+  durationMs: count.optional(),
+});
+export type ToolCall = z.infer<typeof ToolCall>;
+
+/** Who says that the execution achieved its goal. `self`, the agent's own word, never counts towards promotion. */
+export const Verification = z
+  .strictObject({
+    outcome: z.enum(['succeeded', 'failed', 'none']),
+    source: z.enum(['test', 'ci', 'reward', 'evaluator', 'person', 'self']).optional(),
+  })
+  .refine((v) => (v.outcome === 'none') === (v.source === undefined), {
+    path: ['source'],
+    error: 'is needed when outcome is succeeded or failed, and left out when it is none',
+  });
+export type Verification = z.infer<typeof Verification>;
+
+const status = z.enum(['completed', 'failed', 'aborted'], {
+  error: (issue) =>
+    ['running', 'created', 'planning'].includes(String(issue.input))
+      ? `is "${String(issue.input)}": only a finished execution can be reported (completed, failed or aborted)`
+      : 'must be one of completed, failed, aborted',
+});
+
+/**
+ * One finished execution (spec L1). There is no field for conversation, prompt or raw tool output, and unknown
+ * fields are refused: the privacy boundary is this type. Who reports is taken from the credential, never from here.
+ */
+export const ExecutionReport = z
+  .strictObject({
+    executionId: id,
+    taskId: id,
+    taskTitle: z.string().trim().min(1).max(REPORT_LIMITS.title),
+    taskDescription: z.string().max(REPORT_LIMITS.description).optional(),
+    taskType: category.optional(),
+    sessionId: id.optional(),
+    parentExecutionId: id.optional(),
+    model: category.optional(),
+    startedAt: instant,
+    finishedAt: instant,
+    status,
+    verification: Verification,
+    terminationReason: z.string().trim().min(1).max(REPORT_LIMITS.id),
+    errorCategory: category.optional(),
+    errorMessage: z.string().max(REPORT_LIMITS.errorMessage).optional(),
+    missingCapability: z.string().max(REPORT_LIMITS.id).optional(),
+    toolCalls: z.array(ToolCall).max(REPORT_LIMITS.toolCalls),
+    /** Hashes of the external pages, files, repositories and task text that fed the execution: `sha256:` + 64 hex. */
+    sources: z
+      .array(z.string().regex(/^sha256:[0-9a-f]{64}$/, { error: 'must be sha256: followed by 64 hex digits' }))
+      .max(REPORT_LIMITS.sources)
+      .optional(),
+    turnCount: count.optional(),
+    retryCount: count,
+    maxRetries: count,
+    qualityScore: z.number().min(0).max(10).optional(),
+    tags: z.array(z.string().trim().min(1).max(REPORT_LIMITS.tag)).max(REPORT_LIMITS.tags).optional(),
+  })
+  // Said like this, a time that is none is an error of its own field only.
+  .refine((r) => !(Date.parse(r.finishedAt) < Date.parse(r.startedAt)), {
+    path: ['finishedAt'],
+    error: 'is before startedAt',
+  })
+  .refine((r) => r.retryCount <= r.maxRetries, { path: ['retryCount'], error: 'is above maxRetries' })
+  .meta({ id: 'ExecutionReport' });
+export type ExecutionReport = z.infer<typeof ExecutionReport>;

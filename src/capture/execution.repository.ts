@@ -1,0 +1,204 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import type { Tx } from '../platform/database.js';
+import type { Finding } from '../untrusted/redact.js';
+import type { Sanitized } from '../untrusted/redact-deep.js';
+import { ExecutionReport } from './execution-report.schema.js';
+import type { ExecutionSummary } from './executions.schema.js';
+
+export interface NewExecution {
+  readonly id: string;
+  readonly agentId: string;
+  readonly report: Sanitized<ExecutionReport>;
+  readonly reportSha256: string;
+  readonly origin: string;
+  readonly findings: readonly Finding[];
+  readonly receivedAt: Date;
+}
+
+/** An execution as stored, with who ran it. */
+export interface StoredReport {
+  readonly id: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly owner: string;
+  readonly origin: string;
+  readonly receivedAt: Date;
+  readonly report: ExecutionReport;
+}
+
+const CAPTURE_OF = { PENDING: 'pending', CAPTURED: 'captured', NOT_TEACHING: 'not_teaching' } as const;
+const Findings = z.array(z.object({ rule: z.string(), count: z.int() }));
+const withAgent = { agent: true } as const;
+type Row = Awaited<ReturnType<Tx['execution']['findUniqueOrThrow']>> & {
+  agent: { id: string; name: string; owner: string | null };
+};
+
+const toStored = (row: Row): StoredReport => ({
+  id: row.id,
+  agentId: row.agentId,
+  agentName: row.agent.name,
+  owner: row.agent.owner ?? row.agent.id,
+  origin: row.origin,
+  receivedAt: row.receivedAt,
+  report: ExecutionReport.parse(row.report),
+});
+
+@Injectable()
+export class ExecutionRepository {
+  /** False when this agent reported this execution before; nothing is changed then. */
+  async insert(tx: Tx, execution: NewExecution): Promise<boolean> {
+    const { report, findings, ...rest } = execution;
+    const { count } = await tx.execution.createMany({
+      data: {
+        ...rest,
+        executionId: report.executionId,
+        taskId: report.taskId,
+        sessionId: report.sessionId ?? null,
+        parentExecutionId: report.parentExecutionId ?? null,
+        status: report.status,
+        startedAt: new Date(report.startedAt),
+        finishedAt: new Date(report.finishedAt),
+        report: { ...report },
+        findings: findings.map((finding) => ({ ...finding })),
+        captureState: 'PENDING',
+      },
+      skipDuplicates: true,
+    });
+    return count === 1;
+  }
+
+  async findReported(
+    tx: Tx,
+    agentId: string,
+    executionId: string,
+  ): Promise<{ id: string; reportSha256: string } | null> {
+    return tx.execution.findUnique({
+      where: { agentId_executionId: { agentId, executionId } },
+      select: { id: true, reportSha256: true },
+    });
+  }
+
+  /** Takes up to `limit` executions that wait for capture, for the rest of this transaction. */
+  async takePending(tx: Tx, limit: number): Promise<StoredReport[]> {
+    const ids = await tx.$queryRaw<{ id: string }[]>`
+      SELECT "id" FROM "execution" WHERE "capture_state" = 'PENDING'
+      ORDER BY "received_at", "id" LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+    const rows = await tx.execution.findMany({
+      where: { id: { in: ids.map(({ id }) => id) } },
+      include: withAgent,
+      orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(toStored);
+  }
+
+  async setCaptured(tx: Tx, id: string, reason: string | null): Promise<void> {
+    await tx.execution.update({
+      where: { id },
+      data: { captureState: reason === null ? 'CAPTURED' : 'NOT_TEACHING', captureReason: reason },
+    });
+  }
+
+  /** Quality scores of the agent's last 100 completed executions. */
+  async recentQuality(tx: Tx, agentId: string): Promise<number[]> {
+    const rows = await tx.$queryRaw<{ quality: number | null }[]>`
+      SELECT ("report" ->> 'qualityScore')::float8 AS "quality" FROM "execution"
+      WHERE "agent_id" = ${agentId}::uuid AND "status" = 'completed' AND "report" ? 'qualityScore'
+      ORDER BY "finished_at" DESC LIMIT 100`;
+    return rows.flatMap(({ quality }) => (quality === null ? [] : [quality]));
+  }
+
+  /** Of a transcript that was imported again after it had grown, only the last state counts. */
+  async outgrown(tx: Tx, from: Date): Promise<Set<string>> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT e."id" FROM "execution" e WHERE e."received_at" >= ${from} AND e."session_id" IS NOT NULL AND EXISTS (
+        SELECT 1 FROM "execution" l WHERE l."agent_id" = e."agent_id" AND l."session_id" = e."session_id"
+          AND l."started_at" = e."started_at" AND l."finished_at" > e."finished_at")`;
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Executions received in the window, oldest first, a page at a time: memory follows the page, not the store. */
+  async *inWindow(tx: Tx, from: Date, to: Date): AsyncGenerator<StoredReport> {
+    let after: string | undefined;
+    for (;;) {
+      const rows = await tx.execution.findMany({
+        where: { receivedAt: { gte: from, lte: to } },
+        include: withAgent,
+        orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
+        take: 200,
+        ...(after ? { cursor: { id: after }, skip: 1 } : {}),
+      });
+      for (const row of rows) yield toStored(row);
+      after = rows.at(-1)?.id;
+      if (rows.length < 200) return;
+    }
+  }
+
+  /** The executions above those of the window, at most `depth` levels, also where they came in before it. */
+  async parents(
+    tx: Tx,
+    from: Date,
+    depth: number,
+  ): Promise<{ executionId: string; agentId: string; parentExecutionId: string | null }[]> {
+    return tx.$queryRaw`
+      WITH RECURSIVE "above" AS (
+        SELECT DISTINCT p."execution_id", p."agent_id", p."parent_execution_id", 1 AS "level"
+        FROM "execution" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
+        WHERE c."received_at" >= ${from}
+        UNION
+        SELECT p."execution_id", p."agent_id", p."parent_execution_id", c."level" + 1
+        FROM "above" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
+        WHERE c."level" < ${depth})
+      SELECT DISTINCT "execution_id" AS "executionId", "agent_id" AS "agentId",
+             "parent_execution_id" AS "parentExecutionId"
+      FROM "above" ORDER BY 1, 2`;
+  }
+
+  async list(tx: Tx, limit: number, after?: string): Promise<ExecutionSummary[]> {
+    const rows = await tx.execution.findMany({
+      include: withAgent,
+      orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
+      take: limit,
+      ...(after ? { cursor: { id: after }, skip: 1 } : {}),
+    });
+    return rows.map(toSummary);
+  }
+
+  async find(tx: Tx, id: string): Promise<{ summary: ExecutionSummary; report: ExecutionReport } | undefined> {
+    const row = await tx.execution.findUnique({ where: { id }, include: withAgent });
+    return row ? { summary: toSummary(row), report: ExecutionReport.parse(row.report) } : undefined;
+  }
+
+  count(tx: Tx, captureState?: 'PENDING'): Promise<number> {
+    return tx.execution.count({ where: captureState ? { captureState } : {} });
+  }
+
+  async notTeaching(tx: Tx): Promise<{ reason: string; count: number }[]> {
+    const groups = await tx.execution.groupBy({
+      by: ['captureReason'],
+      where: { captureState: 'NOT_TEACHING' },
+      _count: true,
+    });
+    return groups
+      .map(({ captureReason, _count }) => ({ reason: captureReason ?? 'unknown', count: _count }))
+      .sort((a, b) => b.count - a.count);
+  }
+}
+
+function toSummary(row: Row & { findings: unknown }): ExecutionSummary {
+  const { report } = toStored(row);
+  const findings = Findings.parse(row.findings);
+  return {
+    id: row.id,
+    executionId: row.executionId,
+    agent: row.agent.name,
+    taskTitle: report.taskTitle,
+    status: report.status,
+    toolCalls: report.toolCalls.length,
+    failedCalls: report.toolCalls.filter(({ ok }) => !ok).length,
+    redactions: findings.reduce((sum, { count }) => sum + count, 0),
+    capture: { state: CAPTURE_OF[row.captureState], reason: row.captureReason },
+    finishedAt: row.finishedAt.toISOString(),
+    receivedAt: row.receivedAt.toISOString(),
+  };
+}

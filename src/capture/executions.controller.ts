@@ -1,0 +1,63 @@
+import { Body, Controller, Get, Headers, Param, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { CurrentCaller } from '../access/caller.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { Access, AccessAny } from '../platform/access.decorator.js';
+import { Answers } from '../platform/answers.decorator.js';
+import { ExecutionReport } from './execution-report.schema.js';
+import {
+  AGENT_HEADER,
+  ExecutionDetail,
+  ExecutionList,
+  ExecutionQuery,
+  LearningStatus,
+  Received,
+} from './executions.schema.js';
+import { Executions } from './executions.service.js';
+
+const Id = z.uuid({ error: 'must be a UUID' });
+
+@ApiTags('executions')
+@ApiBearerAuth()
+@Controller('v1/executions')
+export class ExecutionsController {
+  constructor(private readonly executions: Executions) {}
+
+  @Post()
+  @AccessAny({ scope: 'report', kinds: ['agent'] }, { scope: 'report-for', kinds: ['service', 'person'] })
+  @ApiOperation({ summary: 'Report a finished execution. Idempotent by executionId; unknown fields are refused' })
+  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
+  @Answers(202, Received)
+  async report(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: ExecutionReport }) report: ExecutionReport,
+    @Headers(AGENT_HEADER) agent?: string,
+  ): Promise<Received> {
+    return this.executions.report(await this.executions.reporter(caller, agent), report);
+  }
+
+  @Get()
+  @Access('read', 'person', 'service')
+  @ApiOperation({ summary: 'What was reported, newest first' })
+  @Answers(200, ExecutionList)
+  list(@Query({ schema: ExecutionQuery }) { limit, after }: ExecutionQuery): Promise<ExecutionList> {
+    return this.executions.list(limit, after);
+  }
+
+  @Get('status')
+  @Access('read', 'person', 'service')
+  @ApiOperation({ summary: 'How far capture and proposer have come, and what did not teach, by reason' })
+  @Answers(200, LearningStatus)
+  status(): Promise<LearningStatus> {
+    return this.executions.status();
+  }
+
+  @Get(':id')
+  @Access('read', 'person', 'service')
+  @ApiOperation({ summary: 'One execution, as sanitised on receipt' })
+  @Answers(200, ExecutionDetail)
+  show(@Param('id', { schema: Id }) id: string): Promise<ExecutionDetail> {
+    return this.executions.show(id);
+  }
+}

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { AgentName } from '../access/access.schema.js';
+import type { Caller } from '../access/caller.js';
+import { Principals } from '../access/principals.service.js';
+import type { AgentActor } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { canonicalJson, sha256 } from '../platform/canonical-json.js';
+import { Clock } from '../platform/clock.js';
+import { Database } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { Ids } from '../platform/ids.js';
+import { fieldErrors } from '../platform/request.pipe.js';
+import { Capturing } from './capturing.service.js';
+import { ExecutionRepository } from './execution.repository.js';
+import type { ExecutionReport } from './execution-report.schema.js';
+import { AGENT_HEADER, type ExecutionList, type LearningStatus, type Received } from './executions.schema.js';
+import { originOf } from './origin.js';
+import { PayloadRepository } from './payload.repository.js';
+import { sanitiseReport } from './sanitised-report.js';
+
+/** Finished executions come in here. */
+@Injectable()
+export class Executions {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly principals: Principals,
+    private readonly executions: ExecutionRepository,
+    private readonly payloads: PayloadRepository,
+    private readonly capturing: Capturing,
+  ) {}
+
+  /** Who reports: the credential's agent, or the one that an importer's credential may name (spec L1). */
+  async reporter(caller: Caller, named: string | undefined): Promise<AgentActor> {
+    if (caller.kind === 'agent') {
+      if (named !== undefined && named !== caller.name)
+        throw new DomainError('forbidden', 'execution.reports_for_itself', 'An agent reports for itself only.', [
+          { field: AGENT_HEADER, message: 'is only for importers' },
+        ]);
+      return { kind: 'agent', id: caller.id, name: caller.name };
+    }
+    if (named === undefined)
+      throw new DomainError('invalid', 'execution.agent_missing', `Name the agent in the header ${AGENT_HEADER}.`, [
+        { field: AGENT_HEADER, message: 'is needed' },
+      ]);
+    const name = AgentName.safeParse(named);
+    if (!name.success)
+      throw new DomainError('invalid', 'execution.agent_name', `${AGENT_HEADER}: ${name.error.issues[0]?.message}`, [
+        { field: AGENT_HEADER, message: name.error.issues[0]?.message ?? 'is not a name' },
+      ]);
+    const agent = await this.principals.agentForImport(caller, name.data);
+    if (agent.disabledAt)
+      throw new DomainError('conflict', 'execution.agent_disabled', `The agent "${agent.name}" is disabled.`);
+    return { kind: 'agent', id: agent.id, name: agent.name };
+  }
+
+  /**
+   * Stores a finished execution, redacted before anything else sees it. The same execution twice is one; the same id
+   * with other content is a conflict. What is learned from it is work for later and cannot fail the report.
+   */
+  async report(actor: AgentActor, report: ExecutionReport): Promise<Received> {
+    const { report: value, findings } = usable(report);
+    const reportSha256 = sha256(canonicalJson(value));
+    const answer = { executionId: value.executionId, agent: actor.name };
+    const stored = await this.database.transaction(async (tx) => {
+      const id = this.ids.uuid();
+      const inserted = await this.executions.insert(tx, {
+        id,
+        agentId: actor.id,
+        report: value,
+        reportSha256,
+        origin: originOf(value),
+        findings,
+        receivedAt: this.clock.now(),
+      });
+      if (!inserted) return undefined;
+      await this.journal.append(tx, actor, {
+        action: 'execution.reported',
+        subject: { type: 'execution', id },
+        data: { reportSha256, redactions: findings, toolCalls: value.toolCalls.length, status: value.status },
+      });
+      return id;
+    });
+    if (stored !== undefined) {
+      this.capturing.ring();
+      return { id: stored, duplicate: false, ...answer };
+    }
+    const known = await this.executions.findReported(this.database.client, actor.id, value.executionId);
+    if (!known) throw new Error('an execution was refused as a duplicate and is not there');
+    if (known.reportSha256 !== reportSha256)
+      throw new DomainError(
+        'conflict',
+        'execution.content_differs',
+        `Execution "${value.executionId}" was reported before with other content. The first report stands.`,
+        [{ field: 'executionId', message: 'was used for another report' }],
+      );
+    return { id: known.id, duplicate: true, ...answer };
+  }
+
+  async list(limit: number, after?: string): Promise<ExecutionList> {
+    const items = await this.executions.list(this.database.client, limit, after);
+    const total = await this.executions.count(this.database.client);
+    return { items, total, next: items.length === limit ? (items.at(-1)?.id ?? null) : null };
+  }
+
+  async show(id: string) {
+    const found = await this.executions.find(this.database.client, id);
+    if (!found) throw new DomainError('not_found', 'execution.not_found', `There is no execution ${id}.`);
+    return { ...found.summary, report: found.report };
+  }
+
+  async status(): Promise<LearningStatus> {
+    const client = this.database.client;
+    return {
+      executions: await this.executions.count(client),
+      awaitingCapture: await this.executions.count(client, 'PENDING'),
+      awaitingProposal: await this.payloads.pending(client),
+      notTeaching: await this.executions.notTeaching(client),
+    };
+  }
+}
+
+/** Refused with the names of the fields: what could not be read again is not stored (spec L1). */
+function usable(raw: ExecutionReport) {
+  const sanitised = sanitiseReport(raw);
+  if (sanitised.usable) return sanitised;
+  const fields = sanitised.issues.slice(0, 50).flatMap(fieldErrors);
+  throw new DomainError(
+    'invalid',
+    'execution.unusable_text',
+    `${fields[0]?.field}: nothing that can be stored is left of it once secrets and invisible characters are gone.`,
+    fields,
+  );
+}

@@ -1,0 +1,190 @@
+import { parseCommandLine, type SimpleCommand, type Word } from './command-line.js';
+import { isPlaceholder, normaliseWord } from './normalised-word.js';
+import { basename, isPython, locateProgram } from './program.js';
+
+const MAX_LENGTH = 1_000;
+const MAX_SHELL_DEPTH = 3;
+
+/** Words of shell grammar that pass as they are although they are no literals. */
+const GRAMMAR: ReadonlySet<string> = new Set(['!', '{', '}', '[', ']', '[[', ']]', '.', '..', '-', '--']);
+const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh']);
+const MESSAGE_FLAG = /^(?:-[a-z]{0,3}m|--message|--title|--body|--notes)$/;
+const SECRET_FLAG = /^--?[\w-]{0,40}(?:pass|token|secret|key|cred|auth|cookie)[\w-]{0,40}$/i;
+const WEB_PROGRAMS: ReadonlySet<string> = new Set(['curl', 'wget', 'http', 'https', 'xh']);
+const WEB_VALUE_FLAG = /^(?:-[uHdFbAe]|--(?:user|header|data[\w-]{0,20}|json|form|cookie|user-agent|referer))$/;
+const SEARCH: ReadonlyMap<string, string> = new Map([
+  ['grep', 'ABCmdD'],
+  ['egrep', 'ABCmdD'],
+  ['fgrep', 'ABCmdD'],
+  ['zgrep', 'ABCmdD'],
+  ['rg', 'ABCmgtTEjM'],
+  ['ag', 'ABCmGp'],
+  ['ack', 'ABCm'],
+  ['sed', 'l'],
+  ['awk', 'Fv'],
+  ['gawk', 'Fv'],
+  ['jq', ''],
+  ['yq', ''],
+]);
+
+/**
+ * What may leave the machine of a raw shell command (threats §7.1): flags, names and relative paths stay; code, messages,
+ * patterns, long quoted text, environment values, URLs and folders of absolute paths become placeholders in square
+ * brackets. At most 1,000 characters, cut between words. Idempotent; never throws.
+ */
+export function normaliseCommand(command: string): string {
+  let text = normaliseOnce(command);
+  // A word can become readable only by the first pass (a Windows path to grep); a few rounds reach the fixed point.
+  for (let round = 0; round < 3; round += 1) {
+    const next = normaliseOnce(text);
+    if (next === text) break;
+    text = next;
+  }
+  return text;
+}
+
+function normaliseOnce(command: string): string {
+  const parts: string[] = [];
+  const commands = unwrapShells(parseCommandLine(command), 0);
+  let length = 0;
+  for (const simple of commands) {
+    const joiner = parts.length === 0 ? [] : [simple.joiner === '' ? ';' : simple.joiner];
+    for (const part of [...joiner, ...normaliseWords(simple), ...normaliseRedirects(simple)]) {
+      length += part.length + 1;
+      if (length > MAX_LENGTH) return finish(parts);
+      parts.push(part);
+    }
+  }
+  if (commands.at(-1)?.after === '&') parts.push('&');
+  return finish(parts).slice(0, MAX_LENGTH);
+}
+
+/** A dangling operator would read differently the next time; only the `&` of a background job says something. */
+function finish(parts: readonly string[]): string {
+  let end = parts.length;
+  while (end > 0 && ['&&', '||', '|', ';'].includes(parts[end - 1] ?? '')) end -= 1;
+  return parts.slice(0, end).join(' ');
+}
+
+/** `bash -lc 'cd x && pytest'` is about pytest: its inner command takes its place. */
+function unwrapShells(commands: readonly SimpleCommand[], depth: number): SimpleCommand[] {
+  return commands.flatMap((command) => {
+    const inner = innerCommand(command);
+    if (inner === undefined || depth >= MAX_SHELL_DEPTH) return [command];
+    const parsed = parseCommandLine(inner.text);
+    const unwrapped = unwrapShells(parsed, depth + 1);
+    const first = unwrapped[0];
+    const last = unwrapped.at(-1);
+    if (first === undefined || last === undefined) return [command];
+    return unwrapped.map((one) => ({
+      ...one,
+      joiner: one === first ? command.joiner : one.joiner,
+      after: one === last ? command.after : one.after,
+    }));
+  });
+}
+
+function innerCommand(command: SimpleCommand): Word | undefined {
+  const { index } = locateProgram(command.words.map(literalText));
+  if (!SHELLS.has(basename(command.words[index]?.text ?? ''))) return undefined;
+  const flag = command.words.findIndex((word, at) => at > index && /^-[a-z]{0,4}c$/.test(word.text));
+  const code = flag < 0 ? undefined : command.words[flag + 1];
+  return code === undefined || code.code || isPlaceholder(code.text) ? undefined : code;
+}
+
+/** A word that holds a substitution has no literal text; of an assignment or option the name is literal. */
+function literalText(word: Word): string {
+  if (!word.code) return word.text;
+  const name = /^((?:--?)?[A-Za-z_][\w-]{0,60})\+?=/.exec(word.text)?.[1];
+  return name === undefined ? '[code]' : `${name}=[code]`;
+}
+
+function normaliseWords(command: SimpleCommand): string[] {
+  const texts = command.words.map(literalText);
+  const { index } = locateProgram(texts);
+  const program = basename(texts[index] ?? '');
+  const hidden = hiddenOperands(command.words, texts, index, program);
+  const out: string[] = [];
+  texts.forEach((text, at) => {
+    const keep = command.words[at]?.quoted !== true && GRAMMAR.has(text);
+    const next = hidden.get(at) ?? valueAfterFlag(program, texts, index, at) ?? (keep ? text : normaliseOne(text));
+    // a long echo is one text, however many words it has
+    if (next !== '[text]' || out.at(-1) !== '[text]') out.push(next);
+  });
+  return out;
+}
+
+function normaliseOne(text: string): string {
+  const assigned = /^((?:--?)?[\w-]{0,60}?)\+?=/.exec(text)?.[1];
+  if (assigned === undefined || assigned === '') return normaliseWord(text);
+  if (/^[A-Z_][A-Z0-9_]*$/.test(assigned) || SECRET_FLAG.test(`-${assigned}`)) return `${assigned}=[value]`;
+  if (MESSAGE_FLAG.test(assigned)) return `${assigned}=[text]`;
+  if (assigned.startsWith('-')) return `${assigned}=${normaliseWord(text.slice(text.indexOf('=') + 1))}`;
+  return normaliseWord(text);
+}
+
+/** The value that a flag before it announces: code, a message, a secret, a header. */
+function valueAfterFlag(program: string, texts: readonly string[], index: number, at: number): string | undefined {
+  const flag = texts[at - 1] ?? '';
+  if (at - 1 <= index || !flag.startsWith('-')) return undefined;
+  const runner = texts.slice(index, index + 3).map(basename);
+  if (isCodeFlag(runner, flag)) return '[code]';
+  if ((program === 'git' || program === 'gh' || program === 'hg' || program === 'svn') && MESSAGE_FLAG.test(flag)) {
+    return '[text]';
+  }
+  if (WEB_PROGRAMS.has(program) && WEB_VALUE_FLAG.test(flag)) return '[value]';
+  const value = texts[at] ?? '';
+  return SECRET_FLAG.test(flag) && !value.startsWith('-') ? '[value]' : undefined;
+}
+
+function isCodeFlag(runner: readonly string[], flag: string): boolean {
+  if (runner.some((word) => isPython(word) || SHELLS.has(word))) return /^-[a-zA-Z]{0,4}c$/.test(flag);
+  if (runner.some((word) => /^(?:node|nodejs|tsx|ts-node|bun)$/.test(word))) {
+    return /^(?:-[ep]|-pe|--eval|--print)$/.test(flag);
+  }
+  if (runner.some((word) => word === 'perl' || word === 'ruby' || word === 'php'))
+    return /^-[a-z]{0,4}[er]$/i.test(flag);
+  if (runner.some((word) => word === 'psql')) return /^(?:-c|--command)$/.test(flag);
+  return runner.some((word) => /^(?:mysql|mariadb)$/.test(word)) && /^(?:-e|--execute)$/.test(flag);
+}
+
+/** Operands that are text or code by their place: what echo prints, what grep looks for, sed and awk scripts. */
+function hiddenOperands(
+  words: readonly Word[],
+  texts: readonly string[],
+  index: number,
+  program: string,
+): Map<number, string> {
+  const hidden = new Map<number, string>();
+  const operands = operandsAfter(texts, index, SEARCH.get(program) ?? '');
+  if (program === 'echo' || program === 'printf') {
+    for (const at of operands) hidden.set(at, '[text]');
+  } else if (SEARCH.has(program)) {
+    const explicit = texts.findIndex(
+      (text, at) => at > index && /^(?:-[a-zA-Z]{0,5}e|--regexp|--expression)$/.test(text),
+    );
+    const first = explicit >= 0 && program !== 'jq' ? explicit + 1 : operands[0];
+    if (first !== undefined && first < texts.length) hidden.set(first, '[text]');
+    for (const at of operands) if (words[at]?.quoted === true) hidden.set(at, '[text]');
+  }
+  return hidden;
+}
+
+function operandsAfter(texts: readonly string[], index: number, valued: string): number[] {
+  const found: number[] = [];
+  for (let at = index + 1; at < texts.length; at += 1) {
+    const text = texts[at] ?? '';
+    if (!text.startsWith('-') || text === '-') found.push(at);
+    else if (/^-[a-zA-Z]{1,5}$/.test(text) && valued.includes(text.slice(-1))) at += 1;
+  }
+  return found;
+}
+
+function normaliseRedirects(command: SimpleCommand): string[] {
+  return command.redirects.map(({ operator, target }) => {
+    if (operator === '<<') return '<<[code]';
+    if (target === '') return `${operator}[text]`;
+    if (/^(?:\d|-)$/.test(target)) return `${operator}${target}`;
+    return `${operator}${normaliseWord(target)}`;
+  });
+}

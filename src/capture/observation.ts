@@ -1,0 +1,240 @@
+import { actionShape, failingAction } from './action.js';
+import { type Attribution, attribute, teaches } from './attribution.js';
+import { errorClass } from './error-class.js';
+import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
+import { type Approach, approachOf, type FailedCall, failureKey, type ReadCall, returns, sameGoal } from './trial.js';
+
+/** A stored execution as the evolver reads it. */
+export interface StoredExecution {
+  id: string;
+  agentId: string;
+  agentName: string;
+  owner: string;
+  /** Own execution id, or that of the top of the parent chain. */
+  rootExecutionKey: string;
+  /** Hash of the normalised task text with the hashed sources of the report. */
+  origin: string;
+  /** ISO 8601. */
+  finishedAt: string;
+  report: Pick<ExecutionReport, 'toolCalls' | 'verification' | 'status'>;
+}
+
+/** One execution that supports a pattern: who reported it, for whom, from which task text and which parent task. */
+export interface Support {
+  agentId: string;
+  owner: string;
+  /** Hash of the normalised task text together with the hashed sources of the report (spec E1.3). */
+  origin: string;
+  /** The execution itself, or the top of its parent chain. */
+  root: string;
+}
+
+/** A later call with the same goal, and whether the failure was overcome by it. */
+export interface Trial extends Approach {
+  worked: boolean;
+}
+
+/**
+ * How finely failures are told apart: by action and error class; by the error's template as well; or by the action's
+ * flags and operands. Every failure is observed at all three, and the miner later keeps one.
+ */
+export type Grain = 'class' | 'template' | 'fine';
+export const GRAINS: readonly Grain[] = ['class', 'template', 'fine'];
+
+/** All failures of one kind in one execution, with what was tried against them. */
+export interface Episode {
+  grain: Grain;
+  tool: string;
+  purpose: string;
+  coarse: string;
+  fine: string;
+  errorClass: string;
+  template: string;
+  failures: number;
+  trials: Trial[];
+  /** Short windows of calls around the failure (spec E1.2 b), coarse, the failed one marked with `!`. */
+  windows: string[];
+}
+
+/** Plain data, far smaller than the report: it may be stored beside it. */
+export interface ExecutionObservations {
+  executionId: string;
+  agentName: string;
+  support: Support;
+  finishedAt: string;
+  /** Somebody else than the agent says that the execution reached its goal. */
+  verified: boolean;
+  episodes: Episode[];
+  /** Failures that say nothing about procedure (spec L3), by attribution. */
+  notTeaching: { cause: Attribution; calls: number }[];
+  /** Distinct actions used, coarse and fine, as {@link usageKey}: the denominator of confidence. */
+  used: string[];
+}
+
+/** How far a remedy is looked for, and how long the failure must stay away after it, in calls (spec E1.4). */
+export const OBSERVATION_SETTINGS = { remedyWithin: 5, quietFor: 5, trialsPerApproach: 3, episodes: 300 } as const;
+
+export function usageKey(tool: string, action: string): string {
+  return JSON.stringify([tool, action]);
+}
+
+/** Reads one execution into episodes of failure with their trials (spec E1.4). Linear in the number of calls. */
+export function observe(execution: StoredExecution): ExecutionObservations {
+  const notTeaching = new Map<Attribution, number>();
+  const calls = execution.report.toolCalls.map((call, index) => readCall(call, index, notTeaching));
+  const { verification } = execution.report;
+  return {
+    executionId: execution.id,
+    agentName: execution.agentName,
+    support: {
+      agentId: execution.agentId,
+      owner: execution.owner,
+      origin: execution.origin,
+      root: execution.rootExecutionKey,
+    },
+    finishedAt: execution.finishedAt,
+    verified: verification.outcome === 'succeeded' && verification.source !== 'self',
+    episodes: episodesOf(calls),
+    notTeaching: [...notTeaching].map(([cause, count]) => ({ cause, calls: count })),
+    used: [...usedActions(calls)],
+  };
+}
+
+type Call = ReadCall | FailedCall | ExcusedCall;
+/** Failed for a reason that teaches no procedure: neither a failure of the action nor a trial of a remedy. */
+interface ExcusedCall extends ReadCall {
+  excused: true;
+}
+
+function readCall(call: ToolCall, index: number, notTeaching: Map<Attribution, number>): Call {
+  const base: ReadCall = { index, ok: call.ok, shape: actionShape(call.name, call.action), text: call.action };
+  if (call.ok) return base;
+  const message = call.errorMessage ?? '';
+  const cause = attribute({ message, category: call.errorCategory, tool: call.name, action: call.action });
+  if (!teaches(cause)) {
+    notTeaching.set(cause, (notTeaching.get(cause) ?? 0) + 1);
+    return { ...base, excused: true };
+  }
+  const error = errorClass(message, call.errorCategory);
+  return {
+    ...base,
+    failing: failingAction(call.name, call.action, message),
+    errorClass: error.name,
+    template: error.template,
+  };
+}
+
+function isFailed(call: Call): call is FailedCall {
+  return 'failing' in call;
+}
+
+function episodesOf(calls: readonly Call[]): Episode[] {
+  const byKey = new Map<string, { grain: Grain; failures: FailedCall[] }>();
+  for (const call of calls) {
+    if (!isFailed(call)) continue;
+    for (const grain of GRAINS) {
+      const key = JSON.stringify([grain, failureKey(call), detailOf(call, grain)]);
+      const known = byKey.get(key);
+      if (known) known.failures.push(call);
+      else if (byKey.size < OBSERVATION_SETTINGS.episodes) byKey.set(key, { grain, failures: [call] });
+    }
+  }
+  return [...byKey.values()].flatMap(({ grain, failures }) => episodeOf(grain, failures, calls));
+}
+
+function detailOf(call: FailedCall, grain: Grain): string {
+  if (grain === 'class') return '';
+  return grain === 'fine' ? call.failing.fine : call.template;
+}
+
+function episodeOf(grain: Grain, failures: readonly FailedCall[], calls: readonly Call[]): Episode[] {
+  const [first] = failures;
+  if (!first) return [];
+  // By the index of the later call: one remedy counts once however many failures precede it (spec E1.4).
+  const trials = new Map<number, Trial>();
+  for (const failed of failures) collectTrials(failed, calls, trials);
+  return [
+    {
+      grain,
+      tool: first.failing.tool,
+      purpose: first.failing.purpose,
+      coarse: first.failing.coarse,
+      fine: first.failing.fine,
+      errorClass: first.errorClass,
+      template: first.template,
+      failures: failures.length,
+      trials: limited([...trials.values()]),
+      windows: grain === 'class' ? windowsAround(first, calls) : [],
+    },
+  ];
+}
+
+function collectTrials(failed: FailedCall, calls: readonly Call[], trials: Map<number, Trial>): void {
+  const end = failed.index + OBSERVATION_SETTINGS.remedyWithin;
+  for (let at = failed.index + 1; at <= end; at++) {
+    const later = calls[at];
+    if (!later) return;
+    if (!sameGoal(failed, later) || 'excused' in later) continue;
+    if (!decides(failed, later)) continue;
+    const worked = later.ok && !comesBack(failed, later, calls);
+    trials.set(at, { ...approachOf(failed, later, calls.slice(failed.index + 1, at)), worked });
+    if (later.ok) return;
+  }
+}
+
+/** `pytest | head` is ok whatever pytest did, and `cd nowhere && pytest` never ran it: neither tells anything. */
+function decides(failed: FailedCall, later: Call): boolean {
+  if (later.ok) return !later.shape.masksExit;
+  if (!isFailed(later) || later.failing.coarse === later.shape.coarse) return true;
+  return later.failing.coarse === failed.failing.coarse;
+}
+
+function comesBack(failed: FailedCall, remedy: ReadCall, calls: readonly Call[]): boolean {
+  const after = calls.slice(remedy.index + 1, remedy.index + 1 + OBSERVATION_SETTINGS.quietFor);
+  return after.some((call) => isFailed(call) && returns(failed, call));
+}
+
+/** One execution that tries a thing fifty times must not outweigh fifty executions. */
+function limited(trials: readonly Trial[]): Trial[] {
+  const seen = new Map<string, number>();
+  return trials.filter((trial) => {
+    const key = JSON.stringify([trial.how, trial.coarse]);
+    const count = (seen.get(key) ?? 0) + 1;
+    seen.set(key, count);
+    return count <= OBSERVATION_SETTINGS.trialsPerApproach;
+  });
+}
+
+function windowsAround({ index }: FailedCall, calls: readonly Call[]): string[] {
+  const name = (at: number): string | undefined => {
+    const call = calls[at];
+    return call && (isFailed(call) ? `${call.failing.coarse}!` : `${call.shape.coarse}${call.ok ? '' : '!'}`);
+  };
+  const spans = [
+    [index, index + 1],
+    [index - 1, index],
+    [index - 1, index + 1],
+    [index, index + 2],
+    [index, index + 3],
+  ] as const;
+  return spans.flatMap(([from, to]) => {
+    const names = Array.from({ length: to - from + 1 }, (_, i) => name(from + i));
+    return names.every((n) => n !== undefined) ? [names.join(' > ')] : [];
+  });
+}
+
+function usedActions(calls: readonly Call[]): Set<string> {
+  const used = new Set<string>();
+  for (const call of calls) {
+    const shapes = isFailed(call) ? [call.shape, call.failing] : [call.shape];
+    for (const { tool, program, coarse, fine, flags } of shapes) {
+      used.add(usageKey(tool, coarse)).add(usageKey(tool, fine));
+      // An error can blame this option, which then is an action of its own: `git -C`.
+      if (flags.includes('-C')) used.add(usageKey(tool, `${program} -C`)).add(usageKey(tool, `${program} -C [dir]`));
+    }
+    for (const step of call.shape.before) {
+      used.add(usageKey(call.shape.tool, step)).add(usageKey(call.shape.tool, step.split(' ')[0] ?? step));
+    }
+  }
+  return used;
+}

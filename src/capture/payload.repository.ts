@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../platform/database.js';
+import type { Sanitized } from '../untrusted/redact-deep.js';
+import { AnalysisPayload } from './payload.schema.js';
+
+export interface PendingPayload {
+  readonly id: string;
+  readonly executionId: string;
+  readonly agentId: string;
+  readonly sessionId: string | null;
+  readonly attempts: number;
+  readonly body: AnalysisPayload;
+}
+
+@Injectable()
+export class PayloadRepository {
+  async create(
+    tx: Tx,
+    payload: { id: string; executionId: string; agentId: string; body: Sanitized<AnalysisPayload>; createdAt: Date },
+  ): Promise<void> {
+    const { body, ...rest } = payload;
+    await tx.analysisPayload.create({
+      data: { ...rest, body: { ...body }, kind: body.kind === 'failure' ? 'FAILURE' : 'SUCCESS', state: 'PENDING' },
+    });
+  }
+
+  /**
+   * Leases the oldest pending payload until `until`. The token fences late completions: whoever lost the lease in the
+   * meantime completes nothing.
+   */
+  async lease(tx: Tx, token: string, now: Date, until: Date): Promise<PendingPayload | undefined> {
+    const [leased] = await tx.$queryRaw<{ id: string }[]>`
+      UPDATE "analysis_payload" SET "lease_token" = ${token}::uuid, "lease_until" = ${until}, "attempts" = "attempts" + 1
+      WHERE "id" = (SELECT "id" FROM "analysis_payload"
+                    WHERE "state" = 'PENDING' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
+                    ORDER BY "created_at", "id" LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING "id"`;
+    if (!leased) return undefined;
+    const row = await tx.analysisPayload.findUniqueOrThrow({ where: { id: leased.id }, include: { execution: true } });
+    return {
+      id: row.id,
+      executionId: row.executionId,
+      agentId: row.agentId,
+      sessionId: row.execution.sessionId,
+      attempts: row.attempts,
+      body: AnalysisPayload.parse(row.body),
+    };
+  }
+
+  /** True for the one holder of the lease; the outcome says what came of the payload. */
+  async complete(
+    tx: Tx,
+    id: string,
+    token: string,
+    outcome: { stored: boolean; text: string },
+    at: Date,
+  ): Promise<boolean> {
+    const { count } = await tx.analysisPayload.updateMany({
+      where: { id, leaseToken: token, state: 'PENDING' },
+      data: { state: outcome.stored ? 'DONE' : 'DISCARDED', outcome: outcome.text, doneAt: at, leaseUntil: null },
+    });
+    return count === 1;
+  }
+
+  /** Gives the payload back, to be taken again from `at` on. */
+  async release(tx: Tx, id: string, token: string, outcome: string, at: Date): Promise<void> {
+    await tx.analysisPayload.updateMany({
+      where: { id, leaseToken: token, state: 'PENDING' },
+      data: { leaseUntil: at, outcome },
+    });
+  }
+
+  pending(tx: Tx): Promise<number> {
+    return tx.analysisPayload.count({ where: { state: 'PENDING' } });
+  }
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+const Call = z.object({
+  name: z.string(),
+  action: z.string(),
+  ok: z.boolean(),
+  errorCategory: z.string().optional(),
+  errorMessage: z.string().optional(),
+});
+
+/** One kind of failure in the execution, and what got over it. */
+const Obstacle = z.object({
+  action: z.string(),
+  errorClass: z.string(),
+  error: z.string(),
+  failures: z.int(),
+  /** The action that worked next, or null when nothing did. */
+  remedy: z.string().nullable(),
+  how: z.enum(['replace', 'omit', 'prepare', 'relocate']).nullable(),
+});
+export type Obstacle = z.infer<typeof Obstacle>;
+
+/** What a proposer is told of one execution (spec L4): never a conversation, a prompt or the output of a tool. */
+export const AnalysisPayload = z.object({
+  kind: z.enum(['failure', 'success']),
+  task: z.object({ title: z.string(), description: z.string().optional(), type: z.string().optional() }),
+  status: z.enum(['completed', 'failed', 'aborted']),
+  terminationReason: z.string(),
+  errorCategory: z.string().optional(),
+  errorMessage: z.string().optional(),
+  missingCapability: z.string().optional(),
+  calls: z.array(Call),
+  /** Calls left out of the middle of a long execution. */
+  omittedCalls: z.int(),
+  obstacles: z.array(Obstacle),
+  turnCount: z.int().optional(),
+  retryCount: z.int(),
+});
+export type AnalysisPayload = z.infer<typeof AnalysisPayload>;

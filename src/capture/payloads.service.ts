@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../platform/clock.js';
+import type { Config } from '../platform/config.js';
+import { Database, type Tx } from '../platform/database.js';
+import { Ids } from '../platform/ids.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { PayloadRepository, type PendingPayload } from './payload.repository.js';
+
+/** The SDK asks up to three times; a payload of a killed process must not wait much longer than that. */
+const ASKED_AT_MOST = 3;
+const SLACK_MS = 30_000;
+
+export interface LeasedPayload extends PendingPayload {
+  /** Fences a late completion: it counts only while the lease is held. */
+  readonly token: string;
+}
+
+/** The queue between capture and proposer. */
+@Injectable()
+export class Payloads {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly payloads: PayloadRepository,
+  ) {}
+
+  /** The next payload, for this caller alone until a model must have answered; nothing when none waits. */
+  async next(): Promise<LeasedPayload | undefined> {
+    const token = this.ids.uuid();
+    const now = this.clock.now();
+    const leaseMs = ASKED_AT_MOST * this.config.proposerTimeoutSeconds * 1_000 + SLACK_MS;
+    const until = new Date(now.getTime() + leaseMs);
+    const leased = await this.database.transaction((tx) => this.payloads.lease(tx, token, now, until));
+    return leased ? { ...leased, token } : undefined;
+  }
+
+  /** Ends a payload in the transaction that stores what came of it; false when the lease was lost. */
+  complete(tx: Tx, payload: LeasedPayload, outcome: { stored: boolean; text: string }): Promise<boolean> {
+    return this.payloads.complete(tx, payload.id, payload.token, outcome, this.clock.now());
+  }
+
+  /** Puts a payload back after an error of ours, to be tried again in `delayMs`. */
+  async release(payload: LeasedPayload, outcome: string, delayMs: number): Promise<void> {
+    const at = new Date(this.clock.now().getTime() + delayMs);
+    await this.payloads.release(this.database.client, payload.id, payload.token, outcome, at);
+  }
+}

@@ -1,0 +1,105 @@
+/** Words that begin a compound command; the program comes after them. */
+const KEYWORDS: ReadonlySet<string> = new Set(['if', 'then', 'else', 'elif', 'do', 'while', 'until', '!', '{']);
+
+/** Programs that run another one, with those of their short options that take a value (else it looks like the program). */
+const WRAPPERS: ReadonlyMap<string, string> = new Map([
+  ['sudo', 'ugpCrtTUDR'],
+  ['doas', 'uC'],
+  ['env', 'uCS'],
+  ['time', 'fo'],
+  ['timeout', 'ks'],
+  ['gtimeout', 'ks'],
+  ['nice', 'n'],
+  ['ionice', 'cnp'],
+  ['stdbuf', 'ioe'],
+  ['xvfb-run', 'nsef'],
+  ['nohup', ''],
+  ['setsid', ''],
+  ['exec', 'a'],
+  ['builtin', ''],
+  ['command', ''],
+  ['caffeinate', 't'],
+  ['unbuffer', ''],
+]);
+
+const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]{0,60})\+?=/;
+
+export interface LocatedProgram {
+  /** Index of the program in the words; equal to their number when there is none (`FOO=1` alone). */
+  readonly index: number;
+  /** What stood before it: `PYTHONPATH=`, `sudo`. Values are left out: they may be secrets. */
+  readonly before: readonly string[];
+}
+
+/** Finds the program behind environment assignments, keywords and wrappers such as sudo, time and timeout. */
+export function locateProgram(words: readonly string[]): LocatedProgram {
+  const before: string[] = [];
+  let index = 0;
+  while (index < words.length) {
+    const word = words[index] ?? '';
+    const assigned = ASSIGNMENT.exec(word)?.[1];
+    if (assigned !== undefined) before.push(`${assigned}=`);
+    else if (WRAPPERS.has(word) && wrapsSomething(words, index)) {
+      before.push(word);
+      index = endOfWrapperOptions(words, index) - 1;
+    } else if (!KEYWORDS.has(word)) break;
+    index += 1;
+  }
+  return { index, before };
+}
+
+function wrapsSomething(words: readonly string[], index: number): boolean {
+  // `command -v x` asks where x is; `env` and `time` alone run nothing
+  if (words[index] === 'command' && /^-[vV]/.test(words[index + 1] ?? '')) return false;
+  return endOfWrapperOptions(words, index) < words.length;
+}
+
+function endOfWrapperOptions(words: readonly string[], index: number): number {
+  const wrapper = words[index] ?? '';
+  const valued = WRAPPERS.get(wrapper) ?? '';
+  let at = index + 1;
+  for (; words[at]?.startsWith('-') === true; at += 1) {
+    const flag = words[at] ?? '';
+    if (flag === '--') return at + 1;
+    if (/^-[A-Za-z]$/.test(flag) && valued.includes(flag.charAt(1))) at += 1;
+  }
+  return wrapper === 'timeout' || wrapper === 'gtimeout' ? at + 1 : at;
+}
+
+export function basename(path: string): string {
+  const trimmed = path.replace(/\/{1,9}$/, '');
+  return trimmed.slice(trimmed.lastIndexOf('/') + 1);
+}
+
+/** python, python3.11, pypy3, py: one family, several programs. */
+export function isPython(program: string): boolean {
+  return /^(?:(?:python|pypy)\d{0,2}(?:\.\d{1,2}){0,2}|py)$/.test(program);
+}
+
+export function isPip(program: string): boolean {
+  return /^pip\d{0,2}(?:\.\d{1,2})?$/.test(program);
+}
+
+/** The family that a program is a member of, for purposes: `python3` and `pip` belong to `python`. */
+export function familyOf(program: string): string {
+  if (isPython(program) || isPip(program)) return 'python';
+  return FAMILIES.get(program) ?? program;
+}
+
+const FAMILIES: ReadonlyMap<string, string> = new Map([
+  ...members('python', 'uv uvx poetry pipenv pipx conda mamba pytest tox nox pyenv virtualenv'),
+  ...members(
+    'node',
+    'npm npx pnpm pnpx yarn bun bunx node tsx ts-node deno nodejs nvm corepack jest vitest mocha ava playwright cypress',
+  ),
+  ...members('java', 'mvn mvnw gradle gradlew java javac'),
+  ...members('rust', 'cargo rustc rustup'),
+  ...members('go', 'gofmt'),
+  ...members('ruby', 'bundle gem rake rspec'),
+  ...members('docker', 'docker-compose podman'),
+  ...members('system', 'apt apt-get brew yum dnf apk pacman'),
+]);
+
+function members(family: string, programs: string): [string, string][] {
+  return programs.split(' ').map((program) => [program, family]);
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import type { ActionShape } from './action-shape.js';
+import { isPlaceholder, normaliseWord } from './normalised-word.js';
+import { basename } from './program.js';
+import { operandShape } from './shell-action.js';
+
+/** What the tools of coding agents are for, by their names in lower case; the rest is `tool:<name>`. */
+const PURPOSES: ReadonlyMap<string, string> = new Map([
+  ...named('file:read', 'read read_file readfile view open_file notebookread'),
+  ...named('file:write', 'write write_file create_file'),
+  ...named('file:edit', 'edit multiedit notebookedit edit_file str_replace replace apply_patch str_replace_editor'),
+  ...named('file:search', 'grep search grep_search search_file_content'),
+  ...named('file:find', 'glob file_search find_files'),
+  ...named('list', 'ls list_dir list_directory'),
+  ...named('web:fetch', 'webfetch web_fetch fetch'),
+  ...named('web:search', 'websearch web_search google_web_search'),
+  ...named('agent', 'task agent'),
+  ...named('skill', 'skill'),
+  ...named('plan', 'todowrite todoread update_plan taskcreate taskupdate exitplanmode'),
+  ...named('shell:output', 'bashoutput taskoutput'),
+  ...named('shell:kill', 'killshell killbash taskstop'),
+]);
+
+function named(purpose: string, tools: string): [string, string][] {
+  return tools.split(' ').map((tool) => [tool, purpose]);
+}
+
+/** Arguments that name a file or folder; only these keep a literal. */
+const PATH_KEYS: ReadonlySet<string> = new Set([
+  'file_path',
+  'path',
+  'notebook_path',
+  'filepath',
+  'directory',
+  'dir_path',
+]);
+/** The argument that the tool is about and that needs no label in the fine key. */
+const MAIN_KEYS: ReadonlySet<string> = new Set(['file_path', 'notebook_path', 'filepath', 'url']);
+/** Short names from a list of the agent's own, such as the kind of a sub-agent. */
+const NAME_KEYS: ReadonlySet<string> = new Set(['subagent_type', 'skill', 'output_mode', 'type', 'glob', 'command']);
+const KNOWN_ARGUMENTS = 12;
+
+const Arguments = z.record(z.string(), z.unknown());
+
+/**
+ * The shape of a tool's arguments that may leave the machine: paths without their absolute folder, names from closed
+ * lists, numbers as `[n]`; every other text is `[text]`. Tools we do not know give their sorted argument names only.
+ */
+export function normaliseToolInput(tool: string, input: unknown): string {
+  const parsed = Arguments.safeParse(input);
+  if (!parsed.success) return '';
+  const known = PURPOSES.has(tool.toLowerCase());
+  const entries = Object.entries(parsed.data).sort(([a], [b]) => (a < b ? -1 : 1));
+  const shaped = entries
+    .slice(0, KNOWN_ARGUMENTS)
+    .map(([key, value]) => [safeKey(key), known ? shapeOf(key, value) : '']);
+  if (!known) return [...new Set(shaped.map(([key]) => key))].join(' ').slice(0, 1_000);
+  return JSON.stringify(Object.fromEntries(shaped)).slice(0, 1_000);
+}
+
+function safeKey(key: string): string {
+  return /^[A-Za-z_][\w-]{0,39}$/.test(key) ? key : '[text]';
+}
+
+function shapeOf(key: string, value: unknown): string {
+  if (typeof value === 'number') return '[n]';
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return '[list]';
+  if (PATH_KEYS.has(key)) return normaliseWord(value);
+  if (key === 'url') return '[url]';
+  if (NAME_KEYS.has(key) && /^[\w:*./{},-]{1,40}$/.test(value)) return normaliseWord(value);
+  return '[text]';
+}
+
+/** Shape of a call of anything but a shell. `action` is the arguments' shape, their raw JSON, or a bare path or pattern. */
+export function toolShape(tool: string, action: string): ActionShape {
+  const name = tool.toLowerCase().slice(0, 80);
+  const args = readArguments(name, action);
+  const purpose = purposeOfTool(name, args);
+  const labelled = [...args].filter(([key, value]) => !MAIN_KEYS.has(key) && isOperand(key, value));
+  const operands = [...args].filter(([key]) => MAIN_KEYS.has(key)).map(([, value]) => operandShape(value));
+  const fine = [
+    name,
+    ...operands,
+    ...labelled.map(([key, value]) => (value === '' ? key : `${key}=${operandShape(value)}`)),
+  ].join(' ');
+  return {
+    tool: name,
+    program: name,
+    flags: [...args.keys()].filter((key) => !MAIN_KEYS.has(key)).sort(),
+    operands: [...operands, ...labelled.flatMap(([, value]) => (value === '' ? [] : [operandShape(value)]))],
+    coarse: name,
+    fine,
+    purpose,
+    subjects: subjectsOf(args),
+    masksExit: false,
+    before: [],
+  };
+}
+
+function isOperand(key: string, value: string): boolean {
+  return PATH_KEYS.has(key) || key === 'subagent_type' || key === 'skill' || value === '';
+}
+
+function purposeOfTool(name: string, args: ReadonlyMap<string, string>): string {
+  const mcp = /^mcp__(.{1,60}?)__(.{1,60})$/.exec(name);
+  if (mcp !== null) return `mcp:${mcp[1] ?? ''} ${mcp[2] ?? ''}`;
+  const kind = args.get('subagent_type') ?? args.get('skill');
+  const purpose = PURPOSES.get(name) ?? `tool:${name}`;
+  return kind !== undefined && kind !== '' ? `${purpose}:${kind}` : purpose;
+}
+
+function readArguments(tool: string, action: string): Map<string, string> {
+  const text = action.trim();
+  if (text === '') return new Map();
+  const parsed = text.startsWith('{') ? Arguments.safeParse(parseJson(text)) : undefined;
+  if (parsed?.success === true) {
+    const keys = Object.keys(parsed.data).sort().slice(0, KNOWN_ARGUMENTS);
+    return new Map(keys.map((key) => [safeKey(key), shapeOf(key, parsed.data[key])]));
+  }
+  const purpose = PURPOSES.get(tool);
+  if (purpose === 'file:read' || purpose === 'file:write' || purpose === 'file:edit') {
+    return new Map([['file_path', normaliseWord(text)]]);
+  }
+  if (purpose === 'file:search' || purpose === 'file:find') return new Map([['pattern', '[text]']]);
+  if (purpose !== undefined || text.length > 400) return new Map();
+  return new Map(
+    text
+      .split(/\s+/)
+      .slice(0, KNOWN_ARGUMENTS)
+      .map((key) => [safeKey(key), '']),
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function subjectsOf(args: ReadonlyMap<string, string>): string[] {
+  const names = [...args].flatMap(([key, value]) => {
+    if (!PATH_KEYS.has(key) || isPlaceholder(value)) return [];
+    const name = basename(value);
+    return name === '' || name === '.' || isPlaceholder(name) ? [] : [name.toLowerCase()];
+  });
+  return [...new Set(names)];
+}

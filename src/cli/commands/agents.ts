@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { type ConnectionOptions, connect } from '../session.js';
+import { print, printJson, table } from '../terminal.js';
+
+export function agentCommands(program: Command): void {
+  const agents = program.command('agents').description('the agents that report executions');
+  agents
+    .command('list', { isDefault: true })
+    .description('who reports')
+    .action(() => list(program.opts<ConnectionOptions>()));
+  agents
+    .command('add <name>')
+    .description('register an agent; prints its token, once')
+    .option('--role <role>', 'what it does, such as "backend"')
+    .option('--department <department>', 'where it belongs')
+    .option('--owner <owner>', 'who answers for it')
+    .action((name: string, options: { role?: string; department?: string; owner?: string }) =>
+      add(program.opts<ConnectionOptions>(), { name, ...options }),
+    );
+  agents
+    .command('rotate <id>')
+    .description('a new token for an agent or service; the old one stops working at once')
+    .action((id: string) => rotate(program.opts<ConnectionOptions>(), id));
+  agents
+    .command('disable <id>')
+    .description('end an agent: its token stops working at once')
+    .action((id: string) => disable(program.opts<ConnectionOptions>(), id));
+}
+
+async function list(options: ConnectionOptions): Promise<void> {
+  const { items } = await (await connect(options)).agents.list();
+  if (options.json) return printJson(items);
+  if (items.length === 0) return print('No agents yet. Add one with: guildbook agents add <name>');
+  print(
+    table(
+      ['name', 'owner', 'role', 'department', 'since', 'id'],
+      items.map((a) => [a.name, a.owner ?? '', a.role ?? '', a.department ?? '', a.createdAt.slice(0, 10), a.id]),
+    ),
+  );
+}
+
+async function add(
+  options: ConnectionOptions,
+  agent: { name: string; role?: string; department?: string; owner?: string },
+): Promise<void> {
+  const issued = await (await connect(options)).agents.add(agent);
+  if (options.json) return printJson(issued);
+  print(`Agent ${issued.principal.name} is registered. Its token, shown this once:\n  ${issued.token}`);
+}
+
+async function rotate(options: ConnectionOptions, id: string): Promise<void> {
+  const issued = await (await connect(options)).principals.rotate(id);
+  if (options.json) return printJson(issued);
+  print(`The new token of ${issued.principal.name}, shown this once:\n  ${issued.token}`);
+}
+
+async function disable(options: ConnectionOptions, id: string): Promise<void> {
+  const disabled = await (await connect(options)).principals.disable(id);
+  if (options.json) return printJson(disabled);
+  print(`${disabled.name} is disabled.`);
+}

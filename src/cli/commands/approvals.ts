@@ -1,0 +1,165 @@
+import { type Command, Option } from 'commander';
+import { type Approval, ApprovalState, type ApprovalSummary } from '../../approvals/approvals.schema.js';
+import type { Guildbook } from '../../client/guildbook.js';
+import { type ConnectionOptions, connect } from '../session.js';
+import { oneLine, print, printJson, table } from '../terminal.js';
+
+export function approvalCommands(program: Command): void {
+  const approvals = program.command('approvals').description('the queue where you decide');
+  const connection = () => program.opts<ConnectionOptions>();
+  approvals
+    .command('list', { isDefault: true })
+    .description('what waits for a decision, best first')
+    .addOption(new Option('--state <state>', 'where it stands').choices(ApprovalState.options).default('pending'))
+    .action((options: { state: ApprovalState }) => list(connection(), options.state));
+  approvals
+    .command('show <id>')
+    .description('everything about one item: the evidence and the file as agents would get it')
+    .action((id: string) => show(connection(), id));
+  approvals
+    .command('approve <id>')
+    .description('approve exactly the bytes that you read')
+    .requiredOption('--sha256 <hash>', 'the hash that "show" printed (its first 12 digits or more will do)')
+    .action((id: string, options: { sha256: string }) => approve(connection(), id, options.sha256));
+  approvals
+    .command('reject <id>')
+    .description('reject; the reason is remembered, and the pattern comes back only with much more evidence')
+    .requiredOption('--reason <text>', 'why')
+    .action((id: string, options: { reason: string }) => reject(connection(), id, options.reason));
+}
+
+async function list(options: ConnectionOptions, state: ApprovalState): Promise<void> {
+  const page = await (await connect(options)).approvals.list({ state, limit: 100 });
+  if (options.json) return printJson(page);
+  if (page.items.length === 0)
+    return print(
+      state === 'pending' ? 'Nothing waits for a decision. Run a cycle with: guildbook evolve' : `No item is ${state}.`,
+    );
+  print(
+    table(
+      ['id', 'risk', 'agents', 'owners', 'failures', 'confidence', 'proposal'],
+      page.items.map((i) => [
+        i.id.slice(0, 8),
+        i.risk,
+        i.evidence.agents,
+        i.evidence.owners,
+        i.evidence.failures,
+        i.confidence.toFixed(2),
+        i.kind === 'new_skill' ? i.title : `[${i.kind}] ${i.title}`,
+      ]),
+    ),
+  );
+  print(`\n${page.items.length} of ${page.total}. Read one with: guildbook approvals show <id>`);
+}
+
+/** People type the first digits; the API wants the whole id. */
+async function fullId(client: Guildbook, given: string): Promise<string> {
+  if (given.length >= 36) return given;
+  if (given.length < 4) throw new Error('Give at least the first four characters of the id.');
+  const matching: ApprovalSummary[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await client.approvals.list({ limit: 100, ...(after ? { after } : {}) });
+    matching.push(...page.items.filter(({ id }) => id.startsWith(given.toLowerCase())));
+    after = page.next;
+  }
+  const [only] = matching;
+  if (matching.length > 1) throw new Error(`"${given}" fits ${matching.length} items; give more of the id.`);
+  if (!only) throw new Error(`No pending item starts with "${given}". For a decided one give the whole id.`);
+  return only.id;
+}
+
+async function show(options: ConnectionOptions, given: string): Promise<void> {
+  const client = await connect(options);
+  const approval = await client.approvals.show(await fullId(client, given));
+  if (options.json) return printJson(approval);
+  printApproval(approval);
+  if (approval.state !== 'pending') return;
+  print(
+    `\nApprove exactly this file:  guildbook approvals approve ${approval.id} --sha256 ${approval.artifactSha256.slice(0, 12)}`,
+  );
+  print(`Reject it:                  guildbook approvals reject ${approval.id} --reason "..."`);
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** One item for half a minute of reading: what, the evidence, the findings, the file. */
+export function printApproval(approval: Approval): void {
+  const { evidence, findings } = approval;
+  print(
+    `${oneLine(approval.title)}   [${approval.kind}, ${approval.state}, risk ${approval.risk}, revision ${approval.revision}]`,
+  );
+  print(
+    `Seen by ${evidence.agents} distinct agents of ${evidence.owners} owners in ${evidence.origins} origins: ` +
+      `${evidence.failures} failures in ${evidence.executions} executions, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
+  );
+  const { action, errorClass, example } = evidence.failing;
+  print(`${oneLine(`Failing: ${action} (${errorClass}): ${example}`)}\n`);
+  const { repeating } = evidence;
+  print(
+    table(
+      ['what was tried next', 'worked', 'of', '95 % interval', 'agents'],
+      [
+        ...evidence.alternatives.map((a) => [
+          a.action,
+          a.worked,
+          a.n,
+          `${percent(a.low)} to ${percent(a.high)}`,
+          a.agents,
+        ]),
+        [
+          '(the same again)',
+          repeating.worked,
+          repeating.n,
+          `${percent(repeating.low)} to ${percent(repeating.high)}`,
+          0,
+        ],
+      ],
+    ),
+  );
+  print(`\nAgents: ${evidence.seenBy.map(({ agent, failures }) => `${agent} (${failures})`).join(', ')}`);
+  const noticed = [
+    ...findings.redactions.map(({ rule, count }) => `${count} × ${rule} redacted`),
+    ...findings.suspicions.map(({ kind, count }) => `${count} × ${kind} SUSPICIOUS`),
+  ];
+  print(`Findings: ${noticed.join(', ') || 'none'}`);
+  if (approval.supersedes)
+    print(
+      oneLine(
+        `Replaces the skill "${approval.supersedes.name}": ${approval.supersedes.condition} → ${approval.supersedes.action}`,
+      ),
+    );
+  for (const { reason, decidedAt } of approval.earlierRejections)
+    print(oneLine(`Rejected before, ${decidedAt.slice(0, 10)}: ${reason}`));
+  for (const { by, verdict, reason, decidedAt } of approval.decisions)
+    print(oneLine(`${verdict} by ${by}, ${decidedAt}${reason ? `: ${reason}` : ''}`));
+  print(`\n--- SKILL.md, sha256 ${approval.artifactSha256} ---`);
+  print(approval.artifact.trimEnd());
+  print('--- end ---');
+}
+
+async function approve(options: ConnectionOptions, given: string, sha256: string): Promise<void> {
+  const client = await connect(options);
+  const id = await fullId(client, given);
+  const approved = await client.approvals.approve(id, await wholeHash(client, id, sha256.toLowerCase()));
+  if (options.json) return printJson(approved);
+  print(
+    `Approved. The skill "${approved.skillName}" is on its way into the repository: guildbook skills show ${approved.skillName}`,
+  );
+}
+
+/** The first digits are enough to say which bytes were read; when they are of other bytes, the server says so. */
+async function wholeHash(client: Guildbook, id: string, given: string): Promise<string> {
+  if (!/^[0-9a-f]{12,64}$/.test(given))
+    throw new Error('--sha256: give at least the first 12 hex digits that "show" printed.');
+  if (given.length === 64) return given;
+  const { artifactSha256 } = await client.approvals.show(id);
+  if (artifactSha256.startsWith(given)) return artifactSha256;
+  throw new Error('--sha256: the item has other bytes now than those you read. Read it again.');
+}
+
+async function reject(options: ConnectionOptions, given: string, reason: string): Promise<void> {
+  const client = await connect(options);
+  const rejected = await client.approvals.reject(await fullId(client, given), reason);
+  if (options.json) return printJson(rejected);
+  print(`Rejected: ${rejected.title}`);
+}

@@ -1,0 +1,76 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Guildbook, GuildbookError, NoAnswerError } from '../../client/guildbook.js';
+import { importFiles } from './import.js';
+
+const refusal = (status: number, code: string) =>
+  new GuildbookError({ type: 'about:blank', title: 'No', status, code, detail: 'No.' });
+
+describe('an import', () => {
+  let folder: string;
+  let files: string[];
+
+  beforeEach(async () => {
+    jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    folder = await mkdtemp(join(tmpdir(), 'guildbook-import-'));
+    files = ['one', 'two', 'three'].map((name) => join(folder, `${name}.jsonl`));
+    for (const [n, file] of files.entries()) await writeFile(file, transcript(`session-${n}`));
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await rm(folder, { recursive: true });
+  });
+
+  /** A client that answers the n-th report (from 0) as told, and every other one as new. */
+  const client = (answers: Record<number, Error | 'duplicate'> = {}) => {
+    const guildbook = new Guildbook({ server: 'http://127.0.0.1:9' });
+    const sent: string[] = [];
+    guildbook.executions.report = async ({ executionId }, agent = '') => {
+      const answer = answers[sent.length];
+      sent.push(executionId);
+      if (answer instanceof Error) throw answer;
+      return { id: 'id', executionId, agent, duplicate: answer === 'duplicate' };
+    };
+    return { guildbook, sent };
+  };
+
+  it('tells what is new from what was there', async () => {
+    const { guildbook } = client({ 1: 'duplicate' });
+    expect(await importFiles(guildbook, files, 'file')).toMatchObject({ files: 3, taken: 3, new: 2, alreadyThere: 1 });
+  });
+
+  it('goes on after a report that the server refuses, and counts why', async () => {
+    const { guildbook } = client({
+      0: refusal(413, 'request.too_large'),
+      1: refusal(409, 'execution.content_differs'),
+    });
+    expect(await importFiles(guildbook, files, 'file')).toMatchObject({
+      taken: 1,
+      left: { 'refused by the server: request.too_large': 1, 'reported before with other content': 1 },
+    });
+  });
+
+  it('asks again when an answer was lost, with the same execution', async () => {
+    const { guildbook, sent } = client({ 1: new NoAnswerError('x', 'unreachable', {}) });
+    expect(await importFiles(guildbook, files, 'file')).toMatchObject({ taken: 3 });
+    expect(sent[2]).toBe(sent[1]);
+    expect(sent).toHaveLength(4);
+  });
+
+  it('stops when the credential is no good, since the next report would meet the same', async () => {
+    const { guildbook, sent } = client({ 1: refusal(401, 'access.expired') });
+    await expect(importFiles(guildbook, files, 'file')).rejects.toMatchObject({ problem: { code: 'access.expired' } });
+    expect(sent).toHaveLength(2);
+  });
+});
+
+function transcript(sessionId: string): string {
+  return [
+    { type: 'user', message: { role: 'user', content: `Do ${sessionId}` } },
+    { type: 'assistant', message: { id: sessionId, model: 'a-model', content: [{ type: 'text', text: 'Done.' }] } },
+  ]
+    .map((record) => JSON.stringify({ ...record, sessionId, timestamp: '2026-01-05T09:00:00.000Z', cwd: '/srv/shop' }))
+    .join('\n');
+}

@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { Guildbook } from '../../client/guildbook.js';
+import { type ConnectionOptions, connect, forgetSession, readSession, serverOf, writeSession } from '../session.js';
+import { print, printJson } from '../terminal.js';
+
+export function signInCommands(program: Command): void {
+  program
+    .command('login')
+    .description('sign in: the first time with the one-time token of your invitation, later without one')
+    .option('--token <token>', 'the one-time token; "-" reads it from standard input')
+    .action((options: { token?: string }) => login(program.opts<ConnectionOptions>(), options.token));
+  program
+    .command('logout')
+    .description('sign out everywhere: every sign-in of yours stops working')
+    .action(() => logout(program.opts<ConnectionOptions>()));
+  program
+    .command('whoami')
+    .description('who you are signed in as, and what you may do')
+    .action(() => whoami(program.opts<ConnectionOptions>()));
+}
+
+async function login(options: ConnectionOptions, given: string | undefined): Promise<void> {
+  const session = await readSession();
+  const server = serverOf(options, session);
+  const token =
+    given === '-' ? await standardInput() : (given ?? (session?.server === server ? session.signInToken : undefined));
+  if (!token)
+    throw new Error(
+      `There is no earlier sign-in at ${server}. Give the one-time token of your invitation: --token <token>`,
+    );
+  const signedIn = await new Guildbook({ server }).signIn(token);
+  const signInToken = signedIn.signInToken ?? (given === undefined ? session?.signInToken : undefined);
+  await writeSession({
+    server,
+    token: signedIn.token,
+    expiresAt: signedIn.expiresAt,
+    name: signedIn.principal.name,
+    ...(signInToken ? { signInToken } : {}),
+  });
+  if (options.json)
+    return printJson({ name: signedIn.principal.name, scopes: signedIn.scopes, expiresAt: signedIn.expiresAt });
+  print(
+    `Signed in at ${server} as ${signedIn.principal.name} (${signedIn.scopes.join(', ')}) until ${signedIn.expiresAt}.`,
+  );
+  print('After that, sign in again with: guildbook login');
+}
+
+async function logout(options: ConnectionOptions): Promise<void> {
+  await (await connect(options)).signOut();
+  await forgetSession();
+  if (options.json) return printJson({ signedOut: true });
+  print('Signed out everywhere.');
+}
+
+async function whoami(options: ConnectionOptions): Promise<void> {
+  const me = await (await connect(options)).me();
+  if (options.json) return printJson(me);
+  print(
+    `${me.principal.name} (${me.principal.kind}): ${me.scopes.join(', ') || 'nothing'}${me.expiresAt ? `, until ${me.expiresAt}` : ''}`,
+  );
+}
+
+async function standardInput(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin) text += String(chunk);
+  return text.trim();
+}

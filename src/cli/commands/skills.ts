@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { type ConnectionOptions, connect } from '../session.js';
+import { print, printJson, table } from '../terminal.js';
+
+export function skillCommands(program: Command): void {
+  const skills = program.command('skills').description('the approved skills');
+  skills
+    .command('list', { isDefault: true })
+    .description('all of them')
+    .action(() => list(program.opts<ConnectionOptions>()));
+  skills
+    .command('show <name>')
+    .description('the SKILL.md, as approved and committed')
+    .action((name: string) => show(program.opts<ConnectionOptions>(), name));
+  skills
+    .command('retire <name>')
+    .description('take a skill back: it is retired by your decision, and its file goes with a commit')
+    .requiredOption('--reason <text>', 'why')
+    .action((name: string, options: { reason: string }) =>
+      retire(program.opts<ConnectionOptions>(), name, options.reason),
+    );
+}
+
+async function retire(options: ConnectionOptions, name: string, reason: string): Promise<void> {
+  const client = await connect(options);
+  const { approvalId } = await client.skills.show(name);
+  const retired = await client.revoke(approvalId, reason);
+  if (options.json) return printJson(retired);
+  print(`Retired: ${name}. Its file goes with a commit of yours.`);
+}
+
+async function list(options: ConnectionOptions): Promise<void> {
+  const { items } = await (await connect(options)).skills.list();
+  if (options.json) return printJson(items);
+  if (items.length === 0) return print('No skills yet. Approve a proposal: guildbook approvals list');
+  print(
+    table(
+      ['name', 'version', 'approved by', 'on', 'commit'],
+      items.map((s) => [
+        s.name,
+        s.version,
+        s.approvedBy,
+        s.approvedAt.slice(0, 10),
+        s.publication.commit?.slice(0, 10) ?? s.publication.state,
+      ]),
+    ),
+  );
+}
+
+async function show(options: ConnectionOptions, name: string): Promise<void> {
+  const skill = await (await connect(options)).skills.show(name);
+  if (options.json) return printJson(skill);
+  print(skill.artifact);
+  for (const { commit, author, when, subject } of skill.history)
+    print(`${commit.slice(0, 10)} ${when} ${author}: ${subject}`);
+}

@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+import { createRequire } from 'node:module';
+import { Command } from 'commander';
+import { agentCommands } from './commands/agents.js';
+import { approvalCommands } from './commands/approvals.js';
+import { demoCommand } from './commands/demo.js';
+import { evolveCommand } from './commands/evolve.js';
+import { importCommand } from './commands/import.js';
+import { journalCommands } from './commands/journal.js';
+import { lessonsCommand } from './commands/lessons.js';
+import { peopleCommands } from './commands/people.js';
+import { serveCommand } from './commands/serve.js';
+import { serviceCommands } from './commands/services.js';
+import { signInCommands } from './commands/sign-in.js';
+import { skillCommands } from './commands/skills.js';
+import { statusCommand } from './commands/status.js';
+import { fail } from './failure.js';
+import { endQuietlyWithReader } from './terminal.js';
+
+/** Of the package, which stands two folders above the compiled program. */
+const VERSION = String(createRequire(import.meta.url)('../../package.json').version);
+
+const program = new Command('guildbook')
+  .description('Turns finished agent executions into skills that a person approved.')
+  .version(VERSION)
+  .option('--server <url>', 'the server to talk to (default: the one you signed in at, or http://127.0.0.1:4747)')
+  .option('--json', 'print the answer as JSON')
+  .showHelpAfterError('(guildbook <command> --help says more)')
+  .configureHelp({ showGlobalOptions: true });
+
+for (const add of [
+  serveCommand,
+  demoCommand,
+  signInCommands,
+  importCommand,
+  statusCommand,
+  lessonsCommand,
+  evolveCommand,
+  approvalCommands,
+  skillCommands,
+  journalCommands,
+  agentCommands,
+  serviceCommands,
+  peopleCommands,
+])
+  add(program);
+
+endQuietlyWithReader();
+program.parseAsync().catch(fail);

@@ -1,0 +1,151 @@
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { TranscriptReader, transcriptFiles } from './transcripts.js';
+
+const SESSION = '5d0c8a3e-52a4-4b8a-9a55-1f6b7f6d2c11';
+
+/** One session: a prompt, a command that fails, one that works. `own` are fields of every record. */
+function session(command: string, error: string, own: Record<string, unknown> = {}): string {
+  const turn = (id: string, input: unknown) => ({
+    type: 'assistant',
+    message: { id: `m-${id}`, model: 'a-model', content: [{ type: 'tool_use', id, name: 'Bash', input }] },
+  });
+  const result = (id: string, content: string, failed: boolean) => ({
+    type: 'user',
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content, is_error: failed }] },
+  });
+  const ids = [`${own['uuid'] ?? ''}a`, `${own['uuid'] ?? ''}b`];
+  return [
+    { type: 'user', message: { role: 'user', content: 'Sell the orchard of aunt Mildred' } },
+    turn(ids[0] ?? '', { command }),
+    result(ids[0] ?? '', error, true),
+    turn(ids[1] ?? '', { command: 'python3 close.py' }),
+    result(ids[1] ?? '', 'the balance is 4711 florins', false),
+  ]
+    .map((record, n) =>
+      JSON.stringify({
+        sessionId: SESSION,
+        cwd: '/home/mildred/orchard',
+        timestamp: `2026-01-05T09:00:0${n}.000Z`,
+        ...record,
+        ...own,
+        uuid: `u-${n}-${own['uuid'] ?? ''}`,
+      }),
+    )
+    .join('\n');
+}
+
+describe('transcripts on this machine', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'guildbook-transcripts-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const write = async (name: string, text: string) => {
+    const file = join(folder, name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+    return file;
+  };
+  const found = async (...paths: string[]) => (await transcriptFiles(paths)).map((file) => relative(folder, file));
+
+  it('are found below a folder, those of sub-agents behind the sessions that started them', async () => {
+    await write(`b/${SESSION}/subagents/agent-1.jsonl`, '');
+    await write(`b/${SESSION}.jsonl`, '');
+    await write('a/x.jsonl', '');
+    await write('a/notes.md', '');
+    expect(await found(folder)).toEqual(['a/x.jsonl', `b/${SESSION}.jsonl`, `b/${SESSION}/subagents/agent-1.jsonl`]);
+  });
+
+  it('are taken once, however often and by whatever name they are given', async () => {
+    const file = await write('a/x.jsonl', '');
+    await symlink(file, join(folder, 'link.jsonl'));
+    expect(await found(folder, join(folder, 'a'), file, join(folder, 'link.jsonl'))).toEqual(['a/x.jsonl']);
+  });
+
+  it('are missed by name when there are none at a path', async () => {
+    await expect(transcriptFiles([join(folder, 'gone')])).rejects.toThrow('There is no file or folder');
+  });
+
+  it('give a report without the conversation, the output of a tool, a home folder or a secret', async () => {
+    const password = ['hunter', 'blue', '77'].join('-');
+    const file = await write(
+      'x.jsonl',
+      session('python close.py', `SyntaxError: password=${password} in /home/mildred/x`),
+    );
+    const { reports } = await new TranscriptReader('project').read(file);
+    expect(reports).toHaveLength(1);
+    const [sent] = reports;
+    expect(sent?.report.toolCalls.map(({ ok }) => ok)).toEqual([false, true]);
+    for (const kept of ['Mildred', 'mildred', 'florins', password]) expect(JSON.stringify(reports)).not.toContain(kept);
+    expect(JSON.stringify(reports)).toContain('SyntaxError');
+  });
+
+  it('give reports within their bounds, even where a marker is longer than what it hides', async () => {
+    const secrets = Array.from({ length: 150 }, (_, n) => `token=${n}a8Kq`).join(' ');
+    const file = await write('x.jsonl', session(`deploy ${secrets}`, secrets));
+    const { reports, left } = await new TranscriptReader('project').read(file);
+    expect(left).toEqual([]);
+    for (const { action, errorMessage = '' } of reports[0]?.report.toolCalls ?? []) {
+      expect(action.length).toBeLessThanOrEqual(1_000);
+      expect(errorMessage.length).toBeLessThanOrEqual(2_000);
+    }
+  });
+
+  it('give the same reports again and again', async () => {
+    const file = await write('x.jsonl', session('python close.py', 'SyntaxError'));
+    const read = async () => (await new TranscriptReader('project').read(file)).reports;
+    expect(await read()).toEqual(await read());
+  });
+
+  it('count for one agent per project, or one per file', async () => {
+    const files = [
+      await write('orchard/x.jsonl', session('a', 'b', { sessionId: 'x', uuid: 'x' })),
+      await write('orchard/y.jsonl', session('a', 'b', { sessionId: 'y', uuid: 'y' })),
+    ];
+    const agents = async (per: 'project' | 'file') => {
+      const reader = new TranscriptReader(per);
+      const derived = await Promise.all(files.map((file) => reader.read(file)));
+      return new Set(derived.flatMap(({ reports }) => reports.map(({ agent }) => agent)));
+    };
+    expect((await agents('project')).size).toBe(1);
+    expect(await agents('file')).toEqual(new Set(['orchard-x', 'orchard-y']));
+  });
+
+  it('tie a sub-agent in a file of its own to the session and the agent that started it', async () => {
+    const main = await write(`p/${SESSION}.jsonl`, session('a', 'b'));
+    const inner = await write(
+      `p/${SESSION}/subagents/agent-1.jsonl`,
+      session('a', 'b', { isSidechain: true, agentId: '1', uuid: 'inner' }),
+    );
+    for (const per of ['project', 'file'] as const) {
+      const reader = new TranscriptReader(per);
+      const [parent] = (await reader.read(main)).reports;
+      const [child] = (await reader.read(inner)).reports;
+      expect(child?.report.parentExecutionId).toBe(parent?.report.executionId);
+      expect(child?.agent).toBe(parent?.agent);
+    }
+  });
+
+  it('are read around lines that are no objects, and around a last line that was cut off', async () => {
+    const whole = session('python close.py', 'SyntaxError');
+    const file = await write('x.jsonl', `[1]\n"text"\nnull\n\n${whole}\n${whole.slice(0, 40)}`);
+    const { badLines, reports } = await new TranscriptReader('project').read(file);
+    expect({ badLines, reports: reports.length }).toEqual({ badLines: 4, reports: 1 });
+  });
+
+  it('are left out with the reason when they are too large, or gone when their turn comes', async () => {
+    const reader = new TranscriptReader('project');
+    const large = await write('large.jsonl', '');
+    // A file with a hole: it takes no room.
+    await truncate(large, 256 * 1024 * 1024 + 1);
+    expect((await reader.read(large)).left).toEqual([{ reason: 'file is larger than 256 MiB', count: 1 }]);
+    expect((await reader.read(join(folder, 'gone.jsonl'))).left).toEqual([
+      { reason: 'file cannot be read (ENOENT)', count: 1 },
+    ]);
+  });
+});

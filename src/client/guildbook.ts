@@ -1,0 +1,192 @@
+import type {
+  Issued,
+  Me,
+  NewAgent,
+  NewPerson,
+  NewService,
+  Principal,
+  PrincipalList,
+  SignedIn,
+} from '../access/access.schema.js';
+import type { Approval, ApprovalPage, ApprovalState, ApprovalSummary } from '../approvals/approvals.schema.js';
+import type { ExecutionReport } from '../capture/execution-report.schema.js';
+import {
+  AGENT_HEADER,
+  type ExecutionDetail,
+  type ExecutionList,
+  type LearningStatus,
+  type Received,
+} from '../capture/executions.schema.js';
+import type { Cycle, CycleList } from '../evolve/cycles.schema.js';
+import type { JournalPage, JournalVerification } from '../journal/journal.schema.js';
+import type { LessonList } from '../memory/memory.schema.js';
+import { Problem } from '../platform/problem.schema.js';
+import type { RepositoryState } from '../skills/remote.schema.js';
+import type { Skill, SkillList } from '../skills/skills.schema.js';
+
+/** An answer of the server that is not a success; `code` is stable and meant to be branched on. */
+export class GuildbookError extends Error {
+  constructor(readonly problem: Problem) {
+    const fields = (problem.errors ?? []).map(({ field, message }) => `\n  ${field}: ${message}`).join('');
+    super(`${problem.detail}${(problem.errors?.length ?? 0) > 1 ? fields : ''}`);
+    this.name = 'GuildbookError';
+  }
+}
+
+/** No answer came: the server is away, too slow, or the address is of something else. What was sent may have arrived. */
+export class NoAnswerError extends Error {
+  constructor(
+    readonly server: string,
+    readonly reason: 'unreachable' | 'timeout',
+    options: ErrorOptions,
+  ) {
+    super(`${server} does not answer`, options);
+    this.name = 'NoAnswerError';
+  }
+}
+
+export interface GuildbookOptions {
+  /** Such as http://127.0.0.1:4747. */
+  readonly server: string;
+  readonly token?: string | undefined;
+  readonly timeoutMs?: number;
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+
+/** The HTTP API with types. Needs nothing but `fetch`. Throws `GuildbookError` for what the server refuses. */
+export class Guildbook {
+  constructor(private readonly options: GuildbookOptions) {}
+
+  readonly health = () => this.call<{ status: string; database: string }>('GET', '/readyz');
+  readonly me = () => this.call<Me>('GET', '/v1/me');
+  readonly signIn = (token: string) => this.call<SignedIn>('POST', '/v1/sign-in', { token });
+  readonly signOut = () => this.call<void>('POST', '/v1/sign-out');
+
+  readonly agents = {
+    list: () => this.call<PrincipalList>('GET', '/v1/agents'),
+    add: (agent: NewAgent) => this.call<Issued>('POST', '/v1/agents', agent),
+  };
+  readonly services = {
+    list: () => this.call<PrincipalList>('GET', '/v1/services'),
+    add: (service: NewService) => this.call<Issued>('POST', '/v1/services', service),
+  };
+  readonly people = {
+    list: () => this.call<PrincipalList>('GET', '/v1/people'),
+    add: (person: NewPerson) => this.call<Issued>('POST', '/v1/people', person),
+    invite: (id: string) => this.call<Issued>('POST', `/v1/people/${encodeURIComponent(id)}/invite`),
+  };
+  readonly principals = {
+    rotate: (id: string) => this.call<Issued>('POST', `/v1/principals/${encodeURIComponent(id)}/rotate`),
+    disable: (id: string) => this.call<Principal>('DELETE', `/v1/principals/${encodeURIComponent(id)}`),
+  };
+
+  readonly executions = {
+    /** `agent` only with an importer's credential: the agent that ran it. */
+    report: (report: ExecutionReport, agent?: string) =>
+      this.call<Received>('POST', '/v1/executions', report, {}, agent ? { [AGENT_HEADER]: agent } : {}),
+    list: (query: Query = {}) => this.call<ExecutionList>('GET', '/v1/executions', undefined, query),
+    show: (id: string) => this.call<ExecutionDetail>('GET', `/v1/executions/${encodeURIComponent(id)}`),
+    status: () => this.call<LearningStatus>('GET', '/v1/executions/status'),
+  };
+  readonly lessons = (query: Query = {}) => this.call<LessonList>('GET', '/v1/lessons', undefined, query);
+
+  readonly evolver = {
+    run: (dryRun: boolean) => this.call<Cycle>('POST', '/v1/evolver/cycles', { dryRun }),
+    reports: (query: Query = {}) => this.call<CycleList>('GET', '/v1/evolver/reports', undefined, query),
+    report: (id: string) => this.call<Cycle>('GET', `/v1/evolver/reports/${encodeURIComponent(id)}`),
+  };
+
+  readonly approvals = {
+    list: (query: { state?: ApprovalState; limit?: number; after?: string } = {}) =>
+      this.call<ApprovalPage>('GET', '/v1/approvals', undefined, query),
+    show: (id: string) => this.call<Approval>('GET', `/v1/approvals/${encodeURIComponent(id)}`),
+    approve: (id: string, artifactSha256: string) =>
+      this.call<ApprovalSummary>('POST', `/v1/approvals/${encodeURIComponent(id)}/approve`, { artifactSha256 }),
+    reject: (id: string, reason: string) =>
+      this.call<ApprovalSummary>('POST', `/v1/approvals/${encodeURIComponent(id)}/reject`, { reason }),
+  };
+
+  readonly revoke = (approvalId: string, reason: string) =>
+    this.call<ApprovalSummary>('POST', `/v1/approvals/${encodeURIComponent(approvalId)}/revoke`, { reason });
+
+  readonly repository = () => this.call<RepositoryState>('GET', '/v1/repository');
+
+  readonly skills = {
+    list: () => this.call<SkillList>('GET', '/v1/skills'),
+    show: (name: string) => this.call<Skill>('GET', `/v1/skills/${encodeURIComponent(name)}`),
+  };
+  readonly journal = {
+    list: (query: Query = {}) => this.call<JournalPage>('GET', '/v1/journal', undefined, query),
+    verify: () => this.call<JournalVerification>('GET', '/v1/journal/verification'),
+  };
+
+  private async call<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    query: Query = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<T> {
+    const url = new URL(path, this.options.server);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    const request: RequestInit = {
+      method,
+      // A credential goes to the server that it was meant for, and nowhere else.
+      redirect: 'error',
+      signal: AbortSignal.timeout(this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
+      headers: {
+        accept: 'application/json',
+        ...(this.options.token ? { authorization: `Bearer ${this.options.token}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+    const { response, text } = await this.exchange(url, request);
+    const answer = parsed(text);
+    if (!response.ok) throw new GuildbookError(problemOf(response, answer));
+    // A route without an answer is declared with T = void.
+    if (response.status === 204) return undefined as T;
+    if (answer === undefined) throw new GuildbookError(strangeAnswer(response));
+    // The server's types: what it sends is described by the same schemas.
+    return answer as T;
+  }
+
+  /** The body is read in here, too: a server that dies half way through its answer has not answered. */
+  private async exchange(url: URL, request: RequestInit): Promise<{ response: Response; text: string }> {
+    try {
+      const response = await fetch(url, request);
+      return { response, text: await response.text() };
+    } catch (cause) {
+      const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError';
+      throw new NoAnswerError(this.options.server, isTimeout ? 'timeout' : 'unreachable', { cause });
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function problemOf(response: Response, answer: unknown): Problem {
+  const problem = Problem.safeParse(answer);
+  return problem.success ? problem.data : strangeAnswer(response);
+}
+
+function strangeAnswer(response: Response): Problem {
+  return {
+    type: 'about:blank',
+    title: response.statusText,
+    status: response.status,
+    code: 'not_guildbook',
+    detail: `The server answered ${response.status} and nothing that Guildbook says. Is this its address?`,
+  };
+}

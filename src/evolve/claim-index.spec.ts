@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ClaimIndex } from './claim-index.js';
+import { type Claim, verdict } from './supersession.js';
+
+const anyClaim: fc.Arbitrary<Claim> = fc.record({
+  condition: words('deploy', 'fails', 'query', 'timeout', 'not', 'build', 'cache', 'staging'),
+  action: words('restart', 'service', 'never', 'clear', 'retry', '3', '5'),
+  confidence: fc.constantFrom(0.6, 0.9),
+});
+
+function words(...from: string[]): fc.Arbitrary<string> {
+  return fc.array(fc.constantFrom(...from), { minLength: 1, maxLength: 5 }).map((all) => all.join(' '));
+}
+
+describe('the index over conditions', () => {
+  it('finds exactly what comparing with every entry would find', () => {
+    fc.assert(
+      fc.property(fc.array(anyClaim, { maxLength: 20 }), anyClaim, (entries, candidate) => {
+        const index = new ClaimIndex();
+        entries.forEach((entry, i) => {
+          index.add(`e${i}`, entry);
+        });
+        const all = entries
+          .map((entry, i) => ({ id: `e${i}`, verdict: verdict(candidate, entry) }))
+          .filter((finding) => finding.verdict !== 'PARTIAL');
+        expect(new Set(index.check(candidate).map((f) => `${f.id} ${f.verdict}`))).toEqual(
+          new Set(all.map((f) => `${f.id} ${f.verdict}`)),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('names conflicts before supersessions', () => {
+    const index = new ClaimIndex();
+    index.add('same', { condition: 'When the deploy fails', action: 'Restart the service', confidence: 0.5 });
+    index.add('opposite', { condition: 'When the deploy fails', action: 'Never restart the service', confidence: 0.5 });
+    const found = index.check({ condition: 'When the deploy fails', action: 'Restart the service', confidence: 0.9 });
+    expect(found).toEqual([
+      { id: 'opposite', verdict: 'CONFLICT' },
+      { id: 'same', verdict: 'FULL' },
+    ]);
+  });
+
+  it('meets an entry about the same failing action even when it shares no word with it', () => {
+    const index = new ClaimIndex();
+    index.add('zh', { condition: '脚本失败时', action: '不要使用它', confidence: 0.9, setting: 'python SyntaxError' });
+    const candidate = { condition: 'Running a script', action: 'Use python3', confidence: 0.9 };
+    expect(index.check(candidate)).toEqual([]);
+    expect(index.check({ ...candidate, setting: 'python SyntaxError' })).toEqual([{ id: 'zh', verdict: 'CONFLICT' }]);
+  });
+
+  it('among ten thousand entries compares only the few that share the matter', () => {
+    const index = new ClaimIndex();
+    for (let i = 0; i < 10_000; i++) {
+      index.add(`e${i}`, {
+        condition: `When tool${i} fails on host${i % 97}`,
+        action: `Use tool${i + 1}`,
+        confidence: 0.8,
+      });
+    }
+    let compared = 0;
+    const semantic = (): number => {
+      compared += 1;
+      return 0;
+    };
+    const candidate = { condition: 'When tool5000 fails on host53', action: 'Never use tool5001', confidence: 0.9 };
+    expect(index.check(candidate, { semantic })).toEqual([{ id: 'e5000', verdict: 'CONFLICT' }]);
+    // Two look-ups (condition and action) per compared entry; the entries on the same host are about one in a hundred.
+    expect(compared).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,136 @@
+import type { How } from '../capture/trial.js';
+import { sumTrials, type TrialCount } from './evidence.js';
+import { type Proportion, wilson } from './wilson.js';
+
+/** One thing that was done after the failure, and how often that overcame it. */
+export interface Alternative {
+  how: How;
+  /** What is proposed: the coarse action, or the fine one where flags or operands make the difference. */
+  action: string;
+  /** The same as a reader needs it in a table: `python3`, `without cd`, `read first`, `read on another path`. */
+  label: string;
+  grain: 'coarse' | 'fine';
+  outcome: Proportion;
+  agents: number;
+  successAgents: number;
+  verified: number;
+  /** Success rate minus that of repeating, -1..1. */
+  lift: number;
+  /** Forms in which it succeeded, most frequent first. */
+  forms: string[];
+}
+
+export interface Contrast {
+  repeat: Proportion;
+  alternatives: Alternative[];
+  /** Best evidence, or none: then the failure is an unsolved problem and never a skill (spec E1.4). */
+  chosen?: Alternative;
+}
+
+/**
+ * Spec E1.4: at least 3 observations from 2 agents, lower bound above the rate of repeating. On top of that it must have
+ * worked for two agents and in more than one try of three: a reviewer would not take less for a remedy.
+ */
+export const CONTRAST_SETTINGS = { minTries: 3, minAgents: 2, minRate: 0.34, passesAt: 0.5 } as const;
+
+/**
+ * Whether a pattern's remedy is strong enough to be told in one lesson with another pattern of the same action: stricter
+ * than being chosen, the two intervals must not even touch.
+ */
+export function clearlyBetter({ chosen, repeat }: Contrast): boolean {
+  return chosen !== undefined && chosen.outcome.lower > repeat.upper;
+}
+
+/** Repeating the action overcomes the failure more often than not: nothing to learn, nothing unsolved. */
+export function passesByItself({ repeat }: Contrast): boolean {
+  return repeat.n >= CONTRAST_SETTINGS.minTries && repeat.rate >= CONTRAST_SETTINGS.passesAt;
+}
+
+/** Compares what was tried against failures of the action `coarse`. */
+export function contrastOf(coarse: string, trials: Iterable<TrialCount>): Contrast {
+  const all = [...trials];
+  // On the coarse grain every variation of the failing action is a repetition of it.
+  const repeats = (trial: TrialCount): boolean =>
+    trial.how === 'repeat' || (trial.how === 'replace' && trial.coarse === coarse);
+  const atCoarse = compare(all, repeats, 'coarse');
+  if (atCoarse.chosen) return atCoarse;
+  const atFine = compare(all, (trial) => trial.how === 'repeat', 'fine');
+  return atFine.chosen ? atFine : atCoarse;
+}
+
+function compare(
+  trials: readonly TrialCount[],
+  repeats: (trial: TrialCount) => boolean,
+  grain: 'coarse' | 'fine',
+): Contrast {
+  const groups = new Map<string, TrialCount[]>();
+  const repeated = { tries: 0, successes: 0 };
+  for (const trial of trials) {
+    if (repeats(trial)) {
+      repeated.tries += trial.tries;
+      repeated.successes += trial.successes;
+    } else {
+      const key = JSON.stringify([trial.how, grain === 'coarse' ? trial.coarse : trial.fine]);
+      groups.set(key, [...(groups.get(key) ?? []), trial]);
+    }
+  }
+  const repeat = wilson(repeated.successes, repeated.tries);
+  const alternatives = [...groups.values()].flatMap((group) => alternativeOf(group, grain, repeat)).sort(byEvidence);
+  const chosen = alternatives.find((alternative) => qualifies(alternative, repeat));
+  return { repeat, alternatives, ...(chosen ? { chosen } : {}) };
+}
+
+function alternativeOf(group: readonly TrialCount[], grain: 'coarse' | 'fine', repeat: Proportion): Alternative[] {
+  const [first, ...rest] = group;
+  if (!first) return [];
+  const sum = rest.reduce(sumTrials, first);
+  const outcome = wilson(sum.successes, sum.tries);
+  const forms = group
+    .filter((trial) => trial.successes > 0)
+    .sort((a, b) => b.successes - a.successes || compareText(a.fine, b.fine))
+    .map((trial) => trial.fine);
+  const action = grain === 'coarse' ? first.coarse : first.fine;
+  return [
+    {
+      how: first.how,
+      action,
+      label: labelOf(first.how, action),
+      grain,
+      outcome,
+      agents: sum.agents.size,
+      successAgents: sum.successAgents.size,
+      verified: sum.verified,
+      lift: outcome.rate - repeat.rate,
+      forms: forms.slice(0, 5),
+    },
+  ];
+}
+
+function labelOf(how: How, action: string): string {
+  if (how === 'omit') return `without ${action}`;
+  if (how === 'prepare') return `${action} first`;
+  return how === 'relocate' ? `${action} on another path` : action;
+}
+
+function qualifies(alternative: Alternative, repeat: Proportion): boolean {
+  return (
+    alternative.outcome.n >= CONTRAST_SETTINGS.minTries &&
+    alternative.agents >= CONTRAST_SETTINGS.minAgents &&
+    alternative.successAgents >= CONTRAST_SETTINGS.minAgents &&
+    alternative.outcome.rate >= CONTRAST_SETTINGS.minRate &&
+    alternative.outcome.lower > repeat.rate
+  );
+}
+
+function byEvidence(a: Alternative, b: Alternative): number {
+  return (
+    b.outcome.lower - a.outcome.lower ||
+    b.outcome.n - a.outcome.n ||
+    compareText(`${a.how} ${a.action}`, `${b.how} ${b.action}`)
+  );
+}
+
+/** By code units: the same on every machine, unlike the locale's order. */
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

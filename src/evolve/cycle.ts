@@ -1,0 +1,186 @@
+import type { Attribution } from '../capture/attribution.js';
+import { type ExecutionObservations, observe, type StoredExecution } from '../capture/observation.js';
+import { type ConfidenceEstimator, failureRateEstimator } from './confidence.js';
+import type { Alternative } from './contrast.js';
+import { type CycleDraft, draftOf } from './draft.js';
+import type { EvidenceCounts } from './evidence.js';
+import { KnownClaims, type KnownInput, type RejectedFingerprint } from './known-claims.js';
+import { type Pattern, PatternMiner } from './pattern.js';
+import { selectCandidates } from './selection.js';
+import type { Proportion } from './wilson.js';
+
+export interface CycleSettings {
+  minAgentsForPattern: number;
+  minOwnersForPattern: number;
+  /** `minConfidenceForOrgPromotion` of the configuration, 0..1. */
+  minConfidence: number;
+  maxProposalsPerCycle: number;
+  estimator?: ConfidenceEstimator;
+}
+
+export const CYCLE_DEFAULTS = {
+  minAgentsForPattern: 3,
+  minOwnersForPattern: 1,
+  minConfidence: 0.8,
+  maxProposalsPerCycle: 10,
+  /** A rejected proposal comes back only with this many agents more (spec E1.6). */
+  agentsToReturn: 3,
+} as const;
+
+export interface CycleInput extends KnownInput {
+  executions: Iterable<StoredExecution | ExecutionObservations>;
+  settings: CycleSettings;
+}
+
+export interface CycleOutcome {
+  executionsRead: number;
+  patterns: number;
+  kept: number;
+  belowThreshold: number;
+  notTeaching: Partial<Record<Attribution, number>>;
+  /** To be submitted, the greatest impact first, at most `maxProposalsPerCycle`. */
+  drafts: CycleDraft[];
+  /** Held back by the cap: shown, and proposed by a later cycle. */
+  heldBack: CycleDraft[];
+  lowConfidence: CycleDraft[];
+  /** Pending items whose evidence is to be refreshed. */
+  alreadyPending: { itemId: string; draft: CycleDraft }[];
+  alreadyApproved: { entryId: string; draft: CycleDraft }[];
+  rememberedRejections: { reason: string; draft: CycleDraft }[];
+  /** Among `drafts` and `heldBack`. */
+  conflicts: number;
+  supersessions: number;
+  /** Patterns whose action cannot be shown without showing somebody's text. */
+  unwordable: number;
+  /** Patterns that doing the same again overcomes. */
+  passing: number;
+  unsolved: UnsolvedProblem[];
+}
+
+export interface UnsolvedProblem {
+  tool: string;
+  action: string;
+  errorClass: string;
+  fingerprint: string;
+  counts: EvidenceCounts;
+  repeat: Proportion;
+  /** What was tried most, with its rate: none was good enough. */
+  tried: Alternative[];
+}
+
+/**
+ * Reads executions one at a time and keeps only aggregates, so that a window can be streamed from a database cursor.
+ * Observations made earlier are taken as they are: what was read once need not be parsed again (spec E1.1).
+ */
+export class CycleReader {
+  readonly miner = new PatternMiner();
+  readonly notTeaching: CycleOutcome['notTeaching'] = {};
+
+  add(execution: StoredExecution | ExecutionObservations): void {
+    const observed = 'episodes' in execution ? execution : observe(execution);
+    for (const { cause, calls } of observed.notTeaching) {
+      this.notTeaching[cause] = (this.notTeaching[cause] ?? 0) + calls;
+    }
+    this.miner.add(observed);
+  }
+}
+
+/**
+ * One cycle from executions to drafts (spec E1), without clock, database or model: the same input gives the same drafts
+ * in the same order, whatever the order of the executions.
+ */
+export function runCycle(input: CycleInput): CycleOutcome {
+  const reader = new CycleReader();
+  for (const execution of input.executions) reader.add(execution);
+  return concludeCycle(reader, input, input.settings);
+}
+
+/** The second half of {@link runCycle}: from what was read to drafts. */
+export function concludeCycle(reader: CycleReader, knownInput: KnownInput, settings: CycleSettings): CycleOutcome {
+  const estimator = settings.estimator ?? failureRateEstimator;
+  const selection = selectCandidates(reader.miner.patterns(), { ...settings, estimator });
+  const outcome: CycleOutcome = {
+    executionsRead: reader.miner.executions,
+    patterns: selection.patterns,
+    kept: selection.kept,
+    belowThreshold: selection.belowThreshold,
+    notTeaching: reader.notTeaching,
+    drafts: [],
+    heldBack: [],
+    lowConfidence: [],
+    alreadyPending: [],
+    alreadyApproved: [],
+    rememberedRejections: [],
+    conflicts: 0,
+    supersessions: 0,
+    unwordable: 0,
+    passing: selection.passing,
+    unsolved: selection.unsolved.map(unsolvedOf),
+  };
+  const known = new KnownClaims(knownInput);
+  const names = new Set<string>();
+  for (const candidate of selection.candidates)
+    place(draftOf(candidate, estimator.name, names), known, settings, outcome);
+  return outcome;
+}
+
+function place(
+  draft: CycleDraft | undefined,
+  known: KnownClaims,
+  settings: CycleSettings,
+  outcome: CycleOutcome,
+): void {
+  if (!draft) {
+    outcome.unwordable += 1;
+    return;
+  }
+  if (draft.evidence.confidence.value < settings.minConfidence) {
+    outcome.lowConfidence.push(draft);
+    return;
+  }
+  const pending = known.pending(draft);
+  if (pending) {
+    outcome.alreadyPending.push({ itemId: pending, draft });
+    return;
+  }
+  const approved = known.approved(draft);
+  if (approved) {
+    outcome.alreadyApproved.push({ entryId: approved, draft });
+    return;
+  }
+  const rejections = known.rejections(draft);
+  draft.earlierRejections = rejections.map((rejection) => rejection.reason);
+  const binding = rejections.find((rejection) => stillHolds(rejection, draft));
+  if (binding) {
+    outcome.rememberedRejections.push({ reason: binding.reason, draft });
+    return;
+  }
+  const duplicate = known.compare(draft);
+  if (duplicate) {
+    outcome.alreadyPending.push({ itemId: duplicate, draft });
+    return;
+  }
+  if (draft.kind === 'conflict') outcome.conflicts += 1;
+  if (draft.kind === 'supersede') outcome.supersessions += 1;
+  (outcome.drafts.length < settings.maxProposalsPerCycle ? outcome.drafts : outcome.heldBack).push(draft);
+}
+
+/** The same action is asked for again only with materially new evidence; another action may be asked for at once. */
+function stillHolds(rejection: RejectedFingerprint, draft: CycleDraft): boolean {
+  return (
+    rejection.actionFingerprint === draft.actionFingerprint &&
+    draft.evidence.counts.distinctAgents < rejection.agents + CYCLE_DEFAULTS.agentsToReturn
+  );
+}
+
+function unsolvedOf(pattern: Pattern): UnsolvedProblem {
+  return {
+    tool: pattern.tool,
+    action: pattern.action,
+    errorClass: pattern.errorClass,
+    fingerprint: pattern.fingerprint,
+    counts: pattern.counts,
+    repeat: pattern.contrast.repeat,
+    tried: [...pattern.contrast.alternatives].sort((a, b) => b.outcome.n - a.outcome.n).slice(0, 3),
+  };
+}

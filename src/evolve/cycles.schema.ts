@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+export const StartCycle = z
+  .strictObject({
+    /** True: find out what would be proposed, and write nothing. */
+    dryRun: z.boolean().default(false),
+  })
+  .meta({ id: 'StartCycle' });
+export type StartCycle = z.infer<typeof StartCycle>;
+
+const Finding = z.object({
+  title: z.string(),
+  action: z.string(),
+  kind: z.enum(['new_skill', 'supersede', 'conflict']),
+  confidence: z.number(),
+  agents: z.int(),
+  owners: z.int(),
+  origins: z.int(),
+  executions: z.int(),
+  failures: z.int(),
+  /** How often the action worked of how often it was tried. */
+  worked: z.int(),
+  tried: z.int(),
+  outcome: z.enum(['submitted', 'refreshed', 'unchanged', 'dry_run', 'refused']),
+  approvalId: z.uuid().nullable(),
+  reason: z.string().nullable(),
+});
+
+const Unsolved = z.object({
+  action: z.string(),
+  errorClass: z.string(),
+  agents: z.int(),
+  executions: z.int(),
+  failures: z.int(),
+});
+
+/** What a cycle read, what it kept at each step, and why the rest fell out. */
+export const CycleReport = z
+  .object({
+    window: z.object({ from: z.string(), to: z.string() }),
+    executionsRead: z.int(),
+    patterns: z.int(),
+    kept: z.int(),
+    belowThreshold: z.int(),
+    lowConfidence: z.int(),
+    alreadyPending: z.int(),
+    alreadyApproved: z.int(),
+    rememberedRejections: z.int(),
+    conflicts: z.int(),
+    supersessions: z.int(),
+    /** Overcome by doing the same again: nothing to learn. */
+    passing: z.int(),
+    /** Could not be put into words without showing somebody's text. */
+    unwordable: z.int(),
+    emitted: z.int(),
+    heldBack: z.int(),
+    notTeaching: z.record(z.string(), z.int()),
+    proposals: z.array(Finding),
+    unsolved: z.array(Unsolved),
+    seconds: z.number(),
+    tokens: z.int(),
+  })
+  .meta({ id: 'CycleReport' });
+export type CycleReport = z.infer<typeof CycleReport>;
+export type CycleFinding = CycleReport['proposals'][number];
+
+export const Cycle = z
+  .object({
+    id: z.uuid(),
+    trigger: z.enum(['request', 'schedule']),
+    dryRun: z.boolean(),
+    state: z.enum(['running', 'completed', 'failed']),
+    startedAt: z.string(),
+    finishedAt: z.string().nullable(),
+    report: CycleReport.nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Cycle' });
+export type Cycle = z.infer<typeof Cycle>;
+
+export const CycleList = z.object({ items: z.array(Cycle) }).meta({ id: 'CycleList' });
+export type CycleList = z.infer<typeof CycleList>;
+
+export const CycleQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20) });
+export type CycleQuery = z.infer<typeof CycleQuery>;

@@ -1,0 +1,89 @@
+import { skillSlug } from '../skills/slug.js';
+import type { ConfidenceEstimate } from './confidence.js';
+import type { Alternative } from './contrast.js';
+import type { EvidenceCounts } from './evidence.js';
+import type { Pattern } from './pattern.js';
+import type { Candidate } from './selection.js';
+import type { Proportion } from './wilson.js';
+import { type ProposalDraft, wordProposal } from './wording.js';
+
+/** What a reviewer is shown beside the words; plain data. */
+export interface ProposalEvidence {
+  tool: string;
+  purpose: string;
+  failingAction: string;
+  errorClasses: string[];
+  template: string;
+  grain: Pattern['grain'];
+  counts: EvidenceCounts;
+  using: number;
+  confidence: ConfidenceEstimate;
+  estimator: string;
+  repeat: Proportion;
+  chosen: Alternative;
+  alternatives: Alternative[];
+  windows: Pattern['windows'];
+  impact: number;
+}
+
+export interface CycleDraft {
+  kind: 'new_skill' | 'supersede' | 'conflict';
+  proposal: ProposalDraft;
+  evidence: ProposalEvidence;
+  fingerprint: string;
+  /** Every fingerprint this draft answers to, for the memory of pending and rejected items. */
+  fingerprints: string[];
+  actionFingerprint: string;
+  /** For {@link Claim.setting} of the entry it may become. */
+  setting: string;
+  supersedes: string[];
+  /** Live skills that say something else for the same situation. */
+  conflictsWith: string[];
+  /** Pending items that do; there is nothing to supersede yet. */
+  conflictsWithPending: string[];
+  /** Reasons of earlier rejections of this pattern, to be shown (spec E1.6). */
+  earlierRejections: string[];
+}
+
+/**
+ * Words a candidate; undefined when it cannot be worded without showing somebody's text. `names` are those taken in this
+ * cycle: a second draft of one name gets the start of its fingerprint.
+ */
+export function draftOf(candidate: Candidate, estimator: string, names: Set<string>): CycleDraft | undefined {
+  const { pattern, counts, using, contrast, chosen, estimate, errorClasses } = candidate;
+  const { tool, purpose, action, template, errorClass, grain, windows } = pattern;
+  const proposal = wordProposal({ tool, purpose, action, errorClasses, template, counts, using, contrast, estimate });
+  if (!proposal) return undefined;
+  if (names.has(proposal.name))
+    proposal.name = skillSlug(proposal.name, pattern.fingerprint.slice('sha256:'.length, 15));
+  names.add(proposal.name);
+  return {
+    kind: 'new_skill',
+    proposal,
+    evidence: {
+      tool,
+      purpose,
+      failingAction: action,
+      errorClasses,
+      template,
+      grain,
+      counts,
+      using,
+      confidence: estimate,
+      estimator,
+      repeat: contrast.repeat,
+      chosen,
+      alternatives: contrast.alternatives.slice(0, 5),
+      windows,
+      impact: candidate.impact,
+    },
+    fingerprint: pattern.fingerprint,
+    fingerprints: candidate.fingerprints,
+    actionFingerprint: candidate.actionFingerprint,
+    setting: JSON.stringify([tool, pattern.coarse, errorClass]),
+    supersedes: [],
+    conflictsWith: [],
+    conflictsWithPending: [],
+    earlierRejections: [],
+  };
+}

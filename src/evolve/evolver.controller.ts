@@ -1,0 +1,42 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { CurrentAdmin } from '../access/caller.decorator.js';
+import type { AdminActor } from '../journal/actor.js';
+import { Access } from '../platform/access.decorator.js';
+import { Answers } from '../platform/answers.decorator.js';
+import { Cycle, CycleList, CycleQuery, StartCycle } from './cycles.schema.js';
+import { Evolver } from './evolver.service.js';
+
+const Id = z.uuid({ error: 'must be a UUID' });
+
+@ApiTags('evolver')
+@ApiBearerAuth()
+@Controller('v1/evolver')
+export class EvolverController {
+  constructor(private readonly evolver: Evolver) {}
+
+  @Post('cycles')
+  @Access('administer', 'person')
+  @ApiOperation({ summary: 'Run a cycle now; with dryRun, only say what it would propose' })
+  @Answers(200, Cycle)
+  run(@CurrentAdmin() actor: AdminActor, @Body({ schema: StartCycle }) body: StartCycle): Promise<Cycle> {
+    return this.evolver.run(actor, { trigger: 'request', dryRun: body.dryRun });
+  }
+
+  @Get('reports')
+  @Access('read', 'person', 'service')
+  @ApiOperation({ summary: 'The cycles and their reports, newest first' })
+  @Answers(200, CycleList)
+  list(@Query({ schema: CycleQuery }) query: CycleQuery): Promise<CycleList> {
+    return this.evolver.list(query.limit);
+  }
+
+  @Get('reports/:id')
+  @Access('read', 'person', 'service')
+  @ApiOperation({ summary: 'One cycle and its report' })
+  @Answers(200, Cycle)
+  show(@Param('id', { schema: Id }) id: string): Promise<Cycle> {
+    return this.evolver.show(id);
+  }
+}

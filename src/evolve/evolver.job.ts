@@ -1,0 +1,44 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { CronJob } from 'cron';
+import { job } from '../journal/actor.js';
+import type { Config } from '../platform/config.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { Evolver } from './evolver.service.js';
+
+/** Rings for a cycle on the consolidation schedule, once somebody has opted in. */
+@Injectable()
+export class EvolverJob implements OnApplicationBootstrap {
+  private readonly logger = new Logger(EvolverJob.name);
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly schedule: SchedulerRegistry,
+    private readonly evolver: Evolver,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.config.evolverEnabled) {
+      this.logger.log({ event: 'SKILL_EVOLVER_DISABLED', by: 'GUILDBOOK_EVOLVER_ENABLED' });
+      return;
+    }
+    const cron = CronJob.from({
+      cronTime: this.config.evolverCron,
+      waitForCompletion: true,
+      onTick: () => this.ring(),
+    });
+    this.schedule.addCronJob('evolver', cron);
+    cron.start();
+  }
+
+  async ring(): Promise<void> {
+    try {
+      await this.evolver.run(job('evolver-schedule'), { trigger: 'schedule', dryRun: false });
+    } catch (error) {
+      // Another process was faster: one cycle per tick is what we want. Anything else the cycle has journalled.
+      if (error instanceof DomainError && error.code === 'evolver.busy') return;
+      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ApprovalQueue } from '../approvals/approval-queue.service.js';
+import { ReportWindow } from '../capture/report-window.service.js';
+import { type Actor, job } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { OrgEntries } from '../memory/org-entries.service.js';
+import { Clock } from '../platform/clock.js';
+import type { Config } from '../platform/config.js';
+import { Database } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { Ids } from '../platform/ids.js';
+import { releaseLease, takeLease } from '../platform/lease.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { clip } from '../untrusted/clip.js';
+import { redact } from '../untrusted/redact.js';
+import { type CycleOutcome, CycleReader, type CycleSettings, concludeCycle } from './cycle.js';
+import { CycleRepository } from './cycle.repository.js';
+import { findingOf, type Placement, reportOf } from './cycle-report.js';
+import type { Cycle, CycleFinding, CycleList } from './cycles.schema.js';
+import type { CycleDraft } from './draft.js';
+import { submissionOf } from './submission.js';
+
+const DAY = 86_400_000;
+const LEASE = 'evolver-cycle';
+const LEASE_MS = 30 * 60_000;
+/** A long window must not outlive the lease, or a second cycle would start beside this one. */
+const RENEW_EVERY = 1_000;
+const ACTOR = job('evolver');
+
+export interface CycleRequest {
+  readonly trigger: Cycle['trigger'];
+  readonly dryRun: boolean;
+}
+
+/** From the executions of all agents to proposals in the queue. It reads, and submits; it can write nothing else. */
+@Injectable()
+export class Evolver {
+  private readonly logger = new Logger(Evolver.name);
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly cycles: CycleRepository,
+    private readonly window: ReportWindow,
+    private readonly org: OrgEntries,
+    private readonly queue: ApprovalQueue,
+  ) {}
+
+  /** Runs one cycle to its end. Throws `conflict` while another one runs, in whichever process. */
+  async run(actor: Actor, request: CycleRequest): Promise<Cycle> {
+    const id = this.ids.uuid();
+    const startedAt = this.clock.now();
+    const mine = await takeLease(this.database.client, LEASE, id, startedAt, new Date(startedAt.getTime() + LEASE_MS));
+    if (!mine) throw new DomainError('conflict', 'evolver.busy', 'A cycle is running already; wait for its report.');
+    try {
+      await this.started(actor, id, request, startedAt);
+      return await this.cycle(id, request, startedAt);
+    } catch (error) {
+      await this.failed(id, error);
+      throw error;
+    } finally {
+      await releaseLease(this.database.client, LEASE, id);
+    }
+  }
+
+  async list(limit: number): Promise<CycleList> {
+    return { items: await this.cycles.list(this.database.client, limit) };
+  }
+
+  async show(id: string): Promise<Cycle> {
+    const cycle = await this.cycles.find(this.database.client, id);
+    if (!cycle) throw new DomainError('not_found', 'evolver.unknown_cycle', `There is no cycle ${id}.`);
+    return cycle;
+  }
+
+  private async cycle(id: string, { dryRun }: CycleRequest, to: Date): Promise<Cycle> {
+    const from = new Date(to.getTime() - this.config.evolverWindowDays * DAY);
+    const began = performance.now();
+    const reader = new CycleReader();
+    let read = 0;
+    for await (const { report, ...execution } of this.window.read(from, to)) {
+      reader.add({ ...execution, finishedAt: report.finishedAt, report });
+      read += 1;
+      if (read % RENEW_EVERY === 0) await this.renewLease(id);
+    }
+    const outcome = concludeCycle(reader, await this.known(), this.settings());
+    const findings = dryRun
+      ? outcome.drafts.map((draft) => findingOf(draft, { outcome: 'dry_run', approvalId: null, reason: null }))
+      : await this.place(outcome, id);
+    const seconds = Math.round(performance.now() - began) / 1_000;
+    return this.completed(id, outcome, findings, { from, to, seconds });
+  }
+
+  private async renewLease(id: string): Promise<void> {
+    const now = this.clock.now();
+    const held = await takeLease(this.database.client, LEASE, id, now, new Date(now.getTime() + LEASE_MS));
+    if (!held) throw new DomainError('conflict', 'evolver.lease_lost', 'Another process has taken over the cycle.');
+  }
+
+  /** What is approved, waiting or was rejected. */
+  private async known() {
+    const [entries, pending, approved, rejections] = [
+      await this.org.live(),
+      await this.queue.pending(),
+      await this.queue.approved(),
+      await this.queue.rejections(),
+    ];
+    const itemOf = new Map(approved.map((item) => [item.id, item]));
+    return {
+      orgEntries: entries.map(({ id, approvalId, lesson }) => {
+        const item = itemOf.get(approvalId ?? '');
+        const { condition, action } = lesson.activation;
+        return {
+          id,
+          condition,
+          action,
+          confidence: lesson.confidence,
+          ...(item ? { ...identity(item), evidence: item.evidence.executions } : {}),
+        };
+      }),
+      pendingItems: pending.map((item) => ({
+        id: item.id,
+        condition: item.proposal.condition,
+        action: item.proposal.action,
+        confidence: item.confidence,
+        evidence: item.evidence.executions,
+        ...identity(item),
+      })),
+      rejectedFingerprints: rejections.flatMap(({ item, reason }) =>
+        item.fingerprints.map((fingerprint) => ({
+          fingerprint,
+          reason,
+          actionFingerprint: item.actionFingerprint,
+          agents: item.evidence.agents,
+        })),
+      ),
+    };
+  }
+
+  private settings(): CycleSettings {
+    return {
+      minAgentsForPattern: this.config.minAgentsForPattern,
+      minOwnersForPattern: this.config.minOwnersForPattern,
+      minConfidence: this.config.minConfidenceForOrgPromotion,
+      maxProposalsPerCycle: this.config.maxProposalsPerCycle,
+    };
+  }
+
+  private async place(outcome: CycleOutcome, cycleId: string): Promise<CycleFinding[]> {
+    const findings: CycleFinding[] = [];
+    for (const { itemId, draft } of outcome.alreadyPending)
+      findings.push(await this.attempt(draft, () => this.queue.refresh(ACTOR, itemId, submissionOf(draft, cycleId))));
+    let room = this.config.maxOrgEntries - (await this.org.count());
+    for (const draft of outcome.drafts) {
+      if (draft.kind === 'new_skill' && room <= 0) {
+        findings.push(findingOf(draft, { outcome: 'refused', approvalId: null, reason: 'org memory is full' }));
+        continue;
+      }
+      findings.push(await this.attempt(draft, () => this.queue.submit(ACTOR, submissionOf(draft, cycleId))));
+      room -= 1;
+    }
+    return findings;
+  }
+
+  /** One proposal that the queue refuses must not cost the others. */
+  private async attempt(
+    draft: CycleDraft,
+    enqueue: () => Promise<{ id: string; outcome: Placement['outcome'] }>,
+  ): Promise<CycleFinding> {
+    try {
+      const { id, outcome } = await enqueue();
+      this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
+      return findingOf(draft, { outcome, approvalId: id, reason: null });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return findingOf(draft, { outcome: 'refused', approvalId: null, reason: error.code });
+    }
+  }
+
+  private async started(actor: Actor, id: string, request: CycleRequest, startedAt: Date): Promise<void> {
+    this.logger.log({ event: 'SKILL_EVOLVER_CYCLE_START', cycle: id, ...request });
+    await this.database.transaction(async (tx) => {
+      await this.cycles.start(tx, { id, ...request, startedAt });
+      await this.journal.append(tx, actor, {
+        action: 'SKILL_EVOLVER_CYCLE_START',
+        subject: { type: 'cycle', id },
+        data: { ...request },
+      });
+    });
+  }
+
+  private completed(
+    id: string,
+    outcome: CycleOutcome,
+    findings: readonly CycleFinding[],
+    facts: { from: Date; to: Date; seconds: number },
+  ): Promise<Cycle> {
+    const report = reportOf(outcome, findings, facts);
+    const { executionsRead, patterns, kept, emitted, heldBack } = report;
+    this.logger.log({ event: 'SKILL_EVOLVER_CYCLE_COMPLETE', cycle: id, executionsRead, patterns, kept, emitted });
+    return this.database.transaction(async (tx) => {
+      await this.journal.append(tx, ACTOR, {
+        action: 'SKILL_EVOLVER_CYCLE_COMPLETE',
+        subject: { type: 'cycle', id },
+        data: { executionsRead, patterns, kept, emitted, heldBack },
+      });
+      return this.cycles.complete(tx, id, report, this.clock.now());
+    });
+  }
+
+  private async failed(id: string, error: unknown): Promise<void> {
+    const reason = clip(redact(error instanceof Error ? error.message : String(error)).text, 500);
+    this.logger.error({ event: 'SKILL_EVOLVER_CYCLE_FAILED', cycle: id, reason });
+    await this.database.transaction(async (tx) => {
+      await this.cycles.fail(tx, id, reason, this.clock.now());
+      await this.journal.append(tx, ACTOR, {
+        action: 'SKILL_EVOLVER_CYCLE_FAILED',
+        subject: { type: 'cycle', id },
+        data: { reason },
+      });
+    });
+  }
+}
+
+const identity = (item: { fingerprints: readonly string[]; actionFingerprint: string; setting: string }) => ({
+  fingerprints: item.fingerprints,
+  actionFingerprint: item.actionFingerprint,
+  setting: item.setting,
+});

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * What makes a pattern the same pattern in every cycle: never counts, dates, agents or wording (spec E1.6). The purpose
+ * is no part of it: one action serves several, and which of them was seen most changes from cycle to cycle.
+ */
+export interface PatternIdentity {
+  tool: string;
+  action: string;
+  errorClass: string;
+}
+
+/** `sha256:` + 64 hex. JSON keeps the parts apart, so that no part can imitate the border between two others. */
+function digest(kind: string, parts: readonly string[]): string {
+  return `sha256:${createHash('sha256')
+    .update(JSON.stringify([kind, ...parts]))
+    .digest('hex')}`;
+}
+
+/** Stable identity of a failure pattern over cycles. */
+export function patternFingerprint({ tool, action, errorClass }: PatternIdentity): string {
+  return digest('pattern/1', [tool, action, errorClass]);
+}
+
+/** Identity of what is proposed against a pattern: a rejected pattern may come back with a different action. */
+export function actionFingerprint(how: string, action: string): string {
+  return digest('action/1', [how, action]);
+}

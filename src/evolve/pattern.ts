@@ -1,0 +1,143 @@
+import { type Episode, type ExecutionObservations, type Grain, usageKey } from '../capture/observation.js';
+import { type Contrast, contrastOf } from './contrast.js';
+import { Evidence, type EvidenceCounts } from './evidence.js';
+import { patternFingerprint } from './fingerprint.js';
+
+/** An error pattern: a failing action and the error it ends in, seen in executions of several agents (spec E1.2). */
+export interface Pattern {
+  grain: Grain;
+  tool: string;
+  purpose: string;
+  /** The failing action at the pattern's grain: `python`, or `pip install -e [word]`. */
+  action: string;
+  /** Its coarse form, by which related patterns belong together. */
+  coarse: string;
+  errorClass: string;
+  /** The most frequent error template. */
+  template: string;
+  fingerprint: string;
+  evidence: Evidence;
+  counts: EvidenceCounts;
+  /** Executions of the window that used the action at all. */
+  using: number;
+  contrast: Contrast;
+  /** Short windows around the failure, most frequent first. */
+  windows: { window: string; executions: number }[];
+}
+
+interface Group {
+  grain: Grain;
+  tool: string;
+  coarse: string;
+  fine: string;
+  errorClass: string;
+  evidence: Evidence;
+  purposes: Map<string, number>;
+  templates: Map<string, number>;
+}
+
+/** Hostile reports can invent actions without end; beyond this, groups of a single agent give way. */
+const MAX_GROUPS = 60_000;
+/** Action keys counted for the denominator; beyond this, those used once give way. */
+const MAX_USAGE = 500_000;
+const MAX_NAMES = 50;
+
+/** Collects observations into groups, one execution at a time; what it holds follows patterns, not executions. */
+export class PatternMiner {
+  private readonly groups = new Map<string, Group>();
+  private readonly usage = new Map<string, number>();
+  executions = 0;
+
+  add(observed: ExecutionObservations): void {
+    this.executions += 1;
+    for (const key of observed.used) this.usage.set(key, (this.usage.get(key) ?? 0) + 1);
+    for (const episode of observed.episodes) this.addEpisode(episode, observed);
+    if (this.groups.size > MAX_GROUPS) this.shedGroups();
+    if (this.usage.size > MAX_USAGE) this.shedUsage();
+  }
+
+  /** Every pattern seen, finer grains included; selection is the cycle's. */
+  patterns(): Pattern[] {
+    return [...this.groups.values()].map((group) => this.patternOf(group));
+  }
+
+  private addEpisode(episode: Episode, observed: ExecutionObservations): void {
+    const key = groupKey(episode);
+    let group = this.groups.get(key);
+    if (!group) {
+      const { grain, tool, coarse, fine, errorClass } = episode;
+      group = {
+        grain,
+        tool,
+        coarse,
+        fine,
+        errorClass,
+        evidence: new Evidence(),
+        purposes: new Map(),
+        templates: new Map(),
+      };
+      this.groups.set(key, group);
+    }
+    count(group.purposes, episode.purpose);
+    count(group.templates, episode.template);
+    group.evidence.addExecution({ ...observed, failures: episode.failures });
+    for (const trial of episode.trials) group.evidence.addTrial(trial, observed.support.agentId, observed.verified);
+    for (const window of episode.windows) group.evidence.addWindow(window);
+  }
+
+  private patternOf(group: Group): Pattern {
+    const { grain, tool, coarse, errorClass, evidence } = group;
+    const action = grain === 'fine' ? group.fine : coarse;
+    const purpose = mostFrequent(group.purposes);
+    const template = mostFrequent(group.templates);
+    const detail = grain === 'template' ? `${errorClass}: ${template}` : errorClass;
+    return {
+      grain,
+      tool,
+      purpose,
+      action,
+      coarse,
+      errorClass,
+      template,
+      fingerprint: patternFingerprint({ tool, action, errorClass: detail }),
+      evidence,
+      counts: evidence.counts(),
+      using: Math.max(this.usage.get(usageKey(tool, action)) ?? 0, evidence.executionIds.size),
+      contrast: contrastOf(coarse, evidence.trials.values()),
+      windows: [...evidence.windows]
+        .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+        .slice(0, 5)
+        .map(([window, executions]) => ({ window, executions })),
+    };
+  }
+
+  private shedGroups(): void {
+    for (const [key, group] of this.groups) {
+      if (this.groups.size <= MAX_GROUPS / 2) return;
+      if (group.evidence.agents < 2) this.groups.delete(key);
+    }
+  }
+
+  private shedUsage(): void {
+    for (const [key, executions] of this.usage) if (executions === 1) this.usage.delete(key);
+  }
+}
+
+function groupKey({ grain, tool, coarse, fine, errorClass, template }: Episode): string {
+  const detail = grain === 'class' ? '' : grain === 'fine' ? fine : template;
+  return JSON.stringify([grain, tool, coarse, errorClass, detail]);
+}
+
+function count(names: Map<string, number>, name: string): void {
+  const known = names.get(name);
+  if (known !== undefined || names.size < MAX_NAMES) names.set(name, (known ?? 0) + 1);
+}
+
+function mostFrequent(names: ReadonlyMap<string, number>): string {
+  let best = '';
+  let most = 0;
+  for (const [name, n] of names) {
+    if (n > most || (n === most && name < best)) [best, most] = [name, n];
+  }
+  return best;
+}

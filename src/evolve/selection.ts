@@ -1,0 +1,158 @@
+import { GRAINS } from '../capture/observation.js';
+import { type ConfidenceEstimate, type ConfidenceEstimator } from './confidence.js';
+import { type Alternative, type Contrast, clearlyBetter, contrastOf, passesByItself } from './contrast.js';
+import { Evidence, type EvidenceCounts } from './evidence.js';
+import { actionFingerprint } from './fingerprint.js';
+import type { Pattern } from './pattern.js';
+
+/** A pattern with a remedy, ready to be worded: one grain, and one lesson per failing action and remedy. */
+export interface Candidate {
+  pattern: Pattern;
+  /** All fingerprints that this lesson answers to, its own first. */
+  fingerprints: string[];
+  actionFingerprint: string;
+  errorClasses: string[];
+  counts: EvidenceCounts;
+  using: number;
+  contrast: Contrast;
+  chosen: Alternative;
+  estimate: ConfidenceEstimate;
+  /** Failures in the window × agents: the order of the queue (spec E3). */
+  impact: number;
+}
+
+export interface SelectionSettings {
+  minAgentsForPattern: number;
+  minOwnersForPattern: number;
+  minConfidence: number;
+  estimator: ConfidenceEstimator;
+}
+
+export interface Selection {
+  /** Patterns at the grain of action and error class; the finer grains are ways of telling them, not patterns more. */
+  patterns: number;
+  kept: number;
+  belowThreshold: number;
+  /** Ranked by impact, whatever their confidence. */
+  candidates: Candidate[];
+  /** Overcome by doing the same again: neither a lesson nor a problem. */
+  passing: number;
+  /** Seen by enough agents, overcome by none of the things tried. */
+  unsolved: Pattern[];
+}
+
+/** Chooses what may become a lesson: enough distinct agents, one grain, a remedy (spec E1.3 and E1.4). */
+export function selectCandidates(patterns: readonly Pattern[], settings: SelectionSettings): Selection {
+  const families = new Map<string, Pattern[]>();
+  for (const pattern of patterns) {
+    const key = JSON.stringify([pattern.tool, pattern.coarse, pattern.errorClass]);
+    families.set(key, [...(families.get(key) ?? []), pattern]);
+  }
+  const selection: Selection = {
+    patterns: families.size,
+    kept: 0,
+    belowThreshold: 0,
+    candidates: [],
+    passing: 0,
+    unsolved: [],
+  };
+  const chosen: Pattern[] = [];
+  for (const family of families.values()) {
+    const enough = family.filter((pattern) => hasEnough(pattern.counts, settings)).sort(byGrain);
+    const coarsest = enough[0];
+    if (!coarsest) {
+      selection.belowThreshold += 1;
+      continue;
+    }
+    selection.kept += 1;
+    const one = oneGrain(enough, settings);
+    if (one) chosen.push(one);
+    else if (passesByItself(coarsest.contrast)) selection.passing += 1;
+    else selection.unsolved.push(coarsest);
+  }
+  selection.candidates = oneLessonEach(chosen, settings.estimator).sort(
+    (a, b) => b.impact - a.impact || compareText(a.fingerprints[0] ?? '', b.fingerprints[0] ?? ''),
+  );
+  selection.unsolved.sort(
+    (a, b) => impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint),
+  );
+  return selection;
+}
+
+function hasEnough(counts: EvidenceCounts, settings: SelectionSettings): boolean {
+  return counts.distinctAgents >= settings.minAgentsForPattern && counts.owners >= settings.minOwnersForPattern;
+}
+
+/** The coarsest grain with a remedy that is also sure enough; failing that, the coarsest with a remedy. */
+function oneGrain(patterns: readonly Pattern[], { estimator, minConfidence }: SelectionSettings): Pattern | undefined {
+  const solved = patterns.filter((pattern) => pattern.contrast.chosen);
+  return solved.find((pattern) => estimateOf(pattern, estimator).value >= minConfidence) ?? solved[0];
+}
+
+function byGrain(a: Pattern, b: Pattern): number {
+  return (
+    GRAINS.indexOf(a.grain) - GRAINS.indexOf(b.grain) ||
+    b.counts.failures - a.counts.failures ||
+    compareText(a.fingerprint, b.fingerprint)
+  );
+}
+
+/** `python` fails in several ways and `python3` overcomes all of them: that is one lesson, not one per error. */
+function oneLessonEach(patterns: readonly Pattern[], estimator: ConfidenceEstimator): Candidate[] {
+  const lessons = new Map<string, Pattern[]>();
+  for (const pattern of patterns) {
+    const chosen = pattern.contrast.chosen;
+    const key = JSON.stringify([pattern.tool, pattern.action, chosen?.how, chosen?.action]);
+    lessons.set(key, [...(lessons.get(key) ?? []), pattern]);
+  }
+  return [...lessons.values()].flatMap((members) => {
+    const [main, ...others] = members.sort((a, b) => b.counts.executions - a.counts.executions || byGrain(a, b));
+    return main
+      ? candidateOf(
+          main,
+          others.filter((other) => clearlyBetter(other.contrast)),
+          estimator,
+        )
+      : [];
+  });
+}
+
+/** All members answer to the lesson; only those that the remedy clearly overcomes are named in it and counted. */
+function candidateOf(main: Pattern, others: readonly Pattern[], estimator: ConfidenceEstimator): Candidate[] {
+  const told = [main, ...others.filter((other) => clearlyBetter(other.contrast))];
+  const evidence = new Evidence();
+  for (const pattern of told) evidence.merge(pattern.evidence);
+  const counts = evidence.counts();
+  const merged = contrastOf(main.coarse, evidence.trials.values());
+  // Adding up can hide the remedy that each part has; then the main pattern's own contrast is shown.
+  const contrast = merged.chosen?.action === main.contrast.chosen?.action ? merged : main.contrast;
+  const chosen = contrast.chosen;
+  if (!chosen) return [];
+  const using = Math.max(main.using, counts.executions);
+  return [
+    {
+      pattern: main,
+      fingerprints: [main, ...others].map((pattern) => pattern.fingerprint),
+      actionFingerprint: actionFingerprint(chosen.how, chosen.action),
+      errorClasses: told.map((pattern) => pattern.errorClass),
+      counts,
+      using,
+      contrast,
+      chosen,
+      estimate: estimator.estimate({ failing: counts.executions, using, contrast }),
+      impact: impactOf(counts),
+    },
+  ];
+}
+
+function estimateOf(pattern: Pattern, estimator: ConfidenceEstimator): ConfidenceEstimate {
+  return estimator.estimate({ failing: pattern.counts.executions, using: pattern.using, contrast: pattern.contrast });
+}
+
+function impactOf(counts: EvidenceCounts): number {
+  return counts.failures * counts.distinctAgents;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

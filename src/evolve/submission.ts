@@ -1,0 +1,68 @@
+import type { Evidence } from '../approvals/proposal.schema.js';
+import type { Submission } from '../approvals/submission.js';
+import type { CycleDraft } from './draft.js';
+import { type Proportion, wilson } from './wilson.js';
+
+const ALTERNATIVES_SHOWN = 5;
+
+const rateOf = ({ successes, n, rate, lower, upper }: Proportion): Evidence['repeating'] => ({
+  worked: successes,
+  n,
+  rate,
+  low: lower,
+  high: upper,
+});
+
+/** The evidence of a draft as the reviewer sees it. The chosen alternative comes first. */
+export function evidenceOf({ evidence }: CycleDraft): Evidence {
+  const { counts, chosen, alternatives, repeat } = evidence;
+  const others = alternatives.filter(({ action, how }) => action !== chosen.action || how !== chosen.how);
+  return {
+    agents: counts.distinctAgents,
+    owners: counts.owners,
+    origins: counts.origins,
+    executions: counts.executions,
+    failures: counts.failures,
+    firstSeen: counts.firstSeen,
+    lastSeen: counts.lastSeen,
+    failing: {
+      tool: evidence.tool,
+      action: evidence.failingAction,
+      errorClass: evidence.errorClasses.join(', '),
+      example: evidence.template,
+    },
+    failureRate: rateOf(wilson(counts.executions, Math.max(evidence.using, counts.executions))),
+    repeating: rateOf(repeat),
+    alternatives: [chosen, ...others].slice(0, ALTERNATIVES_SHOWN).map(({ label, outcome, agents, lift }) => ({
+      action: label,
+      agents,
+      lift,
+      ...rateOf(outcome),
+    })),
+    seenBy: counts.seenBy.map(({ name, owner, executions, failures }) => ({
+      agent: name,
+      owner,
+      executions,
+      failures,
+    })),
+  };
+}
+
+/** What the evolver hands to the queue. Of several entries that a draft would replace, the first is replaced. */
+export function submissionOf(draft: CycleDraft, cycleId: string): Submission {
+  const { name, title, discovery, condition, action, rationale, steps, gotchas, tags, confidence } = draft.proposal;
+  return {
+    kind: draft.kind,
+    fingerprint: draft.fingerprint,
+    fingerprints: draft.fingerprints,
+    actionFingerprint: draft.actionFingerprint,
+    setting: draft.setting,
+    skillName: name,
+    proposal: { title, discovery, condition, action, rationale, steps, gotchas, tags },
+    evidence: evidenceOf(draft),
+    confidence,
+    impact: Math.round(draft.evidence.impact),
+    supersedesId: draft.supersedes[0] ?? draft.conflictsWith[0] ?? null,
+    cycleId,
+  };
+}

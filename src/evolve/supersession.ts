@@ -1,0 +1,180 @@
+import { type Stance, stanceOf } from './stance.js';
+import { ANTONYMS } from './wordlists.js';
+
+/** When to do what, and how sure that is. `setting` names the failing action and error where a claim has one. */
+export interface Claim {
+  condition: string;
+  action: string;
+  confidence: number;
+  /** Executions or agents behind the claim; decides between equal confidences. */
+  evidence?: number;
+  setting?: string;
+}
+
+export type Verdict = 'CONFLICT' | 'FULL' | 'PARTIAL';
+
+/** Starting thresholds are those of the reference system (spec E2), over content words of any script. */
+export const SUPERSESSION_THRESHOLDS = { overlap: 0.5, coverage: 0.8, action: 0.5 } as const;
+
+export interface ComparisonOptions {
+  /** Similarity 0..1 of two texts by meaning, where an embedder is set: finds paraphrases, never excuses a contradiction. */
+  semantic?: (a: string, b: string) => number;
+}
+
+/** A claim read once, so that ten thousand entries are segmented once and compared many times. */
+export interface ReadClaim {
+  claim: Claim;
+  condition: Stance;
+  action: Stance;
+}
+
+export function readClaim(claim: Claim): ReadClaim {
+  return { claim, condition: stanceOf(claim.condition), action: stanceOf(claim.action) };
+}
+
+/** Verdict on a candidate against one existing entry or proposal (spec E2). CONFLICT is symmetric in its arguments. */
+export function verdict(candidate: Claim, existing: Claim, options: ComparisonOptions = {}): Verdict {
+  return verdictOf(readClaim(candidate), readClaim(existing), options);
+}
+
+/** {@link verdict} on claims that were read before. */
+export function verdictOf(candidate: ReadClaim, existing: ReadClaim, options: ComparisonOptions = {}): Verdict {
+  const setting = sameSetting(candidate.claim, existing.claim);
+  if (setting === false || contradicts(candidate.condition, existing.condition)) return 'PARTIAL';
+  const opposite = contradicts(candidate.action, existing.action);
+  const compatible = !opposite && actionsAgree(candidate, existing, options);
+  const conditions = overlap(candidate, existing, options);
+  const close = setting === true || conditions.jaccard >= SUPERSESSION_THRESHOLDS.overlap;
+  // A broader condition shares few of its words, so its opposite action is caught by containment. Mere difference of
+  // action is not enough there: a general rule and a special case usually live side by side.
+  const contains = conditions.containment >= SUPERSESSION_THRESHOLDS.coverage;
+  if ((close && !compatible) || (contains && opposite)) return 'CONFLICT';
+  const covers = setting === true || conditions.coverage >= SUPERSESSION_THRESHOLDS.coverage;
+  return covers && compatible && stronger(candidate.claim, existing.claim) ? 'FULL' : 'PARTIAL';
+}
+
+/** Both about the same failing action and error: true. About different ones: false. Not known of both: undefined. */
+function sameSetting(a: Claim, b: Claim): boolean | undefined {
+  return a.setting === undefined || b.setting === undefined ? undefined : a.setting === b.setting;
+}
+
+function stronger(candidate: Claim, existing: Claim): boolean {
+  if (candidate.confidence !== existing.confidence) return candidate.confidence > existing.confidence;
+  return (candidate.evidence ?? 0) > (existing.evidence ?? 0);
+}
+
+function overlap(
+  candidate: ReadClaim,
+  existing: ReadClaim,
+  { semantic }: ComparisonOptions,
+): { jaccard: number; containment: number; coverage: number } {
+  const [a, b] = [candidate.condition.words, existing.condition.words];
+  const shared = intersection(a, b);
+  const meaning = semantic?.(candidate.claim.condition, existing.claim.condition) ?? 0;
+  return {
+    jaccard: Math.max(ratio(shared, a.size + b.size - shared), meaning),
+    containment: Math.max(ratio(shared, Math.min(a.size, b.size)), meaning),
+    coverage: Math.max(ratio(shared, b.size), meaning),
+  };
+}
+
+function actionsAgree(candidate: ReadClaim, existing: ReadClaim, { semantic }: ComparisonOptions): boolean {
+  const [a, b] = [candidate.action.words, existing.action.words];
+  const shared =
+    intersection(a, b) +
+    oppositesRefused(candidate.action, existing.action) +
+    oppositesRefused(existing.action, candidate.action);
+  // Containment: an action that says the same and adds a step agrees. One shared word out of one proves nothing.
+  const contained = shared >= 2 ? ratio(shared, Math.min(a.size, b.size)) : 0;
+  const meaning = semantic?.(candidate.claim.action, existing.claim.action) ?? 0;
+  const words = Math.max(ratio(shared, a.size + b.size - shared), contained >= 0.75 ? contained : 0);
+  return Math.max(words, meaning) >= SUPERSESSION_THRESHOLDS.action || candidate.claim.action === existing.claim.action;
+}
+
+/** "Do not decrease" agrees with "increase": how often one text refuses the antonym of what the other asks for. */
+function oppositesRefused(a: Stance, b: Stance): number {
+  const heads = new Set(a.refused.map(([head]) => head));
+  return ANTONYMS.filter(([x, y]) => (heads.has(x) && b.asserted.has(y)) || (heads.has(y) && b.asserted.has(x))).length;
+}
+
+/** Whether two texts cannot both hold: opposite sign, antonyms, differing numbers, swapped order. Symmetric. */
+export function contradicts(a: Stance, b: Stance): boolean {
+  return refuses(a, b) || refuses(b, a) || antonyms(a, b) || antonyms(b, a) || numbersDiffer(a, b) || swapped(a, b);
+}
+
+function refuses(a: Stance, b: Stance): boolean {
+  return a.refused.some((scope) => {
+    const [head] = scope;
+    if (head === undefined || !b.asserted.has(head) || a.asserted.has(head)) return false;
+    const hits = scope.filter((word) => b.asserted.has(word)).length;
+    return hits / Math.min(scope.length, b.asserted.size) >= 0.5;
+  });
+}
+
+function antonyms(a: Stance, b: Stance): boolean {
+  return ANTONYMS.some(
+    ([x, y]) => a.asserted.has(x) && b.asserted.has(y) && !a.words.has(y) && !b.words.has(x) && !sameOrder(x, y, a, b),
+  );
+}
+
+/** "x before y" and "after x, y" say the same with opposite words: for these two the order itself is compared. */
+function sameOrder(x: string, y: string, a: Stance, b: Stance): boolean {
+  return x === 'before' && y === 'after' && a.order.size > 0 && b.order.size > 0;
+}
+
+function numbersDiffer(a: Stance, b: Stance): boolean {
+  return numberOf(a, b) || versionOf(a, b) || versionOf(b, a);
+}
+
+function numberOf(a: Stance, b: Stance): boolean {
+  const values = (s: Stance): Set<string> => new Set(s.numbers.map((n) => n.value));
+  const [x, y] = [values(a), values(b)];
+  const shared = intersection(x, y);
+  if (shared < Math.min(x.size, y.size)) return true;
+  return a.numbers.some(({ of }) => of !== '' && disjoint(valuesOf(a, of), valuesOf(b, of)));
+}
+
+function valuesOf(stance: Stance, of: string): string[] {
+  return stance.numbers.filter((number) => number.of === of).map((number) => number.value);
+}
+
+function disjoint(a: readonly string[], b: readonly string[]): boolean {
+  return b.length > 0 && !a.some((value) => b.includes(value));
+}
+
+/** `python2` and `python3`, `v1` and `v2`: the same name with another number in it, and never both. */
+function versionOf(a: Stance, b: Stance): boolean {
+  const versions = (s: Stance): Map<string, string> => {
+    const found = new Map<string, string>();
+    for (const word of s.asserted) {
+      const match = /^(\p{L}{1,40})(\d[\d.]{0,20})$/u.exec(word);
+      if (match) found.set(match[1] ?? '', word);
+    }
+    return found;
+  };
+  const theirs = versions(b);
+  return [...versions(a)].some(([name, word]) => {
+    const other = theirs.get(name);
+    return other !== undefined && other !== word && !b.words.has(word) && !a.words.has(other);
+  });
+}
+
+function swapped(a: Stance, b: Stance): boolean {
+  for (const pair of a.order) {
+    const [x, y] = pair.split('>');
+    const reverse = `${y}>${x}`;
+    if (b.order.has(reverse) && !b.order.has(pair) && !a.order.has(reverse)) return true;
+  }
+  return false;
+}
+
+function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
+  let shared = 0;
+  for (const word of small) if (large.has(word)) shared += 1;
+  return shared;
+}
+
+function ratio(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}

@@ -1,0 +1,94 @@
+import { NUMBER_WORDS, STOP_WORDS, SYNONYMS } from './wordlists.js';
+
+/** Texts longer than this are cut: comparison is by the gist, and every text is somebody else's. */
+const MAX_TEXT = 4_000;
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+
+/** Ends of a clause: a negation does not reach beyond it. A dot counts only before a blank, so `v1.2` stays whole. */
+const CLAUSE_END = /([;:!?。、，；：！？\n,]|\.(?=\s|$)|\s[-–—]\s|\b(?:then|but|however)\b|然后|然後|その後)/gu;
+const THEN = /^(?:then|然后|然後|その後)$/u;
+
+/** A stretch of text that one negation can cover; `follows` when "then" joins it to the clause before it. */
+export interface Clause {
+  text: string;
+  follows: boolean;
+}
+
+/** Negation hidden in a contraction or in one word, and phrases that reject what follows them. */
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/[’ʼ]/gu, "'"],
+  [/\b(?:can't|cannot)\b/gu, 'can not'],
+  [/\bwon't\b/gu, 'will not'],
+  [/n't\b/gu, ' not'],
+  [/\b(?:dont|doesnt|didnt)\b/gu, 'do not'],
+  [/\b(?:instead of|rather than|as opposed to)\b/gu, ' not '],
+  [/\btimed out\b/gu, 'timeout'],
+  [/\broll(?:ing|ed)? back\b/gu, 'rollback'],
+  [/\bshut(?:ting)? down\b/gu, 'shutdown'],
+  [/\btwice\b/gu, '2 times'],
+];
+
+const canonical = new Map<string, string>();
+for (const group of SYNONYMS) {
+  const name = group[0] ?? '';
+  for (const word of group) {
+    canonical.set(word, name);
+    canonical.set(stem(word), name);
+  }
+}
+
+/** Lower case, compatibility forms folded, contractions and rejecting phrases spelled out, cut into clauses. */
+export function clauses(text: string): Clause[] {
+  let plain = text.slice(0, MAX_TEXT).normalize('NFKC').toLowerCase();
+  for (const [pattern, replacement] of PHRASES) plain = plain.replace(pattern, replacement);
+  const found: Clause[] = [];
+  let follows = false;
+  // The pattern captures, so that texts and the separators between them alternate.
+  plain.split(CLAUSE_END).forEach((part, i) => {
+    const piece = part.trim();
+    if (i % 2 === 1) follows ||= THEN.test(piece);
+    else if (/[\p{L}\p{N}]/u.test(piece)) {
+      found.push({ text: piece, follows });
+      follows = false;
+    }
+  });
+  return found;
+}
+
+/** Words of one clause in order, for every script; a flag such as `--no-cache` stays one word. Stop words included. */
+export function clauseWords(clause: string): string[] {
+  const words: string[] = [];
+  for (const piece of clause.split(/\s+/)) {
+    if (/^-{1,2}[a-z][\w-]{0,60}$/.test(piece)) words.push(piece);
+    else for (const part of segmenter.segment(piece)) if (part.isWordLike) words.push(part.segment);
+  }
+  return words;
+}
+
+/** The word under which two texts are compared: number words as digits, English endings off, synonyms folded. */
+export function canonicalWord(word: string): string {
+  const number = NUMBER_WORDS.get(word);
+  if (number !== undefined) return number;
+  return canonical.get(word) ?? canonical.get(stem(word)) ?? stem(word);
+}
+
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word);
+}
+
+/** A deliberately small English stemmer: plural, -ing, -ed, silent e. Other scripts are left as they are. */
+function stem(word: string): string {
+  if (!/^[a-z]{4,}$/.test(word)) return word;
+  let w = word;
+  if (w.endsWith('ies') && w.length > 4) w = `${w.slice(0, -3)}y`;
+  else if (/(?:ch|sh|x|ss|z)es$/.test(w)) w = w.slice(0, -2);
+  else if (/[^suic]s$/.test(w)) w = w.slice(0, -1);
+  if (w.endsWith('ing') && w.length > 5) w = undouble(w.slice(0, -3));
+  else if (w.endsWith('ed') && w.length > 4) w = undouble(w.slice(0, -2));
+  return w.length > 4 && w.endsWith('e') ? w.slice(0, -1) : w;
+}
+
+function undouble(w: string): string {
+  return /([bdgmnprt])\1$/.test(w) ? w.slice(0, -1) : w;
+}

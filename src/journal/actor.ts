@@ -1,0 +1,36 @@
+declare const reviewer: unique symbol;
+
+export interface AgentActor {
+  readonly kind: 'agent';
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * A signed-in person with the reviewer role. The brand keeps every other actor out of the functions that decide:
+ * only `access` makes one, from a person's short-lived credential.
+ */
+export interface ReviewerActor {
+  readonly kind: 'reviewer';
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly [reviewer]: true;
+}
+
+export interface AdminActor {
+  readonly kind: 'admin';
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Work that nobody asked for at that moment: a schedule, a background worker, the first start. */
+export interface JobActor {
+  readonly kind: 'job';
+  readonly id: string;
+  readonly name: string;
+}
+
+export type Actor = AgentActor | ReviewerActor | AdminActor | JobActor;
+
+export const job = (name: string): JobActor => ({ kind: 'job', id: `job:${name}`, name });

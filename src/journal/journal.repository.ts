@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../platform/database.js';
+import type { ChainEntry, ChainPosition } from './chain.js';
+import type { JournalQuery } from './journal.schema.js';
+
+type Row = Omit<ChainEntry, 'seq' | 'at'> & { seq: bigint; at: Date };
+
+const fromRow = (row: Row): ChainEntry => ({ ...row, seq: Number(row.seq), at: row.at.toISOString() });
+
+@Injectable()
+export class JournalRepository {
+  /** Locks the head until the transaction ends: entries get their places one after the other. */
+  async lockHead(tx: Tx): Promise<ChainPosition> {
+    const [head] = await tx.$queryRaw<{ seq: bigint; hash: string }[]>`
+      SELECT "seq", "hash" FROM "journal_head" WHERE "id" = 1 FOR UPDATE`;
+    if (!head) throw new Error('the journal has no head');
+    return { seq: Number(head.seq), hash: head.hash };
+  }
+
+  async head(tx: Tx): Promise<ChainPosition> {
+    const head = await tx.journalHead.findUniqueOrThrow({ where: { id: 1 } });
+    return { seq: Number(head.seq), hash: head.hash };
+  }
+
+  async append(tx: Tx, entry: ChainEntry): Promise<void> {
+    await tx.journalEntry.create({ data: { ...entry, seq: BigInt(entry.seq), at: new Date(entry.at) } });
+    await tx.journalHead.update({ where: { id: 1 }, data: { seq: BigInt(entry.seq), hash: entry.hash } });
+  }
+
+  async list(tx: Tx, query: JournalQuery): Promise<ChainEntry[]> {
+    const newest = query.order === 'newest';
+    const rows = await tx.journalEntry.findMany({
+      where: {
+        ...(query.after > 0 ? { seq: newest ? { lt: BigInt(query.after) } : { gt: BigInt(query.after) } } : {}),
+        ...(query.action ? { action: query.action } : {}),
+        ...(query.subject ? { subjectId: query.subject } : {}),
+      },
+      orderBy: { seq: newest ? 'desc' : 'asc' },
+      take: query.limit,
+    });
+    return rows.map(fromRow);
+  }
+
+  async after(tx: Tx, seq: number, limit: number): Promise<ChainEntry[]> {
+    const rows = await tx.journalEntry.findMany({
+      where: { seq: { gt: BigInt(seq) } },
+      orderBy: { seq: 'asc' },
+      take: limit,
+    });
+    return rows.map(fromRow);
+  }
+}

@@ -1,0 +1,16 @@
+import { startApplication } from './application.js';
+import { loadConfig, loadEnvironmentFile } from './platform/config.js';
+
+try {
+  loadEnvironmentFile();
+  const running = await startApplication(loadConfig());
+  // Plain lines for the person at the terminal; everything else is the structured log.
+  console.log(`Guildbook is listening on ${running.url} (${running.database} database; API: ${running.url}/v1/docs)`);
+  if (running.firstAdministratorToken)
+    console.log(
+      `Nobody has signed in yet. Sign in as the administrator with this one-time token (shown this once, good for 7 days):\n  guildbook login --server ${running.url} --token ${running.firstAdministratorToken}`,
+    );
+} catch (error) {
+  console.error(`Guildbook cannot start: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** A procedural memory in three tiers (spec L6): what it is about, when and what to do, and how, step by step. */
+export const Lesson = z.strictObject({
+  /** Tier 1, discovery: about 100 tokens that say what this is about. */
+  discovery: z.string().trim().min(1).max(600),
+  /** Tier 2, activation: when it applies, what to do, and why. */
+  activation: z.strictObject({
+    condition: z.string().trim().min(1).max(2_000),
+    action: z.string().trim().min(1).max(2_000),
+    rationale: z.string().trim().min(1).max(2_000),
+  }),
+  /** Tier 3, execution: ordered steps. */
+  steps: z.array(z.string().trim().min(1).max(500)).min(1).max(50),
+  confidence: z.number().min(0).max(1),
+  tags: z.array(z.string().trim().min(1).max(60)).max(20),
+});
+export type Lesson = z.infer<typeof Lesson>;
+
+export const Provenance = z.enum(['verified', 'unverified', 'unavailable_at_write_time']);
+export type Provenance = z.infer<typeof Provenance>;
+
+export const Scope = z.enum(['AGENT', 'ROLE', 'DEPARTMENT', 'ORG']);
+export type Scope = z.infer<typeof Scope>;

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { Lessons } from './lessons.service.js';
+import { MemoryController } from './memory.controller.js';
+import { MemoryRepository } from './memory.repository.js';
+import { OrgEntries } from './org-entries.service.js';
+
+@Module({
+  controllers: [MemoryController],
+  providers: [MemoryRepository, Lessons, OrgEntries],
+  exports: [Lessons, OrgEntries],
+})
+export class MemoryModule {}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { type Tx } from '../platform/database.js';
+import type { Sanitized } from '../untrusted/redact-deep.js';
+import type { Lesson, Provenance, Scope } from './lesson.schema.js';
+import type { MemoryEntry } from './memory.schema.js';
+
+const PROVENANCE_ROW = {
+  verified: 'VERIFIED',
+  unverified: 'UNVERIFIED',
+  unavailable_at_write_time: 'UNAVAILABLE_AT_WRITE_TIME',
+} as const;
+const PROVENANCE = {
+  VERIFIED: 'verified',
+  UNVERIFIED: 'unverified',
+  UNAVAILABLE_AT_WRITE_TIME: 'unavailable_at_write_time',
+} as const;
+const Steps = z.array(z.string());
+
+export interface NewMemory {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly lesson: Sanitized<Lesson>;
+  readonly controlTags: readonly string[];
+  readonly provenance: Provenance;
+  readonly proposer: string;
+  readonly awaitingProposer: boolean;
+  readonly contentSha256: string;
+  readonly createdAt: Date;
+  readonly agentId?: string;
+  readonly sourceExecutionId?: string;
+  readonly sessionId?: string;
+  readonly cost?: { readonly inputTokens: number; readonly outputTokens: number };
+  readonly skill?: { readonly name: string; readonly version: number; readonly approvalId: string };
+}
+
+type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
+
+function toEntry(row: Row): MemoryEntry {
+  return {
+    id: row.id,
+    scope: row.scope,
+    agentId: row.agentId,
+    lesson: {
+      discovery: row.discovery,
+      activation: { condition: row.condition, action: row.action, rationale: row.rationale },
+      steps: Steps.parse(row.steps),
+      confidence: row.confidence,
+      tags: row.tags,
+    },
+    controlTags: row.controlTags,
+    provenance: PROVENANCE[row.provenance],
+    proposer: row.proposer,
+    awaitingProposer: row.awaitingProposer,
+    sourceExecutionId: row.sourceExecutionId,
+    skillName: row.skillName,
+    version: row.version,
+    approvalId: row.approvalId,
+    contentSha256: row.contentSha256,
+    applicationCount: row.applicationCount,
+    lastAppliedAt: row.lastAppliedAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    supersededAt: row.supersededAt?.toISOString() ?? null,
+    supersededById: row.supersededById,
+  };
+}
+
+@Injectable()
+export class MemoryRepository {
+  async create(tx: Tx, memory: NewMemory): Promise<MemoryEntry> {
+    const { lesson, skill, provenance, controlTags, cost, ...rest } = memory;
+    const row = await tx.memory.create({
+      data: {
+        ...rest,
+        category: 'PROCEDURAL',
+        discovery: lesson.discovery,
+        ...lesson.activation,
+        steps: lesson.steps,
+        confidence: lesson.confidence,
+        tags: [...lesson.tags],
+        controlTags: [...controlTags],
+        provenance: PROVENANCE_ROW[provenance],
+        ...(cost ? { cost: { ...cost } } : {}),
+        ...(skill ? { skillName: skill.name, version: skill.version, approvalId: skill.approvalId } : {}),
+      },
+    });
+    return toEntry(row);
+  }
+
+  /** The live lessons of an agent's session; a session teaches once, so a new one replaces them. */
+  async liveOfSession(tx: Tx, agentId: string, sessionId: string): Promise<string[]> {
+    const rows = await tx.memory.findMany({
+      where: { scope: 'AGENT', agentId, sessionId, supersededAt: null },
+      select: { id: true },
+    });
+    return rows.map((row) => row.id);
+  }
+
+  /** Compare-and-set: how many of them were live until now. */
+  async supersede(tx: Tx, ids: readonly string[], by: string | null, at: Date): Promise<number> {
+    const { count } = await tx.memory.updateMany({
+      where: { id: { in: [...ids] }, supersededAt: null },
+      data: { supersededAt: at, supersededById: by },
+    });
+    return count;
+  }
+
+  async list(tx: Tx, scope: Scope, options: { agentId?: string; limit: number }): Promise<MemoryEntry[]> {
+    const rows = await tx.memory.findMany({
+      where: { scope, supersededAt: null, ...(options.agentId ? { agentId: options.agentId } : {}) },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: options.limit,
+    });
+    return rows.map(toEntry);
+  }
+
+  count(tx: Tx, scope: Scope): Promise<number> {
+    return tx.memory.count({ where: { scope, supersededAt: null } });
+  }
+
+  async liveSkill(tx: Tx, skillName: string): Promise<MemoryEntry | undefined> {
+    const row = await tx.memory.findFirst({ where: { scope: 'ORG', skillName, supersededAt: null } });
+    return row ? toEntry(row) : undefined;
+  }
+
+  async versionsOfSkill(tx: Tx, skillName: string): Promise<number> {
+    return tx.memory.count({ where: { scope: 'ORG', skillName } });
+  }
+
+  async find(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
+    const row = await tx.memory.findUnique({ where: { id } });
+    return row ? toEntry(row) : undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Tx } from '../platform/database.js';
+import { MemoryRepository } from './memory.repository.js';
+import type { MemoryEntry } from './memory.schema.js';
+
+const ALL = 100_000;
+
+/** Org memory, to read. Writing it is `OrgMemory`, which only the approval queue is given. */
+@Injectable()
+export class OrgEntries {
+  constructor(
+    private readonly database: Database,
+    private readonly memories: MemoryRepository,
+  ) {}
+
+  live(tx: Tx = this.database.client): Promise<MemoryEntry[]> {
+    return this.memories.list(tx, 'ORG', { limit: ALL });
+  }
+
+  count(tx: Tx = this.database.client): Promise<number> {
+    return this.memories.count(tx, 'ORG');
+  }
+
+  liveSkill(name: string, tx: Tx = this.database.client): Promise<MemoryEntry | undefined> {
+    return this.memories.liveSkill(tx, name);
+  }
+
+  find(id: string, tx: Tx = this.database.client): Promise<MemoryEntry | undefined> {
+    return this.memories.find(tx, id);
+  }
+
+  /** How many versions of this skill were ever approved. */
+  versions(name: string, tx: Tx = this.database.client): Promise<number> {
+    return this.memories.versionsOfSkill(tx, name);
+  }
+}

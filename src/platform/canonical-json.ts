@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/**
+ * One spelling per value, so that equal values have equal bytes: keys sorted by code unit, no white space, `undefined`
+ * members left out. Numbers must be finite (RFC 8785 in everything that we store).
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError('canonical JSON has no NaN and no infinity');
+    return JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  // A Date, a Map or a Set has no members: all of them would be the same `{}`, and the same hash.
+  if (typeof value === 'object' && Object.prototype.toString.call(value) === '[object Object]') {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+    return `{${members.join(',')}}`;
+  }
+  throw new TypeError(`canonical JSON cannot hold ${Object.prototype.toString.call(value)}`);
+}
+
+/** SHA-256 of UTF-8 text as 64 hex digits. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}

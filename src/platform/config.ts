@@ -1,0 +1,221 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+/** The project's folder, seen from src/ and from dist/ alike. */
+export const PROJECT_ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Setting {
+  readonly env: string;
+  readonly schema: z.ZodType;
+  readonly doc: string;
+  /** Never shown, and never with a working default. */
+  readonly secret?: true;
+}
+
+const text = (fallback: string) => z.string().trim().min(1).default(fallback);
+const optionalText = z
+  .string()
+  .trim()
+  .transform((value) => (value === '' ? undefined : value))
+  .optional();
+const integer = (fallback: number, min: number, max: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback);
+const fraction = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'])
+    .default(fallback ? 'true' : 'false')
+    .transform((value) => value === 'true');
+const folder = (fallback: string) => text(fallback).transform((path) => resolve(PROJECT_ROOT, path));
+
+const define = <S extends z.ZodType>(env: string, schema: S, doc: string) => ({ env, schema, doc });
+const secret = (env: string, doc: string) => ({ env, schema: optionalText, doc, secret: true as const });
+
+/** Every setting of the server: its variable, bounds, default and meaning. Numbers are the defaults of the spec. */
+export const SETTINGS = {
+  host: define('GUILDBOOK_HOST', text('127.0.0.1'), 'Address to listen on. Only loopback by default.'),
+  port: define('GUILDBOOK_PORT', integer(4747, 0, 65_535), 'Port to listen on; 0 takes a free one.'),
+  bodyLimitBytes: define(
+    'GUILDBOOK_BODY_LIMIT_BYTES',
+    integer(4_194_304, 1_024, 67_108_864),
+    'Largest request body in bytes; more is a 413.',
+  ),
+  logFormat: define(
+    'GUILDBOOK_LOG_FORMAT',
+    z.enum(['json', 'text']).default('json'),
+    'json (one record a line) or text.',
+  ),
+  databaseUrl: secret('DATABASE_URL', 'PostgreSQL 15 or newer. Empty: the embedded database in GUILDBOOK_DATA_DIR.'),
+  dataDir: define('GUILDBOOK_DATA_DIR', folder('.data/database'), 'Folder of the embedded database.'),
+  skillsDir: define(
+    'GUILDBOOK_SKILLS_DIR',
+    folder('skills'),
+    'The skills repository: a git repository of its own, created at the first start.',
+  ),
+  publicSkills: define(
+    'GUILDBOOK_PUBLIC_SKILLS',
+    flag(true),
+    'true: the approved skills can be installed from this server without a credential (.well-known/agent-skills).',
+  ),
+  skillsRemote: define(
+    'GUILDBOOK_SKILLS_REMOTE',
+    optionalText,
+    'An https:, ssh: or file: address to push the skills repository to. Empty: none.',
+  ),
+  skillsRemoteBranch: define(
+    'GUILDBOOK_SKILLS_REMOTE_BRANCH',
+    text('main'),
+    'The branch there: main, or one that you open a pull request from.',
+  ),
+  skillsRemoteToken: secret('GUILDBOOK_SKILLS_REMOTE_TOKEN', 'Access token for an https: remote.'),
+  gitBinary: define('GUILDBOOK_GIT', text('git'), 'The git program.'),
+  personalTokenMinutes: define(
+    'GUILDBOOK_PERSONAL_TOKEN_MINUTES',
+    integer(60, 1, 60),
+    'Life of the token that a sign-in gives. Only such a token can decide, so 60 is the upper bound.',
+  ),
+  signInDays: define(
+    'GUILDBOOK_SIGN_IN_DAYS',
+    integer(30, 1, 90),
+    'For how long a person can sign in again without a new invitation.',
+  ),
+  captureStrategy: define(
+    'GUILDBOOK_CAPTURE',
+    z.enum(['failure', 'success', 'hybrid']).default('hybrid'),
+    'Which finished executions may teach.',
+  ),
+  minQualityScore: define(
+    'GUILDBOOK_MIN_QUALITY_SCORE',
+    z.coerce.number().min(0).max(10).default(8),
+    'Quality from which a verified success teaches (0 to 10).',
+  ),
+  successQualityPercentile: define(
+    'GUILDBOOK_SUCCESS_QUALITY_PERCENTILE',
+    integer(75, 0, 100),
+    "A success must also be at or above this percentile of its agent's recent completed executions.",
+  ),
+  proposerEnabled: define('GUILDBOOK_PROPOSER_ENABLED', flag(true), 'false: nothing is captured; reports still land.'),
+  anthropicApiKey: secret(
+    'ANTHROPIC_API_KEY',
+    'Key of the proposer model. Without key and base URL the rules proposer works.',
+  ),
+  anthropicBaseUrl: define(
+    'ANTHROPIC_BASE_URL',
+    optionalText,
+    'Base URL of the Messages API, for a gateway or a local model.',
+  ),
+  proposerModel: define('GUILDBOOK_PROPOSER_MODEL', text('claude-haiku-5-5'), 'Model of the proposer.'),
+  proposerMaxTokens: define('GUILDBOOK_PROPOSER_MAX_TOKENS', integer(1_500, 256, 8_192), 'Tokens of one answer.'),
+  proposerMinConfidence: define(
+    'GUILDBOOK_PROPOSER_MIN_CONFIDENCE',
+    fraction(0.5),
+    'A lesson below this confidence is not stored.',
+  ),
+  proposerTimeoutSeconds: define(
+    'GUILDBOOK_PROPOSER_TIMEOUT_SECONDS',
+    integer(60, 1, 600),
+    'How long one call to the model may take.',
+  ),
+  evolverEnabled: define(
+    'GUILDBOOK_EVOLVER_ENABLED',
+    flag(false),
+    'true: cycles also run on schedule. By request they always can.',
+  ),
+  evolverCron: define('GUILDBOOK_EVOLVER_CRON', text('0 */6 * * *'), 'When scheduled cycles run (cron, server time).'),
+  evolverWindowDays: define('GUILDBOOK_EVOLVER_WINDOW_DAYS', integer(30, 1, 365), 'How far back a cycle looks.'),
+  minAgentsForPattern: define(
+    'GUILDBOOK_MIN_AGENTS_FOR_PATTERN',
+    integer(3, 2, 1_000),
+    'Distinct agents on independent tasks that must have met a pattern.',
+  ),
+  minOwnersForPattern: define(
+    'GUILDBOOK_MIN_OWNERS_FOR_PATTERN',
+    integer(1, 1, 1_000),
+    'Distinct owners of those agents. 2 or more guards against one owner inventing agents.',
+  ),
+  minConfidenceForOrgPromotion: define(
+    'GUILDBOOK_MIN_CONFIDENCE_FOR_ORG_PROMOTION',
+    fraction(0.8),
+    'A pattern below this confidence is counted, not proposed.',
+  ),
+  maxProposalsPerCycle: define(
+    'GUILDBOOK_MAX_PROPOSALS_PER_CYCLE',
+    integer(10, 1, 100),
+    'Proposals of one cycle; what the cap held back is counted.',
+  ),
+  maxOrgEntries: define(
+    'GUILDBOOK_MAX_ORG_ENTRIES',
+    integer(10_000, 1, 100_000),
+    'Org skills that can be live at once.',
+  ),
+  requiresHumanApproval: define(
+    'GUILDBOOK_REQUIRES_HUMAN_APPROVAL',
+    z
+      .literal('true')
+      .default('true')
+      .transform(() => true as const),
+    'Always true: the gate cannot be configured away.',
+  ),
+  approvalExpiryDays: define(
+    'GUILDBOOK_APPROVAL_EXPIRY_DAYS',
+    integer(14, 1, 365),
+    'Days until an undecided item expires.',
+  ),
+} as const satisfies Record<string, Setting>;
+
+export type Config = { readonly [K in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[K]['schema']> };
+
+/** Reads the settings once. Throws one error that names every variable that is wrong, and never its value. */
+export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const problems: string[] = [];
+  const entries = Object.entries(SETTINGS).map(([name, setting]) => {
+    const raw = environment[setting.env];
+    const parsed = setting.schema.safeParse(raw === '' ? undefined : raw);
+    if (!parsed.success) problems.push(`${setting.env}: ${parsed.error.issues.map((i) => i.message).join('; ')}`);
+    return [name, parsed.data];
+  });
+  if (problems.length > 0) throw new Error(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
+  // Every entry was parsed by the schema that its type is taken from.
+  return Object.fromEntries(entries) as Config;
+}
+
+/** Takes variables that are not set from the project's `.env`, when there is one. */
+export function loadEnvironmentFile(): void {
+  const file = join(PROJECT_ROOT, '.env');
+  if (existsSync(file)) process.loadEnvFile(file);
+}
+
+/** The search path for programs, handed to the git adapter so that nothing else of the environment reaches git. */
+export function programPath(): string {
+  return process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
+}
+
+/** Where the command line keeps its sign-in, and which server it talks to when no option says so. */
+export function clientEnvironment(): { server?: string; token?: string; home: string } {
+  const { GUILDBOOK_SERVER, GUILDBOOK_TOKEN, XDG_CONFIG_HOME, HOME, USERPROFILE } = process.env;
+  return {
+    ...(GUILDBOOK_SERVER ? { server: GUILDBOOK_SERVER } : {}),
+    ...(GUILDBOOK_TOKEN ? { token: GUILDBOOK_TOKEN } : {}),
+    home: XDG_CONFIG_HOME ?? resolve(HOME ?? USERPROFILE ?? '.', '.config'),
+  };
+}
+
+/** Which database the tests run on (`TEST_DATABASE_URL` with `GUILDBOOK_TEST_DATABASE=postgresql`). */
+export function testDatabaseUrl(): string | undefined {
+  return process.env['GUILDBOOK_TEST_DATABASE'] === 'postgresql' ? process.env['TEST_DATABASE_URL'] : undefined;
+}
+
+/** The text of `.env.example`: every variable with its meaning and default. */
+export function describeConfig(): string {
+  const head =
+    '# Generated from src/platform/config.ts by `npm run env:example`. Copy to .env and change what you need.';
+  const blocks = Object.values<Setting>(SETTINGS).map(({ env, schema, doc, secret: isSecret }) => {
+    const parsed = schema.safeParse(undefined);
+    const value = isSecret || !parsed.success || parsed.data === undefined ? '' : String(parsed.data);
+    const shown = value.startsWith(PROJECT_ROOT) ? value.slice(PROJECT_ROOT.length) : value;
+    return `# ${doc}\n${env}=${shown}`;
+  });
+  return `${[head, ...blocks].join('\n\n')}\n`;
+}

@@ -1,0 +1,121 @@
+import { mkdir } from 'node:fs/promises';
+import { Logger } from '@nestjs/common';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { Prisma, PrismaClient } from './generated/prisma/client.js';
+import { migrateDeploy } from './migrate.js';
+import { holdDirectory } from './single-process-lock.js';
+
+/** What a repository works with: the plain client for a read, or the transaction that a verb opened. */
+export type Tx = Prisma.TransactionClient;
+
+export interface DatabaseOptions {
+  /** A PostgreSQL URL; without it, the embedded database. */
+  readonly url?: string | undefined;
+  /** Folder of the embedded database; without it, in memory. */
+  readonly dataDir?: string | undefined;
+  /** A dump of an embedded database to start from (tests: saves the initialisation). */
+  readonly snapshot?: Blob | undefined;
+  readonly migrationsDir: string;
+}
+
+/**
+ * One handle for both databases: PGlite in this process, or PostgreSQL, through the same pool, adapter and SQL.
+ * A read inside a transaction's callback must use the callback's `tx`: the embedded database has one session, and a
+ * second one would wait for the first for ever.
+ */
+export class Database {
+  private constructor(
+    readonly kind: 'embedded' | 'postgresql',
+    readonly client: PrismaClient,
+    private readonly pool: pg.Pool,
+    private readonly release: () => Promise<void>,
+    readonly appliedMigrations: readonly string[],
+  ) {}
+
+  /** Opens and migrates. Throws when a migration is changed, missing or failed, or when the folder is in use. */
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const { kind, pool, release } = options.url ? serverPool(options.url) : await embeddedPool(options);
+    try {
+      const applied = await migrateDeploy(pool, options.migrationsDir);
+      const client = new PrismaClient({
+        adapter: new PrismaPg(pool),
+        // Verbs queue for the embedded database's single session instead of failing after Prisma's two seconds.
+        transactionOptions: { maxWait: 60_000, timeout: 60_000 },
+      });
+      return new Database(kind, client, pool, release, applied);
+    } catch (error) {
+      await pool.end();
+      await release();
+      throw error;
+    }
+  }
+
+  /** Runs `work` in one transaction; tried again when PostgreSQL says that two transactions collided. */
+  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.client.$transaction(work);
+      } catch (error) {
+        if (attempt >= 5 || !isWriteConflict(error)) throw error;
+      }
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.client.$queryRaw`SELECT 1`;
+  }
+
+  async close(): Promise<void> {
+    await this.client.$disconnect();
+    await this.pool.end();
+    await this.release();
+  }
+}
+
+interface OpenPool {
+  kind: 'embedded' | 'postgresql';
+  pool: pg.Pool;
+  release: () => Promise<void>;
+}
+
+function serverPool(url: string): OpenPool {
+  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  // An idle connection that the server ends (a restart, a failover) must not end this process: the pool opens another.
+  pool.on('error', (error) => new Logger('Database').warn(`an idle connection was lost: ${error.message}`));
+  return { kind: 'postgresql', pool, release: async () => {} };
+}
+
+async function embeddedPool({ dataDir, snapshot }: DatabaseOptions): Promise<OpenPool> {
+  const { PGlite } = await import('@electric-sql/pglite');
+  const { poolOver } = await import('./pglite-stream.js');
+  if (dataDir) await mkdir(dataDir, { recursive: true });
+  const unlock = dataDir ? await holdDirectory(dataDir) : async () => {};
+  const database = await PGlite.create({
+    ...(dataDir ? { dataDir } : {}),
+    ...(snapshot ? { loadDataDir: snapshot } : {}),
+  }).catch(async (error: unknown) => {
+    await unlock();
+    throw error;
+  });
+  const pool = poolOver(database);
+  return {
+    kind: 'embedded',
+    pool,
+    release: async () => {
+      await database.close();
+      await unlock();
+    },
+  };
+}
+
+/** Serialization failures and deadlocks; at commit the adapter raises one without Prisma's P2034 code. */
+function isWriteConflict(error: unknown): boolean {
+  if (error instanceof Prisma.PrismaClientKnownRequestError) return error.code === 'P2034';
+  return error instanceof Error && error.message.includes('TransactionWriteConflict');
+}
+
+/** True when `error` is a violated unique constraint (the row exists already). */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+}

@@ -1,0 +1,30 @@
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'unavailable';
+
+export interface FieldError {
+  /** Dotted path of the field as the caller wrote it, such as `toolCalls.3.name`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * An error that the caller may read. It knows no HTTP: `problem.filter.ts` maps the kind to a status.
+ * `code` is dotted and stable (`approval.already_decided`); clients branch on it.
+ */
+export class DomainError extends Error {
+  constructor(
+    readonly kind: ErrorKind,
+    readonly code: string,
+    message: string,
+    readonly fields: readonly FieldError[] = [],
+  ) {
+    super(message);
+    this.name = 'DomainError';
+  }
+}

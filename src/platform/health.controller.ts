@@ -1,0 +1,28 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Database } from './database.js';
+import { DomainError } from './domain.errors.js';
+import { Public } from './public.decorator.js';
+
+@ApiTags('health')
+@Controller()
+export class HealthController {
+  constructor(private readonly database: Database) {}
+
+  @Public()
+  @Get('healthz')
+  @ApiOperation({ summary: 'Is the process alive?' })
+  healthz(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  @Public()
+  @Get('readyz')
+  @ApiOperation({ summary: 'Can it serve? Asks the database.' })
+  async readyz(): Promise<{ status: 'ready'; database: string }> {
+    await this.database.ping().catch(() => {
+      throw new DomainError('unavailable', 'database.unavailable', 'The database does not answer.');
+    });
+    return { status: 'ready', database: this.database.kind };
+  }
+}

@@ -1,0 +1,200 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Pool, PoolClient } from 'pg';
+
+export type MigrationErrorCode =
+  | 'migration.unreadable'
+  | 'migration.locked'
+  | 'migration.failed_earlier'
+  | 'migration.missing'
+  | 'migration.edited'
+  | 'migration.failed';
+
+/** The database cannot be brought to this version. The message says what to do, for whoever starts the program. */
+export class MigrationError extends Error {
+  constructor(
+    readonly code: MigrationErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'MigrationError';
+  }
+}
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+interface AppliedRow {
+  readonly migration_name: string;
+  readonly checksum: string;
+  readonly finished_at: Date | null;
+}
+
+/** Table, checksum and lock number of `prisma migrate deploy` (Prisma 7), so that either tool can take over. */
+const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
+const ADVISORY_LOCK = 72707369;
+const LOCK_NOT_AVAILABLE = '55P03';
+const NOT_IN_A_TRANSACTION = '25001';
+
+/**
+ * Applies the migrations in `dir` that the database does not have, in the order of their names, and returns these names.
+ * One process at a time: an advisory lock belongs to a session, so one client is held throughout.
+ * Throws `MigrationError`; history is checked before the first change.
+ */
+export async function migrateDeploy(pool: Pool, dir: string): Promise<string[]> {
+  const migrations = await readMigrations(dir);
+  const client = await pool.connect();
+  // A session that lost its place (connection cut, lock not given back) must not return to the pool.
+  let broken = true;
+  try {
+    await lock(client);
+    try {
+      const pending = await pendingMigrations(client, migrations);
+      for (const migration of pending) await apply(client, migration);
+      return pending.map(({ name }) => name);
+    } finally {
+      broken = await unlock(client);
+    }
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function readMigrations(dir: string): Promise<Migration[]> {
+  try {
+    const entries = await readdir(dir, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+    return await Promise.all(names.sort().map((name) => readMigration(dir, name)));
+  } catch (error) {
+    const message = `The migrations in ${dir} cannot be read: ${text(error)}. The program is incomplete: install it again.`;
+    throw new MigrationError('migration.unreadable', message, { cause: error });
+  }
+}
+
+async function readMigration(dir: string, name: string): Promise<Migration> {
+  const bytes = await readFile(join(dir, name, 'migration.sql'));
+  return { name, sql: bytes.toString('utf8'), checksum: createHash('sha256').update(bytes).digest('hex') };
+}
+
+async function lock(client: PoolClient): Promise<void> {
+  await client.query(`SET lock_timeout = '60s'`);
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
+  } catch (error) {
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+    const message =
+      'Another process has been migrating this database for over a minute. Wait for it, then start again.';
+    throw new MigrationError('migration.locked', message, { cause: error });
+  } finally {
+    await client.query('RESET lock_timeout');
+  }
+}
+
+/** True when the session could not give the lock back and has to be closed instead. */
+async function unlock(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+async function pendingMigrations(client: PoolClient, migrations: readonly Migration[]): Promise<Migration[]> {
+  await client.query(TABLE);
+  const { rows } = await client.query<AppliedRow>(
+    `SELECT migration_name, checksum, finished_at FROM _prisma_migrations
+     WHERE rolled_back_at IS NULL ORDER BY migration_name`,
+  );
+  const known = new Map(migrations.map((migration) => [migration.name, migration]));
+  for (const row of rows) checkApplied(row, known.get(row.migration_name));
+  const applied = new Set(rows.map((row) => row.migration_name));
+  return migrations.filter(({ name }) => !applied.has(name));
+}
+
+function checkApplied(row: AppliedRow, migration: Migration | undefined): void {
+  const name = row.migration_name;
+  if (row.finished_at === null)
+    throw new MigrationError(
+      'migration.failed_earlier',
+      `Migration ${name} failed earlier and may have left half of its changes. Repair the database, then record it ` +
+        `with "npm run prisma -- migrate resolve --applied ${name}" (or --rolled-back ${name}).`,
+    );
+  if (migration === undefined)
+    throw new MigrationError(
+      'migration.missing',
+      `The database has migration ${name}, which this version does not know. A newer version wrote it: ` +
+        'start that version, or restore a backup from before it.',
+    );
+  if (migration.checksum !== row.checksum)
+    throw new MigrationError(
+      'migration.edited',
+      `Migration ${name} was edited after this database applied it. Restore the file and put the change into a ` +
+        'new migration.',
+    );
+}
+
+/**
+ * The SQL and its record in one transaction: a failure leaves nothing behind, and the next start simply tries again.
+ * Statements that refuse a transaction (CREATE INDEX CONCURRENTLY) run without one.
+ */
+async function apply(client: PoolClient, migration: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    const id = await recordStart(client, migration);
+    await client.query(migration.sql);
+    await recordEnd(client, id);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    if (sqlState(error) === NOT_IN_A_TRANSACTION) return applyBare(client, migration);
+    const message = `Migration ${migration.name} failed and was rolled back: ${text(error)}. Correct it, then start again.`;
+    throw new MigrationError('migration.failed', message, { cause: error });
+  }
+}
+
+/** As Prisma does it: the record first, so that a failure half-way stops every later run. */
+async function applyBare(client: PoolClient, migration: Migration): Promise<void> {
+  const id = await recordStart(client, migration);
+  try {
+    await client.query(migration.sql);
+  } catch (error) {
+    await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, text(error)]);
+    const message = `Migration ${migration.name} failed outside a transaction: ${text(error)}. Part of it may have been applied.`;
+    throw new MigrationError('migration.failed', message, { cause: error });
+  }
+  await recordEnd(client, id);
+}
+
+async function recordStart(client: PoolClient, { name, checksum }: Migration): Promise<string> {
+  const id = randomUUID();
+  await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
+    id,
+    checksum,
+    name,
+  ]);
+  return id;
+}
+
+async function recordEnd(client: PoolClient, id: string): Promise<void> {
+  await client.query(
+    'UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1 WHERE id = $1',
+    [id],
+  );
+}
+
+function sqlState(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,36 @@
+import { type DynamicModule, Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock, SystemClock } from './clock.js';
+import type { Config } from './config.js';
+import { Database } from './database.js';
+import { HealthController } from './health.controller.js';
+import { Ids, RandomIds } from './ids.js';
+
+export const CONFIG = Symbol('CONFIG');
+
+@Injectable()
+class DatabaseCloser implements OnApplicationShutdown {
+  constructor(private readonly database: Database) {}
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.close();
+  }
+}
+
+@Global()
+@Module({})
+export class PlatformModule {
+  /** The database is opened and migrated before the module exists: an application never starts on a wrong schema. */
+  static with(config: Config, database: Database, clock: Clock = new SystemClock()): DynamicModule {
+    return {
+      module: PlatformModule,
+      controllers: [HealthController],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: Database, useValue: database },
+        { provide: Clock, useValue: clock },
+        { provide: Ids, useClass: RandomIds },
+        DatabaseCloser,
+      ],
+      exports: [CONFIG, Database, Clock, Ids],
+    };
+  }
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DirectoryInUseError, holdDirectory } from './single-process-lock.js';
+
+describe('the lock on the folder of the embedded database', () => {
+  let root: string;
+  let data: string;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'gb-lock-'));
+    data = join(root, 'data');
+    await mkdir(data);
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  it('is free again after it is given back', async () => {
+    const release = await holdDirectory(data);
+    await release();
+    const again = await holdDirectory(data);
+    await again();
+    expect(await readdir(`${data}.lock`)).toEqual([]);
+  });
+
+  it('refuses the second holder and tells it what to do', async () => {
+    const release = await holdDirectory(data);
+    await expect(holdDirectory(data)).rejects.toThrow(/in use by another process.*DATABASE_URL/);
+    await release();
+  });
+
+  it('sees through another spelling of the same folder', async () => {
+    await symlink(data, join(root, 'link'));
+    const release = await holdDirectory(join(root, 'link'));
+    await expect(holdDirectory(`${root}/./data/`)).rejects.toThrow(DirectoryInUseError);
+    await release();
+  });
+
+  it('keeps out another process, and lets in the next one after kill -9', async () => {
+    const other = await holdInAnotherProcess(data);
+    await expect(holdDirectory(data)).rejects.toThrow(DirectoryInUseError);
+    const gone = once(other, 'exit');
+    other.kill('SIGKILL');
+    await gone;
+    const release = await holdDirectory(data);
+    expect(await readdir(`${data}.lock`)).toHaveLength(1);
+    await release();
+  });
+
+  it('works for a path that is too long for a socket', async () => {
+    const deep = join(data, 'a-folder-name-of-some-length/'.repeat(8));
+    await mkdir(deep, { recursive: true });
+    const release = await holdDirectory(deep);
+    await expect(holdDirectory(deep)).rejects.toThrow(DirectoryInUseError);
+    await release();
+    const again = await holdDirectory(deep);
+    await again();
+  });
+
+  it('has at most one winner when many come at once, also over the socket of a dead one', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const dead = await holdInAnotherProcess(data);
+      const gone = once(dead, 'exit');
+      dead.kill('SIGKILL');
+      await gone;
+      const results = await Promise.allSettled(Array.from({ length: 6 }, () => holdDirectory(data)));
+      const winners = results.filter((result) => result.status === 'fulfilled');
+      const losers = results.filter((result) => result.status === 'rejected');
+      expect(winners.length).toBeLessThanOrEqual(1);
+      for (const { reason } of losers) expect(reason).toBeInstanceOf(DirectoryInUseError);
+      for (const { value: release } of winners) await release();
+    }
+  });
+
+  it('fails on a folder that is not there', async () => {
+    await expect(holdDirectory(join(root, 'nowhere'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+/** Listens in the lock's folder as a holder does, in a process that can be killed. */
+async function holdInAnotherProcess(dataDir: string): Promise<ChildProcess> {
+  await mkdir(`${dataDir}.lock`, { recursive: true });
+  const program = `require('node:net').createServer().listen(process.argv[1], () => console.log('held'))`;
+  const child = spawn(process.execPath, ['-e', program, join(`${dataDir}.lock`, String(process.hrtime.bigint()))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return child;
+}

@@ -1,0 +1,92 @@
+import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A unix socket's path has room for 108 bytes on Linux and 104 on macOS, with the terminating zero. */
+const MAX_SOCKET_PATH_BYTES = 103;
+const ATTEMPTS = 4;
+
+export class DirectoryInUseError extends Error {
+  constructor(readonly directory: string) {
+    super(
+      `${directory} is in use by another process, and the embedded database allows one. ` +
+        'Stop the other process, or set DATABASE_URL to share a PostgreSQL server.',
+    );
+    this.name = 'DirectoryInUseError';
+  }
+}
+
+/**
+ * Reserves an existing directory for this process and returns the function that gives it back.
+ * Throws `DirectoryInUseError` while another process has it.
+ *
+ * PGlite takes no lock itself, and a second writer silently loses committed rows. A listening socket is a lock that
+ * dies with its process, also at `kill -9`. Each process listens on a name of its own beside the directory and then
+ * looks at the others: of two that come at once, at least one sees the other, and who sees another gives way. No name
+ * is used twice, so that a dead one can be removed without taking a lock away from somebody who came in between.
+ */
+export async function holdDirectory(dataDir: string): Promise<() => Promise<void>> {
+  const lockDir = await lockFolder(dataDir);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const name = socketName();
+    const server = await listen(join(lockDir, name));
+    if (!(await othersAlive(lockDir, name))) {
+      server.unref();
+      return () => close(server);
+    }
+    await close(server);
+    // Two that gave way to each other must not meet again in step.
+    if (attempt < ATTEMPTS) await sleep(randomInt(20, 120));
+  }
+  throw new DirectoryInUseError(dataDir);
+}
+
+async function lockFolder(dataDir: string): Promise<string> {
+  const path = await realpath(dataDir);
+  const beside = `${path}.lock`;
+  const fits = Buffer.byteLength(join(beside, socketName())) <= MAX_SOCKET_PATH_BYTES;
+  const digest = createHash('sha256').update(path).digest('hex').slice(0, 32);
+  const folder = fits ? beside : join(tmpdir(), `guildbook-${digest}.lock`);
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+function socketName(): string {
+  return randomUUID().slice(-12);
+}
+
+function listen(path: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    // Stays for the life of the server: a failed accept must not end the process.
+    server.on('error', reject);
+    server.listen(path, () => resolve(server));
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+async function othersAlive(lockDir: string, own: string): Promise<boolean> {
+  const others = (await readdir(lockDir)).filter((name) => name !== own).map((name) => join(lockDir, name));
+  const alive = await Promise.all(others.map(isAlive));
+  await Promise.all(others.filter((_, index) => alive[index] === false).map((path) => rm(path, { force: true })));
+  return alive.includes(true);
+}
+
+/** Refused or gone is dead. Any other error may be a living process that is too busy to answer. */
+function isAlive(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path, () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT'),
+    );
+  });
+}

@@ -1,0 +1,55 @@
+import { Logger } from '@nestjs/common';
+
+/**
+ * Background work with a doorbell: `ring()` starts a run unless one is going, and a ring during a run causes another
+ * one after it, so that no wake-up is lost. A run repeats `step` until it says that nothing is left. An error ends the
+ * run with a log line; the next ring (a timer rings, too) tries again, since the work itself is rows in the database.
+ */
+export class Worker {
+  private readonly logger: Logger;
+  private running: Promise<void> | undefined;
+  private again = false;
+  private stopped = false;
+
+  constructor(
+    name: string,
+    private readonly step: () => Promise<boolean>,
+  ) {
+    this.logger = new Logger(name);
+  }
+
+  ring(): void {
+    if (this.stopped) return;
+    if (this.running) {
+      this.again = true;
+      return;
+    }
+    this.running = this.run().finally(() => {
+      this.running = undefined;
+      if (this.again) {
+        this.again = false;
+        this.ring();
+      }
+    });
+  }
+
+  /** Waits until the work that was rung for is done. */
+  async idle(): Promise<void> {
+    while (this.running) await this.running;
+  }
+
+  /** Lets the current step finish and starts no other. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.again = false;
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    try {
+      while (!this.stopped && (await this.step()));
+    } catch (error) {
+      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+  }
+}

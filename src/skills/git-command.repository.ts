@@ -1,0 +1,192 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const SCRATCH = 'guildbook-';
+const OUTPUT_LIMIT = 64 * 1024 * 1024;
+// Git holds a lock for milliseconds; one this much older belongs to a process that was killed.
+const ABANDONED_MS = 60_000;
+
+// The folder's own configuration may have been touched by hand: nothing in it may run a program or reach a network.
+const FIXED_CONFIG = [
+  `core.hooksPath=${devNull}`,
+  `core.attributesFile=${devNull}`,
+  'core.fsmonitor=false',
+  'core.fsync=all',
+  'core.filesRefLockTimeout=1000',
+  'core.quotePath=false',
+  'protocol.allow=never',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  // Every import stays the pack that it is written as: one file to bring to the disk, not one for each object.
+  'fastimport.unpackLimit=0',
+  'pack.compression=1',
+  'log.showSignature=false',
+  'i18n.commitEncoding=utf-8',
+  'i18n.logOutputEncoding=utf-8',
+].flatMap((setting) => ['-c', setting]);
+
+export interface GitBinary {
+  gitBinary: string;
+  /** PATH for git to find its own programs; nothing else of the caller's environment reaches it. */
+  path: string;
+}
+
+interface RunOptions {
+  input?: string | Buffer;
+  /** An index file of our own instead of `.git/index`. */
+  index?: string;
+  /** A folder made by `isolate`, in place of the repository. */
+  isolated?: string;
+  /** Further variables; none of them from a proposal. */
+  environment?: Readonly<Record<string, string>>;
+  /** After this many milliseconds git is ended. */
+  timeoutMs?: number;
+}
+
+export type ObjectFormat = 'sha1' | 'sha256';
+
+/** One git process per call, for one repository: no shell, an environment of its own (threats 6, row 9). */
+export class GitCommand {
+  readonly gitDir: string;
+  #format: Promise<ObjectFormat> | undefined;
+
+  constructor(
+    readonly root: string,
+    private readonly binary: GitBinary,
+  ) {
+    this.gitDir = join(root, '.git');
+  }
+
+  /** Standard output as text without the last line end; rejects when git fails. */
+  async text(args: readonly string[], options: RunOptions = {}): Promise<string> {
+    return (await this.bytes(args, options)).toString('utf8').replace(/\n$/, '');
+  }
+
+  /** Standard output as it is; rejects when git fails. */
+  async bytes(args: readonly string[], options: RunOptions = {}): Promise<Buffer> {
+    const { input = '', index, isolated, environment, timeoutMs } = options;
+    const env = {
+      PATH: this.binary.path,
+      LC_ALL: 'C',
+      // Named, so that git never looks for a repository in a folder above.
+      GIT_DIR: isolated ?? this.gitDir,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: devNull,
+      GIT_ATTR_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+      ...environment,
+    };
+    const process = run(this.binary.gitBinary, [...FIXED_CONFIG, ...args], {
+      cwd: this.root,
+      env,
+      encoding: 'buffer',
+      maxBuffer: OUTPUT_LIMIT,
+      windowsHide: true,
+      ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+    });
+    // A git that fails before it has read its input closes the pipe; its exit status tells why.
+    process.child.stdin?.on('error', () => undefined).end(input);
+    return (await process).stdout;
+  }
+
+  /** True when git ends with status 0, false when it ends with another one; rejects when it cannot be run. */
+  async holds(args: readonly string[]): Promise<boolean> {
+    try {
+      await this.bytes(args);
+      return true;
+    } catch (error) {
+      if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'number')
+        return false;
+      throw error;
+    }
+  }
+
+  /** The newest commit of main, or undefined while there is none. */
+  async head(): Promise<string | undefined> {
+    // Nearly always it is in a file of its own; git is asked where it is not (packed, or another way to keep them).
+    const loose = await readFile(join(this.gitDir, 'refs', 'heads', 'main'), 'latin1').catch(() => '');
+    const id = /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(loose)?.[1];
+    if (id !== undefined) return id;
+    return (await this.text(['for-each-ref', '--format=%(objectname)', 'refs/heads/main'])) || undefined;
+  }
+
+  /** How this repository names its objects. */
+  format(): Promise<ObjectFormat> {
+    this.#format ??= this.text(['rev-parse', '--show-object-format']).then((name) =>
+      name === 'sha256' ? 'sha256' : 'sha1',
+    );
+    return this.#format;
+  }
+
+  /** The blob at a path of a commit, or undefined; anything but a plain file counts as none. */
+  async blobAt(commit: string, path: string): Promise<string | undefined> {
+    const entry = await this.text(['ls-tree', '-z', '--full-tree', commit, '--', path]);
+    return /^100(?:644|755) blob ([0-9a-f]+)\t/.exec(entry)?.[1];
+  }
+
+  /** Runs `work` with an empty folder inside `.git`, on the file system of the index, and removes it afterwards. */
+  async scratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
+    const folder = await mkdtemp(join(this.gitDir, SCRATCH));
+    try {
+      return await work(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * Makes the folder a repository that has the objects of this one, and nothing else of it: no configuration, hook or
+   * reference. What git writes there stays there.
+   */
+  async isolate(folder: string): Promise<string> {
+    await mkdir(join(folder, 'refs'));
+    await mkdir(join(folder, 'objects', 'info'), { recursive: true });
+    await writeFile(join(folder, 'objects', 'info', 'alternates'), `${join(this.gitDir, 'objects')}\n`);
+    await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+    const extension = '[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n';
+    if ((await this.format()) === 'sha256') await writeFile(join(folder, 'config'), extension);
+    return folder;
+  }
+
+  /** Removes those of the named entries of `.git` that a killed process left behind. */
+  async sweep(names: readonly string[]): Promise<void> {
+    await this.scratch(async (fresh) => {
+      // The file system's own clock decides, so that a wrong clock here cannot take a live lock away.
+      const now = (await lstat(fresh)).mtimeMs;
+      for (const name of names) {
+        const path = join(this.gitDir, name);
+        const entry = await lstatIfAny(path);
+        if (entry && now - entry.mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
+      }
+    });
+  }
+
+  isScratch(name: string): boolean {
+    return name.startsWith(SCRATCH);
+  }
+}
+
+/** The entry itself, not what a link points to; undefined where there is none. */
+export async function lstatIfAny(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** The name that git gives to a file with these bytes. */
+export function blobId(bytes: string | Buffer, format: ObjectFormat): string {
+  const content = Buffer.from(bytes);
+  return createHash(format).update(`blob ${content.length}\0`).update(content).digest('hex');
+}

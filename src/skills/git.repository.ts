@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isApprovalId } from './commit-message.js';
+import { type GitBinary, GitCommand, lstatIfAny } from './git-command.repository.js';
+import {
+  Landing,
+  type Publication,
+  REFERENCE_LOCKS,
+  type SkillChange,
+  type SkillDecision,
+} from './landing.repository.js';
+import { MainHistory, type MainState, skillNameOf } from './main-history.repository.js';
+import { type PushResult, type PushTarget, pushCommit } from './push.repository.js';
+import { blobAt, type Generator, type SkillTree } from './skill-tree.js';
+import { MAIN, Worktree } from './worktree.repository.js';
+import { type WorktreeEdit, WorktreeEdits } from './worktree-edits.repository.js';
+
+// Publications that wait for each other become commits of one import, at most this many.
+const TOGETHER = 64;
+
+export type { Publication, SkillDecision } from './landing.repository.js';
+
+export interface GitRepositoryOptions extends GitBinary {
+  /** The files beside the skills: manifest, README. Brought up to date in every commit (formats B). */
+  generated?: Generator;
+}
+
+export interface LogEntry {
+  commit: string;
+  author: string;
+  /** ISO 8601, the author's date. */
+  when: string;
+  subject: string;
+}
+
+/** What git says, for the reconciler: all of it at one commit. */
+export interface Snapshot {
+  head: string | undefined;
+  tree: SkillTree;
+  /** Approval → the commit on main that carries it out. */
+  commits: ReadonlyMap<string, string>;
+  /** Undefined when main is not checked out: then the files are another branch's. */
+  edits: readonly WorktreeEdit[] | undefined;
+}
+
+interface Waiting {
+  change: SkillChange;
+  resolve: (publication: Publication) => void;
+  reject: (reason: unknown) => void;
+}
+
+/**
+ * The published repository: the verbs of its history. Commits are built beside the working tree and land by
+ * compare-and-set, so a crash at any point loses nothing, bundles nothing and publishes nothing twice; nobody's lock
+ * or hand edit is in the way (threats 6, where this order lost 0 of 40 over 45 kills, `git add` up to 39).
+ */
+export class GitRepository {
+  readonly #git: GitCommand;
+  readonly #worktree: Worktree;
+  readonly #edits: WorktreeEdits;
+  readonly #history: MainHistory;
+  readonly #landing: Landing;
+  readonly #waiting: Waiting[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(directory: string, options: GitRepositoryOptions) {
+    this.#git = new GitCommand(resolve(directory), options);
+    this.#worktree = new Worktree(this.#git);
+    this.#edits = new WorktreeEdits(this.#git, this.#worktree);
+    this.#history = new MainHistory(this.#git, options.generated);
+    this.#landing = new Landing(this.#git, this.#history, this.#worktree, options.generated);
+  }
+
+  /** Makes the folder and its repository where they are missing. Never takes the repository of a folder above. */
+  async ensure(): Promise<void> {
+    const { root, gitDir } = this.#git;
+    await mkdir(root, { recursive: true });
+    const entry = await lstatIfAny(gitDir);
+    if (entry && !entry.isDirectory()) throw new Error('the skills folder is a part of another git repository');
+    if (!(await lstatIfAny(join(gitDir, 'HEAD')))) {
+      await this.#git.text(['init', '--quiet', '--template=', '--initial-branch=main']);
+      await mkdir(join(gitDir, 'info'), { recursive: true });
+      // The project around us tracks this file, to keep the folder.
+      await writeFile(join(gitDir, 'info', 'exclude'), '/.gitkeep\n');
+    }
+    const scratch = (await readdir(gitDir)).filter((name) => this.#git.isScratch(name));
+    await this.#git.sweep([...scratch, ...REFERENCE_LOCKS, ...(await this.#landing.leftovers())]);
+  }
+
+  /** The newest commit of main, or undefined while there is none. */
+  head(): Promise<string | undefined> {
+    return this.#git.head();
+  }
+
+  /**
+   * Publishes one file in one commit. The bytes must be the ones that the approval names: TypeError otherwise. Given
+   * an approval that has its commit, only brings the working tree up to date, even when main has moved on since: a
+   * replay must not bring an old version back. Calls that are made without waiting for each other land together, in
+   * the order of the calls: that is many times faster, and each still has a commit of its own.
+   */
+  async commitFile(change: SkillDecision & { bytes: string }): Promise<Publication> {
+    requireDecision(change);
+    if (createHash('sha256').update(change.bytes).digest('hex') !== change.message.facts.artifactSha256) {
+      throw new TypeError('the bytes are not the ones that were approved');
+    }
+    return this.#enqueue(change);
+  }
+
+  /** Retires one file in one commit, which is made even when the file is gone: every decision leaves its trace. */
+  async removeFile({ path, message, author, when }: SkillDecision): Promise<Publication> {
+    const change = { path, message, author, when };
+    requireDecision(change);
+    return this.#enqueue(change);
+  }
+
+  /** The commit on main that carries out an approval, or undefined. */
+  async findByTrailer(approvalId: string): Promise<string | undefined> {
+    if (!isApprovalId(approvalId)) throw new TypeError('approvalId must be a lower-case UUID');
+    return (await this.#state()).commits.get(approvalId);
+  }
+
+  /** The file as main holds it, or undefined. */
+  async read(path: string): Promise<string | undefined> {
+    requirePath(path);
+    const head = await this.head();
+    const blob = head && (await this.#git.blobAt(head, path));
+    return blob ? (await this.#git.bytes(['cat-file', 'blob', blob])).toString('utf8') : undefined;
+  }
+
+  /** The commits of main, newest first: all, or those that touched one file. */
+  async log(path?: string, limit = 50): Promise<LogEntry[]> {
+    if (path !== undefined) requirePath(path);
+    if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('limit must be a positive integer');
+    if (!(await this.head())) return [];
+    const format = '--format=%H%x00%an%x00%aI%x00%s';
+    const args = ['log', `--max-count=${limit}`, format, '--end-of-options', MAIN, '--'];
+    const out = await this.#git.text(path === undefined ? args : [...args, path]);
+    return out.split('\n').map((line) => {
+      const [commit = '', author = '', when = '', subject = ''] = line.split('\0');
+      return { commit, author, when, subject };
+    });
+  }
+
+  /** Everything that git has, and how the folder differs from it. */
+  snapshot(): Promise<Snapshot> {
+    return this.#inTurn(async () => {
+      const { head, tree, commits } = await this.#history.at(await this.head());
+      const edits = (await this.#worktree.isOnMain()) ? await this.#edits.list(tree) : undefined;
+      return { head, tree, commits: new Map(commits), edits };
+    });
+  }
+
+  /** A file of the folder as somebody left it, at most 1 MiB; undefined when it is missing, larger or not a plain file. */
+  readEdited(path: string): Promise<string | undefined> {
+    requirePath(path);
+    return this.#edits.read(path);
+  }
+
+  /**
+   * Puts a file of the folder back to what main holds, when it still is what `seen` says: the object of an edit, or
+   * undefined for a missing file. False when it is something else by now, or main does not hold it.
+   */
+  restoreFile(path: string, seen: string | undefined): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const wanted = blobAt((await this.#state()).tree, path);
+      if (wanted === undefined || !(await this.#worktree.isOnMain())) return false;
+      return this.#worktree.restore(path, wanted, seen);
+    });
+  }
+
+  /** Whether the one commit is the other or lies before it; false for a commit that is not here. */
+  async isAncestor(ancestor: string, commit: string): Promise<boolean> {
+    for (const id of [ancestor, commit]) {
+      if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) throw new TypeError('a commit must be named by its full id');
+    }
+    return this.#git.holds(['merge-base', '--is-ancestor', ancestor, commit]);
+  }
+
+  /** Offers main to a remote. What it says is the result; only wrong arguments are an error. */
+  async push(target: PushTarget): Promise<PushResult> {
+    return pushCommit(this.#git, await this.head(), target);
+  }
+
+  async #state(): Promise<MainState> {
+    return this.#history.at(await this.head());
+  }
+
+  // Publications of one process go one after the other; those of several meet at the compare-and-set.
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #enqueue(change: SkillChange): Promise<Publication> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ change, resolve, reject });
+      void this.#inTurn(() => this.#landWaiting());
+    });
+  }
+
+  async #landWaiting(): Promise<void> {
+    const batch = this.#waiting.splice(0, TOGETHER);
+    if (batch.length === 0) return;
+    try {
+      const publications = await this.#landing.land(batch.map(({ change }) => change));
+      for (const [index, publication] of publications.entries()) batch[index]?.resolve(publication);
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      else await this.#landOneByOne(batch);
+    }
+    await this.#landing.tidy();
+  }
+
+  /** One that cannot land does not hold up the others, but the later ones of its own skill: they must not overtake it. */
+  async #landOneByOne(batch: readonly Waiting[]): Promise<void> {
+    const failures = new Map<string, unknown>();
+    for (const { change, resolve, reject } of batch) {
+      try {
+        if (failures.has(change.path)) throw failures.get(change.path);
+        const [publication] = await this.#landing.land([change]);
+        if (publication) resolve(publication);
+      } catch (error) {
+        failures.set(change.path, error);
+        reject(error);
+      }
+    }
+  }
+}
+
+function requirePath(path: string): void {
+  if (skillNameOf(path) === undefined) throw new TypeError('path must be <skill name>/SKILL.md');
+}
+
+function requireDecision({ path, message, when }: SkillDecision): void {
+  requirePath(path);
+  if (skillNameOf(path) !== message.facts.name) throw new TypeError('the message names another skill');
+  // Git counts the seconds from 1970 on.
+  if (!(Date.parse(when) >= 0 && when.includes('T'))) throw new TypeError('when must be an ISO 8601 time');
+}

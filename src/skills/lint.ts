@@ -1,0 +1,120 @@
+import { visibleLine } from './frontmatter.js';
+import { WRITTEN_ENTITIES } from './neutralise.js';
+import { readFrontmatter, validateSkill } from './validate.js';
+
+/** Sizes a skill stays below (formats A2). Tokens are estimated as a quarter of the characters. */
+export const SKILL_BUDGET = { lines: 500, tokens: 5_000 } as const;
+
+export interface LintFinding {
+  rule: LintRule;
+  /** Counts from 1. */
+  line: number;
+  message: string;
+}
+
+export type LintRule =
+  | 'frontmatter.format'
+  | 'frontmatter.field'
+  | 'exec.inline'
+  | 'exec.fence'
+  | 'exec.file'
+  | 'exec.substitution'
+  | 'markup.angle'
+  | 'markup.link'
+  | 'markup.entity'
+  | 'hidden.character'
+  | 'hidden.form'
+  | 'size.lines'
+  | 'size.tokens';
+
+// Keys of the format that a published skill may hold. `allowed-tools` and `hooks` were measured to grant rights.
+const PUBLISHED_KEYS = new Set(['name', 'description', 'license', 'compatibility', 'metadata']);
+
+// One pattern per executable or hiding form of formats A6; all fixed or bounded, so linear in the line.
+const FORMS: readonly (readonly [LintRule, RegExp, string])[] = [
+  ['exec.inline', /!`/, 'an exclamation mark before a backtick runs a command when the skill is loaded'],
+  ['exec.fence', /(?:`{3}|~{3})[ \t]{0,8}!/, 'a fence marked with an exclamation mark is run when the skill is loaded'],
+  ['exec.file', /@["'~./\\\p{L}\p{N}_-]/u, 'an at sign before a path attaches that file'],
+  ['exec.substitution', /\$\{?(?:ARGUMENTS|CLAUDE_)/i, 'is substituted when the skill is loaded'],
+  ['markup.angle', /[<>]/, 'angle brackets can hide comments or close the frame around the skill'],
+  [
+    'markup.link',
+    /\]\(|^ {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4})?\[[^\]]{0,999}\]:/,
+    'a link hides its address behind its label',
+  ],
+];
+
+const ENTITY = /&#?[0-9A-Za-z]{1,40};/g;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const ALLOWED_ENTITIES: ReadonlySet<string> = new Set(WRITTEN_ENTITIES);
+
+/**
+ * Why a file must not be published, in the order of its lines; empty for everything `renderSkill` makes within the
+ * budget. It reads bytes, not records: it is the check on the renderer, and on files that came back from a hand edit.
+ */
+export function lintSkill(bytes: string): LintFinding[] {
+  const reading = readFrontmatter(bytes);
+  const lines = bytes.split('\n');
+  const findings: LintFinding[] = [
+    ...reading.problems.map(({ line, message }): LintFinding => ({ rule: 'frontmatter.format', line, message })),
+    ...fieldFindings(bytes, reading),
+    ...lines.flatMap((text, index) => lineFindings(text, index + 1)),
+    // An escape in a quoted value can spell what its line does not show.
+    ...reading.entries.flatMap(({ value, line }) => lineFindings(value, line)),
+    ...sizeFindings(bytes, lines.length),
+  ];
+  const unique = new Map(findings.map((finding) => [`${finding.line} ${finding.rule} ${finding.message}`, finding]));
+  return [...unique.values()].sort((a, b) => a.line - b.line);
+}
+
+function fieldFindings(bytes: string, { entries, problems }: ReturnType<typeof readFrontmatter>): LintFinding[] {
+  if (problems.length > 0) return [];
+  const lineOf = new Map(entries.filter(({ group }) => group === 'top').map(({ key, line }) => [key, line]));
+  const name = entries.find(({ group, key }) => group === 'top' && key === 'name')?.value ?? '';
+  const unpublished = [...lineOf].filter(([key]) => !PUBLISHED_KEYS.has(key));
+  return [
+    ...unpublished.map(
+      ([key, line]): LintFinding => ({
+        rule: 'frontmatter.field',
+        line,
+        message: `${key} is not a field of a published skill`,
+      }),
+    ),
+    ...validateSkill(name, bytes)
+      .filter((message) => !message.startsWith('unexpected field'))
+      .map((message): LintFinding => {
+        return { rule: 'frontmatter.field', line: lineOf.get(message.split(' ', 1)[0] ?? '') ?? 1, message };
+      }),
+  ];
+}
+
+function lineFindings(text: string, line: number): LintFinding[] {
+  const findings = FORMS.filter(([, pattern]) => pattern.test(text)).map(
+    ([rule, , message]): LintFinding => ({ rule, line, message }),
+  );
+  if ((text.match(ENTITY) ?? []).some((entity) => !ALLOWED_ENTITIES.has(entity))) {
+    findings.push({ rule: 'markup.entity', line, message: 'a character reference can stand for a hidden character' });
+  }
+  if (INVISIBLE.test(text)) {
+    findings.push({ rule: 'hidden.character', line, message: 'holds a character that nobody can see' });
+  } else if (visibleLine(text) !== text.replace(/\s+/g, ' ').trim()) {
+    findings.push({ rule: 'hidden.form', line, message: 'is not in Unicode normal form C' });
+  }
+  return findings;
+}
+
+function sizeFindings(bytes: string, lines: number): LintFinding[] {
+  const findings: LintFinding[] = [];
+  const tokens = Math.ceil(bytes.length / 4);
+  if (lines >= SKILL_BUDGET.lines) {
+    findings.push({ rule: 'size.lines', line: lines, message: `has ${lines} lines, ${SKILL_BUDGET.lines} or more` });
+  }
+  if (tokens >= SKILL_BUDGET.tokens) {
+    findings.push({
+      rule: 'size.tokens',
+      line: lines,
+      message: `about ${tokens} tokens, ${SKILL_BUDGET.tokens} or more`,
+    });
+  }
+  return findings;
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { MARKETPLACE_NAME, marketplaceManifest, PLUGIN_NAME } from './marketplace.js';
+
+describe('the marketplace manifest', () => {
+  const manifest = JSON.parse(marketplaceManifest(['ask-first', 'retry-once']));
+
+  it('offers one plugin, the repository itself, that lists every skill by its folder', () => {
+    expect(manifest.plugins).toHaveLength(1);
+    expect(manifest.plugins[0]).toMatchObject({
+      name: PLUGIN_NAME,
+      source: './',
+      skills: ['./ask-first', './retry-once'],
+    });
+  });
+
+  it('has what a strict validation asks for: names in kebab-case, descriptions, an owner', () => {
+    for (const name of [manifest.name, manifest.plugins[0].name]) expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(manifest.name).toBe(MARKETPLACE_NAME);
+    for (const text of [manifest.description, manifest.plugins[0].description, manifest.owner.name]) {
+      expect(text).toMatch(/\w/);
+    }
+  });
+
+  it('names no version, so that each commit is one', () => {
+    expect(marketplaceManifest(['ask-first'])).not.toContain('version');
+  });
+
+  it('ends with a line end and is the same for the same skills', () => {
+    expect(marketplaceManifest([])).toMatch(/"skills": \[\][\s\S]*\}\n$/);
+    expect(marketplaceManifest(['a', 'b'])).toBe(marketplaceManifest(['a', 'b']));
+  });
+});

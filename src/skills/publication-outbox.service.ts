@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { ReviewerActor } from '../journal/actor.js';
+import { Clock } from '../platform/clock.js';
+import type { Tx } from '../platform/database.js';
+import { Ids } from '../platform/ids.js';
+import { PublicationRepository } from './publication.repository.js';
+
+export interface ApprovedArtifact {
+  readonly approvalId: string;
+  readonly kind: 'publish' | 'retire';
+  readonly skillName: string;
+  readonly version: number;
+  readonly artifact: string;
+  readonly artifactSha256: string;
+  /** The journal entry of the decision, named in the commit. */
+  readonly journal: { readonly seq: number; readonly hash: string };
+}
+
+/**
+ * The only way towards the skills repository: a row in the decision's own transaction. Reserved to `approvals` by the
+ * boundary check and by its module, and takes nothing but a reviewer, who becomes the author of the commit.
+ */
+@Injectable()
+export class PublicationOutbox {
+  constructor(
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly publications: PublicationRepository,
+  ) {}
+
+  async add(tx: Tx, reviewer: ReviewerActor, approved: ApprovedArtifact): Promise<void> {
+    await this.publications.create(tx, {
+      ...approved,
+      id: this.ids.uuid(),
+      authorName: reviewer.name,
+      authorEmail: reviewer.email,
+      decidedAt: this.clock.now(),
+    });
+  }
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../platform/database.js';
+
+export interface NewPublication {
+  readonly id: string;
+  readonly approvalId: string;
+  readonly kind: 'publish' | 'retire';
+  readonly skillName: string;
+  readonly version: number;
+  readonly artifact: string;
+  readonly artifactSha256: string;
+  readonly authorName: string;
+  readonly authorEmail: string;
+  readonly journal: { readonly seq: number; readonly hash: string };
+  readonly decidedAt: Date;
+}
+
+export interface Publication extends NewPublication {
+  readonly state: 'pending' | 'published';
+  readonly attempts: number;
+  readonly lastError: string | null;
+  readonly commit: string | null;
+}
+
+type Row = Awaited<ReturnType<Tx['publication']['findUniqueOrThrow']>>;
+
+const fromRow = ({ journalSeq, journalHash, state, kind, ...row }: Row): Publication => ({
+  ...row,
+  kind: kind === 'PUBLISH' ? 'publish' : 'retire',
+  state: state === 'PENDING' ? 'pending' : 'published',
+  journal: { seq: Number(journalSeq), hash: journalHash },
+});
+
+@Injectable()
+export class PublicationRepository {
+  async create(tx: Tx, { journal, kind, ...publication }: NewPublication): Promise<void> {
+    await tx.publication.create({
+      data: {
+        ...publication,
+        kind: kind === 'publish' ? 'PUBLISH' : 'RETIRE',
+        journalSeq: BigInt(journal.seq),
+        journalHash: journal.hash,
+        state: 'PENDING',
+      },
+    });
+  }
+
+  /** The decisions that git does not have yet, in the order in which they were taken. */
+  async pending(tx: Tx, limit: number): Promise<Publication[]> {
+    const rows = await tx.publication.findMany({
+      where: { state: 'PENDING' },
+      orderBy: [{ decidedAt: 'asc' }, { id: 'asc' }],
+      take: limit,
+    });
+    return rows.map(fromRow);
+  }
+
+  /** Compare-and-set: true for the one caller that acknowledged it. */
+  async acknowledge(tx: Tx, id: string, commit: string, at: Date): Promise<boolean> {
+    const { count } = await tx.publication.updateMany({
+      where: { id, state: 'PENDING' },
+      data: { state: 'PUBLISHED', commit, publishedAt: at, lastError: null },
+    });
+    return count === 1;
+  }
+
+  async fail(tx: Tx, id: string, error: string): Promise<void> {
+    await tx.publication.updateMany({
+      where: { id, state: 'PENDING' },
+      data: { attempts: { increment: 1 }, lastError: error },
+    });
+  }
+
+  async findByApprovals(tx: Tx, approvalIds: readonly string[]): Promise<Publication[]> {
+    const rows = await tx.publication.findMany({ where: { approvalId: { in: [...approvalIds] } } });
+    return rows.map(fromRow);
+  }
+
+  /** Every decision that was ever to be carried out, in the order in which they were taken. */
+  async all(tx: Tx): Promise<Publication[]> {
+    const rows = await tx.publication.findMany({ orderBy: [{ decidedAt: 'asc' }, { id: 'asc' }] });
+    return rows.map(fromRow);
+  }
+
+  /** Makes a decision wait for the publisher again, since its commit is gone from main. */
+  async reopen(tx: Tx, approvalId: string): Promise<boolean> {
+    const { count } = await tx.publication.updateMany({
+      where: { approvalId, state: 'PUBLISHED' },
+      data: { state: 'PENDING', commit: null, publishedAt: null },
+    });
+    return count === 1;
+  }
+
+  /** The decision stands in another commit than the one that was noted. */
+  async moveTo(tx: Tx, approvalId: string, commit: string): Promise<boolean> {
+    const { count } = await tx.publication.updateMany({
+      where: { approvalId, commit: { not: commit } },
+      data: { commit },
+    });
+    return count === 1;
+  }
+}

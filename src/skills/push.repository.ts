@@ -1,0 +1,110 @@
+import type { GitCommand } from './git-command.repository.js';
+
+/** Where to push to. All of it comes from the configuration, never from a request or a proposal. */
+export interface PushTarget {
+  /** An `https:`, `ssh:` or `file:` address, without a password. */
+  readonly remote: string;
+  /** The branch there: main, or one for a pull request. */
+  readonly branch: string;
+  /** For `https:` only; sent as the password of `x-access-token`, and visible in no argument. */
+  readonly token?: string | undefined;
+  /** For `ssh:` only; the socket of the agent that holds the key. Without it ssh uses the files of the account. */
+  readonly sshAuthSock?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * What the remote has now. `rejected`: it answered, and did not take it: somebody else pushed, or its rules forbid it.
+ * `unreachable`: no answer, or no access. `reason` holds what git said, with the address left out.
+ */
+export type PushResult =
+  | { readonly state: 'pushed' | 'up-to-date'; readonly commit: string | undefined }
+  | { readonly state: 'rejected' | 'unreachable'; readonly commit: string; readonly reason: string };
+
+const PROTOCOLS = ['https', 'ssh', 'file'] as const;
+const BRANCH = /^[A-Za-z0-9][A-Za-z0-9_-]*(?:[./][A-Za-z0-9][A-Za-z0-9_-]*)*$/;
+const NAME = 'guildbook';
+const TIMEOUT_MS = 60_000;
+const REASON_LENGTH = 500;
+
+/**
+ * Offers the commit to the branch of the remote: only ever forwards, so what somebody pushed there is never lost. Runs
+ * beside the repository's own configuration, in which a hand could have left a second address or a program to start
+ * (threats 6, `--upload-pack`). TypeError when the target is not one that may be named.
+ */
+export async function pushCommit(git: GitCommand, commit: string | undefined, target: PushTarget): Promise<PushResult> {
+  const protocol = requireTarget(target);
+  if (commit === undefined) return { state: 'up-to-date', commit };
+  return git.scratch(async (folder) => {
+    const isolated = await git.isolate(folder);
+    const options = ['--porcelain', '--no-verify', '--no-follow-tags', '--no-signed', '--recurse-submodules=no'];
+    // No leading plus and no --force: a branch that went another way is the remote's own answer.
+    const args = ['push', ...options, '--', NAME, `${commit}:refs/heads/${target.branch}`];
+    const environment = environmentOf(protocol, target);
+    try {
+      const timeoutMs = target.timeoutMs ?? TIMEOUT_MS;
+      const said = await git.text(args, { isolated, environment, timeoutMs });
+      return { state: /^=\t/m.test(said) ? 'up-to-date' : 'pushed', commit };
+    } catch (error) {
+      const { stdout, stderr, killed } = outputOf(error);
+      const refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1];
+      const said = refusal ?? (killed ? 'no answer in time' : stderr);
+      const reason = said.replaceAll(target.remote, '[remote]').trim().slice(0, REASON_LENGTH);
+      return { state: refusal === undefined ? 'unreachable' : 'rejected', commit, reason };
+    }
+  });
+}
+
+function requireTarget({ remote, branch, token }: PushTarget): (typeof PROTOCOLS)[number] {
+  const url = URL.canParse(remote) ? new URL(remote) : undefined;
+  const protocol = PROTOCOLS.find((allowed) => url?.protocol === `${allowed}:` && remote.startsWith(`${allowed}://`));
+  if (!url || !protocol) throw new TypeError('the remote must be an https:, ssh: or file: address');
+  // Every character printable, so that no setting ends early; a password would show up in messages and logs.
+  if (!/^[!-~]{1,500}$/.test(remote) || url.password !== '') {
+    throw new TypeError('the remote must hold neither spaces nor a password');
+  }
+  // An ssh that finds an option where it expects a host runs it.
+  if (/^-/.test(url.hostname) || /^-/.test(url.username))
+    throw new TypeError('the remote must not start with a hyphen');
+  if (!BRANCH.test(branch) || branch.length > 200 || branch.endsWith('.lock')) {
+    throw new TypeError('not the name of a branch');
+  }
+  if (token !== undefined && !/^[!-~]{1,1000}$/.test(token)) throw new TypeError('not a token');
+  return protocol;
+}
+
+function environmentOf(protocol: (typeof PROTOCOLS)[number], target: PushTarget): Record<string, string> {
+  const settings: [string, string][] = [
+    [`remote.${NAME}.url`, target.remote],
+    [`protocol.${protocol}.allow`, 'always'],
+    // Nobody is there to be asked, and nothing else may answer.
+    ['credential.helper', ''],
+    ['core.askPass', 'false'],
+    ['http.followRedirects', 'false'],
+  ];
+  if (protocol === 'https' && target.token !== undefined) {
+    const credentials = Buffer.from(`x-access-token:${target.token}`).toString('base64');
+    settings.push(['http.extraHeader', `Authorization: Basic ${credentials}`]);
+  }
+  const entries = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    ...Object.fromEntries(entries),
+    GIT_CONFIG_COUNT: String(settings.length),
+    GIT_ASKPASS: 'false',
+    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oStrictHostKeyChecking=yes -oConnectTimeout=15',
+    ...(protocol === 'ssh' && target.sshAuthSock !== undefined ? { SSH_AUTH_SOCK: target.sshAuthSock } : {}),
+  };
+}
+
+function outputOf(error: unknown): { stdout: string; stderr: string; killed: boolean } {
+  if (typeof error !== 'object' || error === null) return { stdout: '', stderr: String(error), killed: false };
+  const text = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString('utf8') : String(value ?? ''));
+  return {
+    stdout: 'stdout' in error ? text(error.stdout) : '',
+    stderr: 'stderr' in error ? text(error.stderr) : String(error),
+    killed: 'killed' in error && error.killed === true,
+  };
+}

@@ -1,0 +1,217 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Decision, type Finding, type Found, findingKey, reconcile } from './reconcile.js';
+
+const V1 = '1'.repeat(64);
+const V2 = '2'.repeat(64);
+const FOREIGN = 'f'.repeat(64);
+
+const published = (approvalId: string, sha256: string, name = 'retry-once'): Decision => {
+  return { approvalId, name, sha256, commit: `commit-${approvalId}` };
+};
+const retired = (approvalId: string, name = 'retry-once'): Decision => {
+  return { approvalId, name, sha256: undefined, commit: `commit-${approvalId}` };
+};
+const pending = (decision: Decision): Decision => ({ ...decision, commit: undefined });
+
+/** Git after it carried out these decisions, and nobody did anything else. */
+function carriedOut(decisions: readonly Decision[]): Found {
+  const files = new Map<string, string>();
+  for (const { name, sha256 } of decisions) {
+    if (sha256 === undefined) files.delete(name);
+    else files.set(name, sha256);
+  }
+  return {
+    commits: new Map(decisions.map(({ approvalId }) => [approvalId, `commit-${approvalId}`])),
+    skills: [...files].map(([name, sha256]) => ({ name, sha256 })),
+    others: [],
+    edits: [],
+  };
+}
+
+const short = (findings: readonly Finding[]): string[] =>
+  findings.map((finding) => {
+    const what = 'name' in finding ? finding.name : 'path' in finding ? finding.path : '';
+    return `${finding.kind} ${what}: ${finding.repair}`.replace(' :', ':');
+  });
+
+const one = [published('a', V1)];
+const two = [published('a', V1), published('b', V2)];
+const clean = carriedOut(one);
+const skill = (sha256: string | undefined, name = 'retry-once') => ({ name, sha256 });
+
+describe('the reconciler', () => {
+  it.each<[string, readonly Decision[], Found, string[]]>([
+    ['has nothing to say when git is what was decided', two, carriedOut(two), []],
+    ['has nothing to say about an empty folder', [], carriedOut([]), []],
+    [
+      'has a decision published that git does not have',
+      [pending(published('a', V1))],
+      carriedOut([]),
+      ['missing-in-git retry-once: publish'],
+    ],
+    [
+      'has a commit acknowledged that was made before a crash',
+      [pending(published('a', V1))],
+      clean,
+      ['not-acknowledged retry-once: publish'],
+    ],
+    [
+      'publishes again what a branch that was set back lost, all versions in their order',
+      two,
+      carriedOut([]),
+      ['branch-rewound retry-once: publish-again', 'branch-rewound retry-once: publish-again'],
+    ],
+    ['publishes again only what is lost', two, carriedOut(one), ['branch-rewound retry-once: publish-again']],
+    [
+      'never publishes an old version over a newer one that is there',
+      two,
+      { ...carriedOut(two), commits: new Map([['b', 'commit-b']]) },
+      ['branch-rewound retry-once: report'],
+    ],
+    [
+      'takes over the commits of a history that was rewritten',
+      one,
+      { ...clean, commits: new Map([['a', 'commit-rebased']]) },
+      ['history-rewritten retry-once: acknowledge'],
+    ],
+    [
+      'asks a person about a commit that changed a skill',
+      one,
+      { ...clean, skills: [skill(FOREIGN)] },
+      ['foreign-change retry-once: ask'],
+    ],
+    [
+      'asks a person about a commit that brought an old version back',
+      two,
+      { ...carriedOut(two), skills: [skill(V1)] },
+      ['foreign-change retry-once: ask'],
+    ],
+    [
+      'asks a person about a file that is too large to be read',
+      one,
+      { ...clean, skills: [skill(undefined)] },
+      ['foreign-change retry-once: ask'],
+    ],
+    [
+      'asks a person about a commit that added a skill',
+      one,
+      { ...clean, skills: [...clean.skills, skill(FOREIGN, 'ask-first')] },
+      ['foreign-skill ask-first: ask'],
+    ],
+    [
+      'asks a person about a retired skill that came back',
+      [published('a', V1), retired('b')],
+      { ...carriedOut([published('a', V1), retired('b')]), skills: [skill(V1)] },
+      ['foreign-skill retry-once: ask'],
+    ],
+    [
+      'asks a person about a commit that deleted a skill',
+      one,
+      { ...clean, skills: [] },
+      ['deleted-in-git retry-once: ask'],
+    ],
+    [
+      'does not publish over a change that nobody approved: it asks first',
+      two,
+      { ...carriedOut(one), skills: [skill(FOREIGN)] },
+      ['branch-rewound retry-once: report', 'foreign-change retry-once: ask'],
+    ],
+    [
+      'waits for a retirement that is not in git yet',
+      [published('a', V1), pending(retired('b'))],
+      clean,
+      ['missing-in-git retry-once: publish'],
+    ],
+    [
+      'asks about an edited skill of the folder, and puts a deleted file back',
+      one,
+      {
+        ...clean,
+        others: ['docs/terms.md', 'LICENSE'],
+        edits: [
+          { path: 'retry-once/SKILL.md', kind: 'edited', blob: 'x' },
+          { path: 'README.md', kind: 'edited', blob: 'y' },
+          { path: '.claude-plugin/marketplace.json', kind: 'deleted', blob: undefined },
+          { path: 'draft/', kind: 'unknown', blob: undefined },
+        ],
+      },
+      [
+        'unknown-file docs/terms.md: report',
+        'worktree-deleted .claude-plugin/marketplace.json: restore-file',
+        'worktree-edited README.md: report',
+        'unknown-file draft/: report',
+        'worktree-edited retry-once/SKILL.md: ask',
+      ],
+    ],
+    ['leaves the files of another branch alone', one, { ...clean, edits: undefined }, ['other-branch: report']],
+  ])('%s', (_what, decisions, found, expected) => {
+    expect(short(reconcile(decisions, found))).toEqual(expected);
+  });
+
+  it('tells the same difference by the same key, and another one by another', () => {
+    const changed = (sha256: string) => reconcile(one, { ...clean, skills: [skill(sha256)] }).map(findingKey);
+    expect(changed(FOREIGN)).toEqual(changed(FOREIGN));
+    expect(changed(FOREIGN)).not.toEqual(changed(V2));
+  });
+});
+
+const names = fc.constantFrom('a', 'b', 'c');
+/** A history: some skills published in several versions, some retired, the last few decisions still pending. */
+const histories = fc
+  .record({ steps: fc.array(fc.record({ name: names, retires: fc.boolean() }), { maxLength: 12 }), open: fc.nat(4) })
+  .map(({ steps, open }) =>
+    steps.map(({ name, retires }, index): Decision => {
+      const id = String(index);
+      const decision = retires ? retired(id, name) : published(id, `${index}`.padStart(64, '0'), name);
+      return index < steps.length - open ? decision : pending(decision);
+    }),
+  );
+
+describe('whatever was decided', () => {
+  it('a repository that carried it all out needs nothing but acknowledgements', () => {
+    fc.assert(
+      fc.property(histories, (decisions) => {
+        const open = decisions.filter(({ commit }) => commit === undefined).length;
+        const findings = reconcile(decisions, carriedOut(decisions));
+        expect(findings.filter(({ kind }) => kind !== 'not-acknowledged')).toEqual([]);
+        expect(findings).toHaveLength(open);
+      }),
+    );
+  });
+
+  it('publishing again after the branch was set back to any point leads to the decided state', () => {
+    fc.assert(
+      fc.property(histories, fc.nat(), (decisions, at) => {
+        const kept = decisions.slice(0, at % (decisions.length + 1));
+        const findings = reconcile(decisions, carriedOut(kept));
+        const again = new Set(findings.flatMap((finding) => ('approvalId' in finding ? finding.approvalId : [])));
+        const missing = decisions.slice(kept.length);
+        expect(missing.every(({ approvalId }) => again.has(approvalId))).toBe(true);
+        expect(findings.every(({ repair }) => repair === 'publish' || repair === 'publish-again')).toBe(true);
+      }),
+    );
+  });
+
+  it('bytes that nobody approved are for a person, and never written over', () => {
+    fc.assert(
+      fc.property(histories, names, fc.nat(), (decisions, name, at) => {
+        const kept = carriedOut(decisions.slice(0, at % (decisions.length + 1)));
+        const found = { ...kept, skills: [...kept.skills.filter((it) => it.name !== name), skill(FOREIGN, name)] };
+        const findings = reconcile(decisions, found).filter((finding) => 'name' in finding && finding.name === name);
+        expect(findings.filter(({ repair }) => repair === 'ask')).toHaveLength(1);
+        expect(findings.some(({ repair }) => repair === 'publish-again')).toBe(false);
+      }),
+    );
+  });
+
+  it('the order in which git lists its files does not matter', () => {
+    fc.assert(
+      fc.property(histories, (decisions) => {
+        const found = { ...carriedOut(decisions), others: ['x', 'y'], commits: new Map<string, string>() };
+        const turned = { ...found, skills: [...found.skills].reverse(), others: [...found.others].reverse() };
+        expect(reconcile(decisions, turned)).toEqual(reconcile(decisions, found));
+      }),
+    );
+  });
+});

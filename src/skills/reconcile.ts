@@ -1,0 +1,172 @@
+/** A decision as the database has it: a publication, or with no hash a retirement. */
+export interface Decision {
+  readonly approvalId: string;
+  readonly name: string;
+  /** Of the approved file; undefined when the decision retires the skill. */
+  readonly sha256: string | undefined;
+  /** The commit that was acknowledged; undefined while the decision is pending. */
+  readonly commit: string | undefined;
+}
+
+/** What git says at one commit of main, and the folder with it. */
+export interface Found {
+  /** Approval → the commit on main that names it. */
+  readonly commits: ReadonlyMap<string, string>;
+  /** Each name once; no hash for a file that is too large to be a skill. */
+  readonly skills: readonly { readonly name: string; readonly sha256: string | undefined }[];
+  /** The paths of main that are neither skills nor generated. */
+  readonly others: readonly string[];
+  /** Undefined when main is not checked out. */
+  readonly edits: readonly FoundEdit[] | undefined;
+}
+
+export interface FoundEdit {
+  readonly path: string;
+  readonly kind: 'edited' | 'deleted' | 'unknown';
+  readonly blob: string | undefined;
+}
+
+/**
+ * What is to be done. `publish`: the publisher does it by itself once it is rung. `publish-again`: make the decision
+ * pending. `acknowledge`: note the other commit. `restore-file`: nothing is lost by it. `ask`: somebody made a change
+ * that nobody approved, and a person decides, with the difference before them. `report`: say it.
+ */
+export type Repair = 'publish' | 'publish-again' | 'acknowledge' | 'restore-file' | 'ask' | 'report';
+
+export type Finding =
+  | { readonly kind: 'missing-in-git'; readonly repair: 'publish'; readonly name: string; readonly approvalId: string }
+  | {
+      readonly kind: 'not-acknowledged';
+      readonly repair: 'publish';
+      readonly name: string;
+      readonly approvalId: string;
+      readonly commit: string;
+    }
+  | {
+      /** An acknowledged commit is not on main any more, and no other one carries the decision out. */
+      readonly kind: 'branch-rewound';
+      readonly repair: 'publish-again' | 'report';
+      readonly name: string;
+      readonly approvalId: string;
+      readonly commit: string;
+    }
+  | {
+      /** The decision is on main with another commit than the acknowledged one. */
+      readonly kind: 'history-rewritten';
+      readonly repair: 'acknowledge';
+      readonly name: string;
+      readonly approvalId: string;
+      readonly commit: string;
+    }
+  | {
+      /** Main holds other bytes than the approved ones; `approved` is undefined for a skill that should not be there. */
+      readonly kind: 'foreign-change' | 'foreign-skill';
+      readonly repair: 'ask';
+      readonly name: string;
+      readonly approved: string | undefined;
+      readonly found: string | undefined;
+    }
+  | { readonly kind: 'deleted-in-git'; readonly repair: 'ask'; readonly name: string; readonly approved: string }
+  | {
+      readonly kind: 'worktree-edited';
+      readonly repair: 'ask' | 'report';
+      readonly path: string;
+      readonly blob: string | undefined;
+    }
+  | { readonly kind: 'worktree-deleted'; readonly repair: 'restore-file'; readonly path: string }
+  | { readonly kind: 'unknown-file'; readonly repair: 'report'; readonly path: string; readonly in: 'main' | 'folder' }
+  | { readonly kind: 'other-branch'; readonly repair: 'report' };
+
+// An organisation may say under which terms it hands out its skills.
+const WRITTEN_BY_HAND = new Set(['LICENSE']);
+const SKILL_FILE = /^[^/]+\/SKILL\.md$/;
+
+/**
+ * How the repository differs from what was decided, and what to do about each difference (spec E4). `decisions` are
+ * all that were ever taken, in their order. No repair writes over bytes that nobody approved: those are for a person.
+ */
+export function reconcile(decisions: readonly Decision[], found: Found): Finding[] {
+  const byName = new Map<string, Decision[]>();
+  for (const decision of decisions) byName.set(decision.name, [...(byName.get(decision.name) ?? []), decision]);
+  const files = new Map(found.skills.map(({ name, sha256 }) => [name, { sha256 }]));
+  const names = [...new Set([...byName.keys(), ...files.keys()])].sort();
+  return [
+    ...names.flatMap((name) => ofSkill(name, byName.get(name) ?? [], files.get(name), found.commits)),
+    ...ofFolder(found),
+  ];
+}
+
+/** The same for the same difference, so that a second look does not ask a person again. */
+export function findingKey(finding: Finding): string {
+  const { kind } = finding;
+  if ('approvalId' in finding) return `${kind} ${finding.approvalId}`;
+  if ('name' in finding) return `${kind} ${finding.name} ${'found' in finding ? (finding.found ?? '') : ''}`.trim();
+  if ('path' in finding) return `${kind} ${finding.path} ${'blob' in finding ? (finding.blob ?? '') : ''}`.trim();
+  return kind;
+}
+
+type File = { readonly sha256: string | undefined } | undefined;
+
+function ofSkill(
+  name: string,
+  decisions: readonly Decision[],
+  file: File,
+  commits: ReadonlyMap<string, string>,
+): Finding[] {
+  const foreign = foreignContent(name, decisions, file, commits);
+  // The older of two decisions must not be published after the newer one, and nothing over what nobody approved.
+  const lastOnMain = decisions.findLastIndex(({ approvalId }) => commits.has(approvalId));
+  const history = decisions.flatMap((decision, index): Finding[] => {
+    const { approvalId, commit } = decision;
+    const onMain = commits.get(approvalId);
+    if (commit === undefined) {
+      return onMain === undefined
+        ? [{ kind: 'missing-in-git', repair: 'publish', name, approvalId }]
+        : [{ kind: 'not-acknowledged', repair: 'publish', name, approvalId, commit: onMain }];
+    }
+    if (onMain === undefined) {
+      const repair = index > lastOnMain && foreign.length === 0 ? 'publish-again' : 'report';
+      return [{ kind: 'branch-rewound', repair, name, approvalId, commit }];
+    }
+    return onMain === commit
+      ? []
+      : [{ kind: 'history-rewritten', repair: 'acknowledge', name, approvalId, commit: onMain }];
+  });
+  return [...history, ...foreign];
+}
+
+/** Whether the file is what the decisions made of it. While the last one is not on main, any approved state will do. */
+function foreignContent(
+  name: string,
+  decisions: readonly Decision[],
+  file: File,
+  commits: ReadonlyMap<string, string>,
+): Finding[] {
+  const last = decisions.at(-1);
+  const isSettled = last !== undefined && commits.has(last.approvalId);
+  const approved = last?.sha256;
+  if (file === undefined) {
+    return isSettled && approved !== undefined ? [{ kind: 'deleted-in-git', repair: 'ask', name, approved }] : [];
+  }
+  const found = file.sha256;
+  const known = isSettled ? [approved] : decisions.map(({ sha256 }) => sha256);
+  if (found !== undefined && known.includes(found)) return [];
+  const kind = approved === undefined ? 'foreign-skill' : 'foreign-change';
+  return [{ kind, repair: 'ask', name, approved, found }];
+}
+
+function ofFolder({ others, edits }: Found): Finding[] {
+  const unknown = others.filter((path) => !WRITTEN_BY_HAND.has(path)).sort();
+  const inMain = unknown.map((path): Finding => ({ kind: 'unknown-file', repair: 'report', path, in: 'main' }));
+  if (edits === undefined) return [...inMain, { kind: 'other-branch', repair: 'report' }];
+  const sorted = [...edits].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...inMain, ...sorted.flatMap(ofEdit)];
+}
+
+function ofEdit({ path, kind, blob }: FoundEdit): Finding[] {
+  if (kind === 'deleted') return [{ kind: 'worktree-deleted', repair: 'restore-file', path }];
+  if (kind === 'unknown') {
+    return WRITTEN_BY_HAND.has(path) ? [] : [{ kind: 'unknown-file', repair: 'report', path, in: 'folder' }];
+  }
+  return [{ kind: 'worktree-edited', repair: SKILL_FILE.test(path) ? 'ask' : 'report', path, blob }];
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { FRONTMATTER_LIMITS, visibleLine } from './frontmatter.js';
+import { isSkillName } from './slug.js';
+
+/** Text that still says something after everything invisible is gone, so that no rendered section can be empty. */
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .refine((value) => /[\p{L}\p{N}]/u.test(visibleLine(value)), { error: 'must hold a letter or a digit' });
+
+const count = z.int().min(0).max(1_000_000_000);
+
+/** What stands behind a skill: the counts a reviewer saw, and one line that sums them up. Dates are YYYY-MM-DD. */
+const SkillEvidence = z.strictObject({
+  agents: count,
+  owners: count,
+  origins: count,
+  executions: count,
+  failures: count,
+  firstSeen: z.iso.date(),
+  lastSeen: z.iso.date(),
+  summary: text(300),
+});
+
+/**
+ * Everything a SKILL.md is rendered from; the same record always gives the same bytes. `provenance` is a literal:
+ * only what a person approved becomes a skill, and the word is part of the hashed bytes (threats 4).
+ */
+export const SkillRecord = z.strictObject({
+  name: z.string().refine(isSkillName, { error: 'must be a slug of at most 64 characters' }),
+  title: text(200),
+  description: text(FRONTMATTER_LIMITS.description),
+  condition: text(2_000),
+  action: text(2_000),
+  rationale: text(2_000),
+  steps: z.array(text(500)).min(1).max(50),
+  gotchas: z.array(text(500)).max(10),
+  tags: z.array(text(60)).max(20),
+  version: z.int().min(1),
+  approvalId: z.uuid().lowercase(),
+  provenance: z.literal('verified'),
+  evidence: SkillEvidence,
+});
+export type SkillRecord = z.infer<typeof SkillRecord>;

@@ -1,0 +1,103 @@
+import type { ListedSkill } from './repository-readme.js';
+
+/** One `<name>/SKILL.md` of a commit. */
+export interface TreeSkill extends ListedSkill {
+  /** The git object. */
+  readonly blob: string;
+  /** Of its bytes, hex; undefined when it is too large to be a skill and was not read. */
+  readonly sha256: string | undefined;
+}
+
+/** A file that is no skill: generated, or committed by somebody. */
+export interface TreeFile {
+  readonly blob: string;
+  /** Its content, where it is what the generator made. */
+  readonly text?: string;
+  readonly generated: boolean;
+}
+
+/** What a commit holds. Never changed in place: a publication that loses its race leaves nothing behind. */
+export interface SkillTree {
+  /** Sorted by name. */
+  readonly skills: readonly TreeSkill[];
+  readonly others: ReadonlyMap<string, TreeFile>;
+}
+
+/** Gives the files beside the skills, path → text; `skills` are sorted by name. The same skills give the same files. */
+export type Generator = (skills: readonly ListedSkill[]) => ReadonlyMap<string, string>;
+
+export const EMPTY_TREE: SkillTree = { skills: [], others: new Map() };
+
+export function skillNamed(tree: SkillTree, name: string): TreeSkill | undefined {
+  const skill = tree.skills[placeOf(tree, name)];
+  return skill?.name === name ? skill : undefined;
+}
+
+/** The tree with this skill, in place of one of its name and of whatever else was there. */
+export function withSkill(tree: SkillTree, skill: TreeSkill): SkillTree {
+  const at = placeOf(tree, skill.name);
+  const replaced = tree.skills[at]?.name === skill.name ? 1 : 0;
+  return {
+    skills: tree.skills.toSpliced(at, replaced, skill),
+    others: without(tree.others, skill.name, `${skill.name}/SKILL.md`),
+  };
+}
+
+export function withoutSkill(tree: SkillTree, name: string): SkillTree {
+  const at = placeOf(tree, name);
+  const skills = tree.skills[at]?.name === name ? tree.skills.toSpliced(at, 1) : tree.skills;
+  return { skills, others: without(tree.others, `${name}/SKILL.md`) };
+}
+
+/** The object of a file of the tree, or undefined. */
+export function blobAt(tree: SkillTree, path: string): string | undefined {
+  const name = /^([^/]+)\/SKILL\.md$/.exec(path)?.[1];
+  return (name === undefined ? undefined : skillNamed(tree, name)?.blob) ?? tree.others.get(path)?.blob;
+}
+
+/** Says of each file which the generator makes that it is generated, and which of them are up to date. */
+export function markGenerated(tree: SkillTree, generator: Generator, blobOf: (text: string) => string): SkillTree {
+  const others = new Map(tree.others);
+  for (const [path, text] of generator(tree.skills)) {
+    const file = others.get(path);
+    if (!file) continue;
+    others.set(path, { blob: file.blob, generated: true, ...(file.blob === blobOf(text) ? { text } : {}) });
+  }
+  return { ...tree, others };
+}
+
+export interface Regeneration {
+  readonly tree: SkillTree;
+  readonly writes: ReadonlyMap<string, string>;
+  readonly removes: readonly string[];
+}
+
+/** The generated files of these skills, and what has to be written and removed to have them. */
+export function regenerate(tree: SkillTree, generator: Generator, blobOf: (text: string) => string): Regeneration {
+  const files = generator(tree.skills);
+  const writes = new Map([...files].filter(([path, text]) => tree.others.get(path)?.text !== text));
+  const removes = [...tree.others].filter(([path, file]) => file.generated && !files.has(path)).map(([path]) => path);
+  if (writes.size === 0 && removes.length === 0) return { tree, writes, removes };
+  const others = new Map(tree.others);
+  for (const path of removes) others.delete(path);
+  for (const [path, text] of writes) others.set(path, { blob: blobOf(text), text, generated: true });
+  return { tree: { ...tree, others }, writes, removes };
+}
+
+function without(others: SkillTree['others'], ...paths: readonly string[]): SkillTree['others'] {
+  return paths.some((path) => others.has(path))
+    ? new Map([...others].filter(([path]) => !paths.includes(path)))
+    : others;
+}
+
+/** Where the skill of this name is, or would be. */
+function placeOf({ skills }: SkillTree, name: string): number {
+  let low = 0;
+  let high = skills.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((skills[middle]?.name ?? '') < name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

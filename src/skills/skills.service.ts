@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { MemoryEntry } from '../memory/memory.schema.js';
+import { OrgEntries } from '../memory/org-entries.service.js';
+import type { Config } from '../platform/config.js';
+import { Database } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { GitRepository } from './git.repository.js';
+import { type Publication, PublicationRepository } from './publication.repository.js';
+import { Reconciler } from './reconciler.service.js';
+import type { RepositoryState } from './remote.schema.js';
+import { Remote } from './remote.service.js';
+import type { Skill, SkillList, SkillSummary } from './skills.schema.js';
+import { readFrontmatter } from './validate.js';
+import type { PublishedSkill } from './well-known.js';
+
+/** The approved skills, as memory and git have them. */
+@Injectable()
+export class Skills {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly entries: OrgEntries,
+    private readonly publications: PublicationRepository,
+    private readonly git: GitRepository,
+    private readonly remote: Remote,
+    private readonly reconciler: Reconciler,
+  ) {}
+
+  async list(): Promise<SkillList> {
+    const entries = await this.entries.live();
+    const approvals = entries.flatMap((entry) => entry.approvalId ?? []);
+    const publications = await this.publications.findByApprovals(this.database.client, approvals);
+    const byApproval = new Map(publications.map((publication) => [publication.approvalId, publication]));
+    const items = entries.flatMap((entry) => {
+      const publication = byApproval.get(entry.approvalId ?? '');
+      return publication ? [toSummary(entry, publication)] : [];
+    });
+    return { items: items.sort((a, b) => a.name.localeCompare(b.name, 'en')), total: items.length };
+  }
+
+  /** What consumers may install: live skills whose file is in git. Throws `not_found` when that is switched off. */
+  async published(): Promise<PublishedSkill[]> {
+    return (await this.publishedFiles()).map(({ skillName, artifact, artifactSha256 }) => ({
+      name: skillName,
+      description: descriptionOf(artifact),
+      artifactSha256,
+    }));
+  }
+
+  /** The bytes of one of them. Throws `not_found`. */
+  async publishedFile(name: string): Promise<{ artifact: string; artifactSha256: string }> {
+    const file = (await this.publishedFiles()).find(({ skillName }) => skillName === name);
+    if (!file) throw new DomainError('not_found', 'skill.not_found', `There is no published skill "${name}".`);
+    return file;
+  }
+
+  private async publishedFiles(): Promise<Publication[]> {
+    if (!this.config.publicSkills)
+      throw new DomainError('not_found', 'skill.not_public', 'Skills are not handed out without a credential here.');
+    const approvals = (await this.entries.live()).flatMap(({ approvalId }) => approvalId ?? []);
+    const publications = await this.publications.findByApprovals(this.database.client, approvals);
+    return publications.filter(({ state }) => state === 'published');
+  }
+
+  async repository(): Promise<RepositoryState> {
+    return { head: (await this.git.head()) ?? null, remote: this.remote.state(), findings: this.reconciler.findings() };
+  }
+
+  async show(name: string): Promise<Skill> {
+    const entry = await this.entries.liveSkill(name);
+    const [publication] = entry?.approvalId
+      ? await this.publications.findByApprovals(this.database.client, [entry.approvalId])
+      : [];
+    if (!entry || !publication) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
+    return {
+      ...toSummary(entry, publication),
+      artifact: publication.artifact,
+      history: await this.git.log(`${name}/SKILL.md`),
+    };
+  }
+}
+
+function toSummary(entry: MemoryEntry, publication: Publication): SkillSummary {
+  return {
+    name: publication.skillName,
+    version: publication.version,
+    discovery: entry.lesson.discovery,
+    provenance: 'verified',
+    approvalId: publication.approvalId,
+    artifactSha256: publication.artifactSha256,
+    approvedBy: publication.authorName,
+    approvedAt: publication.decidedAt.toISOString(),
+    publication: {
+      state: publication.state,
+      commit: publication.commit,
+      path: `${publication.skillName}/SKILL.md`,
+      lastError: publication.lastError,
+    },
+    applicationCount: entry.applicationCount,
+    lastAppliedAt: entry.lastAppliedAt,
+  };
+}
+
+/** The description as a consumer reads it from the file. */
+function descriptionOf(artifact: string): string {
+  return (
+    readFrontmatter(artifact).entries.find(({ group, key }) => group === 'top' && key === 'description')?.value ?? ''
+  );
+}

@@ -1,0 +1,44 @@
+/** The longest skill name of the Agent Skills format, in characters. */
+export const SKILL_NAME_LIMIT = 64;
+
+const SHAPE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+// Windows opens a device instead of a file of this name, in every folder: a clone there could not be checked out.
+const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+
+/**
+ * True for a name that may become a folder, a git path and a URL segment: lower-case ASCII words joined by single
+ * hyphens, 1 to 64 characters, no Windows device. The reference validator takes any Unicode letter; ASCII alone keeps
+ * look-alikes of a published name out (threats row 8).
+ */
+export function isSkillName(name: string): boolean {
+  return name.length <= SKILL_NAME_LIMIT && SHAPE.test(name) && !RESERVED.test(name);
+}
+
+/**
+ * A skill name made from a title that may say anything; always passes {@link isSkillName}.
+ * `disambiguator` (such as the first characters of a hash) is kept whole up to 16 characters, the words give way to it.
+ */
+export function skillSlug(title: string, disambiguator = ''): string {
+  const suffix = asciiWords(disambiguator).replaceAll('-', '').slice(0, 16);
+  const room = SKILL_NAME_LIMIT - (suffix === '' ? 0 : suffix.length + 1);
+  const words = cutAtWord(asciiWords(title), room) || 'skill';
+  const name = suffix === '' ? words : `${words}-${suffix}`;
+  return RESERVED.test(name) ? `skill-${name}` : name;
+}
+
+function asciiWords(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+function cutAtWord(words: string, room: number): string {
+  if (words.length <= room) return words;
+  const cut = words.slice(0, room);
+  const lastHyphen = words.charAt(room) === '-' ? -1 : cut.lastIndexOf('-');
+  return (lastHyphen > 0 ? cut.slice(0, lastHyphen) : cut).replace(/-$/, '');
+}

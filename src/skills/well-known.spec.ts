@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { WELL_KNOWN_SCHEMA, wellKnownIndex } from './well-known.js';
+
+const skill = (name: string, description = 'Use when a call fails.') => ({
+  name,
+  description,
+  artifactSha256: 'a'.repeat(64),
+});
+
+describe('the index for discovery over HTTP', () => {
+  it('names each published skill with its digest, sorted, for readers of version 0.2 and of 0.1', () => {
+    const index = wellKnownIndex([skill('retry-once'), skill('ask-first')]);
+    expect(index.$schema).toBe(WELL_KNOWN_SCHEMA);
+    expect(index.skills.map(({ name }) => name)).toEqual(['ask-first', 'retry-once']);
+    expect(index.skills[1]).toEqual({
+      name: 'retry-once',
+      type: 'skill-md',
+      description: 'Use when a call fails.',
+      url: 'retry-once/SKILL.md',
+      digest: `sha256:${'a'.repeat(64)}`,
+      files: ['SKILL.md'],
+    });
+  });
+
+  it('resolves each address to the file beside it, wherever the server is mounted', () => {
+    const [entry] = wellKnownIndex([skill('retry-once')]).skills;
+    const at = 'https://example.test/team/.well-known/agent-skills/index.json';
+    expect(new URL(entry?.url ?? '', at).pathname).toBe('/team/.well-known/agent-skills/retry-once/SKILL.md');
+  });
+
+  it.each([
+    ['a name that could leave its folder', [skill('../secrets')]],
+    ['a description that no reader takes', [skill('retry-once', '')]],
+    ['a description that is too long', [skill('retry-once', 'x'.repeat(1_025))]],
+    ['a digest that is none', [{ ...skill('retry-once'), artifactSha256: 'A'.repeat(64) }]],
+    ['one name twice', [skill('retry-once'), skill('retry-once')]],
+  ])('never holds %s', (_what, skills) => {
+    expect(() => wellKnownIndex(skills)).toThrow(TypeError);
+  });
+
+  it('of no skills is an index that says so', () => {
+    expect(wellKnownIndex([])).toEqual({ $schema: WELL_KNOWN_SCHEMA, skills: [] });
+  });
+});

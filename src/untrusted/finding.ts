@@ -1,0 +1,10 @@
+/** How often a rule found something. Never what it found: rule and count are stored and shown. */
+export interface Finding {
+  readonly rule: string;
+  readonly count: number;
+}
+
+/** Counts by rule as findings, in the order of the rules' names. */
+export function toFindings(counts: ReadonlyMap<string, number>): Finding[] {
+  return [...counts].map(([rule, count]) => ({ rule, count })).sort((a, b) => (a.rule < b.rule ? -1 : 1));
+}

@@ -1,0 +1,135 @@
+import { isAddress, isHostName } from './hosts.js';
+import { mapStrings } from './map-strings.js';
+import { generalPath, homeOwners, isDriveInProse } from './paths.js';
+import { MARKER } from './placeholder.js';
+
+/** One step: what it looks for, and what comes in its place; undefined where it is something else after all. */
+interface Step {
+  readonly pattern: RegExp;
+  readonly replacement: (match: string, before: string, owners: readonly string[]) => string | undefined;
+}
+
+const URL_PART = String.raw`(?:${MARKER}|\[[0-9A-Fa-f:.%]{2,45}\]|[^\s<>"'\x60[\]|\\^]){1,262144}`;
+const PATH_PART = String.raw`[\p{L}\p{N}_.@+~%=$*\/-]|\\ `;
+/**
+ * A path begins where a word does not go on, a home even after a marker or a bracket; in a quoted string also after
+ * `\n`, and after a flag as in `-I/usr/include`.
+ */
+const PATH_START = String.raw`(?:(?<![\p{L}\p{N}_.\-~@*\])}$%\/\\])|(?<![\p{L}\p{N}_.-])(?=\/(?:home|Users)\/)|(?<=\\[nrt])|(?<=(?<![\p{L}\p{N}_-])-[A-Za-z]{1,8}))`;
+const HOME = String.raw`(?:~(?:[\p{L}_][\p{L}\p{N}_.-]{0,63})?|\$HOME|\$\{HOME\})`;
+/** The one blank in `/Users/Ann Lee/` and `C:\Users\Ann Lee\`: without it the second name would stay. */
+const BLANK_IN_HOME = String.raw`(?<=[\\\/]Users[\\\/]{1,4}[\p{L}\p{N}_.'-]{1,40}) (?=[\p{L}\p{N}_.'-]{1,40}[\\\/])`;
+
+/** In this order: an address is part of a URL, a host is part of an e-mail address. */
+const STEPS: readonly Step[] = [
+  {
+    pattern: new RegExp(String.raw`(?<![A-Za-z0-9])(?:[a-z][a-z0-9+.-]{1,20}:\/\/|www\.)${URL_PART}`, 'giu'),
+    replacement: (url) => `[url]${url.match(/[.,;:!?)}*]{1,100}$/)?.[0] ?? ''}`,
+  },
+  {
+    // git@forge:owner/repository
+    pattern: /(?<![\w.-])[\w.-]{1,64}@[\w.-]{1,255}:(?!~)[\w.~-]{1,200}\/[\w.~/-]{1,1000}/g,
+    replacement: () => '[url]',
+  },
+  {
+    pattern: /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{3,255}/gu,
+    replacement: (text) => {
+      const [, domain = '', rest = ''] = text.match(/@(.*?)([.-]{0,255})$/) ?? [];
+      // Not a package at a version: `react@18.2.0-rc.next`.
+      return /^(?!\d{1,5}\.\d).*\.\p{L}{2,24}$/u.test(domain) ? `[email]${rest}` : undefined;
+    },
+  },
+  // The prompt of a shell, or the target of a copy: `ann@build-7:~/job`.
+  { pattern: /(?<![\w.-])[\w.-]{1,64}@[\w-]{1,63}(?=:[~/$])/g, replacement: () => '[email]' },
+  {
+    pattern: new RegExp(
+      String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=[-\/][A-Za-z])|(?=[A-Za-z]:[\\\/]{1,4}Users[\\\/]))[A-Za-z]:(?:\\|\/(?!\/))(?:[^\s:*?"<>|'\x60,;()[\]{}]|${BLANK_IN_HOME}|(?<=[\\\/]Program) (?=Files)|(?<=Program Files) \(x86\)){0,262144}`,
+      'gu',
+    ),
+    replacement: (path, _, owners) => (isDriveInProse(path) ? undefined : pathBeforeStop(path, owners)),
+  },
+  {
+    // \\server\share, also with each backslash doubled
+    pattern: /(?<![\\\w])\\{2,4}[\w.-]{2,64}\\{1,2}[\w.$-]{2,80}(?:[\p{L}\p{N}_.$\\-]{0,4096})/gu,
+    replacement: pathOnly,
+  },
+  {
+    pattern: new RegExp(
+      String.raw`(?:(?:${PATH_START}|(?<![\p{L}\p{N}_~]))${HOME}\/|${PATH_START}\/(?=[\p{L}\p{N}_.@~$]))(?:${PATH_PART}|${BLANK_IN_HOME}){0,262144}`,
+      'gu',
+    ),
+    // `</div>` is no path; `</srv/in.txt` is one, redirected.
+    replacement: (path, before, owners) =>
+      (before.endsWith('<') && path.indexOf('/', 1) < 0) || !/[\p{L}~]/u.test(path)
+        ? undefined
+        : pathBeforeStop(path, owners),
+  },
+  // A path with hyphens for its slashes, as agents name the folder of a project.
+  { pattern: /(?<![\w-])-(?:home|Users)-[\w.-]{1,4096}/g, replacement: () => '[path]' },
+  {
+    pattern: /(?<![\w:.])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{2,42}(?![\w:])/g,
+    replacement: (text) => (isAddress(text) ? '[host]' : undefined),
+  },
+  {
+    pattern: /(?<![\w.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?!\w|\.\d)/g,
+    replacement: (text) => (isAddress(text) ? '[host]' : undefined),
+  },
+  {
+    pattern:
+      /(?<![\p{L}\p{N}_./-])[A-Za-z0-9][A-Za-z0-9.-]{2,253}(?![\p{L}\p{N}_(]|[.-][\p{L}\p{N}_])(?:\/[^\s<>"'`[\]()|]{1,2000})?/gu,
+    replacement: (text) => {
+      const [, host = '', dots = '', path = ''] = text.match(/^([^/]*?)([.-]*)(\/.*)?$/) ?? [];
+      if (!isHostName(host)) return undefined;
+      return path === '' ? `[host]${dots}` : `[url]${path.match(/[.,;:!?)}*]{1,100}$/)?.[0] ?? ''}`;
+    },
+  },
+];
+
+/** More than two are needed only by text that is built for it. */
+const MAX_PASSES = 6;
+
+/**
+ * Text as it may be read beyond its agent (spec L2): URLs become `[url]`, e-mail addresses `[email]`, hosts and
+ * addresses of other machines `[host]`, absolute paths `[path]` or `[path]/name.py`. Relative paths, the own machine
+ * (`localhost`, `127.0.0.1`), `/dev/null` and `/tmp` stay, and so do the redactor's markers. Takes redacted text.
+ * Idempotent; text for which no end is found becomes `[path]` as a whole.
+ */
+export function generalise(text: string): string {
+  return generaliseFor(homeOwners(text), text);
+}
+
+/** `generalise` for every string of a JSON-like value; who owns a home in one of them is named in none. */
+export function generaliseDeep<T>(value: T): T {
+  const owners = new Set<string>();
+  mapStrings(value, (text) => {
+    for (const owner of homeOwners(text)) owners.add(owner);
+    return text;
+  });
+  return mapStrings(value, (text) => generaliseFor([...owners], text));
+}
+
+function generaliseFor(owners: readonly string[], text: string): string {
+  let current = text;
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const next = STEPS.reduce((before, step) => apply(step, before, owners), current);
+    if (next === current) return current;
+    current = next;
+  }
+  return '[path]';
+}
+
+function apply({ pattern, replacement }: Step, text: string, owners: readonly string[]): string {
+  return text.replace(pattern, (match: string, offset: number) => {
+    return replacement(match, text.slice(Math.max(0, offset - 1), offset), owners) ?? match;
+  });
+}
+
+/** A full stop at the end of a path ends the sentence. */
+function pathBeforeStop(path: string, owners: readonly string[]): string {
+  const stop = path.match(/[.=]{1,100}$/)?.[0] ?? '';
+  return generalPath(path.slice(0, path.length - stop.length), owners) + stop;
+}
+
+function pathOnly(path: string, _before: string, owners: readonly string[]): string {
+  return pathBeforeStop(path, owners);
+}

@@ -1,0 +1,28 @@
+const MAX_DEPTH = 32;
+const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * A copy of a JSON-like value of objects and arrays with every string changed; everything else stays, keys too. Throws
+ * TypeError for the keys `__proto__`, `constructor` and `prototype`, for what is not JSON-like (a Date, a Map, a
+ * function: its strings would not be seen), and for more than 32 levels.
+ */
+export function mapStrings<T>(value: T, change: (text: string) => string): T {
+  // The walk keeps the shape and changes strings into strings only.
+  return walk(value, 0, change) as T;
+}
+
+function walk(value: unknown, depth: number, change: (text: string) => string): unknown {
+  if (depth > MAX_DEPTH) throw new TypeError(`a value of more than ${MAX_DEPTH} levels is refused`);
+  if (typeof value === 'string') return change(value);
+  if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError(`a ${typeof value} is refused`);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => walk(item, depth + 1, change));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) throw new TypeError('what is not plain JSON is refused');
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      if (PROTOTYPE_KEYS.has(key)) throw new TypeError(`the key "${key}" is refused`);
+      return [key, walk(item, depth + 1, change)];
+    }),
+  );
+}

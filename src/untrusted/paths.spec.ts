@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { generalPath, homeOwners, isDriveInProse } from './paths.js';
+
+describe('homeOwners', () => {
+  it('are the people whose homes are named, once each, in lower case', () => {
+    const text = '/home/ann/x, /Users/Ben, C:\\Users\\ann\\y, "C:\\\\Users\\\\cleo", ~dora/z, /mnt/c/Users/Ben/x';
+    expect(homeOwners(text)).toEqual(['ann', 'ben', 'cleo', 'dora']);
+  });
+
+  it('accounts that many machines have are nobody', () => {
+    expect(homeOwners('/home/ubuntu/x /home/user/y C:\\Users\\Public ~/z')).toEqual([]);
+  });
+});
+
+describe('generalPath', () => {
+  it.each([
+    ['/srv/app/main.py', '[path]/main.py'],
+    ['/usr/bin/git', '[path]/git'],
+    ['/srv/app/', '[path]'],
+    ['/srv/.env', '[path]'],
+    ['/srv/v1.2', '[path]'],
+    ['/dev/null', '/dev/null'],
+    ['/tmp', '/tmp'],
+    ['/tmp/x', '[path]'],
+    ['/srv/ann.py', '[path]'],
+    ['/srv/Hannah.py', '[path]'],
+  ])('%s becomes %s', (path, expected) => {
+    expect(generalPath(path, ['ann'])).toBe(expected);
+  });
+});
+
+describe('isDriveInProse', () => {
+  it('a colon and an escaped line break are no drive; a drive with folders is one', () => {
+    expect(['x:\\nprint', 'A:\\nDo', 'C:\\temp'].map(isDriveInProse)).toEqual([true, true, true]);
+    expect(['C:\\Users\\ann', 'c:\\a\\b', 'C:\\x.txt', 'D:\\work'].map(isDriveInProse)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

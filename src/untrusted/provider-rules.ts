@@ -1,0 +1,113 @@
+import type { SecretRule } from './secret-rule.js';
+
+/**
+ * Where a token may begin: not inside a word, so that "task-123" holds no `sk-` key; but after an escaped line break
+ * (`\n` as two characters), which is how a token stands in JSON inside JSON.
+ */
+const START = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))`;
+
+/** A token of one provider, told by its published prefix. `body` follows the prefix; both are case-sensitive. */
+function token(id: string, prefixes: readonly string[], body: string): SecretRule {
+  const literal = prefixes.map((prefix) => prefix.replace(/[.]/g, '\\.')).join('|');
+  return {
+    id,
+    keywords: prefixes.map((prefix) => prefix.toLowerCase()),
+    pattern: new RegExp(`${START}(?:${literal})${body}`, 'dg'),
+    accepts: (secret) => !/x{8}|X{8}|\*{4}/.test(secret),
+  };
+}
+
+const WORD = '[A-Za-z0-9_-]';
+
+/** Formats that providers publish for their own tokens, so that leaks can be found. Ours in wording; kept by hand. */
+export const PROVIDER_RULES: readonly SecretRule[] = [
+  token('aws-access-key', ['AKIA', 'ASIA', 'ABIA', 'ACCA', 'A3T'], '[A-Z0-9]{12,20}(?![A-Za-z0-9])'),
+  token('github-token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'], '[A-Za-z0-9_]{20,2000}'),
+  token(
+    'gitlab-token',
+    [
+      'glpat-',
+      'gldt-',
+      'glrt-',
+      'glrtr-',
+      'glcbt-',
+      'glptt-',
+      'glft-',
+      'glffct-',
+      'glsoat-',
+      'glimt-',
+      'glagent-',
+      'gloas-',
+    ],
+    '[A-Za-z0-9_.-]{20,2000}',
+  ),
+  token('anthropic-key', ['sk-ant-'], `${WORD}{16,2000}`),
+  token('openai-key', ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-None-'], `${WORD}{16,2000}`),
+  { ...token('sk-key', ['sk-'], `${WORD}{20,2000}`), accepts: (secret) => (secret.match(/[0-9]/g)?.length ?? 0) >= 3 },
+  token(
+    'slack-token',
+    ['xoxa-', 'xoxb-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxe.xox', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'],
+    '[A-Za-z0-9%./+=-]{10,2000}',
+  ),
+  token('slack-webhook', ['https://hooks.slack.com/'], '(?:services|workflows|triggers)/[A-Za-z0-9/_-]{20,200}'),
+  token(
+    'discord-webhook',
+    ['https://discord.com/api/webhooks/', 'https://discordapp.com/api/webhooks/'],
+    '[0-9]{10,25}/[A-Za-z0-9_-]{20,120}',
+  ),
+  {
+    id: 'telegram-bot-token',
+    keywords: [':aa'],
+    pattern: new RegExp(`${START}[0-9]{8,10}:AA[A-Za-z0-9_-]{32,36}`, 'dg'),
+  },
+  token('google-api-key', ['AIza'], `${WORD}{30,45}`),
+  token('google-oauth', ['ya29.', 'GOCSPX-', '1//0'], `${WORD}{20,2000}`),
+  token('npm-token', ['npm_'], '[A-Za-z0-9]{30,64}'),
+  token('pypi-token', ['pypi-AgE'], `${WORD}{40,2000}`),
+  token(
+    'stripe-key',
+    ['sk_live_', 'sk_test_', 'sk_prod_', 'rk_live_', 'rk_test_', 'rk_prod_', 'whsec_'],
+    '[A-Za-z0-9]{10,2000}',
+  ),
+  token('sendgrid-key', ['SG.'], '[A-Za-z0-9_-]{16,40}[.][A-Za-z0-9_-]{30,60}'),
+  token('twilio-key', ['SK'], '[0-9a-f]{32}(?![A-Za-z0-9])'),
+  {
+    id: 'facebook-app-token',
+    keywords: ['|', '%7c'],
+    pattern: /(?<![0-9])[0-9]{15,16}(?:\||%7C)[A-Za-z0-9_-]{27}(?![A-Za-z0-9])/dg,
+  },
+  token('huggingface-token', ['hf_', 'api_org_'], '[A-Za-z0-9]{30,64}'),
+  token('digitalocean-token', ['dop_v1_', 'doo_v1_', 'dor_v1_'], '[a-f0-9]{40,80}'),
+  token('shopify-token', ['shpat_', 'shpca_', 'shppa_', 'shpss_'], '[A-Fa-f0-9]{24,64}'),
+  token('hashicorp-token', ['hvs.', 'hvb.', 'hvr.'], `${WORD}{24,2000}`),
+  token('databricks-token', ['dapi'], '[a-f0-9]{32}(?:-[0-9])?'),
+  token('age-key', ['AGE-SECRET-KEY-1'], '[A-Z0-9]{50,64}'),
+  token('docker-token', ['dckr_pat_', 'dckr_oat_'], `${WORD}{20,64}`),
+  token('atlassian-token', ['ATATT3', 'ATCTT3'], '[A-Za-z0-9_=-]{60,250}'),
+  token('artifactory-key', ['AKCp'], '[A-Za-z0-9]{60,80}'),
+  token('grafana-token', ['glsa_', 'glc_'], '[A-Za-z0-9+/=_]{30,400}'),
+  token('cloudflare-origin-key', ['v1.0-'], '[a-f0-9]{20,40}-[a-f0-9]{100,200}'),
+  token('dynatrace-token', ['dt0c01.', 'dt0s01.', 'dt0s16.'], '[A-Za-z0-9]{20,30}[.][A-Za-z0-9]{50,70}'),
+  token('linear-key', ['lin_api_', 'lin_oauth_'], '[A-Za-z0-9]{30,64}'),
+  token('notion-token', ['ntn_', 'secret_'], '[A-Za-z0-9]{40,60}'),
+  token('doppler-token', ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.'], '[A-Za-z0-9._-]{36,64}'),
+  token('planetscale-token', ['pscale_tkn_', 'pscale_pw_', 'pscale_oauth_'], '[A-Za-z0-9=._-]{28,70}'),
+  token('postman-key', ['PMAK-'], '[a-f0-9]{20,30}-[a-f0-9]{30,40}'),
+  token('newrelic-key', ['NRAK-', 'NRII-', 'NRJS-', 'NRAA-'], '[A-Za-z0-9]{18,42}'),
+  token('sentry-token', ['sntrys_', 'sntryu_'], '[A-Za-z0-9+/=_]{40,400}'),
+  token('tailscale-key', ['tskey-'], '[a-z]{2,12}-[A-Za-z0-9-]{16,80}'),
+  token('pulumi-token', ['pul-'], '[a-f0-9]{40}'),
+  token('rubygems-key', ['rubygems_'], '[a-f0-9]{40,64}'),
+  token('easypost-key', ['EZAK', 'EZTK'], '[A-Za-z0-9]{50,60}(?![A-Za-z0-9/+])'),
+  token('square-token', ['sq0atp-', 'sq0csp-', 'EAAA'], `${WORD}{22,70}`),
+  token('flutterwave-key', ['FLWSECK_TEST-', 'FLWSECK-'], '[A-Za-z0-9-]{12,70}'),
+  token('clojars-token', ['CLOJARS_'], '[A-Za-z0-9]{50,70}'),
+  token('readme-key', ['rdme_'], '[a-z0-9]{60,80}'),
+  token('model-host-key', ['gsk_', 'xai-', 'pplx-', 'nvapi-', 'r8_', 'fw_', 'csk-', 'tgp_v1_'], `${WORD}{24,200}`),
+  token('supabase-token', ['sbp_', 'sb_secret_'], '[A-Za-z0-9_]{20,60}'),
+  token('figma-token', ['figd_', 'figo_', 'figu_'], `${WORD}{30,64}`),
+  token('openshift-token', ['sha256~'], `${WORD}{40,50}`),
+  token('onepassword-token', ['ops_ey'], '[A-Za-z0-9+/=_-]{100,1000}'),
+  token('fly-token', ['fo1_', 'fm1r_', 'fm2_'], '[A-Za-z0-9+/=_-]{40,800}'),
+  token('sonarqube-token', ['squ_', 'sqp_', 'sqa_'], '[a-f0-9]{40}'),
+];

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { redactDeep } from './redact-deep.js';
+
+const SECRET = 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG';
+
+describe('redactDeep', () => {
+  it('every string of a report is redacted, however deep, and everything else stays', () => {
+    const report = {
+      title: `use password=${SECRET}`,
+      calls: [{ action: `curl -H "Authorization: Bearer ${SECRET}"`, ok: false, ms: 12 }, null],
+      tags: ['ci', `token=${SECRET}`],
+      quality: undefined,
+    };
+    const { value, findings } = redactDeep(report);
+    expect(value).toEqual({
+      title: 'use password=[REDACTED:password]',
+      calls: [{ action: 'curl -H "Authorization: Bearer [REDACTED:authorization-header]"', ok: false, ms: 12 }, null],
+      tags: ['ci', 'token=[REDACTED:named-value]'],
+      quality: undefined,
+    });
+    expect(findings).toEqual([
+      { rule: 'authorization-header', count: 1 },
+      { rule: 'named-value', count: 1 },
+      { rule: 'password', count: 1 },
+    ]);
+  });
+
+  it('what was handed in is not changed', () => {
+    const report = { title: `password=${SECRET}` };
+    redactDeep(report);
+    expect(report.title).toContain(SECRET);
+  });
+
+  it('keeps the shape and finds nothing the second time, for any JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (json) => {
+        const value: unknown = JSON.parse(JSON.stringify(json));
+        if (/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(json))) return;
+        const once = redactDeep(value).value;
+        expect(redactDeep(once)).toEqual({ value: once, findings: [] });
+        expect(JSON.stringify(once).replace(/"(?:[^"\\]|\\.)*"/g, '""')).toBe(
+          JSON.stringify(value).replace(/"(?:[^"\\]|\\.)*"/g, '""'),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,218 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { MAX_SCANNED_LENGTH, redact } from './redact.js';
+
+/** 62 characters in an order without pattern. Tokens are put together here, so that no file holds one as a whole. */
+const RANDOM = 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG5xTbVk0QoCiMzWgSyHdAnPrUjFlOeI';
+const HEX = '9f3a71c04be85d26a1f7709c3e48b5d2';
+
+const BODY = RANDOM.slice(0, 40);
+const SECRET = RANDOM.slice(0, 32);
+
+/** [what it is, the secret, the text around it] */
+const FORMATS: readonly (readonly [string, string, (secret: string) => string])[] = [
+  ['an AWS key id', `AK${'IA'}Q7ZT2LMX4BVKC5RF`, (s) => `aws s3 ls with ${s}`],
+  ['a GitHub token', `gh${'p_'}${BODY}`, (s) => `clone failed for ${s}`],
+  ['a fine-grained GitHub token', `github${'_pat_'}${BODY}`, (s) => `clone failed for ${s}`],
+  ['a GitLab token', `gl${'pat-'}${RANDOM.slice(0, 20)}`, (s) => `clone failed for ${s}`],
+  ['an Anthropic key', `sk-${'ant-'}api03-${BODY}`, (s) => `401 for ${s}`],
+  ['an OpenAI project key', `sk-${'proj-'}${BODY}`, (s) => `401 for ${s}`],
+  ['an older OpenAI key', `sk${'-'}${BODY}`, (s) => `401 for ${s}`],
+  ['a Slack token', `xo${'xb-'}123456789012-${RANDOM.slice(0, 24)}`, (s) => `not_authed ${s}`],
+  [
+    'a Slack webhook',
+    `https://hooks.slack.com/${'services'}/T0AAAA/B0BBBB/${RANDOM.slice(0, 24)}`,
+    (s) => `post to ${s}`,
+  ],
+  ['a Google key', `AI${'za'}${RANDOM.slice(0, 35)}`, (s) => `maps?x=${s}`],
+  ['an npm token', `np${'m_'}${RANDOM.slice(0, 36)}`, (s) => `.npmrc has ${s}`],
+  ['a Stripe key', `sk${'_live_'}${RANDOM.slice(0, 24)}`, (s) => `charge with ${s}`],
+  ['a Telegram bot token', `123456789:${'AA'}${RANDOM.slice(0, 33)}`, (s) => `bot ${s}`],
+  ['a token in JSON inside JSON', `gh${'p_'}${BODY}`, (s) => `{"out":"line\\n${s}\\n"}`],
+  [
+    'a JSON web token',
+    `ey${'JhbGciOiJIUzI1NiJ9'}.ey${'JzdWIiOiIxMjM0In0'}.${RANDOM.slice(0, 43)}`,
+    (s) => `cookie ${s}`,
+  ],
+  ['a bearer token in a shell command', SECRET, (s) => `curl -H "Authorization: Bearer ${s}" api`],
+  ['an API key header', SECRET, (s) => `curl -H 'X-Api-Key: ${s}' api`],
+  ['a cookie header', `sid=${RANDOM.slice(0, 20)}; theme=dark`, (s) => `Set-Cookie: ${s}`],
+  ['a password in a URL', 'correct.horse', (s) => `psql postgres://app:${s}@db/main`],
+  ['a token as the user of a URL', SECRET, (s) => `git clone https://${s}@example.com/a.git`],
+  ['a signature in a URL', 'Ab12%2Bcd34%3D', (s) => `GET https://example.com/blob?sv=1&sig=${s}`],
+  ['an assignment in a file', 'hunter2hunter', (s) => `DB_PASSWORD=${s}`],
+  ['a password without a digit', 'letmeinplease', (s) => `PGPASSWORD=${s} psql`],
+  ['a quoted value', 'two words 2', (s) => `password: "${s}"`],
+  ['a value in escaped JSON', 'hunter22', (s) => `{\\"password\\": \\"${s}\\"}`],
+  ['a call with name and value', SECRET, (s) => `setProperty("API_TOKEN", "${s}")`],
+  ['a typed declaration', SECRET, (s) => `var apiToken string = "${s}"`],
+  ['an XML element', SECRET, (s) => `<apiToken>\n  ${s}\n</apiToken>`],
+  ['a password told in a sentence', 'Tr0ub4dor&3', (s) => `the password is ${s}`],
+  ['a login for curl', 'hunter22', (s) => `curl -u ann:${s} https://example.com`],
+  ['a password for mysql', 'hunter22', (s) => `mysql -uroot -p${s} shop`],
+  ['a password for docker', 'qwertyuiop', (s) => `docker login -u ann -p ${s}`],
+  ['a password hash', `$6$saltsalt$${RANDOM.slice(0, 43)}`, (s) => `root:${s}:19000:0`],
+  ['a value longer than any key', RANDOM.repeat(50), (s) => `token=${s}`],
+  ['a random string after a telling word', SECRET, (s) => `I used the secret from the vault, ${s}, and it worked`],
+  ['a hexadecimal string after a telling word', HEX, (s) => `the key, ${s}, was refused`],
+];
+
+/** What an attacker, or a careless tool, does to a text so that a pattern does not match. */
+const DISGUISES: readonly (readonly [string, (secret: string) => string])[] = [
+  ['with a zero-width space in it', (s) => `${s.slice(0, 5)}\u200b${s.slice(5)}`],
+  ['with a soft hyphen in it', (s) => `${s.slice(0, 5)}\u00ad${s.slice(5)}`],
+  ['in full width', (s) => s.replace(/[!-~]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0))],
+  ['in colour', (s) => `\x1b[32m${s.slice(0, 3)}\x1b[1m${s.slice(3)}\x1b[0m`],
+  ['with NUL in it', (s) => `${s.slice(0, 5)}\0${s.slice(5)}`],
+];
+
+const found = (text: string): string[] => redact(text).findings.map((finding) => finding.rule);
+
+describe('redact', () => {
+  it.each(FORMATS)('%s is gone, and what stands around it stays', (_, secret, around) => {
+    const { text, findings } = redact(around(secret));
+    expect(text).not.toContain(secret);
+    expect(text.replace(/\[REDACTED:[a-z0-9-]+\]/, () => secret)).toBe(around(secret));
+    expect(findings.map(({ count }) => count)).toEqual([1]);
+  });
+
+  it.each(
+    DISGUISES.flatMap(([disguise, hide]) =>
+      FORMATS.map(([name, secret, around]) => [`${name} ${disguise}`, secret, around(hide(secret))] as const),
+    ),
+  )('%s is gone as well', (_, secret, text) => {
+    expect(redact(text).text).not.toContain(secret);
+    expect(redact(text).findings).toHaveLength(1);
+  });
+
+  it('a private key goes with its body, not only its header', () => {
+    const label = `${'RSA PRIVATE'} KEY`;
+    const pem = `-----BEGIN ${label}-----\n${RANDOM}\n${RANDOM}\n-----END ${label}-----`;
+    expect(redact(`before\n${pem}\nafter`).text).toBe('before\n[REDACTED:private-key]\nafter');
+    expect(redact(`{"key":"${pem.replaceAll('\n', '\\n')}"}`).text).toBe('{"key":"[REDACTED:private-key]"}');
+  });
+
+  it('a private key that was cut off goes as far as it reaches', () => {
+    const text = redact(`-----BEGIN ${'PRIVATE'} KEY-----\n${RANDOM}\n${RANDOM.slice(0, 9)}`).text;
+    expect(text).toBe('[REDACTED:private-key-cut]');
+  });
+
+  it.each([
+    'task-1234567890123456789012345 and risk-management-of-the-things-12345 passed',
+    'the header line is -----BEGIN PRIVATE KEY----- and ends there',
+    'Unexpected token < in JSON at position 0',
+    "KeyError: 'user_id_2'",
+    'max_tokens=150000, temperature=0.3',
+    'export API_KEY=$API_KEY; curl -H "Authorization: Bearer $API_KEY"',
+    'set OPENAI_API_KEY=<your key> in .env, password=args.password',
+    'password: required, token: str = None',
+    'checked out commit 8c5f9a7be1d2c3b4a5968778695a4b3c2d1e0f11 of the client',
+    'user 123e4567-e89b-12d3-a456-426614174000 was not found',
+    'docker run -u 1000:1000 image; curl localhost; psql -p 5432',
+    'find / -name mysql -print',
+    'primary key: order_id, press any key to go on, the secret is patience',
+  ])('nothing is taken out of: %s', (text) => {
+    expect(redact(text)).toEqual({ text, findings: [] });
+  });
+
+  it('findings name the rule and the count, never the match', () => {
+    const { findings } = redact(`password=${SECRET} and password=${SECRET}x, AK${'IA'}Q7ZT2LMX4BVKC5RF`);
+    expect(findings).toEqual([
+      { rule: 'aws-access-key', count: 1 },
+      { rule: 'password', count: 2 },
+    ]);
+    expect(JSON.stringify(findings)).not.toContain(SECRET);
+  });
+
+  it.each(['gitleaks:allow', 'secretlint-disable', 'nosec', 'pragma: allowlist secret', 'noqa: S105'])(
+    'the comment "%s" switches nothing off',
+    (comment) => {
+      const line = `api_key = "${SECRET}"`;
+      for (const text of [
+        `${line} # ${comment}`,
+        `// ${comment}\n${line}`,
+        `/* ${comment} */ ${line} /* ${comment} */`,
+      ]) {
+        expect(redact(text).text).not.toContain(SECRET);
+      }
+    },
+  );
+
+  it('an innocent looking beginning does not make a value innocent', () => {
+    for (const value of ['my-Pa55word!', 'the_real_0ne!', 'example4Pass!x', '[path]Pa55word!']) {
+      expect(redact(`password="${value}"`).text).not.toContain(value);
+    }
+  });
+
+  it('markers and placeholders that are there already stay', () => {
+    const text =
+      'token="[REDACTED:jwt]" password=[REDACTED:password] key: [path]/key1.py secret=[url] [REDACTED:unscannable]';
+    expect(redact(text)).toEqual({ text, findings: [] });
+  });
+
+  it('a marker does not shield what is written next to it', () => {
+    expect(redact(`password=[REDACTED:jwt]${SECRET}`).text).toBe('password=[REDACTED:jwt][REDACTED:password]');
+  });
+
+  it('a text above the bound is not stored at all, whatever is in it', () => {
+    const unscannable = { text: '[REDACTED:unscannable]', findings: [{ rule: 'unscannable', count: 1 }] };
+    expect(redact('a '.repeat(MAX_SCANNED_LENGTH / 2 + 1))).toEqual(unscannable);
+    expect(redact('\ufdfa'.repeat(MAX_SCANNED_LENGTH / 2))).toEqual(unscannable);
+    expect(redact('a '.repeat(MAX_SCANNED_LENGTH / 2)).findings).toEqual([]);
+  });
+
+  it.each(['?key=', 'authorization:a ', 'cookie:a='])(
+    'a text that is nothing but "%s" is given up, not worked on',
+    (bait) => {
+      expect(found(bait.repeat(MAX_SCANNED_LENGTH / bait.length))).toEqual(['unscannable']);
+    },
+  );
+
+  it('is the same when done twice, for texts made of whatever rules look for', () => {
+    const pieces = fc.array(
+      fc.oneof(
+        fc.constantFrom(
+          'password',
+          'token',
+          'key',
+          '=',
+          ': ',
+          ' ',
+          '\n',
+          '"',
+          "'",
+          '[',
+          ']',
+          '\\',
+          '://',
+          '@',
+          '/',
+          '&',
+          '?sig=',
+          'Bearer ',
+        ),
+        fc.constantFrom(
+          '[REDACTED:jwt]',
+          '[path]',
+          '[REDACTED',
+          ':',
+          'sk-',
+          `AK${'IA'}`,
+          'curl -u ',
+          'mysql -p',
+          '-----BEGIN PRIVATE KEY-----',
+        ),
+        fc.constantFrom(SECRET, HEX, RANDOM, 'eyJ', '.', '\u200b', '\u0301', 'ｋ', '\x1b[31m', '\ud800', '$6$'),
+        fc.string({ unit: 'binary', maxLength: 8 }),
+      ),
+      { maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(pieces, (list) => {
+        const once = redact(list.join('')).text;
+        expect(redact(once)).toEqual({ text: once, findings: [] });
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

@@ -1,0 +1,289 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+type Tree = Record<string, string>;
+
+/** Small trees with one violation each, and the line that has to be reported for it: the only one. */
+const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
+  [
+    'a folder outside the architecture',
+    { 'billing/price.ts': '' },
+    'billing/price.ts: the folder "billing" is not in the architecture',
+  ],
+  [
+    'an import from a folder below',
+    { 'memory/lesson.ts': `import type { Skill } from '../skills/skill.js';`, 'skills/skill.ts': '' },
+    'memory/lesson.ts:1: imports skills/skill.ts, but skills is below memory in the order of the folders',
+  ],
+  [
+    'an import hidden in a type',
+    { 'memory/lesson.ts': `export type S = import('../skills/skill.js').Skill;` },
+    'memory/lesson.ts:1: imports skills/skill.ts, but skills is below memory in the order of the folders',
+  ],
+  [
+    'a re-export from a folder below',
+    { 'memory/lesson.ts': `export * from '../skills/skill.js';` },
+    'memory/lesson.ts:1: imports skills/skill.ts, but skills is below memory in the order of the folders',
+  ],
+  [
+    'an import() at run time from a folder below',
+    { 'memory/lesson.ts': `export const load = () => import('../skills/skill.js');` },
+    'memory/lesson.ts:1: imports skills/skill.ts, but skills is below memory in the order of the folders',
+  ],
+  [
+    'an import() whose path is computed',
+    { 'memory/lesson.ts': `export const load = (name: string) => import('../' + name);` },
+    'memory/lesson.ts:1: computed import: the boundaries of an import with a computed path cannot be checked',
+  ],
+  [
+    'a folder that imports the wiring',
+    { 'memory/lesson.ts': `import '../app.module.js';`, 'app.module.ts': '' },
+    'memory/lesson.ts:1: imports app.module.ts, but only the commands serve and demo start the application',
+  ],
+  [
+    'a command other than serve and demo that imports the wiring',
+    { 'cli/commands/report.ts': `import '../../app.module.js';` },
+    'cli/commands/report.ts:1: imports app.module.ts, but only the commands serve and demo start the application',
+  ],
+  [
+    'a folder that imports the client',
+    { 'recall/rank.ts': `import '../client/client.js';` },
+    'recall/rank.ts:1: imports client/client.ts, but client stands apart: nothing imports it',
+  ],
+  [
+    'a client that imports more than schemas',
+    { 'client/client.ts': `import '../platform/clock.js';` },
+    'client/client.ts:1: imports platform/clock.ts, but the client imports only .schema files',
+  ],
+  [
+    'a command line that imports a service',
+    { 'cli/program.ts': `import '../memory/lesson.service.js';` },
+    'cli/program.ts:1: imports memory/lesson.service.ts, but the command line imports the client, .schema and .importer files, and pure files of untrusted, capture and platform',
+  ],
+  [
+    'a command line that imports a pure file of another folder',
+    { 'cli/program.ts': `import '../recall/rank.js';` },
+    'cli/program.ts:1: imports recall/rank.ts, but the command line imports the client, .schema and .importer files, and pure files of untrusted, capture and platform',
+  ],
+  [
+    'a file that reaches outside the source folder',
+    { 'memory/lesson.ts': `import '../../test/support/fake.js';` },
+    'memory/lesson.ts:1: imports ../test/support/fake.ts, but only specs reach outside the source folder',
+  ],
+  [
+    'a suffix outside the vocabulary',
+    { 'memory/lesson.manager.ts': '' },
+    'memory/lesson.manager.ts: ".manager" is not in the vocabulary of suffixes',
+  ],
+  ['two suffixes', { 'memory/lesson.schema.service.ts': '' }, 'memory/lesson.schema.service.ts: a file has one suffix'],
+  ['a barrel', { 'memory/index.ts': '' }, 'memory/index.ts: no barrels: import from the file itself'],
+  [
+    'a folder for everything',
+    { 'memory/helpers/sort.ts': '' },
+    'memory/helpers/sort.ts: a folder named "helpers" says nothing; name the idea',
+  ],
+  [
+    'source that the check does not see',
+    { 'memory/lesson.mjs': '' },
+    'memory/lesson.mjs: source files are .ts; this check does not see others',
+  ],
+  [
+    "another folder's repository",
+    { 'skills/skill.service.ts': `import '../memory/lesson.repository.js';` },
+    'skills/skill.service.ts:1: imports memory/lesson.repository.ts, but a repository is private to its folder',
+  ],
+  [
+    'the org memory writer outside memory and approvals',
+    { 'evolve/evolve.service.ts': `import '../memory/org-memory.service.js';` },
+    'evolve/evolve.service.ts:1: imports memory/org-memory.service.ts, but org memory is written only by an approval',
+  ],
+  [
+    'the publication outbox outside skills and approvals',
+    { 'evolve/evolve.service.ts': `import '../skills/publication-outbox.service.js';` },
+    'evolve/evolve.service.ts:1: imports skills/publication-outbox.service.ts, but only an approval puts a skill into the outbox',
+  ],
+  [
+    'a model outside propose',
+    { 'evolve/evolve.service.ts': `import Anthropic from '@anthropic-ai/sdk';` },
+    'evolve/evolve.service.ts:1: imports @anthropic-ai/sdk, but only propose talks to a model',
+  ],
+  [
+    'the generated client in a service',
+    { 'memory/lesson.service.ts': `import { Prisma } from '../platform/generated/prisma/client.js';` },
+    'memory/lesson.service.ts:1: imports platform/generated/prisma/client.ts, but only .repository.ts files and platform know Prisma',
+  ],
+  [
+    'Prisma in a service',
+    { 'memory/lesson.service.ts': `import '@prisma/client';` },
+    'memory/lesson.service.ts:1: imports @prisma/client, but only .repository.ts files and platform know Prisma',
+  ],
+  [
+    'a database opened outside platform',
+    { 'memory/lesson.repository.ts': `import pg from 'pg';` },
+    'memory/lesson.repository.ts:1: imports pg, but only platform opens a database',
+  ],
+  [
+    'a framework in a pure file',
+    { 'memory/lesson.ts': `import { Injectable } from '@nestjs/common';` },
+    'memory/lesson.ts:1: imports @nestjs/common, but a file without a suffix is pure: no framework, file system, process or database',
+  ],
+  [
+    'the file system in a pure file',
+    { 'memory/lesson.ts': `import { readFile } from 'node:fs/promises';` },
+    'memory/lesson.ts:1: imports node:fs/promises, but a file without a suffix is pure: no framework, file system, process or database',
+  ],
+  [
+    'a process in a pure file',
+    { 'skills/git.ts': `import { spawn } from 'node:child_process';` },
+    'skills/git.ts:1: imports node:child_process, but a file without a suffix is pure: no framework, file system, process or database',
+  ],
+  [
+    'its own repository in a pure file',
+    { 'memory/lesson.ts': `import './lesson.repository.js';` },
+    'memory/lesson.ts:1: imports memory/lesson.repository.ts, but a file without a suffix is pure: no framework, file system, process or database',
+  ],
+  [
+    'the environment read in a second file',
+    { 'platform/clock.ts': `export const zone = process.env['TZ'];` },
+    'platform/clock.ts:1: process.env: only platform/config.ts reads the environment',
+  ],
+  [
+    'the environment taken out of process',
+    { 'memory/lesson.ts': `const { env } = process;` },
+    'memory/lesson.ts:1: process.env: only platform/config.ts reads the environment',
+  ],
+  [
+    'the environment imported by name',
+    { 'memory/lesson.ts': `import { env } from 'node:process';` },
+    'memory/lesson.ts:1: process.env: only platform/config.ts reads the environment',
+  ],
+  [
+    'the time of day outside platform',
+    { 'memory/lesson.ts': '\nexport const now = () => new Date();' },
+    'memory/lesson.ts:2: clock: time comes from the injected Clock; only platform reads it',
+  ],
+  [
+    'milliseconds outside platform',
+    { 'memory/lesson.ts': 'export const now = Date.now;' },
+    'memory/lesson.ts:1: clock: time comes from the injected Clock; only platform reads it',
+  ],
+  [
+    'chance outside platform',
+    { 'recall/rank.ts': 'export const noise = () => Math.random();' },
+    'recall/rank.ts:1: random: ids and chance come from the injected Ids; only platform makes them',
+  ],
+  [
+    'an id made outside platform',
+    { 'memory/lesson.ts': 'export const id = () => crypto.randomUUID();' },
+    'memory/lesson.ts:1: random: ids and chance come from the injected Ids; only platform makes them',
+  ],
+  [
+    'files that import each other in a circle',
+    {
+      'memory/a.ts': `import './b.js';`,
+      'memory/b.ts': `import './c.js';`,
+      'memory/c.ts': `import type { A } from './a.js';`,
+    },
+    'memory/a.ts: imports itself in a circle: memory/a.ts -> memory/b.ts -> memory/c.ts -> memory/a.ts',
+  ],
+];
+
+const ALLOWED: Tree = {
+  'main.ts': `import './app.module.js';`,
+  'app.module.ts': `import './console/console.module.js'; import './platform/clock.js';`,
+  'platform/clock.ts': `import '@nestjs/common'; export const now = () => [new Date(), Date.now(), Math.random()];`,
+  'platform/config.ts': `export const port = process.env['PORT'];`,
+  'platform/database.ts': `import 'pg'; import '@electric-sql/pglite'; import './generated/prisma/client.js';`,
+  'platform/generated/prisma/client.ts': `import '../../../nowhere.js'; export const at = Date.now();`,
+  'untrusted/redact.ts': `// Date.now() and process.env in a comment\nexport const text = 'new Date() and Math.random()';`,
+  'memory/lesson.ts': `export const at = (text: string) => [new Date(text), Date.parse(text)];`,
+  'memory/lesson.schema.ts': `import 'zod';`,
+  'memory/lesson.repository.ts': `import '../platform/generated/prisma/client.js'; import '@prisma/client/runtime/client';`,
+  'memory/lesson.service.ts': `import './lesson.repository.js'; import '../untrusted/redact.js'; import 'node:fs';`,
+  'memory/lesson.service.spec.ts': `import '../../test/support/fake.js'; const at = new Date(); const id = crypto.randomUUID();`,
+  'memory/org-memory.service.ts': `import './org-memory.repository.js';`,
+  'memory/org-memory.repository.ts': '',
+  'skills/publication-outbox.service.ts': '',
+  'propose/model.proposer.ts': `import '@anthropic-ai/sdk';`,
+  'capture/claude-code.importer.ts': '',
+  'approvals/approvals.service.ts': `import '../memory/org-memory.service.js'; import '../skills/publication-outbox.service.js';`,
+  'console/console.module.ts': `import '../approvals/approvals.service.js';`,
+  'console/page.hbs': '<p>',
+  'client/client.ts': `import '../memory/lesson.schema.js';`,
+  'cli/main.ts': `import './commands/serve.js'; import '../client/client.js';`,
+  'cli/commands/serve.ts': `import '../../app.module.js'; import '../../platform/config.js';`,
+  'cli/commands/demo/steps.ts': `import '../../../main.js'; import 'node:fs';`,
+  'cli/commands/import.ts': `import '../../capture/claude-code.importer.js'; import '../../untrusted/redact.js';`,
+};
+
+const CIRCLES: Tree = {
+  'memory/a.ts': `import './b.js'; import './c.js';`,
+  'memory/b.ts': `import './c.js';`,
+  'memory/c.ts': `import './a.js';`,
+  'recall/x.ts': `import './y.js';`,
+  'recall/y.ts': `import './x.js';`,
+};
+
+function check(...folders: string[]) {
+  const args = ['scripts/check-boundaries.mjs', ...folders];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  return { status, lines: stderr.split('\n').filter((line) => line !== '') };
+}
+
+describe('the boundaries of the source', () => {
+  let root: string;
+  let reported: string[];
+
+  // One run over all the small trees: starting the checker takes longer than checking.
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'guildbook-boundaries-'));
+    const trees = [...VIOLATIONS.map(([, tree]) => tree), ALLOWED, CIRCLES];
+    const folders = trees.map((tree, index) => write(tree, join(root, String(index))));
+    reported = check(...folders).lines;
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  const reportedIn = (index: number) => {
+    const prefix = `${join(root, String(index))}/`;
+    return reported.filter((line) => line.startsWith(prefix)).map((line) => line.slice(prefix.length));
+  };
+
+  it('hold in this repository', () => {
+    expect(check('src')).toEqual({ status: 0, lines: [] });
+  });
+
+  it('allow what the architecture allows', () => {
+    expect(reportedIn(VIOLATIONS.length)).toEqual([]);
+    expect(check(join(root, String(VIOLATIONS.length))).status).toBe(0);
+  });
+
+  it.each(VIOLATIONS.map(([sentence, , line], index) => ({ sentence, line, index })))(
+    'refuse $sentence',
+    ({ line, index }) => {
+      expect(reportedIn(index)).toEqual([line]);
+    },
+  );
+
+  it('report each circle once, by its shortest way', () => {
+    expect(reportedIn(VIOLATIONS.length + 1).map((line) => line.split('circle: ')[1])).toEqual([
+      'memory/a.ts -> memory/c.ts -> memory/a.ts',
+      'recall/x.ts -> recall/y.ts -> recall/x.ts',
+    ]);
+  });
+
+  it('end in failure for a violation, and for a folder that is not there', () => {
+    expect(check(join(root, '0')).status).toBe(1);
+    expect(check(join(root, 'nowhere')).status).toBe(1);
+  });
+});
+
+function write(tree: Tree, folder: string): string {
+  for (const [file, text] of Object.entries(tree)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  return folder;
+}

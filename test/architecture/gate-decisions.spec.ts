@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sha256 } from '../../src/platform/canonical-json.js';
+import { openTestDatabase, type TestDatabase } from '../support/database.js';
+import { AT, GateRows, type ItemRow, otherValues } from '../support/gate-rows.js';
+
+const ONLY_A_REVIEWER = /only an active person with the reviewer role decides/;
+const CURRENT_BYTES = /a decision names the bytes of a pending item's current revision/;
+const NO_DECISION = /has no such decision by a person/;
+const FROZEN = /is decided and cannot change/;
+const APPEND_ONLY = /is append-only/;
+const SHORT_LIVED = /credential_decide_is_short_lived/;
+const ONLY_PEOPLE = /principal_only_people_decide/;
+const HOUR_LATER = '2026-03-01T11:00:00.000Z';
+
+describe('the database alone, about decisions and those who take them,', () => {
+  let opened: TestDatabase;
+  let rows: GateRows;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase();
+    rows = new GateRows(opened.database);
+  });
+  afterAll(async () => {
+    await opened.database.close();
+    await opened.drop();
+  });
+
+  const set = (table: string, id: unknown, assignment: string) =>
+    rows.sql(`UPDATE "${table}" SET ${assignment} WHERE "id" = '${id}'`);
+  const change = (item: ItemRow, assignment: string) => set('approval_item', item.id, assignment);
+  const newBytes = (artifact: string) =>
+    `"revision" = 2, "artifact" = '${artifact}', "artifact_sha256" = '${sha256(artifact)}'`;
+
+  it('takes the decision of a reviewer, and moves the item by it', async () => {
+    const approved = await rows.approved();
+    const rejected = await rows.item();
+    await rows.decide(rejected, await rows.reviewer(), { verdict: 'REJECTED', reason: 'no' });
+    expect(await rows.move(rejected, 'REJECTED')).toBe(1);
+    const states = await opened.database.client.approvalItem.findMany({
+      where: { id: { in: [approved.id, rejected.id] } },
+      select: { state: true },
+    });
+    expect(states.map(({ state }) => state).sort()).toEqual(['APPROVED', 'REJECTED']);
+  });
+
+  it.each([
+    ['an agent', () => rows.principal('AGENT')],
+    ['a service', () => rows.principal('SERVICE')],
+    ['a person who is no reviewer', () => rows.principal('PERSON')],
+    ['an administrator who is no reviewer', () => rows.principal('PERSON', { is_admin: true })],
+    ['a reviewer who is disabled', () => rows.reviewer({ disabled_at: AT })],
+  ])('refuses the decision of %s', async (_who, principal) => {
+    const item = await rows.item();
+    const decider = await principal();
+    await expect(rows.decide(item, decider)).rejects.toThrow(ONLY_A_REVIEWER);
+    await expect(rows.decide(item, decider, { verdict: 'REJECTED' })).rejects.toThrow(ONLY_A_REVIEWER);
+    await rows.decide(item, await rows.reviewer());
+  });
+
+  it('keeps one question about a pattern open at a time', async () => {
+    const first = await rows.item();
+    const again = { fingerprint: first['fingerprint'] };
+    await expect(rows.item(again)).rejects.toThrow(/approval_item_one_pending|23505/);
+    await rows.move(first, 'WITHDRAWN');
+    await rows.item(again);
+  });
+
+  describe('refuses a decision', () => {
+    it('on bytes that the item does not hold', async () => {
+      const item = await rows.item();
+      const other = { artifact_sha256: sha256('other bytes') };
+      await expect(rows.decide(item, await rows.reviewer(), other)).rejects.toThrow(CURRENT_BYTES);
+    });
+
+    it('on a revision that is over, and on one to come', async () => {
+      const item = await rows.item();
+      await expect(rows.decide(item, await rows.reviewer(), { revision: 2 })).rejects.toThrow(CURRENT_BYTES);
+      await change(item, newBytes('revised'));
+      await expect(rows.decide(item, await rows.reviewer())).rejects.toThrow(CURRENT_BYTES);
+    });
+
+    it.each(['APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'])('on an item that is %s', async (state) => {
+      const item = await rows.item();
+      const first = await rows.reviewer();
+      if (state === 'APPROVED' || state === 'REJECTED') await rows.decide(item, first, { verdict: state });
+      await rows.move(item, state);
+      await expect(rows.decide(item, await rows.reviewer())).rejects.toThrow(CURRENT_BYTES);
+    });
+
+    it('after the item has expired, swept or not', async () => {
+      const item = await rows.item();
+      const late = { decided_at: item['expires_at'] };
+      await expect(rows.decide(item, await rows.reviewer(), late)).rejects.toThrow(CURRENT_BYTES);
+      await rows.decide(item, await rows.reviewer());
+    });
+
+    it('of the same reviewer on the same bytes a second time', async () => {
+      const item = await rows.item();
+      const reviewer = await rows.reviewer();
+      await rows.decide(item, reviewer);
+      await expect(rows.decide(item, reviewer, { verdict: 'REJECTED' })).rejects.toThrow(/23505/);
+    });
+  });
+
+  describe('lets no item become approved', () => {
+    it('by an update without a decision', async () => {
+      const item = await rows.item();
+      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(NO_DECISION);
+      await expect(rows.move(item, 'REJECTED')).rejects.toThrow(NO_DECISION);
+      expect(await rows.move(item, 'EXPIRED')).toBe(1);
+    });
+
+    it('by a decision that says the opposite', async () => {
+      const item = await rows.item();
+      await rows.decide(item, await rows.reviewer(), { verdict: 'REJECTED', reason: 'no' });
+      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(NO_DECISION);
+    });
+
+    it('by a decision on the bytes of an earlier revision', async () => {
+      const item = await rows.item();
+      await rows.decide(item, await rows.reviewer());
+      await change(item, newBytes('slipped in after the vote'));
+      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(NO_DECISION);
+    });
+
+    it('in the update that changes its bytes', async () => {
+      const item = await rows.item();
+      await rows.decide(item, await rows.reviewer());
+      await expect(change(item, `"state" = 'APPROVED', ${newBytes('slipped in with it')}`)).rejects.toThrow(
+        NO_DECISION,
+      );
+    });
+
+    it('by the decision on another item with the same bytes', async () => {
+      const { artifact, artifact_sha256 } = await rows.approved();
+      const twin = await rows.item({ artifact, artifact_sha256 });
+      await expect(rows.move(twin, 'APPROVED')).rejects.toThrow(NO_DECISION);
+    });
+
+    it('by being born that way', async () => {
+      await expect(rows.insert('approval_item', rows.itemRow({ state: 'APPROVED' }))).rejects.toThrow(/starts pending/);
+    });
+
+    it('under a hash that is not the one of its bytes', async () => {
+      const forged = rows.itemRow({ artifact_sha256: sha256('something harmless') });
+      const mismatch = /approval_item_hash_is_of_artifact/;
+      await expect(rows.insert('approval_item', forged)).rejects.toThrow(mismatch);
+      await expect(change(await rows.item(), `"artifact" = 'swapped'`)).rejects.toThrow(mismatch);
+    });
+  });
+
+  it.each(['APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'])('freezes an item that is %s', async (state) => {
+    const item = await rows.item();
+    if (state === 'APPROVED' || state === 'REJECTED')
+      await rows.decide(item, await rows.reviewer(), { verdict: state });
+    await rows.move(item, state);
+    for (const assignment of [`"state" = 'PENDING'`, `"proposal" = '{}'`, newBytes('later'), `"title" = 'later'`])
+      await expect(change(item, assignment)).rejects.toThrow(FROZEN);
+  });
+
+  it('never changes, removes or empties what was journalled or decided', async () => {
+    const item = await rows.approved();
+    await rows.insert('publication', rows.publication(item));
+    await rows.insert('journal_entry', {
+      seq: 1,
+      at: AT,
+      actor_kind: 'job',
+      actor_id: 'job:test',
+      actor_name: 'test',
+      action: 'test',
+      subject_type: 'test',
+      subject_id: 'test',
+      data: '{}',
+      previous_hash: 'none',
+      hash: 'none',
+    });
+    for (const table of ['journal_entry', 'approval_decision'])
+      for (const [column, value] of await otherValues(opened.database, table))
+        await expect(rows.sql(`UPDATE "${table}" SET "${column}" = ${value}`)).rejects.toThrow(APPEND_ONLY);
+    for (const table of ['journal_entry', 'approval_decision', 'approval_item', 'publication']) {
+      await expect(rows.sql(`DELETE FROM "${table}"`)).rejects.toThrow(APPEND_ONLY);
+      await expect(rows.sql(`TRUNCATE "${table}" CASCADE`)).rejects.toThrow(APPEND_ONLY);
+    }
+  });
+
+  describe('gives the right to decide', () => {
+    const decide = (kind: string, expires_at: string | null) => ({ kind, scopes: ['read', 'decide'], expires_at });
+
+    it("to a person's personal token, for an hour at most", async () => {
+      const reviewer = await rows.reviewer();
+      const credential = rows.credential(reviewer, decide('PERSONAL', HOUR_LATER));
+      await rows.insert('credential', credential);
+      const longer = rows.credential(reviewer, decide('PERSONAL', '2026-03-01T11:00:00.001Z'));
+      await expect(rows.insert('credential', longer)).rejects.toThrow(SHORT_LIVED);
+      const endless = rows.credential(reviewer, decide('PERSONAL', null));
+      await expect(rows.insert('credential', endless)).rejects.toThrow(SHORT_LIVED);
+      const extended = `"expires_at" = "expires_at" + interval '1 second'`;
+      await expect(set('credential', credential['id'], extended)).rejects.toThrow(SHORT_LIVED);
+    });
+
+    it.each(['TOKEN', 'SIGN_IN', 'ONE_TIME'])('to no %s of anybody', async (kind) => {
+      const holder = kind === 'TOKEN' ? await rows.principal('SERVICE') : await rows.reviewer();
+      const plain = rows.credential(holder, { kind });
+      await rows.insert('credential', plain);
+      await expect(rows.insert('credential', rows.credential(holder, decide(kind, HOUR_LATER)))).rejects.toThrow(
+        SHORT_LIVED,
+      );
+      await expect(set('credential', plain['id'], `"scopes" = '{decide}'`)).rejects.toThrow(SHORT_LIVED);
+    });
+
+    it.each(['AGENT', 'SERVICE'] as const)('to no %s, which cannot hold what a person holds', async (kind) => {
+      const holder = await rows.principal(kind);
+      const belongs = /credential belongs to a person/;
+      for (const personal of ['PERSONAL', 'SIGN_IN', 'ONE_TIME'])
+        await expect(rows.insert('credential', rows.credential(holder, { kind: personal }))).rejects.toThrow(belongs);
+      const own = rows.credential(await rows.reviewer(), decide('PERSONAL', HOUR_LATER));
+      await rows.insert('credential', own);
+      await expect(set('credential', own['id'], `"principal_id" = '${holder}'`)).rejects.toThrow(belongs);
+    });
+
+    it('to no person by a long-lived token', async () => {
+      const token = rows.credential(await rows.reviewer(), { kind: 'TOKEN' });
+      await expect(rows.insert('credential', token)).rejects.toThrow(/a person has no long-lived token/);
+    });
+  });
+
+  it.each(['AGENT', 'SERVICE'] as const)('makes no person, reviewer or administrator of an %s', async (kind) => {
+    const fixed = /the kind of a principal never changes/;
+    for (const role of ['is_reviewer', 'is_admin']) {
+      await expect(rows.principal(kind, { [role]: true })).rejects.toThrow(ONLY_PEOPLE);
+      await expect(set('principal', await rows.principal(kind), `"${role}" = true`)).rejects.toThrow(ONLY_PEOPLE);
+    }
+    const id = await rows.principal(kind);
+    await expect(set('principal', id, `"kind" = 'PERSON'`)).rejects.toThrow(fixed);
+    await expect(set('principal', id, `"kind" = 'PERSON', "is_reviewer" = true`)).rejects.toThrow(fixed);
+    await expect(set('principal', id, `"id" = '${rows.itemRow().id}'`)).rejects.toThrow(fixed);
+    expect(await set('principal', await rows.principal('PERSON'), `"is_reviewer" = true`)).toBe(1);
+  });
+});

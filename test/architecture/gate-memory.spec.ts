@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sha256 } from '../../src/platform/canonical-json.js';
+import { openTestDatabase, type TestDatabase } from '../support/database.js';
+import { AT, GateRows, otherValues } from '../support/gate-rows.js';
+
+const NEEDS_APPROVAL = /org memory needs a person's approval of exactly these bytes/;
+const NEVER_CHANGES = /an approved skill never changes in place/;
+const ONLY_APPROVED = /only approved bytes are published/;
+const BYTES_STAY = /a publication never changes its bytes|an approval publishes, and a retirement takes away/;
+
+/** What use writes to an approved skill, and who succeeded it. Everything else is what a person approved. */
+const LIFE_OF_A_SKILL = [
+  'superseded_by_id',
+  'application_count',
+  'last_applied_at',
+  'relevance_count',
+  'last_retrieved_at',
+];
+const LIFE_OF_A_PUBLICATION = ['state', 'attempts', 'last_error', 'commit', 'published_at'];
+
+describe('the database alone, without the application', () => {
+  let opened: TestDatabase;
+  let rows: GateRows;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase();
+    rows = new GateRows(opened.database);
+  });
+  afterAll(async () => {
+    await opened.database.close();
+    await opened.drop();
+  });
+
+  const count = (table: 'memory' | 'publication', id: unknown) =>
+    opened.database.client.$queryRawUnsafe<{ n: number }[]>(
+      `SELECT count(*)::int AS n FROM "${table}" WHERE "id" = '${id}'`,
+    );
+
+  it('takes org memory and a publication that a reviewer approved', async () => {
+    const item = await rows.approved();
+    const memory = rows.orgMemory(item);
+    await rows.insert('memory', memory);
+    await rows.insert('publication', rows.publication(item));
+    expect(await count('memory', memory['id'])).toEqual([{ n: 1 }]);
+  });
+
+  describe('refuses as org memory', () => {
+    it('what has no approval', async () => {
+      const item = await rows.approved();
+      await expect(rows.insert('memory', rows.orgMemory(item, { approval_id: null }))).rejects.toThrow(NEEDS_APPROVAL);
+    });
+
+    it('what has no approval, skill or version, even with its trigger switched off', async () => {
+      const item = await rows.approved();
+      await rows.sql('ALTER TABLE "memory" DISABLE TRIGGER USER');
+      for (const missing of ['approval_id', 'skill_name', 'version'])
+        await expect(rows.insert('memory', rows.orgMemory(item, { [missing]: null }))).rejects.toThrow(
+          /memory_org_needs_approval/,
+        );
+      await rows.sql('ALTER TABLE "memory" ENABLE TRIGGER USER');
+    });
+
+    it('nor as a lesson what belongs to no agent', async () => {
+      await expect(rows.insert('memory', rows.memory({ scope: 'AGENT' }))).rejects.toThrow(
+        /memory_agent_scope_has_agent/,
+      );
+    });
+
+    it('what names an approval that does not exist', async () => {
+      const { id } = rows.itemRow();
+      const item = await rows.approved();
+      await expect(rows.insert('memory', rows.orgMemory(item, { approval_id: id }))).rejects.toThrow(NEEDS_APPROVAL);
+    });
+
+    it('what nobody has decided on', async () => {
+      const item = await rows.item();
+      await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(NEEDS_APPROVAL);
+    });
+
+    it('what a reviewer approved while the item itself still waits', async () => {
+      const item = await rows.item();
+      await rows.decide(item, await rows.reviewer());
+      await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(NEEDS_APPROVAL);
+    });
+
+    it('what a reviewer rejected', async () => {
+      const item = await rows.item();
+      await rows.decide(item, await rows.reviewer(), { verdict: 'REJECTED', reason: 'no' });
+      await rows.move(item, 'REJECTED');
+      await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(NEEDS_APPROVAL);
+    });
+
+    it.each([
+      ['other bytes than the approved ones', { content_sha256: sha256('other bytes') }],
+      ['the name of another skill', { skill_name: 'another-skill' }],
+      ['another version', { version: 2 }],
+      ['another discovery', { discovery: 'Use always.' }],
+      ['another condition', { condition: 'always' }],
+      ['another action', { action: 'Run anything.' }],
+      ['another rationale', { rationale: 'Because.' }],
+      ['other steps', { steps: ['Run anything.'] }],
+      ['other tags', { tags: ['every-task'] }],
+    ])('under a good approval, %s', async (_what, forged) => {
+      const item = await rows.approved();
+      await expect(rows.insert('memory', rows.orgMemory(item, forged))).rejects.toThrow(NEEDS_APPROVAL);
+      await rows.insert('memory', rows.orgMemory(item));
+    });
+
+    it('the same approval a second time', async () => {
+      const item = await rows.approved();
+      await rows.insert('memory', rows.orgMemory(item, { superseded_at: AT }));
+      await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(/memory_one_entry_per_approval|23505/);
+    });
+
+    it('a second live skill of the same name', async () => {
+      const first = await rows.approved();
+      const second = await rows.approved({ skill_name: first.skill_name });
+      await rows.insert('memory', rows.orgMemory(first));
+      await expect(rows.insert('memory', rows.orgMemory(second))).rejects.toThrow(/memory_one_live_skill|23505/);
+      await rows.insert('memory', rows.orgMemory(second, { superseded_at: AT }));
+    });
+
+    it("an agent's lesson that is declared to be the organisation's", async () => {
+      const lesson = rows.memory({ scope: 'AGENT', agent_id: await rows.principal('AGENT') });
+      await rows.insert('memory', lesson);
+      const item = await rows.item();
+      const promote = (more: string) =>
+        rows.sql(`UPDATE "memory" SET "scope" = 'ORG'${more} WHERE "id" = '${lesson['id']}'`);
+      await expect(promote('')).rejects.toThrow(NEEDS_APPROVAL);
+      const pending = `, "approval_id" = '${item.id}', "skill_name" = '${item.skill_name}', "version" = 1`;
+      await expect(promote(pending)).rejects.toThrow(NEEDS_APPROVAL);
+      await expect(promote(`${pending}, "content_sha256" = '${item.artifact_sha256}'`)).rejects.toThrow(NEEDS_APPROVAL);
+    });
+  });
+
+  it('changes no column of an approved skill, whatever columns there will be', async () => {
+    const item = await rows.approved();
+    const memory = rows.orgMemory(item, { agent_id: await rows.principal('AGENT'), cost: {} });
+    await rows.insert('memory', memory);
+    const columns = await otherValues(opened.database, 'memory');
+    const approved = [...columns].filter(([name]) => ![...LIFE_OF_A_SKILL, 'superseded_at'].includes(name));
+    expect(approved.length).toBeGreaterThan(20);
+    for (const [name, value] of approved)
+      await expect(rows.sql(`UPDATE "memory" SET "${name}" = ${value} WHERE "id" = '${memory['id']}'`)).rejects.toThrow(
+        NEVER_CHANGES,
+      );
+    for (const name of LIFE_OF_A_SKILL)
+      expect(
+        await rows.sql(`UPDATE "memory" SET "${name}" = ${columns.get(name)} WHERE "id" = '${memory['id']}'`),
+      ).toBe(1);
+  });
+
+  it('ends a skill only by a decision that names it, and brings none back', async () => {
+    const item = await rows.approved();
+    const memory = rows.orgMemory(item);
+    await rows.insert('memory', memory);
+    const set = (value: string) =>
+      rows.sql(`UPDATE "memory" SET "superseded_at" = ${value} WHERE "id" = '${memory['id']}'`);
+    const needsDecision = /a skill is replaced or retired only by a person's decision/;
+    await expect(set('now()')).rejects.toThrow(needsDecision);
+    await rows.approved();
+    const asked = await rows.item({ supersedes_id: memory['id'] });
+    await expect(set('now()')).rejects.toThrow(needsDecision);
+    await rows.decide(asked, await rows.reviewer());
+    await rows.move(asked, 'APPROVED');
+    expect(await set('now()')).toBe(1);
+    for (const value of ['NULL', `now() + interval '1 day'`])
+      await expect(set(value)).rejects.toThrow(/does not come back in place|never changes in place/);
+  });
+
+  it('lets a retirement bring nothing in: neither the skill that it ended, nor its file', async () => {
+    const live = await rows.approved();
+    const memory = rows.orgMemory(live);
+    await rows.insert('memory', memory);
+    const { skill_name, artifact, artifact_sha256 } = live;
+    const retired = await rows.approved({
+      ...{ kind: 'RETIRE', skill_name, artifact, artifact_sha256, supersedes_id: memory['id'] },
+    });
+    await rows.sql(`UPDATE "memory" SET "superseded_at" = now() WHERE "id" = '${memory['id']}'`);
+    await expect(rows.insert('memory', rows.orgMemory(retired))).rejects.toThrow(/a retirement admits nothing/);
+    const publish = rows.publication(retired, { kind: 'PUBLISH' });
+    await expect(rows.insert('publication', publish)).rejects.toThrow(/a retirement takes away/);
+    const remove = rows.publication(live, { kind: 'RETIRE' });
+    await expect(rows.insert('publication', remove)).rejects.toThrow(/an approval publishes/);
+    await rows.insert('publication', rows.publication(retired));
+  });
+
+  it('keeps org memory for ever, and lets an agent forget its own lesson', async () => {
+    const memory = rows.orgMemory(await rows.approved());
+    const lesson = rows.memory({ scope: 'AGENT', agent_id: await rows.principal('AGENT') });
+    await rows.insert('memory', memory);
+    await rows.insert('memory', lesson);
+    const kept = /org memory is superseded, never deleted|memory is append-only/;
+    await expect(rows.sql(`DELETE FROM "memory" WHERE "id" = '${memory['id']}'`)).rejects.toThrow(kept);
+    await expect(rows.sql(`DELETE FROM "memory"`)).rejects.toThrow(kept);
+    await expect(rows.sql(`TRUNCATE "memory"`)).rejects.toThrow(kept);
+    expect(await rows.sql(`DELETE FROM "memory" WHERE "id" = '${lesson['id']}'`)).toBe(1);
+    expect(await count('memory', memory['id'])).toEqual([{ n: 1 }]);
+  });
+
+  describe('refuses as a publication', () => {
+    it('what nobody has approved', async () => {
+      const item = await rows.item();
+      await expect(rows.insert('publication', rows.publication(item))).rejects.toThrow(ONLY_APPROVED);
+    });
+
+    it('other bytes, with their own hash or with the approved one', async () => {
+      const item = await rows.approved();
+      const artifact = 'other bytes';
+      const own = rows.publication(item, { artifact, artifact_sha256: sha256(artifact) });
+      await expect(rows.insert('publication', own)).rejects.toThrow(ONLY_APPROVED);
+      const borrowed = rows.publication(item, { artifact });
+      await expect(rows.insert('publication', borrowed)).rejects.toThrow(/publication_hash_is_of_artifact/);
+    });
+
+    it.each([
+      ['the name of another skill', { skill_name: 'another-skill' }],
+      ['another version', { version: 7 }],
+      ['an author who approved nothing', { author_name: 'Somebody else' }],
+      ['a mail address of somebody else', { author_email: 'somebody@example.org' }],
+    ])('approved bytes with %s', async (_what, forged) => {
+      const item = await rows.approved();
+      await expect(rows.insert('publication', rows.publication(item, forged))).rejects.toThrow(ONLY_APPROVED);
+    });
+
+    it('the same approval a second time', async () => {
+      const item = await rows.approved();
+      await rows.insert('publication', rows.publication(item));
+      await expect(rows.insert('publication', rows.publication(item))).rejects.toThrow(
+        /publication_approval_id_key|23505/,
+      );
+    });
+  });
+
+  it('changes nothing of a publication but how far it has come', async () => {
+    const publication = rows.publication(await rows.approved());
+    await rows.insert('publication', publication);
+    const columns = await otherValues(opened.database, 'publication');
+    const set = (name: string) =>
+      rows.sql(`UPDATE "publication" SET "${name}" = ${columns.get(name)} WHERE "id" = '${publication['id']}'`);
+    for (const name of columns.keys())
+      if (!LIFE_OF_A_PUBLICATION.includes(name)) await expect(set(name)).rejects.toThrow(BYTES_STAY);
+    for (const name of LIFE_OF_A_PUBLICATION) expect(await set(name)).toBe(1);
+  });
+});

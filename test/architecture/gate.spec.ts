@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type InjectionToken, Module, type ModuleMetadata, type Provider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { Test } from '@nestjs/testing';
+import { AppModule } from '../../src/app.module.js';
+import { ApprovalRepository } from '../../src/approvals/approval.repository.js';
+import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
+import { Approvals } from '../../src/approvals/approvals.service.js';
+import { Settlement } from '../../src/approvals/settlement.service.js';
+import { ReportWindow } from '../../src/capture/report-window.service.js';
+import { EvolveModule } from '../../src/evolve/evolve.module.js';
+import { JournalModule } from '../../src/journal/journal.module.js';
+import { MemoryRepository } from '../../src/memory/memory.repository.js';
+import { OrgEntries } from '../../src/memory/org-entries.service.js';
+import { OrgMemoryModule } from '../../src/memory/org-memory.module.js';
+import { OrgMemory } from '../../src/memory/org-memory.service.js';
+import { loadConfig, PROJECT_ROOT } from '../../src/platform/config.js';
+import { PlatformModule } from '../../src/platform/platform.module.js';
+import { PublicationRepository } from '../../src/skills/publication.repository.js';
+import { PublicationOutboxModule } from '../../src/skills/publication-outbox.module.js';
+import { PublicationOutbox } from '../../src/skills/publication-outbox.service.js';
+import { openTestDatabase, type TestDatabase } from '../support/database.js';
+
+type NestModule = ReturnType<ModulesContainer['values']> extends Iterable<infer M> ? M : never;
+type Token = InjectionToken & { name: string };
+
+const NEEDED: readonly Token[] = [OrgEntries, ApprovalQueue, ReportWindow];
+/** What decides, writes org memory or fills the outbox, and what they write with. */
+const FORBIDDEN: readonly Token[] = [
+  OrgMemory,
+  PublicationOutbox,
+  Approvals,
+  Settlement,
+  ApprovalRepository,
+  MemoryRepository,
+  PublicationRepository,
+];
+const declared = (key: 'imports' | 'providers'): readonly unknown[] => Reflect.getMetadata(key, EvolveModule) ?? [];
+
+const source = (file: string): string => readFileSync(join(PROJECT_ROOT, file), 'utf8');
+const sources = (): string[] =>
+  readdirSync(join(PROJECT_ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !file.includes('generated'))
+    .map((file) => join('src', file));
+const sourcesWith = (pattern: RegExp): string[] => sources().filter((file) => pattern.test(source(file)));
+
+describe('what the evolver can be given', () => {
+  let opened: TestDatabase;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase();
+  });
+  afterAll(async () => {
+    await opened.database.close();
+    await opened.drop();
+  });
+
+  /** A module as the evolver's own, in which something asks for `token`. Nest builds it, or says what it lacks. */
+  async function probe(token: Token, more: ModuleMetadata['imports'] = []): Promise<unknown> {
+    @Module({
+      // Metadata of a module that Nest itself accepts.
+      imports: [...(declared('imports') as NonNullable<ModuleMetadata['imports']>), ...more],
+      providers: [
+        ...(declared('providers') as Provider[]),
+        { provide: 'probe', useFactory: (given: unknown) => given, inject: [token] },
+      ],
+    })
+    class Probe {}
+
+    const platform = PlatformModule.with(loadConfig({}), opened.database);
+    const built = await Test.createTestingModule({
+      imports: [ScheduleModule.forRoot(), platform, JournalModule, Probe],
+    }).compile();
+    return built.get('probe', { strict: false });
+  }
+
+  it('is really asked for in a module like its own', () => {
+    expect(declared('imports').length).toBeGreaterThan(0);
+    expect(declared('providers').length).toBeGreaterThan(0);
+  });
+
+  it.each(NEEDED.map((token) => [token.name, token] as const))('includes %s', async (_name, token) => {
+    expect(await probe(token)).toBeInstanceOf(token);
+  });
+
+  it.each(FORBIDDEN.map((token) => [token.name, token] as const))('does not include %s', async (_name, token) => {
+    await expect(probe(token)).rejects.toThrow(
+      `Nest can't resolve dependencies of the probe (?). Please make sure that the argument ${token.name} at index [0]`,
+    );
+  });
+
+  it('would include the writers if only their modules were imported: the refusal is the wiring, not the probe', async () => {
+    expect(await probe(OrgMemory, [OrgMemoryModule])).toBeInstanceOf(OrgMemory);
+    expect(await probe(PublicationOutbox, [PublicationOutboxModule])).toBeInstanceOf(PublicationOutbox);
+  });
+
+  it('is the same for every other part: only the approvals are given the writers', async () => {
+    const app = await Test.createTestingModule({
+      imports: [AppModule.with(loadConfig({}), opened.database)],
+    }).compile();
+    const modules = [...app.get(ModulesContainer).values()];
+    const offers = (module: NestModule, token: InjectionToken): boolean =>
+      module.exports.has(token) ||
+      [...module.imports].some((passedOn) => module.exports.has(passedOn.metatype) && offers(passedOn, token));
+    const reaching = (token: InjectionToken) =>
+      modules
+        .filter(({ providers, imports }) => providers.has(token) || [...imports].some((from) => offers(from, token)))
+        .map(({ name }) => name)
+        .sort();
+    expect(reaching(OrgMemory)).toEqual(['ApprovalsModule', 'OrgMemoryModule']);
+    expect(reaching(PublicationOutbox)).toEqual(['ApprovalsModule', 'PublicationOutboxModule']);
+    expect(reaching(Approvals)).toEqual(['ApprovalsModule']);
+    expect(reaching(Settlement)).toEqual(['ApprovalsModule']);
+    expect(modules.filter(({ isGlobal }) => isGlobal).map(({ name }) => name)).not.toContain('ApprovalsModule');
+  });
+
+  it('cannot be fetched around the wiring: no source asks the container at run time', () => {
+    const container = /\b(?:ModuleRef|ModulesContainer|LazyModuleLoader|DiscoveryService|NestContainer)\b/;
+    expect(sourcesWith(container)).toEqual([]);
+    expect(container.test(source('test/architecture/gate.spec.ts'))).toBe(true);
+  });
+});
+
+describe('the compiler as a gate', () => {
+  it('reads the file that says who cannot decide', () => {
+    const { include, exclude = [] } = JSON.parse(source('tsconfig.json'));
+    expect(include).toContain('test');
+    expect(exclude).toEqual([]);
+    expect(source('scripts/check.mjs')).toContain("'-p', 'tsconfig.json'");
+    expect(source('tsconfig.json')).toContain('"strict": true');
+  });
+
+  it('knows every verb that takes a reviewer', () => {
+    const verb = /^ {2}(?:async )?(\w+)\([^)]*\b_?reviewer: ReviewerActor/gm;
+    const services = sources().filter((file) => file.endsWith('.service.ts'));
+    const verbs = services.flatMap((file) => [...source(file).matchAll(verb)].map(([, name]) => name));
+    expect(verbs.sort()).toEqual(['add', 'admit', 'approve', 'reject', 'retire', 'revoke', 'settle']);
+    const held = source('test/architecture/who-can-decide.ts');
+    for (const name of verbs)
+      for (const actor of ['job', 'agent', 'admin'])
+        expect(held).toMatch(
+          new RegExp(`@ts-expect-error [^\\n]*\\n +await \\w+\\.${name}\\([^\\n]*others\\.${actor}\\b`),
+        );
+  });
+
+  it('gives the brand of a reviewer in one place, behind the checks of a signed-in person', () => {
+    expect(sourcesWith(/\bas ReviewerActor\b|<ReviewerActor>|\bas unknown as\s+Reviewer/)).toEqual([
+      'src/access/caller.ts',
+    ]);
+    expect(source('src/access/caller.ts').match(/as ReviewerActor/g)).toHaveLength(1);
+  });
+
+  it('sees a literal true where the configuration says that a person approves', () => {
+    expect(loadConfig({}).requiresHumanApproval).toBe(true);
+    for (const value of ['false', '0', 'no', 'TRUE'])
+      expect(() => loadConfig({ GUILDBOOK_REQUIRES_HUMAN_APPROVAL: value })).toThrow(/REQUIRES_HUMAN_APPROVAL/);
+  });
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { everyCredential, VALID, type Valid, VOID } from '../support/credentials.js';
+
+/** Open to everybody. Each line here is a decision. */
+const OPEN = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /.well-known/agent-skills/index.json',
+  'GET /.well-known/agent-skills/:name/SKILL.md',
+  'POST /v1/sign-in',
+  'GET /v1/openapi.json',
+  'GET /v1/docs',
+  'GET /v1/docs/',
+  'GET /v1/docs/*',
+  'GET /v1/docs/LICENSE',
+  'GET /v1/docs/docs/swagger-ui-init.js',
+  'GET /v1/docs/index.html',
+  'GET /v1/docs/swagger-ui-init.js',
+  'GET /v1/docs-yaml',
+];
+
+const PEOPLE: readonly Valid[] = ['reader', 'reviewer', 'administrator'];
+const READERS: readonly Valid[] = [...PEOPLE, 'service'];
+const ADMINISTRATOR: readonly Valid[] = ['administrator'];
+/** No agent and no service, whatever it may read: deciding is for a reviewer in person. */
+const REVIEWER: readonly Valid[] = ['reviewer'];
+
+/** Who may use a route. Whoever else is known gets 403, and whoever is not gets 401. */
+const ALLOWED: Record<string, readonly Valid[]> = {
+  'GET /v1/me': VALID.filter((holder) => holder !== 'proposing service'),
+  'GET /v1/agents': PEOPLE,
+  'POST /v1/agents': ADMINISTRATOR,
+  'GET /v1/services': ADMINISTRATOR,
+  'POST /v1/services': ADMINISTRATOR,
+  'GET /v1/people': ADMINISTRATOR,
+  'POST /v1/people': ADMINISTRATOR,
+  'POST /v1/people/:id/invite': ADMINISTRATOR,
+  'POST /v1/principals/:id/rotate': ADMINISTRATOR,
+  'DELETE /v1/principals/:id': ADMINISTRATOR,
+  'POST /v1/executions': ['agent', 'service', 'administrator'],
+  'GET /v1/executions': READERS,
+  'GET /v1/executions/status': READERS,
+  'GET /v1/executions/:id': READERS,
+  'GET /v1/lessons': READERS,
+  'POST /v1/evolver/cycles': ADMINISTRATOR,
+  'GET /v1/evolver/reports': READERS,
+  'GET /v1/evolver/reports/:id': READERS,
+  'GET /v1/approvals': READERS,
+  'GET /v1/approvals/:id': READERS,
+  'POST /v1/approvals/:id/approve': REVIEWER,
+  'POST /v1/approvals/:id/reject': REVIEWER,
+  'POST /v1/approvals/:id/revoke': REVIEWER,
+  'GET /v1/skills': [...READERS, 'agent'],
+  'GET /v1/repository': READERS,
+  'GET /v1/skills/:name': [...READERS, 'agent'],
+  'GET /v1/journal': READERS,
+  'GET /v1/journal/verification': READERS,
+  // The last one: it takes the personal tokens of whoever calls it.
+  'POST /v1/sign-out': PEOPLE,
+};
+
+/** The routes of the running server as `METHOD /path`, read from the router itself: what is not documented counts too. */
+function routesOf(app: TestApplication): string[] {
+  const above: string[] = [];
+  const tree = app.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
+  return tree
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .flatMap((line) => {
+      const [, indent = '', segment = '', methods = ''] = line.match(/^([│├└─ ]*)(\S*) \(([A-Z, ]+)\)$/) ?? [];
+      if (methods === '') throw new Error(`a line of the routes that is not understood: ${line}`);
+      const depth = indent.length / 4 - 1;
+      above.splice(depth, above.length, segment);
+      return methods.split(', ').map((method) => `${method} ${above.join('')}`);
+    });
+}
+
+describe('the routes', () => {
+  let app: TestApplication;
+  let credentials: Awaited<ReturnType<typeof everyCredential>>;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    credentials = await everyCredential(app);
+  });
+  afterAll(() => app.close());
+
+  function call(route: string, headers: Readonly<Record<string, string>>): Promise<Response> {
+    const [method = '', path = ''] = route.split(' ');
+    const url = app.url + path.replace(':id', '00000000-0000-4000-8000-000000000000').replace(':name', 'no-such-skill');
+    const post = method === 'POST' ? { body: '{}', headers: { ...headers, 'content-type': 'application/json' } } : {};
+    return fetch(url, { method, headers, ...post });
+  }
+
+  const outcome = ({ status }: Response): string => {
+    if (status === 401 || status === 403) return String(status);
+    return status < 500 ? 'allowed' : `broken: ${status}`;
+  };
+
+  it('are exactly the ones that this table has an expectation for', () => {
+    const routes = routesOf(app);
+    const known = [...OPEN, ...Object.keys(ALLOWED)];
+    const heads = routes.filter((route) => route.startsWith('HEAD ')).map((route) => route.replace('HEAD', 'GET'));
+    expect(routes.filter((route) => !route.startsWith('HEAD ')).sort()).toEqual(known.sort());
+    expect(known).toEqual(expect.arrayContaining(heads));
+    expect(routes.length).toBeGreaterThan(40);
+  });
+
+  it('say in a problem document what is missing, and nothing about what is there', async () => {
+    const approve = 'POST /v1/approvals/:id/approve';
+    const nobody = await call(approve, credentials.nothing);
+    expect(nobody.headers.get('www-authenticate')).toBe('Bearer realm="guildbook"');
+    expect(nobody.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(await nobody.json()).toMatchObject({ status: 401, code: 'access.no_credential' });
+    for (const holder of ['agent', 'service', 'proposing service'] as const)
+      expect(await (await call(approve, credentials[holder])).json()).toMatchObject({
+        status: 403,
+        code: 'access.not_a_person',
+      });
+    expect(await (await call(approve, credentials.reader)).json()).toMatchObject({ code: 'access.scope_missing' });
+  });
+
+  it.each(Object.entries(ALLOWED))('%s: everybody is answered as expected', async (route, allowed) => {
+    const methods = route.startsWith('GET ') ? [route, route.replace('GET', 'HEAD')] : [route];
+    for (const method of methods) {
+      const answers: Record<string, string> = {};
+      for (const [holder, headers] of Object.entries(credentials))
+        answers[holder] = outcome(await call(method, headers));
+      expect(answers).toEqual({
+        ...Object.fromEntries(VALID.map((holder) => [holder, allowed.includes(holder) ? 'allowed' : '403'])),
+        ...Object.fromEntries(VOID.map((holder) => [holder, '401'])),
+      });
+    }
+  });
+
+  it('take a credential from the Authorization header alone', async () => {
+    const { token } = await app.person('who hides it', { reviewer: true, admin: true });
+    const elsewhere = [
+      ['/v1/me', { cookie: `token=${token}; authorization=Bearer ${token}` }],
+      ['/v1/me', { 'x-api-key': token, 'proxy-authorization': `Bearer ${token}` }],
+      ['/v1/me', { authorization: token }],
+      [`/v1/me?token=${token}&access_token=${token}&authorization=Bearer%20${token}`, {}],
+    ] as const;
+    for (const [path, headers] of elsewhere) expect((await fetch(app.url + path, { headers })).status).toBe(401);
+    expect((await fetch(`${app.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+  });
+
+  it('take no form, which a foreign page could send', async () => {
+    const { token } = await app.person('who browses', { reviewer: true });
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
+      const answer = await fetch(`${app.url}/v1/approvals/00000000-0000-4000-8000-000000000000/reject`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': type },
+        body: 'reason=because',
+      });
+      expect([type, answer.status]).toEqual([type, 415]);
+    }
+  });
+});

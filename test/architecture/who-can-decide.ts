@@ -1,0 +1,99 @@
+import type { Item } from '../../src/approvals/approval-item.js';
+import type { Approvals } from '../../src/approvals/approvals.service.js';
+import type { Settlement } from '../../src/approvals/settlement.service.js';
+import type { AdminActor, AgentActor, JobActor, ReviewerActor } from '../../src/journal/actor.js';
+import type { ApprovedSkill, OrgMemory } from '../../src/memory/org-memory.service.js';
+import type { Tx } from '../../src/platform/database.js';
+import type { ApprovedArtifact, PublicationOutbox } from '../../src/skills/publication-outbox.service.js';
+
+/*
+ * The gate as the compiler holds it. Nothing here runs: the type check of `npm run check` compiles this file. Each
+ * `@ts-expect-error` is an error itself once its call compiles, so the day on which a job can be passed to a deciding
+ * verb, the check fails. The calls with a reviewer compile: what is refused is the actor, and nothing else of the call.
+ * (gate.spec.ts sees to it that the compiler reads this file and that every deciding verb stands in it.)
+ */
+
+export async function whoCanDecide(
+  approvals: Approvals,
+  reviewer: ReviewerActor,
+  others: { job: JobActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await approvals.approve(reviewer, 'id', 'sha256');
+  await approvals.reject(reviewer, 'id', 'reason');
+  await approvals.revoke(reviewer, 'id', 'reason');
+
+  // @ts-expect-error a job does not approve
+  await approvals.approve(others.job, 'id', 'sha256');
+  // @ts-expect-error an agent does not approve
+  await approvals.approve(others.agent, 'id', 'sha256');
+  // @ts-expect-error an administrator does not approve
+  await approvals.approve(others.admin, 'id', 'sha256');
+  // @ts-expect-error whoever looks like a reviewer is none: only `access` gives the brand
+  await approvals.approve({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'sha256');
+  // @ts-expect-error nobody does not approve
+  await approvals.approve(undefined, 'id', 'sha256');
+
+  // @ts-expect-error a job does not reject
+  await approvals.reject(others.job, 'id', 'reason');
+  // @ts-expect-error an agent does not reject
+  await approvals.reject(others.agent, 'id', 'reason');
+  // @ts-expect-error an administrator does not reject
+  await approvals.reject(others.admin, 'id', 'reason');
+  // @ts-expect-error whoever looks like a reviewer is none
+  await approvals.reject({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
+
+  // @ts-expect-error a job takes no approval back
+  await approvals.revoke(others.job, 'id', 'reason');
+  // @ts-expect-error an agent takes no approval back
+  await approvals.revoke(others.agent, 'id', 'reason');
+  // @ts-expect-error an administrator takes no approval back
+  await approvals.revoke(others.admin, 'id', 'reason');
+  // @ts-expect-error whoever looks like a reviewer is none
+  await approvals.revoke({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
+}
+
+export async function whoCanSettle(
+  settlement: Settlement,
+  { tx, item }: { tx: Tx; item: Item },
+  reviewer: ReviewerActor,
+  others: { job: JobActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await settlement.settle(tx, reviewer, item);
+
+  // @ts-expect-error a job settles nothing
+  await settlement.settle(tx, others.job, item);
+  // @ts-expect-error an agent settles nothing
+  await settlement.settle(tx, others.agent, item);
+  // @ts-expect-error an administrator settles nothing
+  await settlement.settle(tx, others.admin, item);
+}
+
+export async function whoCanWriteWhatWasApproved(
+  { orgMemory, outbox, tx }: { orgMemory: OrgMemory; outbox: PublicationOutbox; tx: Tx },
+  { skill, artifact }: { skill: ApprovedSkill; artifact: ApprovedArtifact },
+  reviewer: ReviewerActor,
+  others: { job: JobActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await orgMemory.admit(tx, reviewer, skill);
+  await orgMemory.retire(tx, reviewer, 'memory id');
+  await outbox.add(tx, reviewer, artifact);
+
+  // @ts-expect-error a job writes no org memory
+  await orgMemory.admit(tx, others.job, skill);
+  // @ts-expect-error an agent writes no org memory
+  await orgMemory.admit(tx, others.agent, skill);
+  // @ts-expect-error an administrator writes no org memory
+  await orgMemory.admit(tx, others.admin, skill);
+  // @ts-expect-error a job retires no skill
+  await orgMemory.retire(tx, others.job, 'memory id');
+  // @ts-expect-error an agent retires no skill
+  await orgMemory.retire(tx, others.agent, 'memory id');
+  // @ts-expect-error an administrator retires no skill
+  await orgMemory.retire(tx, others.admin, 'memory id');
+  // @ts-expect-error a job publishes nothing
+  await outbox.add(tx, others.job, artifact);
+  // @ts-expect-error an agent publishes nothing
+  await outbox.add(tx, others.agent, artifact);
+  // @ts-expect-error an administrator publishes nothing
+  await outbox.add(tx, others.admin, artifact);
+}

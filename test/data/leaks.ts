@@ -1,0 +1,44 @@
+import { redact } from '../../src/untrusted/redact.js';
+
+/** What must not be in anything that is shown or published: how often each kind was found. */
+export interface Leaks {
+  readonly homePaths: number;
+  readonly users: number;
+  readonly emails: number;
+  readonly secrets: number;
+}
+
+const HOME = /(?:\/(?:Users|home)\/|[A-Za-z]:\\Users\\)[\w.-]{1,64}/g;
+/** With the @, before a name that ends in letters: addresses, and neither decorators nor versions of packages. */
+const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[A-Za-z]{2,24}\b/g;
+/** Names of accounts, not of people. */
+const NOBODY: ReadonlySet<string> = new Set([
+  'root',
+  'user',
+  'runner',
+  'ubuntu',
+  'app',
+  'dev',
+  'node',
+  'admin',
+  'home',
+]);
+
+/** The names of the users whose home folders a source mentions. */
+export function usersIn(source: string): string[] {
+  const names = (source.match(HOME) ?? []).map((path) => path.split(/[/\\]/).at(-1) ?? '');
+  return [...new Set(names)].filter((name) => name.length > 2 && !NOBODY.has(name.toLowerCase()));
+}
+
+/** Text by text: of two that are merely put together, a rule could make a secret. */
+export function leaksIn(texts: readonly string[], users: readonly string[]): Leaks {
+  const count = (find: (text: string) => number): number => texts.reduce((sum, text) => sum + find(text), 0);
+  return {
+    homePaths: count((text) => text.match(HOME)?.length ?? 0),
+    users: count((text) => users.filter((user) => text.includes(user)).length),
+    emails: count((text) => text.match(EMAIL)?.length ?? 0),
+    secrets: count((text) => redact(text).findings.reduce((sum, finding) => sum + finding.count, 0)),
+  };
+}
+
+export const hasLeaks = (leaks: Leaks): boolean => Object.values(leaks).some((count) => count > 0);

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Approval } from '../../src/approvals/approvals.schema.js';
+import { type ImportSummary, importFiles } from '../../src/cli/commands/import.js';
+import { type AgentPer, transcriptFiles } from '../../src/cli/transcripts.js';
+import type { Guildbook } from '../../src/client/guildbook.js';
+import type { CycleReport } from '../../src/evolve/cycles.schema.js';
+import { BuiltProgram, type ServerProcess } from '../support/cli.js';
+import { type Leaks, leaksIn, usersIn } from './leaks.js';
+
+export interface Measured {
+  readonly summary: ImportSummary;
+  /** What a second import of the same files added: nothing. */
+  readonly again: number;
+  readonly lessons: number;
+  readonly notTeaching: Readonly<Record<string, number>>;
+  readonly cycle: CycleReport | null;
+  readonly proposals: readonly Approval[];
+  readonly leaks: { readonly proposals: Leaks; readonly executions: Leaks };
+  readonly seconds: Readonly<Record<'start' | 'import' | 'lessons' | 'cycle', number>>;
+  /** Resident memory of the server's process; undefined where there is no /proc. */
+  readonly megabytes: Readonly<Record<'idle' | 'afterImport' | 'afterCycle' | 'peak', number | undefined>>;
+}
+
+/** Imports transcripts into a server of its own, started for them, and runs one cycle: everything through the API. */
+export async function measure(paths: readonly string[], agentPer: AgentPer): Promise<Measured> {
+  const program = await BuiltProgram.prepare();
+  try {
+    const [server, start] = await timed(() => program.serve());
+    return await onServer(server, await transcriptFiles(paths), agentPer, start);
+  } finally {
+    await program.remove();
+  }
+}
+
+async function onServer(
+  server: ServerProcess,
+  files: readonly string[],
+  agentPer: AgentPer,
+  start: number,
+): Promise<Measured> {
+  const client = await server.administrator();
+  const idle = megabytes(server.pid, 'VmRSS');
+  const [summary, importing] = await timed(() => importFiles(client, files, agentPer));
+  const afterImport = megabytes(server.pid, 'VmRSS');
+  const [, learning] = await timed(() => settled(client));
+  const [cycle, cycling] = await timed(() => client.evolver.run(false));
+  const proposals = await Promise.all(
+    (await client.approvals.list({ limit: 100 })).items.map(({ id }) => client.approvals.show(id)),
+  );
+  const users = usersIn(files.map((file) => readFileSync(file, 'utf8')).join('\n'));
+  const { notTeaching } = await client.executions.status();
+  return {
+    summary,
+    again: (await importFiles(client, files, agentPer)).new,
+    lessons: (await client.lessons({ limit: 1 })).total,
+    notTeaching: Object.fromEntries(notTeaching.map(({ reason, count }) => [reason, count])),
+    cycle: cycle.report,
+    proposals,
+    leaks: {
+      proposals: leaksIn(proposals.flatMap(shownTexts), users),
+      executions: leaksIn(await storedTexts(client), users),
+    },
+    seconds: { start, import: importing, lessons: learning, cycle: cycling },
+    megabytes: {
+      idle,
+      afterImport,
+      afterCycle: megabytes(server.pid, 'VmRSS'),
+      peak: megabytes(server.pid, 'VmHWM'),
+    },
+  };
+}
+
+/** Waits until capture and proposer have nothing left to do. */
+async function settled(client: Guildbook): Promise<void> {
+  for (;;) {
+    const { awaitingCapture, awaitingProposal } = await client.executions.status();
+    if (awaitingCapture + awaitingProposal === 0) return;
+    await sleep(50);
+  }
+}
+
+/** A proposal without hashes and ids, which a rule for secrets may take for one. */
+function shownTexts({ proposal, evidence, artifact, title, skillName }: Approval): string[] {
+  const withoutIds = artifact.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '');
+  return [title, skillName, ...Object.values(proposal).flat(), JSON.stringify(evidence), withoutIds];
+}
+
+/** What the server keeps of the executions: titles, actions, error texts. */
+async function storedTexts(client: Guildbook): Promise<string[]> {
+  const texts: string[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await client.executions.list({ limit: 200, ...(after ? { after } : {}) });
+    for (const { id } of page.items) {
+      const { report } = await client.executions.show(id);
+      texts.push(report.taskTitle, report.errorMessage ?? '');
+      texts.push(...report.toolCalls.flatMap(({ action, errorMessage }) => [action, errorMessage ?? '']));
+    }
+    after = page.next;
+  }
+  return texts;
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const began = performance.now();
+  const result = await work();
+  return [result, Math.round((performance.now() - began) / 10) / 100];
+}
+
+function megabytes(pid: number, field: 'VmRSS' | 'VmHWM'): number | undefined {
+  try {
+    const kilobytes = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1024);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,154 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { table } from '../../src/cli/terminal.js';
+import type { AgentPer } from '../../src/cli/transcripts.js';
+import { hasLeaks } from './leaks.js';
+import { type Measured, measure } from './measure.js';
+import { transcriptsOf } from './trajectories.js';
+
+const { values } = parseArgs({
+  options: { data: { type: 'string' }, 'agent-per': { type: 'string', default: 'file' } },
+});
+const data = values.data ?? '';
+const agentPer: AgentPer = values['agent-per'] === 'project' ? 'project' : 'file';
+
+interface Set {
+  readonly name: string;
+  readonly what: string;
+  run(): Promise<Measured>;
+}
+
+/** The parsed sessions, one folder for each agent, gone afterwards. */
+async function measureTrajectories(file: string): Promise<Measured> {
+  const folder = mkdtempSync(join(tmpdir(), 'guildbook-trajectories-'));
+  try {
+    for (const { agent, session, text } of transcriptsOf(readFileSync(file, 'utf8'))) {
+      mkdirSync(join(folder, agent), { recursive: true });
+      writeFileSync(join(folder, agent, `${session}.jsonl`), text);
+    }
+    return await measure([folder], 'project');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const at = (...path: string[]): string => join(data, ...path);
+const SETS: readonly (Set & { file: string })[] = [
+  {
+    name: 'raw',
+    what: 'Claude Code transcripts as they were published',
+    file: at('claude-code-swe', 'raw'),
+    run: () => measure([at('claude-code-swe', 'raw')], agentPer),
+  },
+  {
+    name: 'trajectories',
+    what: 'parsed sessions, one agent for each repository',
+    file: at('claude-code-swe', 'trajectories.jsonl'),
+    run: () => measureTrajectories(at('claude-code-swe', 'trajectories.jsonl')),
+  },
+  {
+    name: 'edge cases',
+    what: 'a transcript with lines that are no records',
+    file: at('transcripts', 'claude-code', 'public-claude-code-log', 'edge_cases.jsonl'),
+    run: () => measure([at('transcripts', 'claude-code', 'public-claude-code-log', 'edge_cases.jsonl')], 'file'),
+  },
+];
+
+const problems: string[] = [];
+const results: Record<string, Measured> = {};
+for (const set of SETS) {
+  if (!existsSync(set.file)) {
+    problems.push(`${set.name}: there is nothing at ${set.file}`);
+    continue;
+  }
+  console.error(`\n== ${set.name}: ${set.what}`);
+  const measured = await set.run();
+  results[set.name] = measured;
+  printProposals(measured);
+  problems.push(...problemsOf(measured).map((problem) => `${set.name}: ${problem}`));
+}
+printTable();
+for (const problem of problems) console.log(`PROBLEM ${problem}`);
+console.log(JSON.stringify({ agentPer, problems, sets: Object.fromEntries(Object.entries(results).map(figures)) }));
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+function problemsOf({ summary, again, proposals, leaks }: Measured): string[] {
+  const withoutEvidence = proposals.filter(({ evidence }) => !evidence.alternatives.some(({ worked }) => worked > 0));
+  return [
+    ...(summary.taken === 0 ? ['nothing was taken'] : []),
+    ...(again > 0 ? [`a second import added ${again} executions`] : []),
+    ...withoutEvidence.map(({ title }) => `"${title}" is proposed without an action that worked`),
+    ...(hasLeaks(leaks.proposals) ? [`a proposal shows what it must not: ${JSON.stringify(leaks.proposals)}`] : []),
+    ...(hasLeaks(leaks.executions) ? [`an execution keeps what it must not: ${JSON.stringify(leaks.executions)}`] : []),
+  ];
+}
+
+function printProposals({ proposals, cycle }: Measured): void {
+  const rows = proposals.map(({ title, evidence, confidence }) => {
+    const tried = evidence.alternatives.reduce((most, one) => (one.worked > most.worked ? one : most), {
+      worked: 0,
+      n: 0,
+    });
+    const { agents, executions, failures } = evidence;
+    return [title, agents, executions, failures, `${tried.worked} of ${tried.n}`, confidence.toFixed(2)];
+  });
+  const head = ['proposal', 'agents', 'executions', 'failures', 'worked', 'confidence'];
+  console.log(rows.length === 0 ? 'no proposals' : table(head, rows));
+  const unsolved = (cycle?.unsolved ?? []).map((u) => [u.action, u.errorClass, u.agents, u.failures]);
+  if (unsolved.length > 0) console.log(`\n${table(['unsolved', 'error', 'agents', 'failures'], unsolved)}`);
+}
+
+function printTable(): void {
+  const head = [
+    'set',
+    'files',
+    'agents',
+    'taken',
+    'bad',
+    'lessons',
+    'patterns',
+    'proposals',
+    'import s',
+    'cycle s',
+    'MB',
+  ];
+  const rows = Object.entries(results).map(([name, { summary, lessons, cycle, proposals, seconds, megabytes }]) => [
+    name,
+    summary.files,
+    summary.agents.length,
+    summary.taken,
+    summary.badLines,
+    lessons,
+    cycle?.patterns ?? 0,
+    proposals.length,
+    seconds.import,
+    seconds.cycle,
+    `${megabytes.idle ?? '?'} idle, ${megabytes.afterImport ?? '?'} after import, ${megabytes.peak ?? '?'} peak`,
+  ]);
+  console.log(`\n${table(head, rows)}`);
+}
+
+function figures([name, { summary, cycle, proposals, ...rest }]: [string, Measured]): [string, unknown] {
+  const { agents, ...imported } = summary;
+  const {
+    proposals: found,
+    unsolved,
+    window: _window,
+    ...funnel
+  } = cycle ?? { proposals: [], unsolved: [], window: {} };
+  const shown = proposals.map(({ title, action, confidence, evidence }) => ({
+    title,
+    action,
+    confidence,
+    agents: evidence.agents,
+    executions: evidence.executions,
+    failures: evidence.failures,
+    alternatives: evidence.alternatives.map(({ action: tried, worked, n }) => ({ action: tried, worked, n })),
+  }));
+  return [
+    name,
+    { ...imported, agents: agents.length, ...rest, funnel, emitted: found.length, unsolved, proposals: shown },
+  ];
+}

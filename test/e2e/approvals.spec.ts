@@ -1,0 +1,201 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Approval } from '../../src/approvals/approvals.schema.js';
+import { sha256 } from '../../src/platform/canonical-json.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { type FleetAgent, onlyPending, reportPythonFleet } from '../support/fleet.js';
+
+const SKILL = 'use-python3-instead-of-python';
+
+describe('a proposal becomes a skill only when a person approves its bytes', () => {
+  let app: TestApplication;
+  let fleet: FleetAgent[];
+  let item: Approval;
+  let reviewer: Awaited<ReturnType<TestApplication['person']>>;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    reviewer = await app.person('Rosa Reviewer', { reviewer: true });
+    fleet = await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
+    await app.admin.evolver.run(false);
+    item = await onlyPending(app);
+  });
+  afterAll(() => app.close());
+
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const published = () =>
+    readdirSync(app.skillsDir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('SKILL.md'));
+  const orgMemory = () => app.database.client.memory.count({ where: { scope: 'ORG' } });
+  const decisions = () => app.database.client.approvalDecision.count();
+  const untouched = async () => {
+    expect(await orgMemory()).toBe(0);
+    expect(await decisions()).toBe(0);
+    expect(published()).toEqual([]);
+    expect(await onlyPending(app)).toEqual(item);
+  };
+
+  it('waits in the queue: executions, lessons and a cycle write no org memory and no file', async () => {
+    expect((await app.admin.lessons()).total).toBeGreaterThanOrEqual(3);
+    await untouched();
+    const { items, total } = await app.admin.approvals.list();
+    expect(total).toBe(1);
+    expect(items[0]).toMatchObject({
+      kind: 'new_skill',
+      state: 'pending',
+      revision: 1,
+      skillName: SKILL,
+      evidence: { agents: 3, owners: 3, origins: 3, executions: 3, failures: 6 },
+    });
+    expect((await app.admin.approvals.list({ state: 'approved' })).total).toBe(0);
+  });
+
+  it('is shown with everything that a decision needs: the file, the evidence, the findings, the history', async () => {
+    const shown = await reviewer.client.approvals.show(item.id);
+    expect(shown.artifact).toContain(`name: "${SKILL}"`);
+    expect(sha256(shown.artifact)).toBe(shown.artifactSha256);
+    expect(shown.evidence.failing).toMatchObject({ tool: 'shell', action: 'python', errorClass: 'SyntaxError' });
+    expect(shown.evidence.alternatives[0]).toMatchObject({ action: 'python3', worked: 3, n: 3 });
+    expect(shown.evidence.seenBy.map(({ agent }) => agent).sort()).toEqual(['ada', 'ben', 'cleo']);
+    expect(shown).toMatchObject({ findings: { redactions: [], suspicions: [] }, decisions: [], earlierRejections: [] });
+    expect(shown.history.map(({ action, actor }) => [action, actor.kind])).toEqual([
+      ['SKILL_EVOLVER_PROPOSAL_EMITTED', 'job'],
+    ]);
+    expect(shown.history[0]?.data).toMatchObject({ artifactSha256: item.artifactSha256 });
+  });
+
+  it('is not decided by an agent, whose own executions it came from', async () => {
+    for (const { token } of fleet) {
+      const approve = app.client(token).approvals.approve(item.id, item.artifactSha256);
+      await expect(approve).rejects.toMatchObject({ problem: { status: 403, code: 'access.not_a_person' } });
+      const reject = app.client(token).approvals.reject(item.id, 'I would rather not');
+      await expect(reject).rejects.toMatchObject({ problem: { status: 403, code: 'access.not_a_person' } });
+    }
+    await untouched();
+  });
+
+  it('is not decided by a service, with whatever scopes it has', async () => {
+    const { token } = await app.admin.services.add({ name: 'bridge', scopes: ['report-for', 'read', 'propose'] });
+    const bridge = app.client(token);
+    expect((await bridge.approvals.show(item.id)).artifactSha256).toBe(item.artifactSha256);
+    await expect(bridge.approvals.approve(item.id, item.artifactSha256)).rejects.toMatchObject({
+      problem: { status: 403, code: 'access.not_a_person' },
+    });
+    await untouched();
+  });
+
+  it('is not decided by a person without the role, not even by an administrator', async () => {
+    for (const roles of [{}, { admin: true }]) {
+      const { client } = await app.person(`Reader ${Object.keys(roles).join()}`.trim(), roles);
+      expect((await client.approvals.show(item.id)).artifactSha256).toBe(item.artifactSha256);
+      const missing = { problem: { status: 403, code: 'access.scope_missing' } };
+      await expect(client.approvals.approve(item.id, item.artifactSha256)).rejects.toMatchObject(missing);
+      await expect(client.approvals.reject(item.id, 'no reason')).rejects.toMatchObject(missing);
+    }
+    await untouched();
+  });
+
+  it('is not approved with the hash of other bytes: 409, and nothing changed', async () => {
+    const stale = reviewer.client.approvals.approve(item.id, sha256(`${item.artifact} and more`));
+    await expect(stale).rejects.toMatchObject({ problem: { status: 409, code: 'approval.artifact_changed' } });
+    await untouched();
+  });
+
+  it('is not approved without a whole hash: 400, naming the field', async () => {
+    for (const artifactSha256 of ['', item.artifactSha256.slice(0, 12), item.artifactSha256.toUpperCase(), '*'])
+      await expect(reviewer.client.approvals.approve(item.id, artifactSha256)).rejects.toMatchObject({
+        problem: { status: 400, code: 'request.invalid', errors: [{ field: 'artifactSha256' }] },
+      });
+    await untouched();
+  });
+
+  it('is org memory, and a file in the folder and in git with the approved bytes, once a reviewer approves', async () => {
+    const approved = await reviewer.client.approvals.approve(item.id, item.artifactSha256);
+    expect(approved).toMatchObject({ id: item.id, state: 'approved', artifactSha256: item.artifactSha256 });
+    await app.settled();
+    const file = join(app.skillsDir, SKILL, 'SKILL.md');
+    expect(sha256(readFileSync(file, 'utf8'))).toBe(item.artifactSha256);
+    expect(sha256(git('cat-file', 'blob', `HEAD:${SKILL}/SKILL.md`))).toBe(item.artifactSha256);
+    expect(git('status', '--porcelain')).toBe('');
+    expect(published()).toEqual([join(SKILL, 'SKILL.md')]);
+    const [memory, ...others] = await app.database.client.memory.findMany({ where: { scope: 'ORG' } });
+    expect(others).toEqual([]);
+    expect(memory).toMatchObject({
+      skillName: SKILL,
+      version: 1,
+      provenance: 'VERIFIED',
+      approvalId: item.id,
+      contentSha256: item.artifactSha256,
+      action: item.proposal.action,
+      supersededAt: null,
+    });
+  });
+
+  it('is committed once, by the reviewer, and the commit names the approval, the bytes and the journal entry', async () => {
+    const { items } = await app.admin.journal.list({ action: 'approval.approved' });
+    const [entry, ...others] = items;
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({
+      actor: { kind: 'reviewer', id: reviewer.id, name: 'Rosa Reviewer' },
+      subject: { type: 'approval', id: item.id },
+      data: { artifactSha256: item.artifactSha256, revision: 1, skillName: SKILL, version: 1 },
+    });
+    expect(git('log', '--format=%an <%ae>%n%s', '--', SKILL).trim()).toBe(
+      `Rosa Reviewer <rosa.reviewer@example.org>\nPublish ${SKILL} v1`,
+    );
+    expect(git('log', '--format=%(trailers:only)', '--', SKILL).trim()).toBe(
+      [
+        `Guildbook-Approval: ${item.id}`,
+        `Guildbook-Artifact-Sha256: ${item.artifactSha256}`,
+        `Guildbook-Journal: ${entry?.seq}:${entry?.hash}`,
+      ].join('\n'),
+    );
+  });
+
+  it('leaves the whole story in a journal that verifies', async () => {
+    const shown = await reviewer.client.approvals.show(item.id);
+    expect(shown.decisions).toEqual([
+      expect.objectContaining({ by: 'Rosa Reviewer', verdict: 'approved', artifactSha256: item.artifactSha256 }),
+    ]);
+    expect(shown.history.map(({ action }) => action)).toEqual(['SKILL_EVOLVER_PROPOSAL_EMITTED', 'approval.approved']);
+    const { items } = await app.admin.journal.list({ action: 'skill.published' });
+    expect(items.map(({ subject, data }) => [subject.id, data])).toEqual([
+      [SKILL, expect.objectContaining({ approval: item.id, commit: git('rev-parse', 'HEAD').trim() })],
+    ]);
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true, firstBroken: null });
+  });
+
+  it('is what agents read as the skill, byte for byte', async () => {
+    const agent = app.client(fleet[0]?.token);
+    expect((await agent.skills.list()).items.map(({ name }) => name)).toEqual([SKILL]);
+    expect(await agent.skills.show(SKILL)).toMatchObject({
+      artifact: item.artifact,
+      approvalId: item.id,
+      approvedBy: 'Rosa Reviewer',
+      publication: { state: 'published', commit: git('rev-parse', 'HEAD').trim() },
+    });
+  });
+
+  it('is decided once: the same request again, another reviewer and a rejection get 409, and nothing happens', async () => {
+    const second = await app.person('Second Reviewer', { reviewer: true });
+    const already = { problem: { status: 409, code: 'approval.already_decided' } };
+    for (const { client } of [reviewer, second]) {
+      await expect(client.approvals.approve(item.id, item.artifactSha256)).rejects.toMatchObject(already);
+      await expect(client.approvals.reject(item.id, 'changed my mind')).rejects.toMatchObject(already);
+    }
+    await app.settled();
+    expect([await orgMemory(), await decisions()]).toEqual([1, 1]);
+    expect(git('rev-list', '--count', 'HEAD', '--', SKILL).trim()).toBe('1');
+    expect((await app.admin.journal.list({ action: 'approval.approved' })).items).toHaveLength(1);
+    expect((await app.admin.journal.list({ action: 'approval.rejected' })).items).toEqual([]);
+  });
+
+  it('is not proposed again by the next cycle', async () => {
+    const { report } = await app.admin.evolver.run(false);
+    expect(report).toMatchObject({ alreadyApproved: 1, emitted: 0 });
+    expect((await app.admin.approvals.list()).total).toBe(0);
+    expect(existsSync(join(app.skillsDir, SKILL, 'SKILL.md'))).toBe(true);
+  });
+});

@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { BuiltProgram } from '../support/cli.js';
+
+jest.setTimeout(180_000);
+
+/** Clears the screen, sets a title, turns the text around, hides a word, and forges a line. */
+const HOSTILE = 'x\u001b[2J\u001b]0;owned\u0007\u009b31m\u202eevil\u2066\u200b\r\nFORGED';
+const STEERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const ID = '0b9d3c52-7f41-4c7e-9a51-1f2e3d4c5b6a';
+const WHEN = '2026-01-05T09:00:00.000Z';
+
+describe('the command line, when what it shows was written by somebody hostile', () => {
+  let program: BuiltProgram;
+  let server: Server;
+  let url: string;
+
+  beforeAll(async () => {
+    program = await BuiltProgram.prepare();
+    server = createServer((request, response) => {
+      const path = new URL(request.url ?? '', 'http://localhost').pathname;
+      const [status, answer] = answerOf(request.method ?? '', path);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await program.remove();
+  });
+
+  const guildbook = (...args: string[]) => program.run(args, { GUILDBOOK_SERVER: url, GUILDBOOK_TOKEN: 'gbp_example' });
+  const steered = (text: string) => text.split('\n').some((line) => STEERS.test(line));
+
+  it.each([
+    'lessons',
+    'approvals list',
+    `approvals show ${ID}`,
+    'skills list',
+    'skills show x',
+    'journal list',
+    'agents list',
+    'people list',
+    'status',
+    'evolve',
+    'whoami',
+  ])('shows it and does not obey it: guildbook %s', async (command) => {
+    const { code, stdout, stderr } = await guildbook(...command.split(' '));
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('\\u{1b}[2J');
+    expect(steered(stdout)).toBe(false);
+  });
+
+  it.each(['lessons', 'approvals', 'journal', 'agents'])(
+    'lets it forge no line in a list: guildbook %s',
+    async (command) => {
+      const { stdout } = await guildbook(command);
+      expect(stdout).toContain('\\u{0a}FORGED');
+      expect(stdout).not.toMatch(/^FORGED/m);
+    },
+  );
+
+  it('keeps it harmless in JSON, too, and the same value', async () => {
+    const { stdout } = await guildbook('--json', 'lessons');
+    expect(steered(stdout)).toBe(false);
+    expect(JSON.parse(stdout)).toMatchObject({ items: [{ lesson: { discovery: HOSTILE } }] });
+  });
+
+  it('keeps it harmless in an error', async () => {
+    const { code, stdout, stderr } = await guildbook('agents', 'add', 'x');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('\\u{1b}[2J');
+    expect(steered(stderr)).toBe(false);
+  });
+});
+
+const RATE = { worked: 1, n: 1, rate: 1, low: 0.2, high: 1 };
+const SUMMARY = {
+  id: ID,
+  kind: 'new_skill',
+  state: 'pending',
+  revision: 1,
+  skillName: HOSTILE,
+  title: HOSTILE,
+  action: HOSTILE,
+  artifactSha256: 'a'.repeat(64),
+  risk: 'low',
+  confidence: 1,
+  impact: 1,
+  evidence: { agents: 3, owners: 1, origins: 3, executions: 3, failures: 3 },
+  createdAt: WHEN,
+  updatedAt: WHEN,
+  expiresAt: WHEN,
+  decidedAt: null,
+};
+const APPROVAL = {
+  ...SUMMARY,
+  artifact: HOSTILE,
+  evidence: {
+    ...SUMMARY.evidence,
+    firstSeen: WHEN,
+    lastSeen: WHEN,
+    failing: { tool: HOSTILE, action: HOSTILE, errorClass: HOSTILE, example: HOSTILE },
+    failureRate: RATE,
+    repeating: RATE,
+    alternatives: [{ ...RATE, action: HOSTILE, agents: 3, lift: 1 }],
+    seenBy: [{ agent: HOSTILE, owner: HOSTILE, executions: 1, failures: 1 }],
+  },
+  findings: { redactions: [{ rule: HOSTILE, count: 1 }], suspicions: [{ kind: HOSTILE, count: 1 }] },
+  supersedes: { id: ID, name: HOSTILE, condition: HOSTILE, action: HOSTILE },
+  earlierRejections: [{ reason: HOSTILE, decidedAt: WHEN }],
+  decisions: [{ by: HOSTILE, verdict: 'rejected', reason: HOSTILE, artifactSha256: '', decidedAt: WHEN }],
+  history: [],
+};
+const SKILL = {
+  name: HOSTILE,
+  version: 1,
+  approvedBy: HOSTILE,
+  approvedAt: WHEN,
+  artifact: HOSTILE,
+  publication: { state: 'published', commit: HOSTILE, path: HOSTILE, lastError: HOSTILE },
+  history: [{ commit: HOSTILE, author: HOSTILE, when: HOSTILE, subject: HOSTILE }],
+};
+const PRINCIPAL = {
+  id: HOSTILE,
+  kind: HOSTILE,
+  name: HOSTILE,
+  email: HOSTILE,
+  roles: [HOSTILE],
+  role: HOSTILE,
+  department: HOSTILE,
+  owner: HOSTILE,
+  createdAt: WHEN,
+};
+const PROPOSAL = {
+  title: HOSTILE,
+  agents: 1,
+  owners: 1,
+  failures: 1,
+  worked: 1,
+  tried: 1,
+  confidence: 1,
+  outcome: HOSTILE,
+};
+const CYCLE = {
+  state: HOSTILE,
+  dryRun: false,
+  report: {
+    notTeaching: { [HOSTILE]: 1 },
+    proposals: [PROPOSAL],
+    unsolved: [{ action: HOSTILE, errorClass: HOSTILE, agents: 1, failures: 1 }],
+  },
+};
+const LESSON = { lesson: { discovery: HOSTILE }, provenance: HOSTILE, proposer: HOSTILE, createdAt: HOSTILE };
+const ENTRY = {
+  seq: 1,
+  at: HOSTILE,
+  actor: { kind: HOSTILE, name: HOSTILE },
+  action: HOSTILE,
+  subject: { type: HOSTILE, id: HOSTILE },
+};
+
+const list = (item: unknown) => ({ items: [item], total: 1, next: null });
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  '/v1/lessons': list(LESSON),
+  '/v1/approvals': list(SUMMARY),
+  [`/v1/approvals/${ID}`]: APPROVAL,
+  '/v1/skills': list(SKILL),
+  '/v1/skills/x': SKILL,
+  '/v1/journal': list(ENTRY),
+  '/v1/people': list(PRINCIPAL),
+  '/v1/executions/status': { executions: 1, notTeaching: [{ reason: HOSTILE, count: 1 }] },
+  '/v1/repository': {
+    remote: { branch: HOSTILE, state: HOSTILE, commit: HOSTILE, reason: HOSTILE, nextAttempt: HOSTILE },
+    findings: [{ kind: HOSTILE, what: HOSTILE }],
+  },
+  '/v1/evolver/cycles': CYCLE,
+  '/v1/me': { principal: PRINCIPAL, scopes: [HOSTILE], expiresAt: HOSTILE },
+};
+
+function answerOf(method: string, path: string): [number, unknown] {
+  if (path !== '/v1/agents') return [200, ANSWERS[path] ?? {}];
+  if (method === 'GET') return [200, list(PRINCIPAL)];
+  const errors = [1, 2].map(() => ({ field: HOSTILE, message: HOSTILE }));
+  return [400, { type: 't', title: HOSTILE, status: 400, code: HOSTILE, detail: HOSTILE, errors }];
+}

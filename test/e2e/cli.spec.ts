@@ -1,0 +1,222 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { ApprovalPage } from '../../src/approvals/approvals.schema.js';
+import { PROJECT_ROOT } from '../../src/platform/config.js';
+import { startTestApplication } from '../support/application.js';
+import { BuiltProgram, type ServerProcess } from '../support/cli.js';
+
+// Every command is a process of its own.
+jest.setTimeout(180_000);
+
+const FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet');
+
+describe('the command line, on a server that was just started for the first time', () => {
+  let program: BuiltProgram;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    program = await BuiltProgram.prepare();
+    server = await program.serve();
+  });
+  afterAll(() => program.remove());
+
+  const guildbook = (...args: string[]) => program.run(args);
+  const succeeds = async (...args: string[]) => {
+    const { code, stdout, stderr } = await guildbook(...args);
+    expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' });
+    return stdout;
+  };
+  const fails = async (...args: string[]) => {
+    const { code, stdout, stderr } = await guildbook(...args);
+    expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' });
+    // A message for a person, never a stack.
+    expect(stderr).not.toMatch(/\n\s+at /);
+    return stderr;
+  };
+  const json = async (...args: string[]): Promise<unknown> => JSON.parse(await succeeds('--json', ...args));
+  // The answers of the API, which its own specs hold to their schemas.
+  const pending = async () => ((await json('approvals', 'list')) as ApprovalPage).items;
+
+  it('says how to sign in, to whoever is not', async () => {
+    expect(await fails('--server', server.url, 'approvals')).toContain(`guildbook login --server ${server.url}`);
+    expect(await fails('--server', server.url, 'login')).toContain('--token <token>');
+    expect(await fails('--server', server.url, 'login', '--token', 'gbo_this-is-no-token-of-ours')).toContain(
+      'access.unknown',
+    );
+  });
+
+  it('says so when there is no server at the address, or the address is none', async () => {
+    expect(await fails('--server', 'http://127.0.0.1:9', 'login', '--token', 'x')).toContain('guildbook serve');
+    expect(await fails('--server', 'localhost:4747', 'login', '--token', 'x')).toContain('http://127.0.0.1:4747');
+  });
+
+  it('signs the administrator in with the token of the first start, which works once', async () => {
+    const token = server.oneTimeToken ?? '';
+    const said = await succeeds('login', '--server', server.url, '--token', token);
+    expect(said).toContain('as Administrator');
+    expect(await succeeds('whoami')).toContain('decide');
+    expect(await fails('login', '--token', token)).toContain('used before');
+  });
+
+  it('keeps the sign-in where only its user reads it, and signs in again without a token', async () => {
+    expect(statSync(program.sessionFile).mode & 0o777).toBe(0o600);
+    expect(await succeeds('login')).toContain('Signed in');
+    expect(statSync(program.sessionFile).mode & 0o777).toBe(0o600);
+    expect(await succeeds('--server', `${server.url}/`, 'whoami')).toContain('Administrator');
+  });
+
+  it('says what to do next where there is nothing yet', async () => {
+    expect(await succeeds('approvals')).toContain('guildbook evolve');
+    expect(await succeeds('skills')).toContain('guildbook approvals list');
+    expect(await succeeds('agents')).toContain('guildbook agents add');
+    expect(await succeeds('lessons')).toContain('reported executions');
+    expect(await succeeds('evolve', '--dry-run')).toContain('0 executions');
+  });
+
+  it('registers agents and people, and shows each credential once', async () => {
+    expect(await succeeds('agents', 'add', 'build-bot', '--owner', 'platform team')).toMatch(/gbt_\S{20}/);
+    expect(await succeeds('agents')).toMatch(/build-bot +platform team/);
+    expect(await succeeds('agents')).not.toContain('gbt_');
+    expect(await fails('agents', 'add', 'build-bot')).toContain('access.name_taken');
+    expect(await succeeds('people', 'add', 'Rosa', '--email', 'rosa@example.org', '--reviewer')).toContain(
+      'guildbook login --token gbo_',
+    );
+    expect(await fails('people', 'add', 'Rosa', '--email', 'nobody')).toContain('email');
+  });
+
+  it('imports transcripts with progress, counts what it left, and takes nothing twice', async () => {
+    const first = await guildbook('import', 'claude-code', FLEET);
+    expect(first.stderr).toContain('43 executions from 43 files');
+    expect(first.stdout).toContain('Took 43 executions of 10 agents from 43 files: 43 new, 0 already there.');
+    expect(first.stdout).toMatch(/lines that are no readable record +3/);
+    expect(await json('import', 'claude-code', FLEET)).toMatchObject({ taken: 43, new: 0, alreadyThere: 43 });
+  });
+
+  it('takes nothing from a file that is no transcript, and says why', async () => {
+    const folder = join(program.folder, 'not transcripts');
+    await mkdir(folder);
+    writeFileSync(join(folder, 'list.jsonl'), '[1, 2]\n"text"\nnull\n{"type": "user", "mess');
+    writeFileSync(join(folder, 'binary.jsonl'), Buffer.from([0, 255, 254, 10, 13, 0, 128]));
+    expect(await json('import', 'claude-code', folder)).toMatchObject({
+      taken: 0,
+      badLines: 6,
+      left: { 'no turns': 2 },
+    });
+    expect(await fails('import', 'claude-code', join(folder, 'gone'))).toContain('There is no file or folder');
+  });
+
+  it('shows in a dry run what a cycle would propose, and writes nothing', async () => {
+    expect(await succeeds('evolve', '--dry-run')).toContain('3 would be proposed');
+    expect(await pending()).toEqual([]);
+  });
+
+  it('runs a cycle and lists, shows, approves and rejects what it proposes', async () => {
+    expect(await succeeds('evolve')).toContain('3 proposals');
+    const [first, second] = await pending();
+    const list = await succeeds('approvals', 'list');
+    for (const item of [first, second]) expect(list).toContain(item?.title);
+    const shown = await succeeds('approvals', 'show', first?.id.slice(0, 8) ?? '');
+    expect(shown).toContain(`--- SKILL.md, sha256 ${first?.artifactSha256} ---`);
+    expect(shown).toContain(`approvals approve ${first?.id}`);
+
+    expect(await fails('approvals', 'approve', first?.id ?? '', '--sha256', '000000000000')).toContain('other bytes');
+    const approved = await succeeds(
+      'approvals',
+      'approve',
+      first?.id ?? '',
+      '--sha256',
+      (first?.artifactSha256 ?? '').slice(0, 12),
+    );
+    expect(approved).toContain(`skills show ${first?.skillName}`);
+    expect(await fails('approvals', 'approve', first?.id ?? '', '--sha256', first?.artifactSha256 ?? '')).toContain(
+      'approval.already_decided',
+    );
+
+    expect(await fails('approvals', 'reject', second?.id ?? '')).toContain('--reason');
+    await succeeds('approvals', 'reject', second?.id.slice(0, 8) ?? '', '--reason', 'the image is being replaced');
+    expect(await succeeds('approvals', 'list', '--state', 'rejected')).toContain(second?.title);
+    expect(await succeeds('approvals', 'show', second?.id ?? '')).toContain('the image is being replaced');
+  });
+
+  it('shows the approved skill', async () => {
+    const approved = (await json('approvals', 'list', '--state', 'approved')) as ApprovalPage;
+    const name = approved.items[0]?.skillName ?? '';
+    expect(await succeeds('skills')).toContain(name);
+    expect(await succeeds('skills', 'show', name)).toContain(`name: "${name}"`);
+  });
+
+  it('names what does not exist', async () => {
+    const nowhere = '00000000-0000-4000-8000-000000000000';
+    expect(await fails('approvals', 'show', nowhere)).toContain('approval.not_found');
+    expect(await fails('approvals', 'show', 'abcdef')).toContain('starts with "abcdef"');
+    expect(await fails('approvals', 'show', 'ab')).toContain('first four characters');
+    expect(await fails('approvals', 'list', '--state', 'open')).toContain('pending');
+    expect(await fails('skills', 'show', 'no-such-skill')).toContain('skill.not_found');
+    expect(await fails('agents', 'rotate', nowhere)).toContain('access.unknown_principal');
+    expect(await fails('agents', 'disable', 'build-bot')).toContain('id: must be a UUID');
+    expect(await fails('lessons', '--limit', 'many')).toContain('limit');
+    expect(await fails('aprovals')).toContain('unknown command');
+  });
+
+  it('verifies the journal, and prints every answer as JSON when asked to', async () => {
+    expect(await succeeds('journal', 'verify')).toContain('The journal is intact');
+    expect(await json('journal', 'verify')).toMatchObject({ intact: true });
+    for (const command of [
+      'whoami',
+      'status',
+      'lessons',
+      'approvals',
+      'skills',
+      'journal',
+      'agents',
+      'people',
+      'services',
+    ])
+      expect(await json(command)).toBeDefined();
+  });
+
+  it('starts a second time without a token, with everything that was there', async () => {
+    expect(await server.stop('SIGTERM')).toBe('SIGTERM');
+    server = await program.serve();
+    expect(server.log).not.toContain('gbo_');
+    const session = readFileSync(program.sessionFile, 'utf8').replace(/http:\/\/127\.0\.0\.1:\d+/, server.url);
+    writeFileSync(program.sessionFile, session);
+    expect(await json('status')).toMatchObject({ executions: 43, skills: 1 });
+  });
+
+  it('ends quietly when nobody reads its output to the end', async () => {
+    expect((await program.runUnread(['journal', 'list', '--limit', '500'])).stderr).toBe('');
+  });
+
+  it('signs out everywhere, and then asks to sign in', async () => {
+    expect(await json('logout')).toEqual({ signedOut: true });
+    expect(await fails('--server', server.url, 'whoami')).toContain('guildbook login');
+  });
+
+  it('takes a damaged sign-in for none', async () => {
+    writeFileSync(program.sessionFile, '{"server": "http://127.0.');
+    expect(await fails('--server', server.url, 'whoami')).toContain('guildbook login');
+  });
+});
+
+describe('the command line, later', () => {
+  it('says how to go on when the sign-in has run out', async () => {
+    const program = await BuiltProgram.prepare();
+    const app = await startTestApplication();
+    try {
+      const environment = { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken };
+      expect((await program.run(['whoami'], environment)).code).toBe(0);
+      app.clock.advance(61 * 60_000);
+      const { code, stderr } = await program.run(['whoami'], environment);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringContaining('Sign in again with: guildbook login'),
+      });
+    } finally {
+      await app.close();
+      await program.remove();
+    }
+  });
+});

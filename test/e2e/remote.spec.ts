@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Remote } from '../../src/skills/remote.service.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { proposedByFleet } from '../support/fleet.js';
+
+const MINUTE = 60_000;
+
+describe('a remote for the skills', () => {
+  let folder: string;
+  let bare: string;
+  let app: TestApplication;
+
+  const remoteGit = (...args: string[]) => execFileSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).trim();
+  const approveOne = async () => {
+    const item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await app.settled();
+    await app.app.get(Remote).idle();
+    return item;
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'guildbook-remote-'));
+    bare = join(folder, 'skills.git');
+  });
+  afterEach(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('has what was approved, on the branch that the operator named', async () => {
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare]);
+    app = await startTestApplication({
+      GUILDBOOK_SKILLS_REMOTE: `file://${bare}`,
+      GUILDBOOK_SKILLS_REMOTE_BRANCH: 'guildbook/skills',
+    });
+    const item = await approveOne();
+    const { head, remote } = await app.admin.repository();
+    expect(remote).toMatchObject({ branch: 'guildbook/skills', state: 'pushed', commit: head, reason: null });
+    expect(remoteGit('rev-parse', 'guildbook/skills')).toBe(head);
+    expect(remoteGit('show', `guildbook/skills:${item.skillName}/SKILL.md`)).toBe(item.artifact.trim());
+  });
+
+  it('that does not answer holds no decision up, is seen, and gets everything once it is back', async () => {
+    app = await startTestApplication({ GUILDBOOK_SKILLS_REMOTE: `file://${bare}` });
+    const item = await approveOne();
+    expect((await app.admin.skills.show(item.skillName)).publication.state).toBe('published');
+    const failed = (await app.admin.repository()).remote;
+    expect(failed).toMatchObject({ state: 'unreachable', commit: null, reason: expect.stringMatching(/\S/) });
+    expect(failed?.reason).not.toContain(bare);
+
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare]);
+    const remote = app.app.get(Remote);
+    remote.ring();
+    await remote.idle();
+    expect((await app.admin.repository()).remote?.state).toBe('unreachable');
+    app.clock.advance(MINUTE);
+    remote.ring();
+    await remote.idle();
+    expect((await app.admin.repository()).remote).toMatchObject({ state: 'pushed', reason: null, nextAttempt: null });
+    expect(remoteGit('rev-parse', 'main')).toBe((await app.admin.repository()).head);
+  });
+
+  it('is none where none is set', async () => {
+    app = await startTestApplication();
+    expect(await app.admin.repository()).toEqual({ head: null, remote: null, findings: [] });
+  });
+});

@@ -1,0 +1,201 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { MIGRATIONS } from '../../src/application.js';
+import { importFiles } from '../../src/cli/commands/import.js';
+import { transcriptFiles } from '../../src/cli/transcripts.js';
+import { Guildbook, NoAnswerError } from '../../src/client/guildbook.js';
+import { PROJECT_ROOT } from '../../src/platform/config.js';
+import { Database } from '../../src/platform/database.js';
+import type { Skill } from '../../src/skills/skills.schema.js';
+import { BuiltProgram, type ServerProcess } from '../support/cli.js';
+
+// Every command is a process of its own.
+jest.setTimeout(180_000);
+
+const FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet');
+
+describe('a server that is killed', () => {
+  let program: BuiltProgram;
+  let server: ServerProcess;
+  let admin: Guildbook;
+  let port: string;
+
+  beforeEach(async () => {
+    program = await BuiltProgram.prepare();
+    server = await program.serve();
+    admin = await server.administrator();
+    port = new URL(server.url).port;
+  });
+  afterEach(() => program.remove());
+
+  const restart = async () => {
+    server = await program.serve({ GUILDBOOK_PORT: port });
+  };
+  /** The lessons, once all is captured; what a killed process was proposing stays its own until its lease runs out. */
+  const lessonsAfter = async (kills: number) => {
+    for (;;) {
+      const { awaitingCapture, awaitingProposal } = await admin.executions.status();
+      if (awaitingCapture === 0 && awaitingProposal <= kills) return (await admin.lessons({ limit: 200 })).items;
+      await sleep(50);
+    }
+  };
+
+  it('in the middle of an import loses nothing, and takes nothing twice', async () => {
+    const calls = { made: 0 };
+    const killing = killingClient(admin, calls, [7, 23], async () => {
+      await server.stop('SIGKILL');
+      await restart();
+    });
+    const files = await transcriptFiles([FLEET]);
+    expect(await importFiles(killing, files, 'project')).toMatchObject({ taken: 43, left: {} });
+    expect(calls.made).toBe(45);
+
+    expect((await admin.executions.status()).executions).toBe(43);
+    const again = await importFiles(admin, files, 'project');
+    expect(again).toMatchObject({ taken: 43, new: 0, alreadyThere: 43 });
+    const lessons = await lessonsAfter(2);
+    expect(lessons.length).toBeGreaterThan(10);
+    expect(new Set(lessons.map(({ sourceExecutionId }) => sourceExecutionId)).size).toBe(lessons.length);
+    expect(await admin.journal.verify()).toMatchObject({ intact: true });
+    const { items } = await admin.journal.list({ action: 'execution.reported', limit: 500 });
+    expect(items.length).toBe(43);
+  });
+
+  it('and stays away ends an import with the way to go on, which the same command then does', async () => {
+    const calls = { made: 0 };
+    const killing = killingClient(admin, calls, [5], async () => {
+      await server.stop('SIGKILL');
+    });
+    const files = await transcriptFiles([FLEET]);
+    await expect(importFiles(killing, files, 'project')).rejects.toThrow('does not answer');
+    await restart();
+    const { taken, new: added, alreadyThere } = await importFiles(admin, files, 'project');
+    expect({ taken, all: added + alreadyThere }).toEqual({ taken: 43, all: 43 });
+    expect(alreadyThere).toBeGreaterThanOrEqual(4);
+  });
+});
+
+describe('a server that is killed between the decision and the publication', () => {
+  let program: BuiltProgram;
+  let gate: string;
+
+  beforeEach(async () => {
+    program = await BuiltProgram.prepare();
+    gate = join(program.folder, 'gate');
+  });
+  afterEach(() => program.remove());
+
+  it.each([
+    ['before git has begun', 'before'],
+    ['when the commit stands and nobody has noted it', 'after'],
+  ] as const)('%s: has the skill in git after the next start, once', async (_when, hold) => {
+    const git = haltingGit(program.folder, gate, hold);
+    const first = await program.serve({ GUILDBOOK_GIT: git });
+    const admin = await first.administrator();
+    await importFiles(admin, await transcriptFiles([FLEET]), 'project');
+    await admin.evolver.run(false);
+    const [item] = (await admin.approvals.list()).items;
+    writeFileSync(gate, '');
+    const approved = await admin.approvals.approve(item?.id ?? '', item?.artifactSha256 ?? '');
+    while (!existsSync(`${gate}.reached`)) await sleep(20);
+    expect((await admin.skills.list()).items.map(({ publication }) => publication.state)).toEqual(['pending']);
+    expect(await first.stop('SIGKILL')).toBe('SIGKILL');
+
+    rmSync(gate);
+    await program.serve({ GUILDBOOK_GIT: git, GUILDBOOK_PORT: new URL(first.url).port });
+    const published = await publication(admin, approved.skillName);
+    expect(published.history).toHaveLength(1);
+    expect(published.publication.commit).toBe(published.history[0]?.commit);
+    const log = execFileSync('git', ['log', '--format=%H'], { cwd: program.skillsDir, encoding: 'utf8' });
+    expect(log.trim().split('\n')).toEqual([published.publication.commit]);
+    const bytes = readFileSync(join(program.skillsDir, approved.skillName, 'SKILL.md'), 'utf8');
+    expect(bytes).toBe(published.artifact);
+    expect((await admin.journal.list({ action: 'skill.published' })).items).toHaveLength(1);
+    expect(await admin.journal.verify()).toMatchObject({ intact: true });
+  });
+});
+
+describe('a data folder', () => {
+  it('is refused to a second server, and the first one goes on', async () => {
+    const program = await BuiltProgram.prepare();
+    // Many servers may share one PostgreSQL: this is about the embedded database, whatever the run tests.
+    const embedded = { DATABASE_URL: '' };
+    try {
+      const server = await program.serve(embedded);
+      await expect(program.serve(embedded)).rejects.toThrow('is in use by another process');
+      expect(await new Guildbook({ server: server.url }).health()).toMatchObject({ status: 'ready' });
+      expect(await server.stop('SIGTERM')).toBe('SIGTERM');
+      await program.serve(embedded);
+    } finally {
+      await program.remove();
+    }
+  });
+
+  it('does not open with a migration that was edited since, and opens unharmed with the right one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'guildbook-migrations-'));
+    const migrationsDir = join(folder, 'migrations');
+    const options = { dataDir: join(folder, 'database'), migrationsDir };
+    try {
+      cpSync(MIGRATIONS, migrationsDir, { recursive: true });
+      await (await Database.open(options)).close();
+      const [first] = readdirSync(migrationsDir).filter((name) => /^\d/.test(name));
+      appendFileSync(join(migrationsDir, first ?? '', 'migration.sql'), '\n-- one more line\n');
+      await expect(Database.open(options)).rejects.toThrow('was edited after this database applied it');
+      const database = await Database.open({ ...options, migrationsDir: MIGRATIONS });
+      expect(database.appliedMigrations).toEqual([]);
+      await database.close();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Calls `kill` while the reports of the given numbers (from 1) are on their way, whose answers are lost. */
+function killingClient(
+  client: Guildbook,
+  calls: { made: number },
+  at: readonly number[],
+  kill: () => Promise<void>,
+): Guildbook {
+  const report: Guildbook['executions']['report'] = async (...args) => {
+    calls.made += 1;
+    if (!at.includes(calls.made)) return client.executions.report(...args);
+    await Promise.allSettled([client.executions.report(...args), kill()]);
+    throw new NoAnswerError('the server', 'unreachable', {});
+  };
+  // A client in everything but this one call.
+  return Object.create(client, { executions: { value: { ...client.executions, report } } }) as Guildbook;
+}
+
+/** A git that stops, while the file `gate` is there, before its work or after a commit landed; it ends with its server. */
+function haltingGit(folder: string, gate: string, hold: 'before' | 'after'): string {
+  const halt = `if [ -e '${gate}' ]; then touch '${gate}.reached'; while kill -0 $PPID 2>/dev/null; do sleep 0.05; done; exit 1; fi`;
+  const after = `git "$@"; status=$?; case " $* " in *' update-ref '*) ${halt};; esac; exit $status`;
+  const file = join(folder, 'git');
+  writeFileSync(file, `#!/bin/sh\n${hold === 'before' ? `${halt}\nexec git "$@"` : after}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** The skill once the publisher has caught up. */
+async function publication(client: Guildbook, name: string): Promise<Skill> {
+  for (;;) {
+    const skill = await client.skills.show(name);
+    if (skill.publication.state === 'published') return skill;
+    await sleep(50);
+  }
+}

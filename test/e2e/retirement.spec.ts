@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Approval } from '../../src/approvals/approvals.schema.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { proposedByFleet, reportPythonFleet } from '../support/fleet.js';
+
+describe('an approval that is taken back', () => {
+  let app: TestApplication;
+  let item: Approval;
+  const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await app.settled();
+    expect(existsSync(join(app.skillsDir, item.skillName, 'SKILL.md'))).toBe(true);
+  });
+  afterAll(() => app.close());
+
+  it('is not for agents, for readers, or without a reason', async () => {
+    const agent = await app.agent('gus');
+    const reader = await app.person('Rea Reader', {});
+    for (const { client } of [agent, reader])
+      await expect(client.revoke(item.id, 'no longer true')).rejects.toMatchObject({ problem: { status: 403 } });
+    await expect(app.admin.revoke(item.id, ' ')).rejects.toMatchObject({
+      problem: { status: 400, errors: [{ field: 'reason', message: expect.any(String) }] },
+    });
+    expect((await app.admin.skills.list()).total).toBe(1);
+  });
+
+  it('retires its skill: the file goes with a commit of the reviewer, and the journal says why', async () => {
+    const { client, id } = await app.person('Rita Reviewer', { reviewer: true });
+    const retired = await client.revoke(item.id, 'the image has Python 3 only by now');
+    await app.settled();
+    expect(retired).toMatchObject({ kind: 'retire', state: 'approved', artifactSha256: item.artifactSha256 });
+    expect((await app.admin.skills.list()).items).toEqual([]);
+    await expect(app.admin.skills.show(item.skillName)).rejects.toMatchObject({ problem: { code: 'skill.not_found' } });
+    expect(existsSync(join(app.skillsDir, item.skillName))).toBe(false);
+    expect(git('log', '-1', '--format=%an|%s')).toBe(`Rita Reviewer|Retire ${item.skillName}`);
+    expect(git('log', '-1', '--format=%(trailers:key=Guildbook-Approval,valueonly)')).toBe(retired.id);
+    expect(git('status', '--porcelain')).toBe('');
+    const { items } = await app.admin.journal.list({ subject: retired.id });
+    expect(items).toMatchObject([
+      {
+        action: 'approval.approved',
+        actor: { id },
+        data: { kind: 'retire', reason: expect.stringContaining('Python 3') },
+      },
+    ]);
+    expect((await app.admin.approvals.show(retired.id)).difference).toContain(`-name: "${item.skillName}"`);
+  });
+
+  it('is taken back once', async () => {
+    await expect(app.admin.revoke(item.id, 'again')).rejects.toMatchObject({
+      problem: { status: 409, code: 'approval.not_live' },
+    });
+  });
+
+  it('keeps its pattern out of the queue like a rejection, with the reason', async () => {
+    const { report } = await app.admin.evolver.run(false);
+    expect(report).toMatchObject({ emitted: 0, rememberedRejections: 1 });
+    await reportPythonFleet(app, ['dora', 'emil', 'finn']);
+    await app.settled();
+    await app.admin.evolver.run(false);
+    const [again] = (await app.admin.approvals.list()).items;
+    expect((await app.admin.approvals.show(again?.id ?? '')).earlierRejections).toMatchObject([
+      { reason: 'the image has Python 3 only by now' },
+    ]);
+  });
+});

@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger, type LoggerService } from '@nestjs/common';
+import type { Approval } from '../../src/approvals/approvals.schema.js';
+import { type ImportSummary, importFiles } from '../../src/cli/commands/import.js';
+import { transcriptFiles } from '../../src/cli/transcripts.js';
+import type { Cycle } from '../../src/evolve/cycles.schema.js';
+import { PROJECT_ROOT } from '../../src/platform/config.js';
+import { lintSkill } from '../../src/skills/lint.js';
+import { validateSkill } from '../../src/skills/validate.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { dumpTables } from '../support/dump.js';
+
+const FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet');
+
+interface Expected {
+  readonly agents: string[];
+  readonly sessions: number;
+  readonly subagents: number;
+  readonly lessons: { failing: string; works: string; agents: string[]; sessions: { failed: number } }[];
+  readonly unsolved: { failing: string; agents: string[] }[];
+  readonly outage: { commands: string[]; agents: string[] };
+  readonly secret: string[];
+  readonly personal: string[];
+  readonly injection: string[];
+  readonly injectionUrl: string;
+}
+
+/** Everything that is logged while a spec runs, as one text. */
+class LogRecorder implements LoggerService {
+  text = '';
+  private readonly record = (...parts: unknown[]): void => {
+    this.text += `${parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ')}\n`;
+  };
+  readonly log = this.record;
+  readonly error = this.record;
+  readonly warn = this.record;
+  readonly debug = this.record;
+  readonly verbose = this.record;
+}
+
+/** Which of the words stand anywhere in a value: short, where a whole dump would be printed. */
+function found(words: readonly string[], value: unknown): string[] {
+  const text = JSON.stringify(value);
+  return words.filter((word) => text.includes(JSON.stringify(word).slice(1, -1)));
+}
+
+const withoutHash = (agent: string): string => agent.replace(/-[0-9a-f]{8}$/, '');
+
+describe('the sample fleet, from its transcripts to committed skills', () => {
+  // Made by scripts/make-sample-fleet.mjs in the shape above.
+  const expected = JSON.parse(readFileSync(join(FLEET, 'expected.json'), 'utf8')) as Expected;
+  const log = new LogRecorder();
+  let app: TestApplication;
+  let summary: ImportSummary;
+  let cycle: Cycle;
+  let proposals: Approval[];
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    Logger.overrideLogger(log);
+    summary = await importFleet();
+    await app.settled();
+    cycle = await app.admin.evolver.run(false);
+    proposals = await pending();
+  });
+  afterAll(async () => {
+    Logger.overrideLogger(false);
+    await app.close();
+  });
+
+  const importFleet = async () => importFiles(app.admin, await transcriptFiles([FLEET]), 'project');
+  const pending = async () => {
+    const { items } = await app.admin.approvals.list({ limit: 100 });
+    return Promise.all(items.map(({ id }) => app.admin.approvals.show(id)));
+  };
+  const gitObjects = () =>
+    execFileSync('git', ['cat-file', '--batch-all-objects', '--batch', '--unordered'], {
+      cwd: app.skillsDir,
+      maxBuffer: 64 * 1024 * 1024,
+    }).toString('utf8');
+
+  it('is taken whole: every session and sub-agent once, for ten agents, and three damaged lines are counted', () => {
+    expect(summary).toMatchObject({
+      files: expected.sessions + expected.subagents,
+      taken: expected.sessions + expected.subagents,
+      new: expected.sessions + expected.subagents,
+      alreadyThere: 0,
+      badLines: 3,
+    });
+    expect(summary.agents.map(withoutHash)).toEqual(expected.agents);
+  });
+
+  it('proposes exactly the lessons that are in it', () => {
+    const pairs = proposals.map(({ evidence, action }) => {
+      const lesson = expected.lessons.find(({ failing }) => failing === evidence.failing.action);
+      return {
+        failing: evidence.failing.action,
+        works: lesson && action.includes(`\`${lesson.works}`) && lesson.works,
+      };
+    });
+    const byFailing = (a: { failing: string }, b: { failing: string }) => (a.failing < b.failing ? -1 : 1);
+    expect(pairs.sort(byFailing)).toEqual(
+      expected.lessons.map(({ failing, works }) => ({ failing, works })).sort(byFailing),
+    );
+  });
+
+  it('rests every proposal on the agents and sessions that met the failure', () => {
+    for (const { evidence } of proposals) {
+      const lesson = expected.lessons.find(({ failing }) => failing === evidence.failing.action);
+      expect(evidence.seenBy.map(({ agent }) => withoutHash(agent)).sort()).toEqual(lesson?.agents);
+      expect(evidence.agents).toBe(lesson?.agents.length);
+      expect(evidence.executions).toBeGreaterThanOrEqual(lesson?.sessions.failed ?? Number.NaN);
+    }
+  });
+
+  it('reports the problem that nobody solved, and never proposes it', () => {
+    const unsolved = cycle.report?.unsolved.map(({ action, agents }) => ({ action, agents }));
+    expect(unsolved).toEqual(
+      expected.unsolved.map(({ failing, agents }) => ({ action: failing, agents: agents.length })),
+    );
+    const failing = expected.unsolved.map((problem) => problem.failing);
+    expect(found(failing, proposals)).toEqual([]);
+  });
+
+  it('learns nothing from an outage', async () => {
+    expect(Object.values(cycle.report?.notTeaching ?? {}).reduce((sum, n) => sum + n, 0)).toBeGreaterThan(0);
+    const lessons = (await app.admin.lessons({ limit: 200 })).items;
+    const learned = { proposals, lessons, unsolved: cycle.report?.unsolved };
+    expect(found(expected.outage.commands, learned)).toEqual([]);
+  });
+
+  it('passes no word of a planted instruction on to a proposal or a file', () => {
+    expect(found([...expected.injection, expected.injectionUrl], proposals)).toEqual([]);
+  });
+
+  it('changes nothing when it is imported again', async () => {
+    const before = await dumpTables(app.database, ['credential']);
+    expect(await importFleet()).toMatchObject({ taken: 43, new: 0, alreadyThere: 43 });
+    await app.settled();
+    expect(await dumpTables(app.database, ['credential'])).toEqual(before);
+  });
+
+  it('gives the same proposals in a second cycle, which adds nothing to the queue', async () => {
+    const again = await app.admin.evolver.run(false);
+    expect(again.report?.proposals.map(({ outcome }) => outcome)).toEqual(proposals.map(() => 'unchanged'));
+    expect(await pending()).toEqual(proposals);
+  });
+
+  it('becomes valid skills in git, in the approved bytes, once a person approves', async () => {
+    for (const { id, artifactSha256 } of proposals) await app.admin.approvals.approve(id, artifactSha256);
+    await app.settled();
+    expect((await app.admin.skills.list()).total).toBe(expected.lessons.length);
+    for (const { skillName, artifact } of proposals) {
+      const bytes = readFileSync(join(app.skillsDir, skillName, 'SKILL.md'), 'utf8');
+      expect(bytes).toBe(artifact);
+      expect(validateSkill(skillName, bytes)).toEqual([]);
+      expect(lintSkill(bytes)).toEqual([]);
+    }
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+
+  it('leaves a planted secret in no table, no journal entry, no git object, no file and no log line', async () => {
+    const files = proposals.map(({ skillName }) => readFileSync(join(app.skillsDir, skillName, 'SKILL.md'), 'utf8'));
+    const journal = await app.admin.journal.list({ limit: 500 });
+    const tables = await dumpTables(app.database);
+    const places = { tables, journal, files, git: gitObjects(), log: log.text };
+    // Where nothing was looked at, nothing is found.
+    for (const place of Object.values(places)) expect(JSON.stringify(place).length).toBeGreaterThan(100);
+    for (const [name, place] of Object.entries(places))
+      expect({ [name]: found(expected.secret, place) }).toEqual({ [name]: [] });
+  });
+
+  it('names no person, home folder or address in a proposal, a file or a commit', () => {
+    expect(found(expected.personal, [proposals, gitObjects()])).toEqual([]);
+  });
+});

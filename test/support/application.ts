@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Principals } from '../../src/access/principals.service.js';
+import { buildApplication } from '../../src/application.js';
+import { Capturing } from '../../src/capture/capturing.service.js';
+import { Guildbook } from '../../src/client/guildbook.js';
+import { Clock } from '../../src/platform/clock.js';
+import { loadConfig } from '../../src/platform/config.js';
+import type { Database } from '../../src/platform/database.js';
+import { Proposing } from '../../src/propose/proposing.service.js';
+import { Publisher } from '../../src/skills/publisher.service.js';
+import { openTestDatabase } from './database.js';
+
+/** Real time, moved by hand where a test is about time. */
+export class MovableClock extends Clock {
+  private offset = 0;
+  now(): Date {
+    return new Date(Date.now() + this.offset);
+  }
+  advance(milliseconds: number): void {
+    this.offset += milliseconds;
+  }
+}
+
+export interface TestApplication {
+  readonly app: NestFastifyApplication;
+  readonly database: Database;
+  readonly clock: MovableClock;
+  readonly url: string;
+  readonly skillsDir: string;
+  /** Signed in: administrator and reviewer. */
+  readonly admin: Guildbook;
+  readonly adminToken: string;
+  /** A client with the given token, or with none. */
+  client(token?: string): Guildbook;
+  /** Registers an agent; its token and a client that holds it. */
+  agent(name: string, owner?: string): Promise<{ id: string; token: string; client: Guildbook }>;
+  /** Registers a person and signs them in. */
+  person(
+    name: string,
+    roles: { reviewer?: boolean; admin?: boolean },
+  ): Promise<{ id: string; token: string; client: Guildbook }>;
+  /** Waits until capture, proposer and publisher have nothing left to do. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The whole application on a database and a skills repository of its own, listening on a free port. */
+export async function startTestApplication(environment: Record<string, string> = {}): Promise<TestApplication> {
+  const { database, drop } = await openTestDatabase();
+  const skillsDir = await mkdtemp(join(tmpdir(), 'guildbook-skills-'));
+  const config = loadConfig({ GUILDBOOK_SKILLS_DIR: skillsDir, ...environment });
+  const clock = new MovableClock();
+  const app = await buildApplication(config, database, { clock, logger: false });
+  app.enableShutdownHooks();
+  await app.init();
+  const first = await app.get(Principals).ensureFirstAdministrator();
+  if (!first) throw new Error('the test database is not empty');
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  const client = (token?: string) => new Guildbook({ server: url, token });
+  const { token: adminToken } = await client().signIn(first.token);
+  const admin = client(adminToken);
+  return {
+    app,
+    database,
+    clock,
+    url,
+    skillsDir,
+    admin,
+    adminToken,
+    client,
+    agent: async (name, owner) => {
+      const { principal, token } = await admin.agents.add({ name, ...(owner ? { owner } : {}) });
+      return { id: principal.id, token, client: client(token) };
+    },
+    person: async (name, { reviewer = false, admin: isAdmin = false }) => {
+      const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.org`;
+      const invited = await admin.people.add({ name, email, reviewer, admin: isAdmin });
+      const { token } = await client().signIn(invited.token);
+      return { id: invited.principal.id, token, client: client(token) };
+    },
+    settled: async () => {
+      for (const worker of [app.get(Capturing), app.get(Proposing), app.get(Publisher)]) {
+        worker.ring();
+        await worker.idle();
+      }
+    },
+    close: async () => {
+      await app.close();
+      await drop();
+      await rm(skillsDir, { recursive: true, force: true });
+    },
+  };
+}

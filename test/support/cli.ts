@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { Guildbook } from '../../src/client/guildbook.js';
+import { sha256 } from '../../src/platform/canonical-json.js';
+import { PROJECT_ROOT, programPath, SETTINGS } from '../../src/platform/config.js';
+import { DirectoryInUseError, holdDirectory } from '../../src/platform/single-process-lock.js';
+import { createServerDatabase, type ServerDatabase } from './server-database.js';
+
+const PROGRAM = join(PROJECT_ROOT, 'dist', 'cli', 'main.js');
+const LISTENING = /Guildbook is listening on (http:\/\/\S+)/;
+const ONE_TIME_TOKEN = /--token (gbo_\S+)/;
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The built program, in a folder, home and database of its own: server and command line as separate processes. */
+export class BuiltProgram {
+  private readonly children = new Set<ChildProcess>();
+
+  private constructor(
+    readonly folder: string,
+    private readonly database: ServerDatabase | undefined,
+  ) {}
+
+  static async prepare(): Promise<BuiltProgram> {
+    await build();
+    return new BuiltProgram(await mkdtemp(join(tmpdir(), 'guildbook-built-')), await createServerDatabase());
+  }
+
+  get dataDir(): string {
+    return join(this.folder, 'database');
+  }
+  get skillsDir(): string {
+    return join(this.folder, 'skills');
+  }
+  get sessionFile(): string {
+    return join(this.folder, 'config', 'guildbook', 'session.json');
+  }
+
+  /** Starts `guildbook serve` and waits until it listens; rejects with its output when it ends instead. */
+  async serve(settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+    const child = this.start(['serve'], {
+      DATABASE_URL: this.database?.url ?? '',
+      GUILDBOOK_DATA_DIR: this.dataDir,
+      GUILDBOOK_SKILLS_DIR: this.skillsDir,
+      GUILDBOOK_PORT: '0',
+      ...settings,
+    });
+    const server = new ServerProcess(child);
+    await server.listening();
+    return server;
+  }
+
+  /** Runs one command to its end. */
+  async run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Finished> {
+    const child = this.start(args, environment);
+    const output = collect(child);
+    const [code] = await once(child, 'close');
+    return { code, stdout: output.stdout, stderr: output.stderr };
+  }
+
+  /** Runs one command whose reader goes away before it has written anything, as `head` does. */
+  async runUnread(args: readonly string[]): Promise<Finished> {
+    const child = this.start(args, {});
+    const output = collect(child);
+    child.stdout?.destroy();
+    const [code] = await once(child, 'close');
+    return { code, stdout: '', stderr: output.stderr };
+  }
+
+  async remove(): Promise<void> {
+    for (const child of this.children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+    await this.database?.drop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private start(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
+    // Set and empty: neither this shell nor a developer's .env may reach a server that a test starts.
+    const unset = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, '']));
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      cwd: this.folder,
+      env: {
+        PATH: programPath(),
+        HOME: join(this.folder, 'home'),
+        XDG_CONFIG_HOME: join(this.folder, 'config'),
+        ...unset,
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.children.add(child);
+    return child;
+  }
+}
+
+/** A running `guildbook serve`. */
+export class ServerProcess {
+  private readonly output: { stdout: string; stderr: string };
+
+  constructor(private readonly child: ChildProcess) {
+    this.output = collect(child);
+  }
+
+  /** Everything that the process has printed: the log, too. */
+  get log(): string {
+    return this.output.stdout + this.output.stderr;
+  }
+  get url(): string {
+    return LISTENING.exec(this.log)?.[1] ?? '';
+  }
+  get oneTimeToken(): string | undefined {
+    return ONE_TIME_TOKEN.exec(this.log)?.[1];
+  }
+
+  async listening(): Promise<void> {
+    while (this.url === '') {
+      if (this.child.exitCode !== null) throw new Error(this.log);
+      await sleep(20);
+    }
+    // The line with the token is written right after that of the address: once a request is answered, it is there.
+    await new Guildbook({ server: this.url }).health();
+    await setImmediate();
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Signs in with the token of the first start. */
+  async administrator(): Promise<Guildbook> {
+    const { token } = await new Guildbook({ server: this.url }).signIn(this.oneTimeToken ?? '');
+    return new Guildbook({ server: this.url, token });
+  }
+
+  /** Ends the process and waits for it; the answer is its exit code, or the signal that ended it. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string> {
+    const closed = once(this.child, 'close');
+    this.child.kill(signal);
+    const [code, by] = await closed;
+    return code ?? by;
+  }
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  return output;
+}
+
+/** dist/ as the sources are. The folder is emptied first, so that specs in several workers take turns. */
+export async function build(): Promise<void> {
+  const turn = join(tmpdir(), `guildbook-build-${sha256(PROJECT_ROOT).slice(0, 16)}`);
+  await mkdir(turn, { recursive: true });
+  const release = await holdPatiently(turn);
+  try {
+    const child = spawn(process.execPath, [join(PROJECT_ROOT, 'scripts', 'setup.mjs'), 'build'], {
+      env: { PATH: programPath() },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output = collect(child);
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`the program does not build:\n${output.stdout}${output.stderr}`);
+  } finally {
+    await release();
+  }
+}
+
+async function holdPatiently(directory: string): Promise<() => Promise<void>> {
+  for (;;) {
+    try {
+      return await holdDirectory(directory);
+    } catch (error) {
+      if (!(error instanceof DirectoryInUseError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { MIGRATIONS } from '../../src/application.js';
+import { sha256 } from '../../src/platform/canonical-json.js';
+import { Database } from '../../src/platform/database.js';
+import { migrateDeploy } from '../../src/platform/migrate.js';
+import { poolOver } from '../../src/platform/pglite-stream.js';
+import { createServerDatabase } from './server-database.js';
+
+export interface TestDatabase {
+  readonly database: Database;
+  /** Removes what the test database left on a server; the database itself is closed by whoever uses it. */
+  drop(): Promise<void>;
+}
+
+/** A migrated, empty database of its own, on the database that this run tests (`npm test -- --database`). */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const own = await createServerDatabase();
+  if (own === undefined)
+    return {
+      database: await Database.open({ migrationsDir: MIGRATIONS, snapshot: await snapshot() }),
+      drop: async () => {},
+    };
+  return { database: await Database.open({ url: own.url, migrationsDir: MIGRATIONS }), drop: own.drop };
+}
+
+/** A migrated database as a file, made once for each set of migrations: initialising one takes seconds. */
+async function snapshot(): Promise<Blob> {
+  const migrations = readdirSync(MIGRATIONS, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => readFileSync(join(MIGRATIONS, name), 'utf8'));
+  const file = join(tmpdir(), `guildbook-test-${sha256(migrations.join('\0')).slice(0, 16)}.tar`);
+  const known = await readFile(file).catch(() => undefined);
+  if (known) return new Blob([known]);
+  const made = await initialise();
+  const own = `${file}.${process.pid}`;
+  await writeFile(own, made);
+  await rename(own, file);
+  return new Blob([made]);
+}
+
+async function initialise(): Promise<Uint8Array<ArrayBuffer>> {
+  const database = await PGlite.create();
+  const pool = poolOver(database);
+  await migrateDeploy(pool, MIGRATIONS);
+  await pool.end();
+  const dump = await database.dumpDataDir('none');
+  await database.close();
+  return new Uint8Array(await dump.arrayBuffer());
+}

@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { sha256 } from '../../src/platform/canonical-json.js';
+import type { Database } from '../../src/platform/database.js';
+
+type Row = Record<string, unknown>;
+
+export const AT = '2026-03-01T10:00:00.000Z';
+const EXPIRES = '2026-03-15T10:00:00.000Z';
+
+/** What the proposal of every item here says, and so what its org memory has to say. */
+const PROPOSAL = {
+  title: 'Use python3',
+  discovery: 'Use when python fails.',
+  condition: 'python is about to be run.',
+  action: 'Run python3 instead.',
+  rationale: 'It worked three times.',
+  steps: ['Write python3.'],
+  gotchas: [],
+  tags: ['shell'],
+};
+
+const EMAIL = 'one@example.org';
+const approverOf = (item: ItemRow): string => `Reviewer of ${item.id}`;
+
+export interface ItemRow extends Row {
+  readonly id: string;
+  readonly skill_name: string;
+  readonly artifact: string;
+  readonly artifact_sha256: string;
+}
+
+/** Rows behind the application's back: what somebody with a wrong query, or a job with the client in hand, could write. */
+export class GateRows {
+  private count = 0;
+
+  constructor(private readonly database: Database) {}
+
+  sql(statement: string): Promise<number> {
+    return this.database.client.$executeRawUnsafe(statement);
+  }
+
+  /** Every column as given; what is left out is NULL, so that no default helps. */
+  async insert(table: string, row: Row): Promise<void> {
+    await this.database.client.$executeRawUnsafe(
+      `INSERT INTO "${table}" SELECT * FROM jsonb_populate_record(NULL::"${table}", $1::jsonb)`,
+      JSON.stringify(row),
+    );
+  }
+
+  async principal(kind: 'AGENT' | 'PERSON' | 'SERVICE', more: Row = {}): Promise<string> {
+    const id = randomUUID();
+    const name = `${kind.toLowerCase()} ${this.next()}`;
+    const roles = { is_reviewer: false, is_admin: false };
+    await this.insert('principal', { id, kind, name, email: EMAIL, created_at: AT, ...roles, ...more });
+    return id;
+  }
+
+  reviewer(more: Row = {}): Promise<string> {
+    return this.principal('PERSON', { is_reviewer: true, ...more });
+  }
+
+  itemRow(more: Row = {}): ItemRow {
+    const n = this.next();
+    const artifact = `the file of skill ${n}`;
+    return {
+      id: randomUUID(),
+      kind: 'NEW_SKILL',
+      state: 'PENDING',
+      revision: 1,
+      fingerprint: `fingerprint ${n}`,
+      fingerprints: [],
+      action_fingerprint: '',
+      setting: '',
+      skill_name: `skill-${n}`,
+      version: 1,
+      title: PROPOSAL.title,
+      proposal: PROPOSAL,
+      artifact,
+      artifact_sha256: sha256(artifact),
+      evidence: {},
+      findings: {},
+      risk: 'LOW',
+      confidence: 0.9,
+      impact: 1,
+      agents: 3,
+      created_at: AT,
+      updated_at: AT,
+      expires_at: EXPIRES,
+      ...more,
+    };
+  }
+
+  async item(more: Row = {}): Promise<ItemRow> {
+    const row = this.itemRow(more);
+    await this.insert('approval_item', row);
+    return row;
+  }
+
+  decide(item: ItemRow, principal: string, more: Row = {}): Promise<void> {
+    return this.insert('approval_decision', {
+      id: randomUUID(),
+      item_id: item.id,
+      revision: 1,
+      artifact_sha256: item.artifact_sha256,
+      principal_id: principal,
+      verdict: 'APPROVED',
+      decided_at: AT,
+      ...more,
+    });
+  }
+
+  move(item: ItemRow, state: string): Promise<number> {
+    return this.sql(`UPDATE "approval_item" SET "state" = '${state}' WHERE "id" = '${item.id}'`);
+  }
+
+  /** The legal path: a reviewer approves exactly the item's bytes. */
+  async approved(more: Row = {}): Promise<ItemRow> {
+    const item = await this.item(more);
+    await this.decide(item, await this.reviewer({ name: approverOf(item) }));
+    await this.move(item, 'APPROVED');
+    return item;
+  }
+
+  /** Org memory as the approval of this item writes it. */
+  orgMemory(item: ItemRow, more: Row = {}): Row {
+    return this.memory({
+      scope: 'ORG',
+      provenance: 'VERIFIED',
+      skill_name: item.skill_name,
+      version: 1,
+      approval_id: item.id,
+      content_sha256: item.artifact_sha256,
+      ...more,
+    });
+  }
+
+  memory(more: Row): Row {
+    const { discovery, condition, action, rationale, steps, tags } = PROPOSAL;
+    return {
+      id: randomUUID(),
+      category: 'PROCEDURAL',
+      discovery,
+      condition,
+      action,
+      rationale,
+      steps,
+      confidence: 0.9,
+      tags,
+      control_tags: [],
+      provenance: 'UNVERIFIED',
+      proposer: 'rules',
+      awaiting_proposer: false,
+      content_sha256: 'none',
+      application_count: 0,
+      relevance_count: 0,
+      created_at: AT,
+      ...more,
+    };
+  }
+
+  publication(item: ItemRow, more: Row = {}): Row {
+    return {
+      id: randomUUID(),
+      approval_id: item.id,
+      kind: item['kind'] === 'RETIRE' ? 'RETIRE' : 'PUBLISH',
+      skill_name: item.skill_name,
+      version: 1,
+      artifact: item.artifact,
+      artifact_sha256: item.artifact_sha256,
+      author_name: approverOf(item),
+      author_email: EMAIL,
+      journal_seq: 1,
+      journal_hash: 'hash',
+      decided_at: AT,
+      state: 'PENDING',
+      attempts: 0,
+      ...more,
+    };
+  }
+
+  credential(principal: string, more: Row): Row {
+    const hash = sha256(`credential ${this.next()}`);
+    return { id: randomUUID(), principal_id: principal, prefix: 'gb', hash, scopes: [], created_at: AT, ...more };
+  }
+
+  private next(): number {
+    this.count += 1;
+    return this.count;
+  }
+}
+
+/** Every column of a table with the SQL of another value for it, from the database's own catalogue. */
+export async function otherValues(database: Database, table: string): Promise<Map<string, string>> {
+  const columns = await database.client.$queryRawUnsafe<{ name: string; type: string }[]>(
+    `SELECT column_name::text AS name, udt_name::text AS type FROM information_schema.columns
+     WHERE table_schema = 'public' AND table_name = '${table}'`,
+  );
+  return new Map(columns.map(({ name, type }) => [name, otherValue(name, type)]));
+}
+
+function otherValue(name: string, type: string): string {
+  const ofType: Record<string, string> = {
+    uuid: 'gen_random_uuid()',
+    text: `COALESCE("${name}", '') || ' changed'`,
+    _text: `"${name}" || '{changed}'::text[]`,
+    jsonb: `'["changed"]'::jsonb`,
+    float8: `"${name}" / 2`,
+    int4: `COALESCE("${name}", 0) + 1`,
+    int8: `"${name}" + 1`,
+    bool: `NOT "${name}"`,
+    timestamptz: `COALESCE("${name}", now()) + interval '1 day'`,
+    MemoryScope: `'AGENT'::"MemoryScope"`,
+    MemoryProvenance: `'UNVERIFIED'::"MemoryProvenance"`,
+    PublicationState: `'PUBLISHED'::"PublicationState"`,
+    PublicationKind: `'RETIRE'::"PublicationKind"`,
+    Verdict: `'REJECTED'::"Verdict"`,
+  };
+  const value = ofType[type];
+  if (value === undefined) throw new Error(`no other value is known for ${name}, a ${type}: add one`);
+  return value;
+}

@@ -1,0 +1,165 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import type { Lesson } from '../../src/memory/lesson.schema.js';
+
+/** The part of a request to the Messages API that the tests look at; anything else in it is kept as it came. */
+const MessagesRequest = z.looseObject({
+  model: z.string(),
+  max_tokens: z.int(),
+  system: z.array(z.looseObject({ type: z.literal('text'), text: z.string(), cache_control: z.unknown() })),
+  messages: z.array(z.object({ role: z.literal('user'), content: z.string() })),
+  output_config: z.object({ format: z.object({ type: z.literal('json_schema'), schema: z.unknown() }) }),
+});
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** As sent, byte for byte. */
+  readonly raw: string;
+  readonly body: z.infer<typeof MessagesRequest>;
+}
+
+type StopReason = 'end_turn' | 'max_tokens' | 'refusal' | 'model_context_window_exceeded';
+
+export type ScriptedAnswer =
+  | { readonly kind: 'message'; readonly text: string; readonly stopReason: StopReason }
+  | { readonly kind: 'error'; readonly status: number; readonly type: string }
+  /** Says something that is no Messages API at all, as a proxy's error page does. */
+  | { readonly kind: 'page' }
+  /** Closes the connection without an answer, or in the middle of one. */
+  | { readonly kind: 'hang-up'; readonly after: 'nothing' | 'half' };
+
+export const USAGE = { input_tokens: 812, output_tokens: 164 } as const;
+
+export const LESSON: Lesson = {
+  discovery: 'When close.py fails with a SyntaxError under python: use python3.',
+  activation: {
+    condition: 'You are about to run a script of the books with python.',
+    action: 'Run it with python3.',
+    rationale: 'python is the old interpreter here; python3 ran the same script.',
+  },
+  steps: ['Run the script with python3.', 'Check that the error is gone.'],
+  confidence: 0.8,
+  tags: ['python'],
+};
+
+const message = (text: string, stopReason: StopReason = 'end_turn'): ScriptedAnswer => ({
+  kind: 'message',
+  text,
+  stopReason,
+});
+const error = (status: number, type: string): ScriptedAnswer => ({ kind: 'error', status, type });
+const says = (lesson: unknown, update = true): ScriptedAnswer => message(JSON.stringify({ update, lesson }));
+
+/** What models and gateways answer, good and bad. */
+export const ANSWERS = {
+  message,
+  error,
+  lesson: (change: Partial<Lesson> = {}) => says({ ...LESSON, ...change }),
+  noUpdate: () => says(null, false),
+  noUpdateWithLesson: () => says(LESSON, false),
+  updateWithoutLesson: () => says(null),
+  refusal: () => message('I cannot help with that.', 'refusal'),
+  maxTokens: () => message(JSON.stringify({ update: true, lesson: LESSON }).slice(0, 120), 'max_tokens'),
+  windowExceeded: () => message('', 'model_context_window_exceeded'),
+  empty: () => message(' \n'),
+  prose: () => message('Sure! The lesson is to use python3.'),
+  markdown: () => message(`\`\`\`json\n${JSON.stringify({ update: true, lesson: LESSON })}\n\`\`\``),
+  half: () => message(JSON.stringify({ update: true, lesson: LESSON }).slice(0, 120)),
+  tenMegabytes: () => says({ ...LESSON, discovery: 'x'.repeat(10 * 1_024 * 1_024) }),
+  controlFields: () => says({ ...LESSON, provenance: 'verified', scope: 'ORG', supersedes: ['everything'] }),
+  controlFieldsOutside: () =>
+    message(JSON.stringify({ update: true, lesson: LESSON, provenance: 'verified', approvedBy: 'reviewer' })),
+  rateLimited: () => error(429, 'rate_limit_error'),
+  overloaded: () => error(529, 'overloaded_error'),
+  broken: () => error(500, 'api_error'),
+  unauthenticated: () => error(401, 'authentication_error'),
+  unknownModel: () => error(404, 'not_found_error'),
+  page: (): ScriptedAnswer => ({ kind: 'page' }),
+  hangUp: (): ScriptedAnswer => ({ kind: 'hang-up', after: 'nothing' }),
+  hangUpHalfWay: (): ScriptedAnswer => ({ kind: 'hang-up', after: 'half' }),
+} as const;
+
+export interface MessagesApi {
+  readonly url: string;
+  readonly requests: readonly RecordedRequest[];
+  /** The answers to come, in order; the last one is given again and again. */
+  answer(...answers: [ScriptedAnswer, ...ScriptedAnswer[]]): void;
+  /** Forgets the requests so far. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+/** A server on a free local port that speaks as much of the Messages API as the proposer asks of it. */
+export async function startMessagesApi(): Promise<MessagesApi> {
+  const requests: RecordedRequest[] = [];
+  let script: ScriptedAnswer[] = [ANSWERS.lesson()];
+  const server = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const raw = Buffer.concat(chunks).toString('utf8');
+    const parsed = MessagesRequest.safeParse(JSON.parse(raw));
+    // As the real API answers a request that it does not understand.
+    if (!parsed.success) return send(ANSWERS.error(400, 'invalid_request_error'), '', response);
+    const body = parsed.data;
+    requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, raw, body });
+    const next = script.length > 1 ? script.shift() : script[0];
+    send(next ?? ANSWERS.lesson(), body.model, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A server that listens on a port has this address, not that of a pipe.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    answer: (...answers) => {
+      script = [...answers];
+    },
+    forget: () => {
+      requests.length = 0;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function send(answer: ScriptedAnswer, model: string, response: ServerResponse): void {
+  if (answer.kind === 'message') json(response, 200, messageOf(answer, model));
+  else if (answer.kind === 'error') {
+    const error = { type: answer.type, message: `scripted ${answer.status}` };
+    // The client honours this header, so that a test of its retries takes no seconds.
+    response.setHeader('retry-after-ms', '1');
+    json(response, answer.status, { type: 'error', error });
+  } else if (answer.kind === 'page')
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>Log in</body></html>');
+  else hangUp(answer.after, response);
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function messageOf({ text, stopReason }: Extract<ScriptedAnswer, { kind: 'message' }>, model: string) {
+  return {
+    id: 'msg_scripted',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: text === '' ? [] : [{ type: 'text', text }],
+    stop_reason: stopReason,
+    stop_sequence: null,
+    usage: USAGE,
+  };
+}
+
+function hangUp(after: 'nothing' | 'half', response: ServerResponse): void {
+  if (after === 'half') {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+    response.write('{"id":"msg_scripted","type":"mess', () => response.destroy());
+  } else response.destroy();
+}

@@ -1,0 +1,29 @@
+import { Capturing } from '../../src/capture/capturing.service.js';
+import { Payloads } from '../../src/capture/payloads.service.js';
+import { Lessons } from '../../src/memory/lessons.service.js';
+import { loadConfig } from '../../src/platform/config.js';
+import type { LessonProposer, Proposed } from '../../src/propose/proposer.js';
+import { Proposing } from '../../src/propose/proposing.service.js';
+import type { TestApplication } from './application.js';
+
+/** Ends the application's own proposer: what is captured stays for whoever the test brings. */
+export async function stopProposing({ app }: TestApplication): Promise<void> {
+  await app.get(Proposing).beforeApplicationShutdown();
+}
+
+/** A worker of its own, as in another process, whose model answers as told. It lives until it is shut down. */
+export function scriptedWorker(
+  { app, database }: TestApplication,
+  answer: () => Proposed | Promise<Proposed>,
+  settings: Record<string, string> = {},
+): Proposing {
+  const proposer: LessonProposer = { name: 'scripted/1', propose: async () => answer() };
+  const [payloads, lessons, capturing] = [app.get(Payloads), app.get(Lessons), app.get(Capturing)];
+  return new Proposing(loadConfig(settings), proposer, database, payloads, lessons, capturing);
+}
+
+/** Rings, and waits until nothing is left that this worker may take. */
+export async function work(proposing: Proposing): Promise<void> {
+  proposing.ring();
+  await proposing.idle();
+}

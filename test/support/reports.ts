@@ -1,0 +1,30 @@
+import type { ExecutionReport, ToolCall } from '../../src/capture/execution-report.schema.js';
+
+export const SYNTAX_ERROR = 'SyntaxError: invalid syntax';
+
+/** A call of the shell; with an error message, a failed one. */
+export function run(command: string, errorMessage?: string): ToolCall {
+  const call = { name: 'Bash', action: command };
+  return errorMessage === undefined ? { ...call, ok: true } : { ...call, ok: false, errorMessage };
+}
+
+/** Bare python fails, and python3 does it. */
+export const PYTHON_TO_PYTHON3: readonly ToolCall[] = [run('python close.py', SYNTAX_ERROR), run('python3 close.py')];
+
+/** A finished execution that got over a failure. */
+export function report(change: Partial<ExecutionReport> = {}): ExecutionReport {
+  return {
+    executionId: 'execution-1',
+    taskId: 'task-1',
+    taskTitle: 'Close the books of March',
+    startedAt: '2026-03-31T18:00:00Z',
+    finishedAt: '2026-03-31T18:05:00Z',
+    status: 'completed',
+    verification: { outcome: 'none' },
+    terminationReason: 'end_turn',
+    toolCalls: [...PYTHON_TO_PYTHON3],
+    retryCount: 0,
+    maxRetries: 3,
+    ...change,
+  };
+}
