@@ -34,9 +34,9 @@ export const APART_MAY_IMPORT = {
     takes: [
       (target) => target.startsWith('client/'),
       (target) => SCHEMA_FILE.test(target) || target.endsWith('.importer.ts'),
-      (target) => /^(untrusted|capture|platform)\//.test(target) && PURE_FILE.test(target),
+      (target) => /^(untrusted|journal|capture|platform)\//.test(target) && PURE_FILE.test(target),
     ],
-    says: 'the command line imports the client, .schema and .importer files, and pure files of untrusted, capture and platform',
+    says: 'the command line imports the client, .schema and .importer files, and pure files of untrusted, journal, capture and platform',
   },
 };
 

@@ -18,7 +18,13 @@ import {
   type Received,
 } from '../capture/executions.schema.js';
 import type { Cycle, CycleList } from '../evolve/cycles.schema.js';
-import type { JournalPage, JournalVerification } from '../journal/journal.schema.js';
+import type {
+  InclusionProof,
+  JournalCheckpoint,
+  JournalPage,
+  JournalVerification,
+  StoredEntry,
+} from '../journal/journal.schema.js';
 import type { LessonList } from '../memory/memory.schema.js';
 import { Problem } from '../platform/problem.schema.js';
 import type { RepositoryState } from '../skills/remote.schema.js';
@@ -121,7 +127,21 @@ export class Guildbook {
   readonly journal = {
     list: (query: Query = {}) => this.call<JournalPage>('GET', '/v1/journal', undefined, query),
     verify: () => this.call<JournalVerification>('GET', '/v1/journal/verification'),
+    checkpoint: () => this.call<JournalCheckpoint>('GET', '/v1/journal/checkpoint'),
+    prove: (seq: number) => this.call<InclusionProof>('GET', `/v1/journal/${seq}/proof`),
+    /** The stored rows, page by page, from the oldest on. */
+    export: () => this.exportedEntries(),
   };
+
+  private async *exportedEntries(): AsyncGenerator<StoredEntry[]> {
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const { text } = await this.send('GET', '/v1/journal/export', undefined, { after });
+      // The server's rows, as its schema describes them.
+      const page = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as StoredEntry]));
+      if (page.length > 0) yield page;
+      after = page.at(-1)?.seq;
+    }
+  }
 
   private async call<T>(
     method: string,
@@ -130,6 +150,22 @@ export class Guildbook {
     query: Query = {},
     headers: Readonly<Record<string, string>> = {},
   ): Promise<T> {
+    const { response, text } = await this.send(method, path, body, query, headers);
+    // A route without an answer is declared with T = void.
+    if (response.status === 204) return undefined as T;
+    const answer = parsed(text);
+    if (answer === undefined) throw new GuildbookError(strangeAnswer(response));
+    // The server's types: what it sends is described by the same schemas.
+    return answer as T;
+  }
+
+  private async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    query: Query = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ response: Response; text: string }> {
     const url = new URL(path, this.options.server);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -146,14 +182,9 @@ export class Guildbook {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
-    const { response, text } = await this.exchange(url, request);
-    const answer = parsed(text);
-    if (!response.ok) throw new GuildbookError(problemOf(response, answer));
-    // A route without an answer is declared with T = void.
-    if (response.status === 204) return undefined as T;
-    if (answer === undefined) throw new GuildbookError(strangeAnswer(response));
-    // The server's types: what it sends is described by the same schemas.
-    return answer as T;
+    const answered = await this.exchange(url, request);
+    if (!answered.response.ok) throw new GuildbookError(problemOf(answered.response, parsed(answered.text)));
+    return answered;
   }
 
   /** The body is read in here, too: a server that dies half way through its answer has not answered. */

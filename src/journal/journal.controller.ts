@@ -1,15 +1,30 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { Access } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
-import { JournalPage, JournalQuery, JournalVerification } from './journal.schema.js';
+import {
+  InclusionProof,
+  JournalCheckpoint,
+  JournalExportQuery,
+  JournalPage,
+  JournalQuery,
+  JournalSeq,
+  JournalVerification,
+} from './journal.schema.js';
 import { Journal } from './journal.service.js';
+import { JournalAudit } from './journal-audit.service.js';
+
+const JSON_LINES = 'application/x-ndjson';
 
 @ApiTags('journal')
 @ApiBearerAuth()
 @Controller('v1/journal')
 export class JournalController {
-  constructor(private readonly journal: Journal) {}
+  constructor(
+    private readonly journal: Journal,
+    private readonly audit: JournalAudit,
+  ) {}
 
   @Get()
   @Access('read', 'person', 'service')
@@ -21,9 +36,39 @@ export class JournalController {
 
   @Get('verification')
   @Access('read', 'person', 'service')
-  @ApiOperation({ summary: 'Walk the hash chain and say where it breaks' })
+  @ApiOperation({ summary: 'Walk the hash chain, compare it with every signed head, and say where it breaks' })
   @Answers(200, JournalVerification)
   verify(): Promise<JournalVerification> {
-    return this.journal.verify();
+    return this.audit.verify();
+  }
+
+  @Get('checkpoint')
+  @Access('read', 'person', 'service')
+  @ApiOperation({ summary: 'The newest signed head (C2SP tlog-checkpoint): keep it elsewhere' })
+  @Answers(200, JournalCheckpoint)
+  checkpoint(): Promise<JournalCheckpoint> {
+    return this.audit.checkpoint();
+  }
+
+  @Get('export')
+  @Access('read', 'person', 'service')
+  @ApiOperation({
+    summary: 'The rows as they are stored, one JSON object a line, from the oldest on; ends with no line',
+  })
+  @ApiProduces(JSON_LINES)
+  async export(
+    @Res() reply: FastifyReply,
+    @Query({ schema: JournalExportQuery }) query: JournalExportQuery,
+  ): Promise<void> {
+    const entries = await this.audit.export(query);
+    await reply.type(JSON_LINES).send(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+  }
+
+  @Get(':seq/proof')
+  @Access('read', 'person', 'service')
+  @ApiOperation({ summary: 'Proof that one entry is under the newest signed head (RFC 6962)' })
+  @Answers(200, InclusionProof)
+  prove(@Param('seq', { schema: JournalSeq }) seq: number): Promise<InclusionProof> {
+    return this.audit.prove(seq);
   }
 }

@@ -1,9 +1,16 @@
 import { Global, Module } from '@nestjs/common';
+import { CheckpointJob } from './checkpoint.job.js';
 import { JournalController } from './journal.controller.js';
 import { JournalRepository } from './journal.repository.js';
 import { Journal } from './journal.service.js';
+import { JournalAudit } from './journal-audit.service.js';
+import { JournalKey } from './journal-key.service.js';
 
 /** Global: every room writes to the journal, in its own transaction. */
 @Global()
-@Module({ controllers: [JournalController], providers: [JournalRepository, Journal], exports: [Journal] })
+@Module({
+  controllers: [JournalController],
+  providers: [JournalRepository, Journal, JournalKey, JournalAudit, CheckpointJob],
+  exports: [Journal, JournalKey],
+})
 export class JournalModule {}

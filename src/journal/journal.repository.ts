@@ -7,6 +7,15 @@ type Row = Omit<ChainEntry, 'seq' | 'at'> & { seq: bigint; at: Date };
 
 const fromRow = (row: Row): ChainEntry => ({ ...row, seq: Number(row.seq), at: row.at.toISOString() });
 
+export interface StoredCheckpoint {
+  /** The number of entries that it covers. */
+  readonly size: number;
+  readonly at: Date;
+  readonly note: string;
+  /** The roots of the full subtrees, from the largest on. */
+  readonly subtrees: string[];
+}
+
 @Injectable()
 export class JournalRepository {
   /** Locks the head until the transaction ends: entries get their places one after the other. */
@@ -48,5 +57,23 @@ export class JournalRepository {
       take: limit,
     });
     return rows.map(fromRow);
+  }
+
+  async addCheckpoint(tx: Tx, checkpoint: StoredCheckpoint): Promise<void> {
+    await tx.journalCheckpoint.create({ data: { ...checkpoint, size: BigInt(checkpoint.size) } });
+  }
+
+  async lastCheckpoint(tx: Tx): Promise<StoredCheckpoint | undefined> {
+    const row = await tx.journalCheckpoint.findFirst({ orderBy: { size: 'desc' } });
+    return row ? { ...row, size: Number(row.size) } : undefined;
+  }
+
+  /** Those that cover more than `from` entries and at most `to`. */
+  async checkpoints(tx: Tx, from: number, to: number): Promise<StoredCheckpoint[]> {
+    const rows = await tx.journalCheckpoint.findMany({
+      where: { size: { gt: BigInt(from), lte: BigInt(to) } },
+      orderBy: { size: 'asc' },
+    });
+    return rows.map((row) => ({ ...row, size: Number(row.size) }));
   }
 }

@@ -34,6 +34,54 @@ export const JournalVerification = z
     entries: z.int(),
     head: z.object({ seq: z.int(), hash: z.string() }),
     firstBroken: z.object({ seq: z.int(), reason: z.string() }).nullable(),
+    /** Signed heads that were compared, and those by a key that this server was not told of. */
+    checkpoints: z.object({ signed: z.int(), unknown: z.int() }),
   })
   .meta({ id: 'JournalVerification' });
 export type JournalVerification = z.infer<typeof JournalVerification>;
+
+/** A signed head of the journal. */
+export const JournalCheckpoint = z
+  .object({
+    /** The number of entries that it covers. */
+    size: z.int(),
+    at: z.string(),
+    /** C2SP tlog-checkpoint: what was signed, and the signature. */
+    note: z.string(),
+    /** This server's key, in the form of C2SP signed-note. Learn it from somewhere else than this answer to trust it. */
+    verifierKey: z.string(),
+  })
+  .meta({ id: 'JournalCheckpoint' });
+export type JournalCheckpoint = z.infer<typeof JournalCheckpoint>;
+
+/** One entry as it is stored: `data` is the text that was hashed. */
+export const StoredEntry = z
+  .object({
+    seq: z.int(),
+    at: z.string(),
+    actorKind: z.string(),
+    actorId: z.string(),
+    actorName: z.string(),
+    action: z.string(),
+    subjectType: z.string(),
+    subjectId: z.string(),
+    data: z.string(),
+    previousHash: z.string(),
+    hash: z.string(),
+  })
+  .meta({ id: 'StoredEntry' });
+export type StoredEntry = z.infer<typeof StoredEntry>;
+
+/** That an entry is among those that a checkpoint covers: the path of RFC 6962 §2.1.1, from the leaf up. */
+export const InclusionProof = z
+  .object({ entry: StoredEntry, path: z.array(z.string()), checkpoint: JournalCheckpoint })
+  .meta({ id: 'InclusionProof' });
+export type InclusionProof = z.infer<typeof InclusionProof>;
+
+export const JournalSeq = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+export const JournalExportQuery = z.strictObject({
+  after: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(5_000).default(1_000),
+});
+export type JournalExportQuery = z.infer<typeof JournalExportQuery>;

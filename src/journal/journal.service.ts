@@ -1,12 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { canonicalJson } from '../platform/canonical-json.js';
 import { Clock } from '../platform/clock.js';
-import { Database, type Tx } from '../platform/database.js';
+import { Database, isWriteConflict, type Tx } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { redact } from '../untrusted/redact.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
 import type { Actor } from './actor.js';
-import { type ChainEntry, type ChainPosition, entryHash, firstBreak, GENESIS } from './chain.js';
+import { type ChainEntry, type ChainPosition, entryHash } from './chain.js';
 import { JournalRepository } from './journal.repository.js';
-import type { JournalEntry, JournalPage, JournalQuery, JournalVerification } from './journal.schema.js';
+import type { JournalEntry, JournalPage, JournalQuery } from './journal.schema.js';
 
 export interface JournalRecord {
   /** What happened, dotted and stable: `approval.approved`. */
@@ -15,10 +17,10 @@ export interface JournalRecord {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-const VERIFY_PAGE = 1_000;
-
 @Injectable()
 export class Journal {
+  private readonly logger = new Logger(Journal.name);
+
   constructor(
     private readonly database: Database,
     private readonly entries: JournalRepository,
@@ -26,10 +28,24 @@ export class Journal {
   ) {}
 
   /**
-   * Appends one entry in the caller's transaction: when the journal cannot be written, what it records does not
-   * happen. Returns the entry's place in the chain.
+   * Appends one entry in the caller's transaction. Returns the entry's place in the chain. Throws `unavailable` when
+   * the journal cannot be written, and then what it records does not happen.
    */
   async append(tx: Tx, actor: Actor, record: JournalRecord): Promise<ChainPosition> {
+    try {
+      return await this.write(tx, actor, record);
+    } catch (error) {
+      if (isWriteConflict(error)) throw error;
+      this.logger.error(redact(error instanceof Error ? error.message : String(error)).text);
+      throw new DomainError(
+        'unavailable',
+        'journal.unavailable',
+        'The journal cannot be written, so nothing was done. Try again; the server log says what is wrong.',
+      );
+    }
+  }
+
+  private async write(tx: Tx, actor: Actor, record: JournalRecord): Promise<ChainPosition> {
     const head = await this.entries.lockHead(tx);
     const unsigned = {
       seq: head.seq + 1,
@@ -52,29 +68,6 @@ export class Journal {
     const rows = await this.entries.list(this.database.client, query);
     const last = rows.at(-1);
     return { items: rows.map(toEntry), next: rows.length === query.limit && last ? last.seq : null };
-  }
-
-  /** Walks the whole chain in pages, and compares its end with the stored head, so that a cut tail shows. */
-  async verify(): Promise<JournalVerification> {
-    let at: ChainPosition = { seq: 0, hash: GENESIS };
-    const head = await this.entries.head(this.database.client);
-    const answer = (broken: JournalVerification['firstBroken']): JournalVerification => ({
-      intact: broken === null,
-      entries: at.seq,
-      head,
-      firstBroken: broken,
-    });
-    while (at.seq < head.seq) {
-      const page = (await this.entries.after(this.database.client, at.seq, VERIFY_PAGE)).filter(
-        (e) => e.seq <= head.seq,
-      );
-      const broken = firstBreak(page, at);
-      if (broken) return answer(broken);
-      const last = page.at(-1);
-      if (!last) return answer({ seq: at.seq + 1, reason: `the journal ends before its head at ${head.seq}` });
-      at = { seq: last.seq, hash: last.hash };
-    }
-    return answer(at.hash === head.hash ? null : { seq: at.seq, reason: 'is not the head that was recorded' });
   }
 }
 

@@ -49,6 +49,31 @@ export const SETTINGS = {
   ),
   databaseUrl: secret('DATABASE_URL', 'PostgreSQL 15 or newer. Empty: the embedded database in GUILDBOOK_DATA_DIR.'),
   dataDir: define('GUILDBOOK_DATA_DIR', folder('.data/database'), 'Folder of the embedded database.'),
+  journalName: define(
+    'GUILDBOOK_JOURNAL_NAME',
+    text('guildbook/journal').refine((name) => /^[^\s+]{1,200}$/.test(name), { error: 'must hold no space and no +' }),
+    'The name under which the journal is signed: unlike that of any other one, such as guildbook.example.org/journal.',
+  ),
+  journalKeyFile: define(
+    'GUILDBOOK_JOURNAL_KEY_FILE',
+    optionalText.transform((path) => (path === undefined ? undefined : resolve(PROJECT_ROOT, path))),
+    'Ed25519 private key (PEM) that signs the journal. Empty: journal-key.pem beside GUILDBOOK_DATA_DIR, made at the first start.',
+  ),
+  journalTrustedKeys: define(
+    'GUILDBOOK_JOURNAL_TRUSTED_KEYS',
+    optionalText.transform((keys) =>
+      (keys ?? '')
+        .split(',')
+        .map((key) => key.trim())
+        .filter((key) => key !== ''),
+    ),
+    'Verifier keys of earlier or other servers of this journal, separated by commas.',
+  ),
+  journalCheckpointMinutes: define(
+    'GUILDBOOK_JOURNAL_CHECKPOINT_MINUTES',
+    integer(10, 1, 1_440),
+    'How often the head of the journal is signed, where it has moved.',
+  ),
   skillsDir: define(
     'GUILDBOOK_SKILLS_DIR',
     folder('skills'),

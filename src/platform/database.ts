@@ -110,7 +110,7 @@ async function embeddedPool({ dataDir, snapshot }: DatabaseOptions): Promise<Ope
 }
 
 /** Serialization failures and deadlocks; at commit the adapter raises one without Prisma's P2034 code. */
-function isWriteConflict(error: unknown): boolean {
+export function isWriteConflict(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientKnownRequestError) return error.code === 'P2034';
   return error instanceof Error && error.message.includes('TransactionWriteConflict');
 }

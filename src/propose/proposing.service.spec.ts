@@ -105,7 +105,7 @@ describe('turning what was captured into lessons', () => {
         data: expect.objectContaining({ agent: ada.id, execution, provenance: 'unverified', proposer: 'scripted/1' }),
       }),
     ]);
-    expect(await app.app.get(Journal).verify()).toMatchObject({ intact: true });
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
   it('a lesson of a verified success says so by a tag of control', async () => {

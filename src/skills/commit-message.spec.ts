@@ -22,6 +22,10 @@ describe('the message of a publication commit', () => {
         '',
       ].join('\n'),
     );
+    const signed = { ...facts, journal: { ...facts.journal, signature: `${'c'.repeat(90)}==` } };
+    expect(String(CommitMessage.publish(signed))).toBe(
+      `${CommitMessage.publish(facts)}Guildbook-Journal-Signature: ${'c'.repeat(90)}==\n`,
+    );
     expect(String(CommitMessage.retire(facts)).split('\n', 1)).toEqual(['Retire retry-once']);
   });
 
@@ -34,6 +38,7 @@ describe('the message of a publication commit', () => {
     ['journal hash', { ...facts, journal: { seq: 17, hash: forged } }],
     ['journal number', { ...facts, journal: { seq: 1.5, hash: 'b'.repeat(64) } }],
     ['journal number', { ...facts, journal: { seq: Number.NaN, hash: 'b'.repeat(64) } }],
+    ['journal signature', { ...facts, journal: { ...facts.journal, signature: forged } }],
     ['version', { ...facts, version: 0 }],
   ])('is not made from a %s that is none', (_piece, bad) => {
     expect(() => CommitMessage.publish(bad)).toThrow(TypeError);

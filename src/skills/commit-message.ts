@@ -1,19 +1,23 @@
 import { visibleLine } from './frontmatter.js';
 import { isSkillName } from './slug.js';
 
-/** What a commit says about a decision. `journal` is the entry that recorded it: its number and its hash (hex). */
+/**
+ * What a commit says about a decision. `journal` is the entry that recorded it: its number, its hash (hex), and the
+ * journal's signature of both (base64), which decisions of before the journal was signed do not have.
+ */
 export interface DecisionFacts {
   name: string;
   approvalId: string;
   /** SHA-256 of the file published, or of the file that a retirement removes: 64 lower-case hex digits. */
   artifactSha256: string;
-  journal: { seq: number; hash: string };
+  journal: { seq: number; hash: string; signature?: string };
 }
 
 export const APPROVAL_TRAILER = 'Guildbook-Approval';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
+const SIGNATURE = /^[A-Za-z0-9+/]{40,200}={0,2}$/;
 
 /** True for a lower-case UUID, the only form in which an approval is named in git. */
 export function isApprovalId(value: string): boolean {
@@ -58,6 +62,7 @@ function trailers({ approvalId, artifactSha256, journal }: DecisionFacts): strin
     `${APPROVAL_TRAILER}: ${approvalId}`,
     `Guildbook-Artifact-Sha256: ${artifactSha256}`,
     `Guildbook-Journal: ${journal.seq}:${journal.hash}`,
+    ...(journal.signature === undefined ? [] : [`Guildbook-Journal-Signature: ${journal.signature}`]),
     '',
   ].join('\n');
 }
@@ -67,6 +72,8 @@ function requireFacts({ name, approvalId, artifactSha256, journal }: DecisionFac
   if (!isApprovalId(approvalId)) throw new TypeError('approvalId must be a lower-case UUID');
   if (!SHA256.test(artifactSha256)) throw new TypeError('artifactSha256 must be 64 hex digits');
   if (!SHA256.test(journal.hash)) throw new TypeError('journal.hash must be 64 hex digits');
+  if (journal.signature !== undefined && !SIGNATURE.test(journal.signature))
+    throw new TypeError('journal.signature must be base64');
   if (!isCount(journal.seq)) throw new TypeError('journal.seq must be a whole number');
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ReviewerActor } from '../journal/actor.js';
+import { JournalKey } from '../journal/journal-key.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Tx } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
@@ -25,12 +26,15 @@ export class PublicationOutbox {
   constructor(
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly key: JournalKey,
     private readonly publications: PublicationRepository,
   ) {}
 
   async add(tx: Tx, reviewer: ReviewerActor, approved: ApprovedArtifact): Promise<void> {
     await this.publications.create(tx, {
       ...approved,
+      // Stored, since a replay has to make the same commit even after the key was changed.
+      journal: { ...approved.journal, signature: this.key.signPosition(approved.journal) },
       id: this.ids.uuid(),
       authorName: reviewer.name,
       authorEmail: reviewer.email,

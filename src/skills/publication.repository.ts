@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
+import type { DecisionFacts } from './commit-message.js';
 
 export interface NewPublication {
   readonly id: string;
@@ -11,7 +12,7 @@ export interface NewPublication {
   readonly artifactSha256: string;
   readonly authorName: string;
   readonly authorEmail: string;
-  readonly journal: { readonly seq: number; readonly hash: string };
+  readonly journal: DecisionFacts['journal'];
   readonly decidedAt: Date;
 }
 
@@ -24,11 +25,15 @@ export interface Publication extends NewPublication {
 
 type Row = Awaited<ReturnType<Tx['publication']['findUniqueOrThrow']>>;
 
-const fromRow = ({ journalSeq, journalHash, state, kind, ...row }: Row): Publication => ({
+const fromRow = ({ journalSeq, journalHash, journalSignature, state, kind, ...row }: Row): Publication => ({
   ...row,
   kind: kind === 'PUBLISH' ? 'publish' : 'retire',
   state: state === 'PENDING' ? 'pending' : 'published',
-  journal: { seq: Number(journalSeq), hash: journalHash },
+  journal: {
+    seq: Number(journalSeq),
+    hash: journalHash,
+    ...(journalSignature === null ? {} : { signature: journalSignature }),
+  },
 });
 
 @Injectable()
@@ -40,6 +45,7 @@ export class PublicationRepository {
         kind: kind === 'publish' ? 'PUBLISH' : 'RETIRE',
         journalSeq: BigInt(journal.seq),
         journalHash: journal.hash,
+        journalSignature: journal.signature ?? null,
         state: 'PENDING',
       },
     });

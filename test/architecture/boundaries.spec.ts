@@ -61,12 +61,12 @@ const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
   [
     'a command line that imports a service',
     { 'cli/program.ts': `import '../memory/lesson.service.js';` },
-    'cli/program.ts:1: imports memory/lesson.service.ts, but the command line imports the client, .schema and .importer files, and pure files of untrusted, capture and platform',
+    'cli/program.ts:1: imports memory/lesson.service.ts, but the command line imports the client, .schema and .importer files, and pure files of untrusted, journal, capture and platform',
   ],
   [
     'a command line that imports a pure file of another folder',
     { 'cli/program.ts': `import '../recall/rank.js';` },
-    'cli/program.ts:1: imports recall/rank.ts, but the command line imports the client, .schema and .importer files, and pure files of untrusted, capture and platform',
+    'cli/program.ts:1: imports recall/rank.ts, but the command line imports the client, .schema and .importer files, and pure files of untrusted, journal, capture and platform',
   ],
   [
     'a file that reaches outside the source folder',

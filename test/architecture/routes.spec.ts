@@ -55,6 +55,9 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/repository': READERS,
   'GET /v1/skills/:name': [...READERS, 'agent'],
   'GET /v1/journal': READERS,
+  'GET /v1/journal/:seq/proof': READERS,
+  'GET /v1/journal/checkpoint': READERS,
+  'GET /v1/journal/export': READERS,
   'GET /v1/journal/verification': READERS,
   // The last one: it takes the personal tokens of whoever calls it.
   'POST /v1/sign-out': PEOPLE,
@@ -88,7 +91,12 @@ describe('the routes', () => {
 
   function call(route: string, headers: Readonly<Record<string, string>>): Promise<Response> {
     const [method = '', path = ''] = route.split(' ');
-    const url = app.url + path.replace(':id', '00000000-0000-4000-8000-000000000000').replace(':name', 'no-such-skill');
+    const url =
+      app.url +
+      path
+        .replace(':id', '00000000-0000-4000-8000-000000000000')
+        .replace(':name', 'no-such-skill')
+        .replace(':seq', '1');
     const post = method === 'POST' ? { body: '{}', headers: { ...headers, 'content-type': 'application/json' } } : {};
     return fetch(url, { method, headers, ...post });
   }

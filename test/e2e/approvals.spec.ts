@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Approval } from '../../src/approvals/approvals.schema.js';
+import { JournalKey } from '../../src/journal/journal-key.service.js';
 import { sha256 } from '../../src/platform/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type FleetAgent, onlyPending, reportPythonFleet } from '../support/fleet.js';
@@ -150,6 +151,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
         `Guildbook-Approval: ${item.id}`,
         `Guildbook-Artifact-Sha256: ${item.artifactSha256}`,
         `Guildbook-Journal: ${entry?.seq}:${entry?.hash}`,
+        `Guildbook-Journal-Signature: ${app.app.get(JournalKey).signPosition({ seq: entry?.seq ?? 0, hash: entry?.hash ?? '' })}`,
       ].join('\n'),
     );
   });

@@ -51,7 +51,12 @@ export interface TestApplication {
 export async function startTestApplication(environment: Record<string, string> = {}): Promise<TestApplication> {
   const { database, drop } = await openTestDatabase();
   const skillsDir = await mkdtemp(join(tmpdir(), 'guildbook-skills-'));
-  const config = loadConfig({ GUILDBOOK_SKILLS_DIR: skillsDir, ...environment });
+  const keyFile = `${skillsDir}.journal-key.pem`;
+  const config = loadConfig({
+    GUILDBOOK_SKILLS_DIR: skillsDir,
+    GUILDBOOK_JOURNAL_KEY_FILE: keyFile,
+    ...environment,
+  });
   const clock = new MovableClock();
   const app = await buildApplication(config, database, { clock, logger: false });
   app.enableShutdownHooks();
@@ -92,6 +97,7 @@ export async function startTestApplication(environment: Record<string, string> =
       await app.close();
       await drop();
       await rm(skillsDir, { recursive: true, force: true });
+      await rm(keyFile, { force: true });
     },
   };
 }

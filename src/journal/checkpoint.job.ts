@@ -1,0 +1,36 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Config } from '../platform/config.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { redact } from '../untrusted/redact.js';
+import { JournalAudit } from './journal-audit.service.js';
+
+const MINUTE_MS = 60_000;
+
+/** Has the head of the journal signed at intervals. */
+@Injectable()
+export class CheckpointJob implements OnApplicationBootstrap {
+  private readonly logger = new Logger(CheckpointJob.name);
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly schedule: SchedulerRegistry,
+    private readonly audit: JournalAudit,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const every = this.config.journalCheckpointMinutes * MINUTE_MS;
+    this.schedule.addInterval(
+      'journal-checkpoint',
+      setInterval(() => void this.ring(), every),
+    );
+  }
+
+  async ring(): Promise<void> {
+    try {
+      await this.audit.sign();
+    } catch (error) {
+      this.logger.error(redact(error instanceof Error ? error.message : String(error)).text);
+    }
+  }
+}

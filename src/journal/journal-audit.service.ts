@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../platform/clock.js';
+import { Database, isUniqueViolation } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { Audit, type Break, type Landmark } from './audit.js';
+import { type ChainEntry, type ChainPosition, firstBreak, GENESIS } from './chain.js';
+import { readCheckpoint } from './checkpoint.js';
+import { JournalRepository, type StoredCheckpoint } from './journal.repository.js';
+import type { InclusionProof, JournalCheckpoint, JournalExportQuery, JournalVerification } from './journal.schema.js';
+import { JournalKey } from './journal-key.service.js';
+import { Frontier, proofRanges } from './merkle.js';
+
+const PAGE = 1_000;
+
+/** Signs the journal, proves what is in it, and finds where it was changed (spec R9). */
+@Injectable()
+export class JournalAudit {
+  constructor(
+    private readonly database: Database,
+    private readonly entries: JournalRepository,
+    private readonly key: JournalKey,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Walks the whole journal in pages and compares it with its head and with every checkpoint. */
+  async verify(): Promise<JournalVerification> {
+    const head = await this.entries.head(this.database.client);
+    const recorded: Landmark = { ...head, what: 'the head that was recorded' };
+    const audit = new Audit();
+    const signatures = { signed: 0, unknown: 0 };
+    const walk = async (): Promise<Break | undefined> => {
+      for await (const page of this.pages(1, head.seq)) {
+        const from = audit.position.seq;
+        const to = page.at(-1)?.seq ?? from;
+        const landmarks = await this.landmarks(from, to, signatures);
+        const broken = audit.read(page, to === head.seq ? [...landmarks, recorded] : landmarks);
+        if (broken) return broken;
+      }
+      return audit.end([recorded, ...(await this.landmarks(head.seq, Number.MAX_SAFE_INTEGER, signatures))]);
+    };
+    const broken = (await walk()) ?? null;
+    const { seq, hash } = head;
+    return {
+      intact: broken === null,
+      entries: audit.position.seq,
+      head: { seq, hash },
+      firstBroken: broken,
+      checkpoints: signatures,
+    };
+  }
+
+  /**
+   * Signs the head, unless it is signed already. Reads what came after the last checkpoint of ours, or everything when
+   * there is none. Throws when what it read is broken: a signature would make it look whole.
+   */
+  async sign(): Promise<boolean> {
+    const head = await this.entries.head(this.database.client);
+    const last = await this.entries.lastCheckpoint(this.database.client);
+    const { at, tree } = (last && this.resume(last)) ?? { at: { seq: 0, hash: GENESIS }, tree: Frontier.empty() };
+    if (head.seq <= at.seq) return false;
+    let position: ChainPosition = at;
+    for await (const page of this.pages(at.seq + 1, head.seq)) {
+      const broken = firstBreak(page, position);
+      if (broken)
+        throw new Error(`the journal is broken at entry ${broken.seq}, and is not signed: it ${broken.reason}`);
+      for (const { hash } of page) tree.append(hash);
+      position = page.at(-1) ?? position;
+    }
+    if (position.seq !== head.seq || position.hash !== head.hash)
+      throw new Error(`the journal does not end in its head at ${head.seq}, and is not signed`);
+    const note = this.key.signCheckpoint({ size: tree.size, root: tree.root(), chain: position.hash });
+    try {
+      await this.entries.addCheckpoint(this.database.client, {
+        size: tree.size,
+        at: this.clock.now(),
+        note,
+        subtrees: [...tree.subtrees],
+      });
+      return true;
+    } catch (error) {
+      // Another server signed the same head.
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+
+  /** The newest signed head. Throws `not_found` before the first one. */
+  async checkpoint(): Promise<JournalCheckpoint> {
+    const last = await this.entries.lastCheckpoint(this.database.client);
+    if (!last) throw new DomainError('not_found', 'journal.not_signed', 'Nothing of the journal is signed yet.');
+    const { size, at, note } = last;
+    return { size, at: at.toISOString(), note, verifierKey: this.key.verifier() };
+  }
+
+  /** That entry `seq` is under the newest signed head. Throws `not_found` while it is not. */
+  async prove(seq: number): Promise<InclusionProof> {
+    const checkpoint = await this.checkpoint();
+    const [entry] = await this.entries.after(this.database.client, seq - 1, 1);
+    if (entry?.seq !== seq) throw new DomainError('not_found', 'journal.no_entry', `The journal has no entry ${seq}.`);
+    if (seq > checkpoint.size)
+      throw new DomainError(
+        'not_found',
+        'journal.not_signed',
+        `Entry ${seq} is not signed yet; try again in some minutes.`,
+      );
+    const ranges = proofRanges(seq - 1, checkpoint.size).map((range) => ({ range, tree: Frontier.empty() }));
+    for await (const page of this.pages(1, checkpoint.size))
+      for (const { seq: number, hash } of page)
+        ranges.find(({ range: [from, to] }) => from < number && number <= to)?.tree.append(hash);
+    return { entry, path: ranges.map(({ tree }) => tree.root()), checkpoint };
+  }
+
+  /** The rows as they are stored, from the oldest on. */
+  export({ after, limit }: JournalExportQuery): Promise<ChainEntry[]> {
+    return this.entries.after(this.database.client, after, limit);
+  }
+
+  private async *pages(from: number, to: number): AsyncGenerator<ChainEntry[]> {
+    for (let at = from - 1; at < to; ) {
+      const page = (await this.entries.after(this.database.client, at, PAGE)).filter(({ seq }) => seq <= to);
+      const last = page.at(-1);
+      if (!last) return;
+      yield page;
+      at = last.seq;
+    }
+  }
+
+  /** The checkpoints behind entry `from`, up to `to`, that were signed by a key of ours; the others are counted. */
+  private async landmarks(
+    from: number,
+    to: number,
+    signatures: { signed: number; unknown: number },
+  ): Promise<Landmark[]> {
+    const stored = await this.entries.checkpoints(this.database.client, from, to);
+    return stored.flatMap(({ note }) => {
+      const checkpoint = readCheckpoint(note);
+      if (!checkpoint || !this.key.isOurs(note)) {
+        signatures.unknown += 1;
+        return [];
+      }
+      signatures.signed += 1;
+      return [{ seq: checkpoint.size, hash: checkpoint.chain, root: checkpoint.root, what: 'what was signed' }];
+    });
+  }
+
+  /** The stored subtrees are a shortcut, and only as good as the root that they make. */
+  private resume({ size, note, subtrees }: StoredCheckpoint): { at: ChainPosition; tree: Frontier } | undefined {
+    const signed = readCheckpoint(note);
+    const tree = Frontier.of(size, subtrees);
+    if (!tree || !signed || !this.key.isOurs(note) || signed.size !== size || signed.root !== tree.root())
+      return undefined;
+    return { at: { seq: size, hash: signed.chain }, tree };
+  }
+}

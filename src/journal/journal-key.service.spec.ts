@@ -1,0 +1,52 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../platform/config.js';
+import { RandomIds } from '../platform/ids.js';
+import { JournalKey } from './journal-key.service.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'guildbook-key-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const keyIn = async (settings: Record<string, string>) => {
+  const key = new JournalKey(loadConfig(settings), new RandomIds());
+  await key.onModuleInit();
+  return key;
+};
+
+describe('the key of the journal', () => {
+  it('is one for all that start at the same moment, and only its user reads it', async () => {
+    const file = join(folder, 'made', 'key.pem');
+    const keys = await Promise.all(Array.from({ length: 5 }, () => keyIn({ GUILDBOOK_JOURNAL_KEY_FILE: file })));
+    expect(new Set(keys.map((key) => key.verifier())).size).toBe(1);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(join(folder, 'made'))).toEqual(['key.pem']);
+  });
+
+  it('lies beside the embedded database when nobody says where, and signs under the name of the journal', async () => {
+    const key = await keyIn({
+      GUILDBOOK_DATA_DIR: join(folder, 'database'),
+      GUILDBOOK_JOURNAL_NAME: 'a.example/journal',
+    });
+    expect(await readdir(folder)).toContain('journal-key.pem');
+    expect(key.verifier()).toMatch(/^a\.example\/journal\+[0-9a-f]{8}\+/);
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['holds no key', 'no key'],
+    [
+      'holds a key of another kind',
+      generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' }),
+    ],
+  ])('is refused when its file %s', async (what, text) => {
+    const file = join(folder, `${what}.pem`);
+    await writeFile(file, text);
+    await expect(keyIn({ GUILDBOOK_JOURNAL_KEY_FILE: file })).rejects.toThrow('holds no Ed25519 private key');
+  });
+});

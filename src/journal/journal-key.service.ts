@@ -1,0 +1,96 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Config } from '../platform/config.js';
+import { Ids } from '../platform/ids.js';
+import { CONFIG } from '../platform/platform.module.js';
+import type { ChainPosition } from './chain.js';
+import {
+  type Checkpoint,
+  isSignedBy,
+  signCheckpoint,
+  signPosition,
+  type VerifierKey,
+  verifierKey,
+} from './checkpoint.js';
+
+/**
+ * The key that signs the journal. It lies in a file and not in the database: whoever owns the database alone can write
+ * the journal anew, and then cannot sign it.
+ */
+@Injectable()
+export class JournalKey implements OnModuleInit {
+  private key: KeyObject | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly ids: Ids,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const file = this.config.journalKeyFile ?? join(dirname(this.config.dataDir), 'journal-key.pem');
+    const pem = (await readIfAny(file)) ?? (await this.create(file));
+    const key = privateKey(pem);
+    if (key?.asymmetricKeyType !== 'ed25519') throw new Error(`${file} holds no Ed25519 private key in PEM form`);
+    this.key = key;
+  }
+
+  /** What others check our signatures with. */
+  verifier(): VerifierKey {
+    return verifierKey(this.config.journalName, createPublicKey(this.private()));
+  }
+
+  signCheckpoint(checkpoint: Omit<Checkpoint, 'origin'>): string {
+    return signCheckpoint({ origin: this.config.journalName, ...checkpoint }, this.private());
+  }
+
+  signPosition(position: ChainPosition): string {
+    return signPosition(this.config.journalName, position, this.private());
+  }
+
+  /** By this server's key, or one that it was told to trust. */
+  isOurs(note: string): boolean {
+    return [this.verifier(), ...this.config.journalTrustedKeys].some((key) => isSignedBy(note, key));
+  }
+
+  private private(): KeyObject {
+    if (!this.key) throw new Error('the journal key is not loaded yet');
+    return this.key;
+  }
+
+  /** Two servers may start at once: the first file stands, and only whole. */
+  private async create(file: string): Promise<string> {
+    const made = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    const own = `${file}.${this.ids.uuid()}`;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(own, made, { mode: 0o600, flag: 'wx' });
+    try {
+      await link(own, file);
+      return made;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return await readFile(file, 'utf8');
+    } finally {
+      await rm(own);
+    }
+  }
+}
+
+async function readIfAny(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    // Every error of node:fs is one of these.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function privateKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Approval } from '../../src/approvals/approvals.schema.js';
+import type { JournalVerification } from '../../src/journal/journal.schema.js';
+import { JournalAudit } from '../../src/journal/journal-audit.service.js';
+import { Publisher } from '../../src/skills/publisher.service.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { BuiltProgram } from '../support/cli.js';
+import { proposedByFleet } from '../support/fleet.js';
+import { whileJournalIsBroken } from '../support/journal.js';
+
+// The commands are processes of their own.
+jest.setTimeout(180_000);
+
+let app: TestApplication;
+let item: Approval;
+let program: BuiltProgram;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+  program = await BuiltProgram.prepare();
+});
+afterAll(async () => {
+  await program.remove();
+  await app.close();
+});
+
+const journal = (...args: string[]) =>
+  program.run(['journal', ...args], { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken });
+const succeeds = async (...args: string[]) => {
+  const { code, stdout, stderr } = await journal(...args);
+  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+  return stdout;
+};
+const fails = async (...args: string[]) => {
+  const { code, stderr } = await journal(...args);
+  expect({ args, code }).toEqual({ args, code: 1 });
+  return stderr;
+};
+const head = async () => (JSON.parse(await succeeds('verify', '--json')) as JournalVerification).head;
+
+describe('while the journal cannot be written', () => {
+  it('nobody decides: the answer is 503, and the item waits as it was', async () => {
+    const unavailable = { problem: { status: 503, code: 'journal.unavailable' } };
+    await whileJournalIsBroken(app, async () => {
+      await expect(app.admin.approvals.approve(item.id, item.artifactSha256)).rejects.toMatchObject(unavailable);
+      await expect(app.admin.approvals.reject(item.id, 'not now')).rejects.toMatchObject(unavailable);
+    });
+    expect(await app.admin.approvals.show(item.id)).toMatchObject({ state: 'pending', decisions: [] });
+    expect((await app.admin.skills.list()).total).toBe(0);
+  });
+});
+
+describe('the journal of an approved skill', () => {
+  let log: string;
+
+  beforeAll(async () => {
+    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await app.app.get(Publisher).idle();
+    log = join(program.folder, 'log');
+    await writeFile(log, execFileSync('git', ['log', '--format=%B'], { cwd: app.skillsDir }));
+  });
+
+  it('has nothing to prove before it was signed', async () => {
+    expect(await fails('prove', '1')).toContain('journal.not_signed');
+    expect(await fails('checkpoint')).toContain('journal.not_signed');
+  });
+
+  it('is proven entry by entry once it is, to whoever has the key from elsewhere', async () => {
+    await app.app.get(JournalAudit).sign();
+    const { note, size, verifierKey } = await app.admin.journal.checkpoint();
+    expect(await succeeds('checkpoint')).toBe(note);
+    const { items } = await app.admin.journal.list({ action: 'approval.approved' });
+    const seq = String(items[0]?.seq);
+    expect(await succeeds('prove', seq, '--key', verifierKey)).toContain(`signed at ${size}`);
+    expect(await fails('prove', seq, '--key', verifierKey.replace(/.$/, 'A'))).toContain('does not hold');
+    expect(await fails('prove', String(size + 1000))).toContain('journal.no_entry');
+    expect(await fails('prove', 'x')).toContain('seq');
+  });
+
+  it('is compared with a head, with the commits and with a checkpoint that somebody kept', async () => {
+    const { seq, hash } = await head();
+    expect(await succeeds('verify', '--head', `${seq}:${hash}`)).toContain('1 place');
+    expect(await fails('verify', '--head', `${seq}:${'0'.repeat(64)}`)).toContain('is not the head that you know');
+    expect(await fails('verify', '--head', `${seq + 1}:${hash}`)).toContain('the journal ends before');
+    expect(await fails('verify', '--head', 'yesterday')).toContain('--head yesterday');
+    expect(await succeeds('verify', '--commits', log)).toContain('1 place');
+    const forged = (await readFile(log, 'utf8')).replace(/(Guildbook-Journal-Signature: ......)../, '$1AA');
+    await writeFile(`${log}.forged`, forged);
+    expect(await fails('verify', '--commits', `${log}.forged`)).toContain("signature that is not the journal's");
+    await writeFile(`${log}.none`, 'Publish nothing\n');
+    expect(await fails('verify', '--commits', `${log}.none`)).toContain('git log --format=%B');
+    await writeFile(`${log}.checkpoint`, await succeeds('checkpoint'));
+    expect(await succeeds('verify', '--checkpoint', `${log}.checkpoint`)).toContain('1 place');
+    expect(await fails('verify', '--checkpoint', log)).toContain('is not a checkpoint');
+  });
+
+  it('leaves the server as lines that anybody can walk without it', async () => {
+    const file = join(program.folder, 'journal.jsonl');
+    const { seq } = await head();
+    expect(await succeeds('export', file)).toContain(`${seq} entries`);
+    expect(await succeeds('export')).toBe(await readFile(file, 'utf8'));
+    expect(await succeeds('verify', '--file', file)).toContain(`${seq} entries`);
+    const changed = (await readFile(file, 'utf8')).replace(
+      '"actorName":"Administrator"',
+      '"actorName":"Somebody else"',
+    );
+    await writeFile(file, changed);
+    expect(await fails('verify', '--file', file)).toContain('was changed after it was written');
+    await writeFile(file, '{"seq": 1}\n');
+    expect(await fails('verify', '--file', file)).toContain('line 1 is no journal entry');
+  });
+
+  it('is paged: what comes after the last entry is empty', async () => {
+    const get = async (query: string) =>
+      (
+        await fetch(`${app.url}/v1/journal/export?${query}`, { headers: { authorization: `Bearer ${app.adminToken}` } })
+      ).text();
+    const { seq } = await head();
+    const lines = (await get('limit=5000')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).seq)).toEqual(Array.from({ length: lines.length }, (_, n) => n + 1));
+    expect((await get('after=1&limit=2')).trimEnd().split('\n')).toEqual(lines.slice(1, 3));
+    expect(await get(`after=${seq + 1000}`)).toBe('');
+  });
+});
