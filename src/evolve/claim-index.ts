@@ -48,7 +48,10 @@ export class ClaimIndex {
     return findings.sort((a, b) => a.verdict.localeCompare(b.verdict) || a.id.localeCompare(b.id));
   }
 
-  /** Both ways of overlapping (Jaccard and containment) need half of the words of the smaller condition in common. */
+  /**
+   * Jaccard and containment need half of the words of the smaller condition in common; what the candidate generalises
+   * has all the words of one of its situations.
+   */
   private near(candidate: ReadClaim, more: Iterable<string>): Set<string> {
     const shared = new Map<string, number>();
     for (const word of candidate.condition.words) {
@@ -56,9 +59,10 @@ export class ClaimIndex {
     }
     const near = new Set<string>(more);
     for (const id of this.bySetting.get(candidate.claim.setting ?? '') ?? []) near.add(id);
+    const smallest = Math.min(candidate.condition.words.size, ...candidate.situations.map(({ size }) => size * 2));
     for (const [id, count] of shared) {
       const size = this.claims.get(id)?.condition.words.size ?? 0;
-      if (count >= Math.min(size, candidate.condition.words.size) / 2) near.add(id);
+      if (count >= Math.min(size, smallest) / 2) near.add(id);
     }
     return near;
   }

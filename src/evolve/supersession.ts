@@ -1,5 +1,7 @@
+import { generalises, type Situation, situationsOf } from './breadth.js';
 import { type Stance, stanceOf } from './stance.js';
-import { ANTONYMS } from './wordlists.js';
+import { ANTONYMS as SPELLED_ANTONYMS } from './wordlists.js';
+import { canonicalWord } from './words.js';
 
 /** When to do what, and how sure that is. `setting` names the failing action and error where a claim has one. */
 export interface Claim {
@@ -13,8 +15,13 @@ export interface Claim {
 
 export type Verdict = 'CONFLICT' | 'FULL' | 'PARTIAL';
 
-/** Starting thresholds are those of the reference system (spec E2), over content words of any script. */
-export const SUPERSESSION_THRESHOLDS = { overlap: 0.5, coverage: 0.8, action: 0.5 } as const;
+/**
+ * Overlap, coverage and action are those of the reference system (spec E2), over content words of any script. `same`
+ * is ours: two sentences from one template share most of their words, and the few others say what each is about.
+ */
+export const SUPERSESSION_THRESHOLDS = { overlap: 0.5, coverage: 0.8, action: 0.5, same: 0.85 } as const;
+
+const ANTONYMS = SPELLED_ANTONYMS.map(([x, y]) => [canonicalWord(x), canonicalWord(y)] as const);
 
 export interface ComparisonOptions {
   /** Similarity 0..1 of two texts by meaning, where an embedder is set: finds paraphrases, never excuses a contradiction. */
@@ -25,11 +32,13 @@ export interface ComparisonOptions {
 export interface ReadClaim {
   claim: Claim;
   condition: Stance;
+  situations: readonly Situation[];
   action: Stance;
 }
 
 export function readClaim(claim: Claim): ReadClaim {
-  return { claim, condition: stanceOf(claim.condition), action: stanceOf(claim.action) };
+  const { condition, action } = claim;
+  return { claim, condition: stanceOf(condition), situations: situationsOf(condition), action: stanceOf(action) };
 }
 
 /** Verdict on a candidate against one existing entry or proposal (spec E2). CONFLICT is symmetric in its arguments. */
@@ -43,13 +52,13 @@ export function verdictOf(candidate: ReadClaim, existing: ReadClaim, options: Co
   if (setting === false || contradicts(candidate.condition, existing.condition)) return 'PARTIAL';
   const opposite = contradicts(candidate.action, existing.action);
   const compatible = !opposite && actionsAgree(candidate, existing, options);
-  const conditions = overlap(candidate, existing, options);
-  const close = setting === true || conditions.jaccard >= SUPERSESSION_THRESHOLDS.overlap;
-  // A broader condition shares few of its words, so its opposite action is caught by containment. Mere difference of
-  // action is not enough there: a general rule and a special case usually live side by side.
-  const contains = conditions.containment >= SUPERSESSION_THRESHOLDS.coverage;
-  if ((close && !compatible) || (contains && opposite)) return 'CONFLICT';
-  const covers = setting === true || conditions.coverage >= SUPERSESSION_THRESHOLDS.coverage;
+  const { jaccard, containment, meaning } = overlap(candidate, existing, options);
+  const { overlap: close, coverage, same: equal } = SUPERSESSION_THRESHOLDS;
+  const same = setting === true || jaccard >= equal || meaning >= close;
+  // Mere difference of action is no conflict between a rule and its special case, or between two cases: they live side
+  // by side. The opposite action is one, however much broader the one condition is.
+  if ((same && !compatible) || (opposite && (jaccard >= close || containment >= coverage))) return 'CONFLICT';
+  const covers = same || generalises(candidate.situations, existing.situations);
   return covers && compatible && stronger(candidate.claim, existing.claim) ? 'FULL' : 'PARTIAL';
 }
 
@@ -67,14 +76,13 @@ function overlap(
   candidate: ReadClaim,
   existing: ReadClaim,
   { semantic }: ComparisonOptions,
-): { jaccard: number; containment: number; coverage: number } {
+): { jaccard: number; containment: number; meaning: number } {
   const [a, b] = [candidate.condition.words, existing.condition.words];
   const shared = intersection(a, b);
-  const meaning = semantic?.(candidate.claim.condition, existing.claim.condition) ?? 0;
   return {
-    jaccard: Math.max(ratio(shared, a.size + b.size - shared), meaning),
-    containment: Math.max(ratio(shared, Math.min(a.size, b.size)), meaning),
-    coverage: Math.max(ratio(shared, b.size), meaning),
+    jaccard: ratio(shared, a.size + b.size - shared),
+    containment: ratio(shared, Math.min(a.size, b.size)),
+    meaning: semantic?.(candidate.claim.condition, existing.claim.condition) ?? 0,
   };
 }
 

@@ -10,7 +10,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   a an the this that these those it its they them their there here you your we our i he she his her my me
   is are was were be been being am do does did done have has had having will would shall should can could may might must
   of in on at by for with as and or if when while whenever where which who whose what how why so such than also too
-  very just only any all each every some same via per about up out to from into onto over under again please
+  very just only any all each every some same via per about out to from into onto over under again please
   need needs ensure make sure try always get got
   ne n le la les un une des du de et est il elle on der die das ein eine und ist im den dem zu el los las una y es en
   o os as um uma e em il lo gli di che
@@ -22,7 +22,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 /** Each of these turns what follows it into its opposite, up to the end of the clause. */
 export const NEGATIONS: ReadonlySet<string> = new Set(
   list(`
-  not no never without avoid avoids avoiding neither nor none cannot skip skips skipping refuse forbid forbidden prohibit
+  not no never nobody nothing without avoid avoids avoiding neither nor none cannot skip skips skipping refuse forbid forbidden prohibit
   prohibited unless refrain
   nicht kein keine keinen keinem nie niemals ohne pas jamais sans aucun aucune nunca jamás sin não sem non mai senza
   не нет без никогда нельзя niet geen nooit zonder nie bez không đừng değil olmadan
@@ -65,7 +65,7 @@ export const SYNONYMS: readonly (readonly string[])[] = [
   list('retry rerun repeat reattempt'),
   list('fail failure failing error break crash exception broken fault'),
   list('check verify confirm validate inspect ascertain'),
-  list('create generate produce'),
+  list('create generate regenerate recreate produce'),
   list('wait pause sleep'),
   list('fix repair resolve correct'),
   list('increase raise bump grow extend'),
@@ -129,6 +129,7 @@ export const ANTONYMS: readonly (readonly [string, string])[] = [
   ['public', 'private'],
   ['merge', 'split'],
   ['local', 'remote'],
+  ['up', 'down'],
 ];
 
 export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(

@@ -23,7 +23,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/n't\b/gu, ' not'],
   [/\b(?:dont|doesnt|didnt)\b/gu, 'do not'],
   [/\b(?:instead of|rather than|as opposed to)\b/gu, ' not '],
-  [/\btimed out\b/gu, 'timeout'],
+  [/\btim(?:es?|ed|ing) out\b/gu, 'timeout'],
+  [/\b(?:stop|quit|cease) (?=[a-z]{2,20}ing\b)/gu, ' not '],
   [/\broll(?:ing|ed)? back\b/gu, 'rollback'],
   [/\bshut(?:ting)? down\b/gu, 'shutdown'],
   [/\btwice\b/gu, '2 times'],
@@ -59,7 +60,8 @@ export function clauses(text: string): Clause[] {
 /** Words of one clause in order, for every script; a flag such as `--no-cache` stays one word. Stop words included. */
 export function clauseWords(clause: string): string[] {
   const words: string[] = [];
-  for (const piece of clause.split(/\s+/)) {
+  for (const spelled of clause.split(/\s+/)) {
+    const piece = spelled.replace(/^[`'"(]{1,3}|[`'")]{1,3}$/g, '');
     if (/^-{1,2}[a-z][\w-]{0,60}$/.test(piece)) words.push(piece);
     else for (const part of segmenter.segment(piece)) if (part.isWordLike) words.push(part.segment);
   }
