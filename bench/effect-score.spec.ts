@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { scoreWorld } from './effect-score.js';
-import { UNLIKE, USUAL } from './effect-world.js';
+import { SPLIT, UNLIKE, USUAL } from './effect-world.js';
 
 /** A few seeds of `npm run bench:effect`; the same seeds give the same fleets, so that nothing here is left to chance. */
 const SEEDS = 40;
@@ -31,6 +31,10 @@ describe('verdicts on fleets with a planted effect, looked at again and again', 
     const { guildbook, oneHeap } = scoreWorld({ agents: 500, effect: 0, ...USUAL, drift: 0.5 }, SEEDS);
     expect(guildbook.wrong).toBeLessThanOrEqual(0.05);
     expect(oneHeap.wrong).toBeGreaterThan(0.5);
+  });
+
+  it('hold when some agents nearly always fail and most never', () => {
+    expect(scoreWorld({ agents: 500, effect: 0, ...SPLIT }, SEEDS).guildbook.wrong).toBeLessThanOrEqual(0.05);
   });
 
   it('hold in a small fleet, too, where there is less to say', () => {

@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { METHODS, type Score, scoreWorld } from './effect-score.js';
-import { LOOKS, RAMP, UNLIKE, USUAL } from './effect-world.js';
+import { LOOKS, RAMP, RARE, SPLIT, UNLIKE, USUAL } from './effect-world.js';
 
 const { values } = parseArgs({
   options: { seeds: { type: 'string', default: '1000' }, agents: { type: 'string', default: '500' } },
@@ -21,6 +21,9 @@ const PLANTED = [
   { name: '0 points, while everybody fails less from look to look', effect: 0, ...USUAL, drift: 0.5 },
   { name: '0 points, agents very unlike', effect: 0, ...UNLIKE },
   { name: '-10 points, agents very unlike', effect: -0.1, ...UNLIKE },
+  { name: '0 points, some agents nearly always fail and most never', effect: 0, ...SPLIT },
+  { name: '0 points, a rare failure', effect: 0, ...RARE },
+  { name: '+3 points, a rare failure', effect: 0.03, ...RARE },
 ];
 const NAMES = { guildbook: 'effectOf', oneHeap: 'effectOf, stages in one heap', naive: 'z-test at each look' };
 

@@ -9,13 +9,13 @@ export const RAMP = [
 ] as const;
 export const LOOKS = RAMP.reduce((total, { looks }) => total + looks, 0);
 
-/** Mean failure rate without the skill. */
-const BASE_RATE = 0.35;
 /** Median executions of an agent between two looks. */
 const EXECUTIONS_PER_LOOK = 1.5;
 
 export interface World {
   readonly agents: number;
+  /** Mean failure rate without the skill. */
+  readonly baseRate: number;
   /** Failure rate without minus with the skill: 0.15 is a skill that prevents 15 failures in 100 executions. */
   readonly effect: number;
   /** What is left of everybody's failure rate at the last look, with or without the skill: 1 is no change over time. */
@@ -28,8 +28,11 @@ export interface World {
   readonly inequality: number;
 }
 
-export const USUAL = { drift: 1, concentration: 9, inequality: 0.7 };
-export const UNLIKE = { drift: 1, concentration: 5, inequality: 1 };
+export const USUAL = { baseRate: 0.35, drift: 1, concentration: 9, inequality: 0.7 };
+export const UNLIKE = { ...USUAL, concentration: 5, inequality: 1 };
+/** Most agents never have the failure, some have it nearly always. */
+export const SPLIT = { ...UNLIKE, baseRate: 0.15, concentration: 0.3 };
+export const RARE = { ...USUAL, baseRate: 0.04 };
 
 export type Method = 'guildbook' | 'oneHeap' | 'naive';
 export interface Opinion {
@@ -73,19 +76,19 @@ export function watchFleet(world: World, seed: number): Record<Method, Opinion>[
   return opinions;
 }
 
-function newAgent(random: SeededRandom, { concentration, inequality }: World, name: string): Agent {
+function newAgent(random: SeededRandom, { baseRate, concentration, inequality }: World, name: string): Agent {
   return {
     name,
-    rate: random.beta(BASE_RATE * concentration, (1 - BASE_RATE) * concentration),
+    rate: random.beta(baseRate * concentration, (1 - baseRate) * concentration),
     busy: EXECUTIONS_PER_LOOK * Math.exp(inequality * random.normal()),
     bucket: Math.floor(random.uniform() * 100),
   };
 }
 
 /** Planted so that the mean over agents moves by exactly the effect and no rate leaves [0, 1]. */
-function treated(rate: number, { effect }: World): number {
-  if (effect >= 0) return (rate * (BASE_RATE - effect)) / BASE_RATE;
-  return 1 - ((1 - rate) * (1 - BASE_RATE + effect)) / (1 - BASE_RATE);
+function treated(rate: number, { effect, baseRate }: World): number {
+  if (effect >= 0) return (rate * (baseRate - effect)) / baseRate;
+  return 1 - ((1 - rate) * (1 - baseRate + effect)) / (1 - baseRate);
 }
 
 function opinionsOn(tallies: readonly AgentTally[]): Record<Method, Opinion> {

@@ -24,6 +24,7 @@ describe('seeded random numbers', () => {
     ['uniform', (random: SeededRandom) => random.uniform(), 1 / 2, 1 / 12],
     ['normal', (random: SeededRandom) => random.normal(), 0, 1],
     ['beta', (random: SeededRandom) => random.beta(3.15, 5.85), 0.35, (0.35 * 0.65) / 10],
+    ['beta below 1', (random: SeededRandom) => random.beta(0.4, 1.6), 0.2, (0.2 * 0.8) / 3],
     ['Poisson', (random: SeededRandom) => random.poisson(4), 4, 4],
     ['binomial', (random: SeededRandom) => random.binomial(10, 0.3), 3, 2.1],
   ])('have the mean and the variance of their distribution: %s', (_, draw, mean, variance) => {

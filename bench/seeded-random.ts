@@ -19,7 +19,7 @@ export class SeededRandom {
     return Math.sqrt(-2 * Math.log(1 - this.uniform())) * Math.cos(2 * Math.PI * this.uniform());
   }
 
-  /** Beta with both parameters at least 1. */
+  /** Beta, for positive parameters. */
   beta(a: number, b: number): number {
     const x = this.#gamma(a);
     return x / (x + this.#gamma(b));
@@ -39,8 +39,9 @@ export class SeededRandom {
     return successes;
   }
 
-  /** Gamma of scale 1, shape at least 1, by Marsaglia and Tsang (2000). */
+  /** Gamma of scale 1, by Marsaglia and Tsang (2000), with their boost for shapes below 1. */
   #gamma(shape: number): number {
+    if (shape < 1) return this.#gamma(shape + 1) * this.uniform() ** (1 / shape);
     const d = shape - 1 / 3;
     const c = 1 / Math.sqrt(9 * d);
     for (;;) {
