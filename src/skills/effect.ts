@@ -1,0 +1,183 @@
+import { alwaysValidHalfWidth } from './always-valid.js';
+
+/** One agent's executions in one arm since the rollout began. The unit of randomisation is the agent. */
+export interface AgentTally {
+  readonly agent: string;
+  /** Withheld agents are the control. By the hash bucket, whatever the agent did with the skill: intention to treat. */
+  readonly withSkill: boolean;
+  /** Executions of this agent in the window. */
+  readonly executions: number;
+  /** Those in which the pattern's failure occurred. */
+  readonly failures: number;
+  /**
+   * Stage of the ramp in which they happened; left out means all the same one. Arms are compared within a stage only:
+   * the share with the skill grows from stage to stage, so that any change over time would look like an effect.
+   */
+  readonly stage?: string;
+}
+
+export type EffectVerdict = 'helps' | 'no-difference-yet' | 'harms' | 'not-enough-data';
+
+export interface Arm {
+  /** Distinct agents with at least one execution in this arm. */
+  readonly agents: number;
+  readonly executions: number;
+  readonly failures: number;
+  /** Failures per execution, over all stages: with several stages their difference is not the `difference`. */
+  readonly rate: number | null;
+}
+
+export interface Effect {
+  readonly with: Arm;
+  readonly without: Arm;
+  /** Failure rate without minus with: positive helps. null with too little data. A fraction, not percent. */
+  readonly difference: number | null;
+  /** Confidence sequence (valid at every look), fraction. */
+  readonly interval: readonly [number, number] | null;
+  readonly level: number;
+  readonly verdict: EffectVerdict;
+}
+
+/** What each arm needs, in the stages that have both arms, before anything is said. */
+export const EFFECT_MINIMUM = {
+  /** By Kish's effective number, (Σn)² / Σn²: one busy agent among nine idle ones is not ten agents. */
+  agents: 5,
+  executions: 30,
+};
+const LEVEL = 0.95;
+
+interface Cell {
+  readonly agent: string;
+  readonly executions: number;
+  readonly failures: number;
+}
+/** The agents without the skill, then those with it, as in the difference. */
+type Stage = readonly [readonly Cell[], readonly Cell[]];
+
+/**
+ * Failure rate without the skill minus with it, and what may be said about it at this look and at every other.
+ *
+ * A rate is a ratio estimator, Σfailures / Σexecutions: agents have unequal numbers of executions. Stages are weighted as
+ * in the Mantel–Haenszel risk difference (Greenland and Robins 1985), n₀n₁/(n₀+n₁), so that a stage with one arm only
+ * weighs nothing. The variance is that of the linearised sum over agents (cluster-robust, Liang and Zeger 1986): an
+ * agent's executions are correlated, and an agent that came to the skill in a later stage counts once, with both arms.
+ */
+export function effectOf(tallies: readonly AgentTally[], level: number = LEVEL): Effect {
+  // sums of floating-point numbers depend on their order, and the same executions must give the same verdict
+  const counted = tallies.filter((tally) => tally.executions > 0).toSorted(byKey);
+  const arms = { with: armOf(counted, true), without: armOf(counted, false), level };
+  const stages = comparableStages(counted);
+  const [without, withSkill] = [estimate(stages, 0), estimate(stages, 1)];
+  if (!enough(without) || !enough(withSkill)) {
+    return { ...arms, difference: null, interval: null, verdict: 'not-enough-data' };
+  }
+  const difference = without.rate - withSkill.rate;
+  const half = alwaysValidHalfWidth(...varianceOf(without, withSkill), level);
+  const interval = [Math.max(-1, difference - half), Math.min(1, difference + half)] as const;
+  return { ...arms, difference, interval, verdict: verdictOf(interval) };
+}
+
+function verdictOf([low, high]: readonly [number, number]): EffectVerdict {
+  if (low > 0) return 'helps';
+  return high < 0 ? 'harms' : 'no-difference-yet';
+}
+
+function byKey(a: AgentTally, b: AgentTally): number {
+  return (
+    compare(a.stage ?? '', b.stage ?? '') ||
+    compare(a.agent, b.agent) ||
+    a.executions - b.executions ||
+    a.failures - b.failures
+  );
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function armOf(tallies: readonly AgentTally[], withSkill: boolean): Arm {
+  const own = tallies.filter((tally) => tally.withSkill === withSkill);
+  const executions = sum(own, (tally) => tally.executions);
+  const failures = sum(own, (tally) => tally.failures);
+  const agents = new Set(own.map((tally) => tally.agent)).size;
+  return { agents, executions, failures, rate: executions === 0 ? null : failures / executions };
+}
+
+function comparableStages(tallies: readonly AgentTally[]): Stage[] {
+  const stages = new Map<string, readonly [Cell[], Cell[]]>();
+  for (const tally of tallies) {
+    const stage = stages.get(tally.stage ?? '') ?? [[], []];
+    stage[tally.withSkill ? 1 : 0].push(tally);
+    stages.set(tally.stage ?? '', stage);
+  }
+  return [...stages.values()].filter(([without, withSkill]) => without.length > 0 && withSkill.length > 0);
+}
+
+interface Estimate {
+  readonly rate: number;
+  readonly executions: number;
+  /** Kish's effective number of agents. */
+  readonly agents: number;
+  /** How far each agent moved the rate away from where the others have it. They sum to zero. */
+  readonly influence: ReadonlyMap<string, number>;
+}
+
+function estimate(stages: readonly Stage[], arm: 0 | 1): Estimate {
+  const total = sum(stages, mantelHaenszel);
+  const influence = new Map<string, number>();
+  const share = new Map<string, number>();
+  let rate = 0;
+  for (const stage of stages) {
+    const weight = mantelHaenszel(stage) / total;
+    const executions = executionsOf(stage[arm]);
+    const stageRate = sum(stage[arm], (cell) => cell.failures) / executions;
+    rate += weight * stageRate;
+    for (const { agent, ...cell } of stage[arm]) {
+      add(influence, agent, (weight * (cell.failures - stageRate * cell.executions)) / executions);
+      add(share, agent, (weight * cell.executions) / executions);
+    }
+  }
+  const agents = share.size === 0 ? 0 : 1 / sum([...share.values()], (value) => value ** 2);
+  return { rate, executions: sum(stages, (stage) => executionsOf(stage[arm])), agents, influence };
+}
+
+function enough({ agents, executions }: Estimate): boolean {
+  // a hair's breadth for rounding: five agents with the same number of executions are five
+  return agents >= EFFECT_MINIMUM.agents - 1e-9 && executions >= EFFECT_MINIMUM.executions;
+}
+
+/** Variance of the difference, and the degrees of freedom it was estimated with (Welch–Satterthwaite). */
+function varianceOf(a: Estimate, b: Estimate): [variance: number, degreesOfFreedom: number] {
+  const own = [armVariance(a), armVariance(b)] as const;
+  const shared = sum([...a.influence], ([agent, value]) => value * (b.influence.get(agent) ?? 0));
+  const df = (own[0] + own[1]) ** 2 / (own[0] ** 2 / (a.agents - 1) + own[1] ** 2 / (b.agents - 1));
+  return [own[0] + own[1] - 2 * shared, df];
+}
+
+/**
+ * Two imaginary halves of an average agent, one that always failed and one that never did, are in the variance (not in the
+ * rate), as in Jeffreys' prior. Otherwise an arm without a single failure would be known for certain.
+ */
+function armVariance({ rate, agents, influence }: Estimate): number {
+  const seen = sum([...influence.values()], (value) => value ** 2);
+  return (seen * agents) / (agents - 1) + (rate ** 2 + (1 - rate) ** 2) / (2 * agents) ** 2;
+}
+
+/** Symmetric in the arms; zero when one of them is empty. */
+function mantelHaenszel([without, withSkill]: Stage): number {
+  const [a, b] = [executionsOf(without), executionsOf(withSkill)];
+  return (a * b) / (a + b);
+}
+
+function executionsOf(cells: readonly Cell[]): number {
+  return sum(cells, (cell) => cell.executions);
+}
+
+function add(map: Map<string, number>, key: string, value: number): void {
+  map.set(key, (map.get(key) ?? 0) + value);
+}
+
+function sum<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((total, item) => total + value(item), 0);
+}
