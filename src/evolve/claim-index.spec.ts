@@ -3,11 +3,15 @@ import fc from 'fast-check';
 import { ClaimIndex } from './claim-index.js';
 import { type Claim, verdict } from './supersession.js';
 
-const anyClaim: fc.Arbitrary<Claim> = fc.record({
-  condition: words('deploy', 'fails', 'query', 'timeout', 'not', 'build', 'or', 'staging'),
-  action: words('restart', 'service', 'never', 'clear', 'retry', '3', '5'),
-  confidence: fc.constantFrom(0.6, 0.9),
-});
+const anyClaim: fc.Arbitrary<Claim> = fc
+  .record({
+    condition: words('deploy', 'fails', 'query', 'timeout', 'not', 'build', 'or', 'staging'),
+    action: words('restart', 'service', 'never', 'clear', 'retry', '3', '5'),
+    confidence: fc.constantFrom(0.6, 0.9),
+    // Absent for about a third.
+    setting: fc.constantFrom('build', 'deploy', undefined),
+  })
+  .map(({ setting, ...claim }) => (setting === undefined ? claim : { ...claim, setting }));
 
 function words(...from: string[]): fc.Arbitrary<string> {
   return fc.array(fc.constantFrom(...from), { minLength: 1, maxLength: 8 }).map((all) => all.join(' '));

@@ -12,6 +12,8 @@ export interface Stance {
   numbers: readonly { value: string; of: string }[];
   /** `x>y`: x comes before, from or ahead of y. */
   order: ReadonlySet<string>;
+  /** Names that end in a number, by what stands before it: `python` → `python3`. The last one counts. */
+  versions: ReadonlyMap<string, string>;
 }
 
 interface Builder {
@@ -20,13 +22,22 @@ interface Builder {
   refused: string[][];
   numbers: { value: string; of: string }[];
   order: Set<string>;
+  versions: Map<string, string>;
 }
 
+const VERSION = /^(\p{L}{1,40})(\d[\d.]{0,20})$/u;
 const NUMBER = /^(\d{1,15}(?:[.,]\d{1,15}){0,3})([a-z%]{0,3})$/;
 
 /** Reads a condition or an action. Linear in the text, which is cut at 4,000 characters. */
 export function stanceOf(text: string): Stance {
-  const stance: Builder = { words: new Set(), asserted: new Set(), refused: [], numbers: [], order: new Set() };
+  const stance: Builder = {
+    words: new Set(),
+    asserted: new Set(),
+    refused: [],
+    numbers: [],
+    order: new Set(),
+    versions: new Map(),
+  };
   const parts = clauses(text);
   let previous: string[] = [];
   for (const clause of parts) {
@@ -36,6 +47,10 @@ export function stanceOf(text: string): Stance {
     previous = readOrder(words, previous, stance);
   }
   readSequence(parts, stance);
+  for (const word of stance.asserted) {
+    const name = VERSION.exec(word)?.[1];
+    if (name !== undefined) stance.versions.set(name, word);
+  }
   return stance;
 }
 

@@ -21,7 +21,13 @@ export type Verdict = 'CONFLICT' | 'FULL' | 'PARTIAL';
  */
 export const SUPERSESSION_THRESHOLDS = { overlap: 0.5, coverage: 0.8, action: 0.5, same: 0.85 } as const;
 
-const ANTONYMS = SPELLED_ANTONYMS.map(([x, y]) => [canonicalWord(x), canonicalWord(y)] as const);
+/** Word → what it cannot be followed together with. */
+const OPPOSITES = new Map<string, string[]>();
+for (const [x, y] of SPELLED_ANTONYMS.map((pair) => pair.map(canonicalWord)))
+  if (x !== undefined && y !== undefined) {
+    OPPOSITES.set(x, [...(OPPOSITES.get(x) ?? []), y]);
+    OPPOSITES.set(y, [...(OPPOSITES.get(y) ?? []), x]);
+  }
 
 export interface ComparisonOptions {
   /** Similarity 0..1 of two texts by meaning, where an embedder is set: finds paraphrases, never excuses a contradiction. */
@@ -49,16 +55,18 @@ export function verdict(candidate: Claim, existing: Claim, options: ComparisonOp
 /** {@link verdict} on claims that were read before. */
 export function verdictOf(candidate: ReadClaim, existing: ReadClaim, options: ComparisonOptions = {}): Verdict {
   const setting = sameSetting(candidate.claim, existing.claim);
-  if (setting === false || contradicts(candidate.condition, existing.condition)) return 'PARTIAL';
-  const opposite = contradicts(candidate.action, existing.action);
-  const compatible = !opposite && actionsAgree(candidate, existing, options);
+  if (setting === false) return 'PARTIAL';
   const { jaccard, containment, meaning } = overlap(candidate, existing, options);
   const { overlap: close, coverage, same: equal } = SUPERSESSION_THRESHOLDS;
   const same = setting === true || jaccard >= equal || meaning >= close;
+  const near = same || jaccard >= close || containment >= coverage;
+  const covers = same || generalises(candidate.situations, existing.situations);
+  if ((!near && !covers) || contradicts(candidate.condition, existing.condition)) return 'PARTIAL';
+  const opposite = contradicts(candidate.action, existing.action);
+  const compatible = !opposite && actionsAgree(candidate, existing, options);
   // Mere difference of action is no conflict between a rule and its special case, or between two cases: they live side
   // by side. The opposite action is one, however much broader the one condition is.
-  if ((same && !compatible) || (opposite && (jaccard >= close || containment >= coverage))) return 'CONFLICT';
-  const covers = same || generalises(candidate.situations, existing.situations);
+  if ((same && !compatible) || (near && opposite)) return 'CONFLICT';
   return covers && compatible && stronger(candidate.claim, existing.claim) ? 'FULL' : 'PARTIAL';
 }
 
@@ -101,13 +109,13 @@ function actionsAgree(candidate: ReadClaim, existing: ReadClaim, { semantic }: C
 
 /** "Do not decrease" agrees with "increase": how often one text refuses the antonym of what the other asks for. */
 function oppositesRefused(a: Stance, b: Stance): number {
-  const heads = new Set(a.refused.map(([head]) => head));
-  return ANTONYMS.filter(([x, y]) => (heads.has(x) && b.asserted.has(y)) || (heads.has(y) && b.asserted.has(x))).length;
+  const refused = a.refused.flatMap(([head = '']) => OPPOSITES.get(head) ?? []);
+  return new Set(refused.filter((word) => b.asserted.has(word))).size;
 }
 
 /** Whether two texts cannot both hold: opposite sign, antonyms, differing numbers, swapped order. Symmetric. */
 export function contradicts(a: Stance, b: Stance): boolean {
-  return refuses(a, b) || refuses(b, a) || antonyms(a, b) || antonyms(b, a) || numbersDiffer(a, b) || swapped(a, b);
+  return refuses(a, b) || refuses(b, a) || antonyms(a, b) || numbersDiffer(a, b) || swapped(a, b);
 }
 
 function refuses(a: Stance, b: Stance): boolean {
@@ -120,25 +128,26 @@ function refuses(a: Stance, b: Stance): boolean {
 }
 
 function antonyms(a: Stance, b: Stance): boolean {
-  return ANTONYMS.some(
-    ([x, y]) => a.asserted.has(x) && b.asserted.has(y) && !a.words.has(y) && !b.words.has(x) && !sameOrder(x, y, a, b),
-  );
+  for (const x of a.asserted)
+    for (const y of OPPOSITES.get(x) ?? [])
+      if (b.asserted.has(y) && !a.words.has(y) && !b.words.has(x) && !sameOrder(x, y, a, b)) return true;
+  return false;
 }
 
 /** "x before y" and "after x, y" say the same with opposite words: for these two the order itself is compared. */
 function sameOrder(x: string, y: string, a: Stance, b: Stance): boolean {
-  return x === 'before' && y === 'after' && a.order.size > 0 && b.order.size > 0;
+  return (x === 'before' || y === 'before') && (x === 'after' || y === 'after') && a.order.size > 0 && b.order.size > 0;
 }
 
 function numbersDiffer(a: Stance, b: Stance): boolean {
-  return numberOf(a, b) || versionOf(a, b) || versionOf(b, a);
+  return numberOf(a, b) || versionOf(a, b);
 }
 
 function numberOf(a: Stance, b: Stance): boolean {
+  if (a.numbers.length === 0 || b.numbers.length === 0) return false;
   const values = (s: Stance): Set<string> => new Set(s.numbers.map((n) => n.value));
   const [x, y] = [values(a), values(b)];
-  const shared = intersection(x, y);
-  if (shared < Math.min(x.size, y.size)) return true;
+  if (intersection(x, y) < Math.min(x.size, y.size)) return true;
   return a.numbers.some(({ of }) => of !== '' && disjoint(valuesOf(a, of), valuesOf(b, of)));
 }
 
@@ -152,19 +161,11 @@ function disjoint(a: readonly string[], b: readonly string[]): boolean {
 
 /** `python2` and `python3`, `v1` and `v2`: the same name with another number in it, and never both. */
 function versionOf(a: Stance, b: Stance): boolean {
-  const versions = (s: Stance): Map<string, string> => {
-    const found = new Map<string, string>();
-    for (const word of s.asserted) {
-      const match = /^(\p{L}{1,40})(\d[\d.]{0,20})$/u.exec(word);
-      if (match) found.set(match[1] ?? '', word);
-    }
-    return found;
-  };
-  const theirs = versions(b);
-  return [...versions(a)].some(([name, word]) => {
-    const other = theirs.get(name);
-    return other !== undefined && other !== word && !b.words.has(word) && !a.words.has(other);
-  });
+  for (const [name, word] of a.versions) {
+    const other = b.versions.get(name);
+    if (other !== undefined && other !== word && !b.words.has(word) && !a.words.has(other)) return true;
+  }
+  return false;
 }
 
 function swapped(a: Stance, b: Stance): boolean {

@@ -1,0 +1,155 @@
+/**
+ * npm run bench:supersession -- [--entries 10000] [--proposals 1000] [--seed 1]
+ *
+ * Proposals against org entries: through the index, against all pairs of claims that were read once, and against all
+ * pairs read anew each time; and on the golden set the verdicts of the plain word-set rule of the reference system
+ * beside ours. The last line is JSON.
+ */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ClaimIndex } from '../src/evolve/claim-index.js';
+import { type Claim, readClaim, type Verdict, verdict, verdictOf } from '../src/evolve/supersession.js';
+import { SeededRandom } from './seeded-random.js';
+
+const { values } = parseArgs({
+  options: {
+    entries: { type: 'string', default: '10000' },
+    proposals: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const [entries, proposals, seed] = [Number(values.entries), Number(values.proposals), Number(values.seed)];
+if (!(entries >= 1 && proposals >= 10 && seed >= 0)) throw new Error('--entries from 1, --proposals from 10 on');
+/** Reading both claims of every pair anew is slow: it is timed on this many proposals, and set in proportion. */
+const NAIVE = 10;
+
+const random = new SeededRandom(seed);
+const pick = (from: readonly string[]): string => from[Math.floor(random.uniform() ** 2 * from.length)] ?? '';
+const words = (stem: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${stem}${n}`);
+const [TOOLS, ERRORS, PLACES, REMEDIES] = [
+  words('tool', 400),
+  words('fault', 120),
+  words('host', 60),
+  words('way', 300),
+];
+
+function claim(): Claim {
+  const place = random.uniform() < 0.4 ? ` on ${pick(PLACES)}` : '';
+  const other = random.uniform() < 0.2 ? ` or ${pick(ERRORS)}` : '';
+  const tool = pick(TOOLS);
+  const error = pick(ERRORS);
+  // What the evolver proposes has a setting; what people wrote or changed may have none.
+  const setting = random.uniform() < 0.8 ? { setting: `${tool} ${error}` } : {};
+  const no = random.uniform() < 0.2 ? 'Never' : 'Always';
+  const count = random.uniform() < 0.3 ? ` ${1 + Math.floor(random.uniform() * 5)} times` : '';
+  return {
+    condition: `When ${tool} ends in ${error}${other}${place}`,
+    action: `${no} use ${pick(REMEDIES)} with ${pick(REMEDIES)}${count}`,
+    confidence: 0.5 + random.uniform() / 2,
+    ...setting,
+  };
+}
+
+const known = Array.from({ length: entries }, claim);
+const candidates = Array.from({ length: proposals }, claim);
+const readCandidates = candidates.map(readClaim);
+
+const seconds = (work: () => void): number => {
+  const start = performance.now();
+  work();
+  return (performance.now() - start) / 1_000;
+};
+
+const index = new ClaimIndex();
+const building = seconds(() => {
+  known.forEach((entry, at) => {
+    index.add(String(at), entry);
+  });
+});
+const read = known.map(readClaim);
+
+const byIndex: string[][] = [];
+const byPairs: string[][] = [];
+const indexed = seconds(() => {
+  for (const candidate of candidates)
+    byIndex.push(
+      index
+        .check(candidate)
+        .map((f) => `${f.id} ${f.verdict}`)
+        .sort(),
+    );
+});
+const indexedTen = seconds(() => {
+  for (const candidate of readCandidates.slice(0, NAIVE)) index.checkRead(candidate);
+});
+const pairs = seconds(() => {
+  for (const one of readCandidates) {
+    const found: string[] = [];
+    read.forEach((entry, at) => {
+      const verdict = verdictOf(one, entry);
+      if (verdict !== 'PARTIAL') found.push(`${at} ${verdict}`);
+    });
+    byPairs.push(found.sort());
+  }
+});
+const naiveTen = seconds(() => {
+  for (const candidate of candidates.slice(0, NAIVE)) for (const entry of known) verdict(candidate, entry);
+});
+const naive = (naiveTen * proposals) / NAIVE;
+const sameVerdicts = JSON.stringify(byIndex) === JSON.stringify(byPairs);
+
+console.log(`${proposals} proposals × ${entries} entries; the index was built in ${building.toFixed(2)} s`);
+console.log(
+  `indexed                          ${indexed.toFixed(3)} s  (${NAIVE} proposals: ${indexedTen.toFixed(3)} s)`,
+);
+console.log(`all pairs, read once             ${pairs.toFixed(2)} s  = ${(pairs / indexed).toFixed(0)} ×`);
+console.log(
+  `all pairs, read anew each time   ${naive.toFixed(0)} s  = ${(naive / indexed).toFixed(0)} ×  (${NAIVE} proposals: ${naiveTen.toFixed(2)} s)`,
+);
+console.log(
+  `the same verdicts: ${sameVerdicts ? 'yes' : 'NO'}; other than PARTIAL: ${byPairs.reduce((n, found) => n + found.length, 0)}`,
+);
+
+const golden = readFileSync(new URL('../test/golden/supersession.tsv', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => line.split('\t'));
+const scores = new Map<string, { pairs: number; ours: number; wordSets: number }>();
+for (const [kind = '', expected = '', when = '', what = '', existingWhen = '', existingWhat = ''] of golden) {
+  const candidate = { condition: when, action: what, confidence: 0.9 };
+  const existing = { condition: existingWhen, action: existingWhat, confidence: 0.8 };
+  const score = scores.get(kind) ?? { pairs: 0, ours: 0, wordSets: 0 };
+  scores.set(kind, {
+    pairs: score.pairs + 1,
+    ours: score.ours + Number(verdict(candidate, existing) === expected),
+    wordSets: score.wordSets + Number(wordSetVerdict(candidate, existing) === expected),
+  });
+}
+console.log('\ngolden set       pairs   right: ours   word sets');
+for (const [kind, { pairs, ours, wordSets }] of scores)
+  console.log(
+    `${kind.padEnd(15)} ${String(pairs).padStart(6)} ${String(ours).padStart(13)} ${String(wordSets).padStart(11)}`,
+  );
+console.log(
+  JSON.stringify({
+    sameVerdicts,
+    speedup: pairs / indexed,
+    speedupNaive: naive / indexed,
+    golden: Object.fromEntries(scores),
+  }),
+);
+if (!sameVerdicts) process.exitCode = 1;
+
+/** The rule of the reference system as spec E2 has it: Jaccard and coverage over plain sets of words. */
+function wordSetVerdict(candidate: Claim, existing: Claim): Verdict {
+  const set = (text: string) => new Set(text.toLowerCase().match(/\w+/g) ?? []);
+  const [a, b] = [set(candidate.condition), set(existing.condition)];
+  const [x, y] = [set(candidate.action), set(existing.action)];
+  const shared = (one: Set<string>, other: Set<string>) => [...one].filter((word) => other.has(word)).length;
+  const jaccard = (one: Set<string>, other: Set<string>) =>
+    shared(one, other) / Math.max(1, one.size + other.size - shared(one, other));
+  const compatible = jaccard(x, y) >= 0.5;
+  if (jaccard(a, b) >= 0.5 && !compatible) return 'CONFLICT';
+  const covers = shared(a, b) / Math.max(1, b.size) >= 0.8;
+  return covers && compatible && candidate.confidence > existing.confidence ? 'FULL' : 'PARTIAL';
+}
