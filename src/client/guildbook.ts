@@ -1,22 +1,17 @@
-import type {
-  Issued,
-  Me,
-  NewAgent,
-  NewPerson,
-  NewService,
-  Principal,
-  PrincipalList,
-  SignedIn,
+import {
+  AGENT_HEADER,
+  type Issued,
+  type Me,
+  type NewAgent,
+  type NewPerson,
+  type NewService,
+  type Principal,
+  type PrincipalList,
+  type SignedIn,
 } from '../access/access.schema.js';
 import type { Approval, ApprovalPage, ApprovalState, ApprovalSummary } from '../approvals/approvals.schema.js';
 import type { ExecutionReport } from '../capture/execution-report.schema.js';
-import {
-  AGENT_HEADER,
-  type ExecutionDetail,
-  type ExecutionList,
-  type LearningStatus,
-  type Received,
-} from '../capture/executions.schema.js';
+import type { ExecutionDetail, ExecutionList, LearningStatus, Received } from '../capture/executions.schema.js';
 import type { Cycle, CycleList } from '../evolve/cycles.schema.js';
 import type { JournalPage, JournalVerification } from '../journal/journal.schema.js';
 import type { LessonList } from '../memory/memory.schema.js';
