@@ -16,7 +16,10 @@ import type { Cycle, CycleList } from '../evolve/cycles.schema.js';
 import type { JournalPage, JournalVerification } from '../journal/journal.schema.js';
 import type { LessonList } from '../memory/memory.schema.js';
 import { Problem } from '../platform/problem.schema.js';
+import type { EffectList, SkillEffect } from '../skills/effect.schema.js';
 import type { RepositoryState } from '../skills/remote.schema.js';
+import type { Rollout } from '../skills/rollout.schema.js';
+import type { NewSkillUse, UseReceived } from '../skills/skill-use.schema.js';
 import type { Skill, SkillList } from '../skills/skills.schema.js';
 
 /** An answer of the server that is not a success; `code` is stable and meant to be branched on. */
@@ -112,6 +115,19 @@ export class Guildbook {
   readonly skills = {
     list: () => this.call<SkillList>('GET', '/v1/skills'),
     show: (name: string) => this.call<Skill>('GET', `/v1/skills/${encodeURIComponent(name)}`),
+    /** `agent` only with an importer's credential: the agent that used it. */
+    use: (name: string, use: NewSkillUse, agent?: string) =>
+      this.call<UseReceived>(
+        'POST',
+        `/v1/skills/${encodeURIComponent(name)}/uses`,
+        use,
+        {},
+        agent ? { [AGENT_HEADER]: agent } : {},
+      ),
+    rollout: (name: string, percent: Rollout['percent']) =>
+      this.call<Rollout>('PUT', `/v1/skills/${encodeURIComponent(name)}/rollout`, { percent }),
+    effect: (name: string) => this.call<SkillEffect>('GET', `/v1/skills/${encodeURIComponent(name)}/effect`),
+    effects: () => this.call<EffectList>('GET', '/v1/effects'),
   };
   readonly journal = {
     list: (query: Query = {}) => this.call<JournalPage>('GET', '/v1/journal', undefined, query),
