@@ -6,6 +6,7 @@ import { Access } from './access.service.js';
 import { CredentialRepository } from './credential.repository.js';
 import { PrincipalRepository } from './principal.repository.js';
 import { Principals } from './principals.service.js';
+import { Reporters } from './reporters.service.js';
 
 @Module({
   controllers: [AccessController],
@@ -14,8 +15,9 @@ import { Principals } from './principals.service.js';
     CredentialRepository,
     Access,
     Principals,
+    Reporters,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [Access, Principals],
+  exports: [Access, Principals, Reporters],
 })
 export class AccessModule {}

@@ -10,6 +10,9 @@ const label = name.optional();
 
 export const AgentName = name;
 
+/** The header in which an importer names the agent that it reports for. */
+export const AGENT_HEADER = 'guildbook-agent';
+
 export const NewAgent = z.strictObject({ name, role: label, department: label, owner: label }).meta({ id: 'NewAgent' });
 export type NewAgent = z.infer<typeof NewAgent>;
 

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { DomainError } from '../platform/domain.errors.js';
-import { asAdmin, asReviewer, type Caller } from './caller.js';
+import { asAdmin, asReviewer, asReviewerOrAdmin, type Caller } from './caller.js';
 
 export interface CallerRequest {
   caller?: Caller;
@@ -15,5 +15,8 @@ function callerOf(context: ExecutionContext): Caller {
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) => callerOf(context));
 export const CurrentReviewer = createParamDecorator((_: unknown, context: ExecutionContext) =>
   asReviewer(callerOf(context)),
+);
+export const CurrentReviewerOrAdmin = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  asReviewerOrAdmin(callerOf(context)),
 );
 export const CurrentAdmin = createParamDecorator((_: unknown, context: ExecutionContext) => asAdmin(callerOf(context)));

@@ -17,13 +17,14 @@ export interface Caller {
 
 /** Throws unless one of the route's rules fits the caller; the error says what is missing. */
 export function permit(caller: Caller, rules: readonly AccessRule[]): void {
-  const rule = rules.find(({ kinds }) => kinds.includes(caller.kind));
+  const forKind = rules.filter(({ kinds }) => kinds.includes(caller.kind));
+  if (forKind.some(({ scope }) => caller.scopes.includes(scope))) return;
+  const [rule] = forKind;
   if (!rule && rules.some(({ scope }) => scope === 'decide'))
     throw new DomainError('forbidden', 'access.not_a_person', 'Only a signed-in person decides.');
   if (!rule)
     throw new DomainError('forbidden', 'access.wrong_kind', `This is not for a credential of a ${caller.kind}.`);
-  if (!caller.scopes.includes(rule.scope))
-    throw new DomainError('forbidden', 'access.scope_missing', `This credential lacks the scope "${rule.scope}".`);
+  throw new DomainError('forbidden', 'access.scope_missing', `This credential lacks the scope "${rule.scope}".`);
 }
 
 /** The caller as the only actor that can decide: a person, a reviewer, on a short-lived credential. */
@@ -32,6 +33,11 @@ export function asReviewer(caller: Caller): ReviewerActor {
     throw new DomainError('forbidden', 'access.not_a_reviewer', 'Only a signed-in reviewer decides.');
   // The one place where the brand is given: behind the checks above.
   return { kind: 'reviewer', id: caller.id, name: caller.name, email: caller.email } as ReviewerActor;
+}
+
+/** The caller as whoever answers for what agents are given: a reviewer, or else an administrator. */
+export function asReviewerOrAdmin(caller: Caller): ReviewerActor | AdminActor {
+  return caller.isReviewer && caller.scopes.includes('decide') ? asReviewer(caller) : asAdmin(caller);
 }
 
 export function asAdmin(caller: Caller): AdminActor {

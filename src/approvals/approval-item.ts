@@ -1,6 +1,7 @@
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { ApprovalKind, ApprovalState, Findings, Risk } from './approvals.schema.js';
 import type { Evidence, Proposal } from './proposal.schema.js';
+import type { RetirementRequest } from './retirement-request.schema.js';
 
 /** What an item says; all of it can change while it waits, and then its revision moves with the bytes. */
 export interface ItemContent {
@@ -29,6 +30,8 @@ export interface Item extends ItemContent {
   readonly state: ApprovalState;
   readonly revision: number;
   readonly fingerprint: string;
+  /** Why a job asks for a live skill to be looked at again. */
+  readonly request: RetirementRequest | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly expiresAt: Date;

@@ -25,7 +25,7 @@ export class ApprovalViews {
 
   async show(id: string): Promise<Approval> {
     const item = existing(await this.items.find(this.database.client, id), id);
-    const rejections = await this.items.rejections(this.database.client, item.fingerprint);
+    const earlierRejections = await this.earlierRejections(item);
     const decisions = await this.items.decisions(this.database.client, id);
     const history = await this.journal.list({ subject: id, after: 0, limit: 500, order: 'oldest' });
     return {
@@ -35,12 +35,29 @@ export class ApprovalViews {
       artifact: item.artifact,
       findings: item.findings,
       ...(await this.target(item)),
-      earlierRejections: rejections
-        .filter((rejection) => rejection.item.id !== id)
-        .map(({ reason, decidedAt }) => ({ reason, decidedAt: decidedAt.toISOString() })),
+      request: item.request,
+      earlierRejections,
       decisions: decisions.map((decision) => ({ ...decision, decidedAt: decision.decidedAt.toISOString() })),
       history: history.items,
     };
+  }
+
+  /** What people said before to the same pattern, or to the same request. */
+  private async earlierRejections(item: Item): Promise<Approval['earlierRejections']> {
+    const { client } = this.database;
+    if (item.request) {
+      const before = (await this.items.requests(client, item.fingerprint)).filter(
+        (request) => request.item.state === 'rejected' && request.item.id !== item.id,
+      );
+      return before.map(({ item: { decidedAt }, reason }) => ({
+        reason: reason ?? '',
+        decidedAt: decidedAt?.toISOString() ?? '',
+      }));
+    }
+    const rejections = await this.items.rejections(client, item.fingerprint);
+    return rejections
+      .filter((rejection) => rejection.item.id !== item.id)
+      .map(({ reason, decidedAt }) => ({ reason, decidedAt: decidedAt.toISOString() }));
   }
 
   /** The live skill that the item replaces, contradicts or ends, and how the two files differ. */

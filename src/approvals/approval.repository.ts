@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import type { Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Decision, Item, ItemContent } from './approval-item.js';
 import { type ApprovalQuery, type ApprovalState, Findings } from './approvals.schema.js';
 import { Evidence, Proposal } from './proposal.schema.js';
+import { RetirementRequest } from './retirement-request.schema.js';
 
 const KIND = {
   new_skill: 'NEW_SKILL',
@@ -35,6 +37,8 @@ const STATE_OF = {
 const RISK = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', critical: 'CRITICAL' } as const;
 const RISK_OF = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high', CRITICAL: 'critical' } as const;
 
+const Models = z.array(z.string());
+
 type Row = Awaited<ReturnType<Tx['approvalItem']['findUniqueOrThrow']>>;
 
 function toItem(row: Row): Item {
@@ -47,6 +51,7 @@ function toItem(row: Row): Item {
     proposal: Proposal.parse(row.proposal) as Sanitized<Proposal>,
     evidence: Evidence.parse(row.evidence) as Sanitized<Evidence>,
     findings: Findings.parse(row.findings),
+    request: row.request === null ? null : RetirementRequest.parse(row.request),
   };
 }
 
@@ -70,10 +75,21 @@ export class ApprovalRepository {
   async create(
     tx: Tx,
     content: ItemContent,
-    row: { id: string; fingerprint: string; createdAt: Date; expiresAt: Date },
+    {
+      request,
+      ...row
+    }: { id: string; fingerprint: string; createdAt: Date; expiresAt: Date; request?: RetirementRequest },
   ): Promise<Item> {
     const created = await tx.approvalItem.create({
-      data: { ...toData(content), ...row, state: 'PENDING', revision: 1, updatedAt: row.createdAt },
+      data: {
+        ...toData(content),
+        ...row,
+        ...(request ? { request: { ...request } } : {}),
+        urgent: request !== undefined,
+        state: 'PENDING',
+        revision: 1,
+        updatedAt: row.createdAt,
+      },
     });
     return toItem(created);
   }
@@ -107,12 +123,12 @@ export class ApprovalRepository {
     return rows.map(toItem);
   }
 
-  /** A page of items, best first (expected impact, then id). */
+  /** A page of items, best first (urgent requests, expected impact, then id). */
   async page(tx: Tx, query: ApprovalQuery): Promise<{ items: Item[]; total: number; more: boolean }> {
     const where: Prisma.ApprovalItemWhereInput = { state: STATE[query.state] };
     const rows = await tx.approvalItem.findMany({
       where,
-      orderBy: [{ impact: 'desc' }, { id: 'asc' }],
+      orderBy: [{ urgent: 'desc' }, { impact: 'desc' }, { id: 'asc' }],
       take: query.limit + 1,
       ...(query.after ? { cursor: { id: query.after }, skip: 1 } : {}),
     });
@@ -183,7 +199,36 @@ export class ApprovalRepository {
       include: { item: true },
       orderBy: { decidedAt: 'desc' },
     });
-    return rows.map((row) => ({ item: toItem(row.item), reason: row.reason ?? '', decidedAt: row.decidedAt }));
+    return rows.map((row) => {
+      const item = toItem(row.item);
+      return { item, reason: row.reason ?? item.request?.says ?? '', decidedAt: row.decidedAt };
+    });
+  }
+
+  /** The requests of one reason about one version of a skill, newest first, with what a person said to them. */
+  async requests(tx: Tx, fingerprint: string): Promise<{ item: Item; reason: string | null }[]> {
+    const rows = await tx.approvalItem.findMany({
+      where: { fingerprint },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      include: { decisions: true },
+    });
+    return rows.map(({ decisions, ...row }) => ({ item: toItem(row), reason: decisions[0]?.reason ?? null }));
+  }
+
+  /** The patterns and models of items, without their files and evidence. */
+  async patterns(tx: Tx, ids: readonly string[]): Promise<Map<string, { fingerprints: string[]; models: string[] }>> {
+    const rows = await tx.$queryRaw<{ id: string; fingerprints: string[]; models: unknown }[]>`
+      SELECT "id"::text AS "id", "fingerprints", "evidence" -> 'models' AS "models"
+      FROM "approval_item" WHERE "id" = ANY (${[...ids]}::uuid[])`;
+    return new Map(
+      rows.map(({ id, fingerprints, models }) => [id, { fingerprints, models: Models.parse(models ?? []) }]),
+    );
+  }
+
+  /** The requests about live skills that wait for a decision. */
+  async pendingRequests(tx: Tx): Promise<Item[]> {
+    const rows = await tx.approvalItem.findMany({ where: { state: 'PENDING', urgent: true } });
+    return rows.map(toItem);
   }
 
   async overdue(tx: Tx, now: Date): Promise<Item[]> {

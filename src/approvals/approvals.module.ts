@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MemoryModule } from '../memory/memory.module.js';
 import { OrgMemoryModule } from '../memory/org-memory.module.js';
 import { PublicationOutboxModule } from '../skills/publication-outbox.module.js';
+import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
 import { ApprovalRepository } from './approval.repository.js';
 import { ApprovalExpiryJob } from './approval-expiry.job.js';
@@ -9,13 +10,24 @@ import { ApprovalQueue } from './approval-queue.service.js';
 import { ApprovalViews } from './approval-views.service.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { Approvals } from './approvals.service.js';
+import { ApprovedPatterns } from './approved-patterns.service.js';
+import { RetirementRequests } from './retirement-requests.service.js';
 import { Settlement } from './settlement.service.js';
 
 /** Exports the way into the queue only: whoever imports this cannot be given what decides, writes or publishes. */
 @Module({
-  imports: [MemoryModule, OrgMemoryModule, SkillsModule, PublicationOutboxModule],
+  imports: [MemoryModule, OrgMemoryModule, SkillsModule, SkillEffectModule, PublicationOutboxModule],
   controllers: [ApprovalsController],
-  providers: [ApprovalRepository, ApprovalQueue, ApprovalViews, Settlement, Approvals, ApprovalExpiryJob],
-  exports: [ApprovalQueue],
+  providers: [
+    ApprovalRepository,
+    ApprovalQueue,
+    RetirementRequests,
+    ApprovedPatterns,
+    ApprovalViews,
+    Settlement,
+    Approvals,
+    ApprovalExpiryJob,
+  ],
+  exports: [ApprovalQueue, RetirementRequests, ApprovedPatterns],
 })
 export class ApprovalsModule {}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JournalEntry } from '../journal/journal.schema.js';
 import { Evidence, Proposal } from './proposal.schema.js';
+import { RetirementRequest } from './retirement-request.schema.js';
 
 export const ApprovalKind = z.enum(['new_skill', 'supersede', 'conflict', 'retire']);
 export type ApprovalKind = z.infer<typeof ApprovalKind>;
@@ -62,6 +63,8 @@ export const Approval = ApprovalSummary.extend({
   /** A unified diff of the two files, where there is a live one. */
   difference: z.string().nullable(),
   supersedes: z.object({ id: z.uuid(), name: z.string(), condition: z.string(), action: z.string() }).nullable(),
+  /** Why a job asks for this live skill to be retired; null for everything else. */
+  request: RetirementRequest.nullable(),
   /** What reviewers said before about the same pattern. */
   earlierRejections: z.array(z.object({ reason: z.string(), decidedAt: z.string() })),
   decisions: z.array(

@@ -40,6 +40,8 @@ export const Evidence = z
     seenBy: z
       .array(z.object({ agent: z.string(), owner: z.string().nullable(), executions: count, failures: count }))
       .max(50),
+    /** Models that these executions ran on, where the reports say so. */
+    models: z.array(z.string()).max(50).optional(),
   })
   .meta({ id: 'Evidence' });
 export type Evidence = z.infer<typeof Evidence>;

@@ -1,4 +1,5 @@
 import type { Item, ItemContent } from './approval-item.js';
+import type { RetirementRequest } from './retirement-request.schema.js';
 
 /** The item that ends a live skill: it names the very bytes that go. */
 export function retirementOf(approved: Item, memoryId: string, cycleId: string | null = null): ItemContent {
@@ -21,3 +22,30 @@ export function retirementOf(approved: Item, memoryId: string, cycleId: string |
     cycleId,
   };
 }
+
+/** The same, as a job asks for it: urgent, whatever the skill itself was rated. */
+export function requestOf(approved: Item, memoryId: string, request: RetirementRequest): ItemContent {
+  return { ...retirementOf(approved, memoryId), risk: 'high', impact: impactOf(request) };
+}
+
+/** One pending request for each reason and version of a skill. */
+export function requestFingerprint(reason: RetirementRequest['reason'], memoryId: string): string {
+  return `${reason}:${memoryId}`;
+}
+
+/** As in the rest of the queue: failures times agents. A changed dependency has had no failures yet. */
+function impactOf(request: RetirementRequest): number {
+  return request.reason === 'harm' ? request.effect.with.failures * request.effect.with.agents : 0;
+}
+
+/** Whether there is materially more to say than at the rejection: twice the executions, or another model. */
+export function isMoreThan(rejected: RetirementRequest, now: RetirementRequest): boolean {
+  if (rejected.reason === 'harm' && now.reason === 'harm')
+    return executionsOf(now.effect) >= 2 * executionsOf(rejected.effect);
+  if (rejected.reason === 'dependency-changed' && now.reason === 'dependency-changed')
+    return now.is.some(({ model }) => !rejected.is.some((known) => known.model === model));
+  return true;
+}
+
+const executionsOf = (effect: { with: { executions: number }; without: { executions: number } }): number =>
+  effect.with.executions + effect.without.executions;

@@ -8,6 +8,7 @@ import type { Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { PublicationOutbox } from '../skills/publication-outbox.service.js';
+import { Rollouts } from '../skills/rollouts.service.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
@@ -22,6 +23,7 @@ export class Settlement {
     private readonly items: ApprovalRepository,
     private readonly orgMemory: OrgMemory,
     private readonly outbox: PublicationOutbox,
+    private readonly rollouts: Rollouts,
   ) {}
 
   /** Throws `conflict` when somebody else decided first. `reason` is only asked for where something is taken away. */
@@ -63,7 +65,7 @@ export class Settlement {
   }
 
   private async admit(tx: Tx, reviewer: ReviewerActor, item: Item): Promise<void> {
-    await this.orgMemory.admit(tx, reviewer, {
+    const entry = await this.orgMemory.admit(tx, reviewer, {
       approvalId: item.id,
       name: item.skillName,
       version: item.version,
@@ -71,6 +73,7 @@ export class Settlement {
       artifactSha256: item.artifactSha256,
       supersedes: item.supersedesId,
     });
+    await this.rollouts.begin(tx, reviewer, entry, item.supersedesId);
   }
 
   private async retire(tx: Tx, reviewer: ReviewerActor, { supersedesId }: Item): Promise<void> {

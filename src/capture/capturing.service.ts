@@ -8,6 +8,7 @@ import { Worker } from '../platform/worker.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
 import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 import { ExecutionRepository, type StoredReport } from './execution.repository.js';
+import { episodeFingerprint, patternKey } from './fingerprint.js';
 import { observe } from './observation.js';
 import { analysisPayload } from './payload.js';
 import { PayloadRepository } from './payload.repository.js';
@@ -62,7 +63,6 @@ export class Capturing implements BeforeApplicationShutdown {
   }
 
   private async capture(tx: Tx, { id, agentId, agentName, owner, origin, report }: StoredReport): Promise<void> {
-    if (!this.config.proposerEnabled) return this.executions.setCaptured(tx, id, 'the proposer is off');
     const observations = observe({
       id,
       agentId,
@@ -73,9 +73,13 @@ export class Capturing implements BeforeApplicationShutdown {
       rootExecutionKey: id,
       finishedAt: report.finishedAt,
     });
+    // Whether it may teach or not: the effect of a skill is counted over all executions.
+    const patterns = [...new Set(observations.episodes.map((episode) => patternKey(episodeFingerprint(episode))))];
+    const capturedAs = (reason: string | null) => this.executions.setCaptured(tx, id, patterns, reason);
+    if (!this.config.proposerEnabled) return capturedAs('the proposer is off');
     const recentQuality = report.qualityScore === undefined ? [] : await this.executions.recentQuality(tx, agentId);
     const verdict = this.strategy.consider({ report, observations, recentQuality });
-    if (!verdict.teaches) return this.executions.setCaptured(tx, id, verdict.reason);
+    if (!verdict.teaches) return capturedAs(verdict.reason);
     const body = redactDeep(analysisPayload(verdict.kind, report, observations.episodes)).value;
     await this.payloads.create(tx, {
       id: this.ids.uuid(),
@@ -84,6 +88,6 @@ export class Capturing implements BeforeApplicationShutdown {
       body,
       createdAt: this.clock.now(),
     });
-    await this.executions.setCaptured(tx, id, null);
+    await capturedAs(null);
   }
 }

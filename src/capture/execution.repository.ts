@@ -56,6 +56,7 @@ export class ExecutionRepository {
         taskId: report.taskId,
         sessionId: report.sessionId ?? null,
         parentExecutionId: report.parentExecutionId ?? null,
+        model: report.model ?? null,
         status: report.status,
         startedAt: new Date(report.startedAt),
         finishedAt: new Date(report.finishedAt),
@@ -92,10 +93,14 @@ export class ExecutionRepository {
     return rows.map(toStored);
   }
 
-  async setCaptured(tx: Tx, id: string, reason: string | null): Promise<void> {
+  async setCaptured(tx: Tx, id: string, patterns: readonly string[], reason: string | null): Promise<void> {
     await tx.execution.update({
       where: { id },
-      data: { captureState: reason === null ? 'CAPTURED' : 'NOT_TEACHING', captureReason: reason },
+      data: {
+        captureState: reason === null ? 'CAPTURED' : 'NOT_TEACHING',
+        captureReason: reason,
+        patterns: [...patterns],
+      },
     });
   }
 

@@ -1,19 +1,14 @@
 import { Body, Controller, Get, Headers, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { AGENT_HEADER } from '../access/access.schema.js';
 import { CurrentCaller } from '../access/caller.decorator.js';
 import type { Caller } from '../access/caller.js';
+import { Reporters } from '../access/reporters.service.js';
 import { Access, AccessAny } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
 import { ExecutionReport } from './execution-report.schema.js';
-import {
-  AGENT_HEADER,
-  ExecutionDetail,
-  ExecutionList,
-  ExecutionQuery,
-  LearningStatus,
-  Received,
-} from './executions.schema.js';
+import { ExecutionDetail, ExecutionList, ExecutionQuery, LearningStatus, Received } from './executions.schema.js';
 import { Executions } from './executions.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
@@ -22,7 +17,10 @@ const Id = z.uuid({ error: 'must be a UUID' });
 @ApiBearerAuth()
 @Controller('v1/executions')
 export class ExecutionsController {
-  constructor(private readonly executions: Executions) {}
+  constructor(
+    private readonly executions: Executions,
+    private readonly reporters: Reporters,
+  ) {}
 
   @Post()
   @AccessAny({ scope: 'report', kinds: ['agent'] }, { scope: 'report-for', kinds: ['service', 'person'] })
@@ -34,7 +32,7 @@ export class ExecutionsController {
     @Body({ schema: ExecutionReport }) report: ExecutionReport,
     @Headers(AGENT_HEADER) agent?: string,
   ): Promise<Received> {
-    return this.executions.report(await this.executions.reporter(caller, agent), report);
+    return this.executions.report(await this.reporters.reporter(caller, agent), report);
   }
 
   @Get()

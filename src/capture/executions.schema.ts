@@ -53,6 +53,3 @@ export const LearningStatus = z
   })
   .meta({ id: 'LearningStatus' });
 export type LearningStatus = z.infer<typeof LearningStatus>;
-
-/** The header in which an importer names the agent that it reports for. */
-export const AGENT_HEADER = 'guildbook-agent';

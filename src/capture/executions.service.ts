@@ -1,7 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AgentName } from '../access/access.schema.js';
-import type { Caller } from '../access/caller.js';
-import { Principals } from '../access/principals.service.js';
 import type { AgentActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { canonicalJson, sha256 } from '../platform/canonical-json.js';
@@ -13,7 +10,7 @@ import { fieldErrors } from '../platform/request.pipe.js';
 import { Capturing } from './capturing.service.js';
 import { ExecutionRepository } from './execution.repository.js';
 import type { ExecutionReport } from './execution-report.schema.js';
-import { AGENT_HEADER, type ExecutionList, type LearningStatus, type Received } from './executions.schema.js';
+import type { ExecutionList, LearningStatus, Received } from './executions.schema.js';
 import { originOf } from './origin.js';
 import { PayloadRepository } from './payload.repository.js';
 import { sanitiseReport } from './sanitised-report.js';
@@ -26,35 +23,10 @@ export class Executions {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
-    private readonly principals: Principals,
     private readonly executions: ExecutionRepository,
     private readonly payloads: PayloadRepository,
     private readonly capturing: Capturing,
   ) {}
-
-  /** Who reports: the credential's agent, or the one that an importer's credential may name (spec L1). */
-  async reporter(caller: Caller, named: string | undefined): Promise<AgentActor> {
-    if (caller.kind === 'agent') {
-      if (named !== undefined && named !== caller.name)
-        throw new DomainError('forbidden', 'execution.reports_for_itself', 'An agent reports for itself only.', [
-          { field: AGENT_HEADER, message: 'is only for importers' },
-        ]);
-      return { kind: 'agent', id: caller.id, name: caller.name };
-    }
-    if (named === undefined)
-      throw new DomainError('invalid', 'execution.agent_missing', `Name the agent in the header ${AGENT_HEADER}.`, [
-        { field: AGENT_HEADER, message: 'is needed' },
-      ]);
-    const name = AgentName.safeParse(named);
-    if (!name.success)
-      throw new DomainError('invalid', 'execution.agent_name', `${AGENT_HEADER}: ${name.error.issues[0]?.message}`, [
-        { field: AGENT_HEADER, message: name.error.issues[0]?.message ?? 'is not a name' },
-      ]);
-    const agent = await this.principals.agentForImport(caller, name.data);
-    if (agent.disabledAt)
-      throw new DomainError('conflict', 'execution.agent_disabled', `The agent "${agent.name}" is disabled.`);
-    return { kind: 'agent', id: agent.id, name: agent.name };
-  }
 
   /**
    * Stores a finished execution, redacted before anything else sees it. The same execution twice is one; the same id

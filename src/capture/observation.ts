@@ -16,7 +16,7 @@ export interface StoredExecution {
   origin: string;
   /** ISO 8601. */
   finishedAt: string;
-  report: Pick<ExecutionReport, 'toolCalls' | 'verification' | 'status'>;
+  report: Pick<ExecutionReport, 'toolCalls' | 'verification' | 'status' | 'model'>;
 }
 
 /** One execution that supports a pattern: who reported it, for whom, from which task text and which parent task. */
@@ -60,6 +60,7 @@ export interface Episode {
 export interface ExecutionObservations {
   executionId: string;
   agentName: string;
+  model: string | undefined;
   support: Support;
   finishedAt: string;
   /** Somebody else than the agent says that the execution reached its goal. */
@@ -86,6 +87,7 @@ export function observe(execution: StoredExecution): ExecutionObservations {
   return {
     executionId: execution.id,
     agentName: execution.agentName,
+    model: execution.report.model,
     support: {
       agentId: execution.agentId,
       owner: execution.owner,

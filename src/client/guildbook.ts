@@ -1,22 +1,17 @@
-import type {
-  Issued,
-  Me,
-  NewAgent,
-  NewPerson,
-  NewService,
-  Principal,
-  PrincipalList,
-  SignedIn,
+import {
+  AGENT_HEADER,
+  type Issued,
+  type Me,
+  type NewAgent,
+  type NewPerson,
+  type NewService,
+  type Principal,
+  type PrincipalList,
+  type SignedIn,
 } from '../access/access.schema.js';
 import type { Approval, ApprovalPage, ApprovalState, ApprovalSummary } from '../approvals/approvals.schema.js';
 import type { ExecutionReport } from '../capture/execution-report.schema.js';
-import {
-  AGENT_HEADER,
-  type ExecutionDetail,
-  type ExecutionList,
-  type LearningStatus,
-  type Received,
-} from '../capture/executions.schema.js';
+import type { ExecutionDetail, ExecutionList, LearningStatus, Received } from '../capture/executions.schema.js';
 import type { Cycle, CycleList } from '../evolve/cycles.schema.js';
 import type {
   InclusionProof,
@@ -27,7 +22,10 @@ import type {
 } from '../journal/journal.schema.js';
 import type { LessonList } from '../memory/memory.schema.js';
 import { Problem } from '../platform/problem.schema.js';
+import type { EffectList, SkillEffect } from '../skills/effect.schema.js';
 import type { RepositoryState } from '../skills/remote.schema.js';
+import type { Rollout } from '../skills/rollout.schema.js';
+import type { NewSkillUse, UseReceived } from '../skills/skill-use.schema.js';
 import type { Skill, SkillList } from '../skills/skills.schema.js';
 
 /** An answer of the server that is not a success; `code` is stable and meant to be branched on. */
@@ -123,6 +121,19 @@ export class Guildbook {
   readonly skills = {
     list: () => this.call<SkillList>('GET', '/v1/skills'),
     show: (name: string) => this.call<Skill>('GET', `/v1/skills/${encodeURIComponent(name)}`),
+    /** `agent` only with an importer's credential: the agent that used it. */
+    use: (name: string, use: NewSkillUse, agent?: string) =>
+      this.call<UseReceived>(
+        'POST',
+        `/v1/skills/${encodeURIComponent(name)}/uses`,
+        use,
+        {},
+        agent ? { [AGENT_HEADER]: agent } : {},
+      ),
+    rollout: (name: string, percent: Rollout['percent']) =>
+      this.call<Rollout>('PUT', `/v1/skills/${encodeURIComponent(name)}/rollout`, { percent }),
+    effect: (name: string) => this.call<SkillEffect>('GET', `/v1/skills/${encodeURIComponent(name)}/effect`),
+    effects: () => this.call<EffectList>('GET', '/v1/effects'),
   };
   readonly journal = {
     list: (query: Query = {}) => this.call<JournalPage>('GET', '/v1/journal', undefined, query),

@@ -24,6 +24,8 @@ export interface EvidenceCounts extends SupportCounts {
   lastSeen: string;
   /** The agents with the most failures first, at most 50. */
   seenBy: SeenBy[];
+  /** Models that the executions ran on, where they say so; at most 50, sorted. */
+  models: string[];
 }
 
 /** One agent's share, for the reviewer. */
@@ -38,6 +40,7 @@ export interface SeenBy {
 export interface EvidenceItem {
   executionId: string;
   agentName: string;
+  model?: string | undefined;
   support: Support;
   /** ISO 8601. */
   finishedAt: string;
@@ -45,7 +48,7 @@ export interface EvidenceItem {
 }
 
 /** Bounds on what one pattern can hold, whatever is reported: further approaches and edges are not recorded. */
-const LIMITS = { trials: 300, windows: 200, edgesPerAgent: 32, seenBy: 50 } as const;
+const LIMITS = { trials: 300, windows: 200, edgesPerAgent: 32, seenBy: 50, models: 50 } as const;
 
 /** Accumulates the evidence of one pattern. Memory follows distinct agents, origins and approaches, not calls. */
 export class Evidence {
@@ -55,14 +58,16 @@ export class Evidence {
   private readonly supports = new Map<string, Support>();
   private readonly edgesOf = new Map<string, number>();
   private readonly seen = new Map<string, SeenBy>();
+  private readonly models = new Set<string>();
   private failures = 0;
   private firstSeen = '';
   private lastSeen = '';
 
-  addExecution({ executionId, agentName, support, finishedAt, failures }: EvidenceItem): void {
+  addExecution({ executionId, agentName, model, support, finishedAt, failures }: EvidenceItem): void {
     this.failures += failures;
     this.executionIds.add(executionId);
     this.span(finishedAt);
+    if (model !== undefined) this.models.add(model);
     const { agentId, owner, origin, root } = support;
     this.addSeen(agentId, { name: agentName, owner, executions: 1, failures });
     const key = JSON.stringify([agentId, owner, origin, root]);
@@ -108,6 +113,7 @@ export class Evidence {
     for (const id of other.executionIds) this.executionIds.add(id);
     for (const [key, support] of other.supports) this.supports.set(key, support);
     for (const [agentId, seen] of other.seen) this.addSeen(agentId, seen);
+    for (const model of other.models) this.models.add(model);
     if (other.firstSeen !== '') this.span(other.firstSeen);
     if (other.lastSeen !== '') this.span(other.lastSeen);
     for (const [key, theirs] of other.trials) {
@@ -127,6 +133,7 @@ export class Evidence {
         .sort(([idA, a], [idB, b]) => b.failures - a.failures || (idA < idB ? -1 : 1))
         .slice(0, LIMITS.seenBy)
         .map(([, seen]) => seen),
+      models: [...this.models].sort().slice(0, LIMITS.models),
     };
   }
 

@@ -2,15 +2,20 @@ import { Module } from '@nestjs/common';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
+import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { CycleRepository } from './cycle.repository.js';
+import { EffectsController } from './effects.controller.js';
+import { Effects } from './effects.service.js';
 import { EvolverController } from './evolver.controller.js';
 import { EvolverJob } from './evolver.job.js';
 import { Evolver } from './evolver.service.js';
+import { SkillWatchJob } from './skill-watch.job.js';
+import { SkillWatch } from './skill-watch.service.js';
 
 @Module({
-  imports: [CaptureModule, MemoryModule, ApprovalsModule],
-  controllers: [EvolverController],
-  providers: [CycleRepository, Evolver, EvolverJob],
+  imports: [CaptureModule, MemoryModule, SkillEffectModule, ApprovalsModule],
+  controllers: [EvolverController, EffectsController],
+  providers: [CycleRepository, Evolver, EvolverJob, Effects, SkillWatch, SkillWatchJob],
   exports: [Evolver],
 })
 export class EvolveModule {}

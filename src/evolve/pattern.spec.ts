@@ -22,6 +22,7 @@ function observation(n: number, episodes: Episode[], more: Partial<ExecutionObse
   return {
     executionId: `e${n}`,
     agentName: `Agent ${n}`,
+    model: undefined,
     support: { agentId: `a${n}`, owner: 'o', origin: `t${n}`, root: `e${n}` },
     finishedAt: `2026-03-0${n}T10:00:00Z`,
     verified: false,

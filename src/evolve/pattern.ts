@@ -1,7 +1,7 @@
+import { episodeFingerprint } from '../capture/fingerprint.js';
 import { type Episode, type ExecutionObservations, type Grain, usageKey } from '../capture/observation.js';
 import { type Contrast, contrastOf } from './contrast.js';
 import { Evidence, type EvidenceCounts } from './evidence.js';
-import { patternFingerprint } from './fingerprint.js';
 
 /** An error pattern: a failing action and the error it ends in, seen in executions of several agents (spec E1.2). */
 export interface Pattern {
@@ -90,7 +90,6 @@ export class PatternMiner {
     const action = grain === 'fine' ? group.fine : coarse;
     const purpose = mostFrequent(group.purposes);
     const template = mostFrequent(group.templates);
-    const detail = grain === 'template' ? `${errorClass}: ${template}` : errorClass;
     return {
       grain,
       tool,
@@ -99,7 +98,7 @@ export class PatternMiner {
       coarse,
       errorClass,
       template,
-      fingerprint: patternFingerprint({ tool, action, errorClass: detail }),
+      fingerprint: episodeFingerprint({ grain, tool, coarse, fine: group.fine, errorClass, template }),
       evidence,
       counts: evidence.counts(),
       using: Math.max(this.usage.get(usageKey(tool, action)) ?? 0, evidence.executionIds.size),

@@ -1,8 +1,8 @@
+import { actionFingerprint } from '../capture/fingerprint.js';
 import { GRAINS } from '../capture/observation.js';
 import { type ConfidenceEstimate, type ConfidenceEstimator } from './confidence.js';
 import { type Alternative, type Contrast, clearlyBetter, contrastOf, passesByItself } from './contrast.js';
 import { Evidence, type EvidenceCounts } from './evidence.js';
-import { actionFingerprint } from './fingerprint.js';
 import type { Pattern } from './pattern.js';
 
 /** A pattern with a remedy, ready to be worded: one grain, and one lesson per failing action and remedy. */

@@ -45,6 +45,7 @@ export function evidenceOf({ evidence }: CycleDraft): Evidence {
       executions,
       failures,
     })),
+    models: counts.models,
   };
 }
 

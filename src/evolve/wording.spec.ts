@@ -56,6 +56,7 @@ function input(more: Partial<WordingInput> & { remedy?: Remedy; repeats?: [numbe
       firstSeen: '2026-02-27T08:00:00Z',
       lastSeen: '2026-03-01T10:00:00Z',
       seenBy: [],
+      models: [],
     },
     using: 5,
     contrast,

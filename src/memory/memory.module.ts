@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Applications } from './applications.service.js';
 import { Lessons } from './lessons.service.js';
 import { MemoryController } from './memory.controller.js';
 import { MemoryRepository } from './memory.repository.js';
@@ -6,7 +7,7 @@ import { OrgEntries } from './org-entries.service.js';
 
 @Module({
   controllers: [MemoryController],
-  providers: [MemoryRepository, Lessons, OrgEntries],
-  exports: [Lessons, OrgEntries],
+  providers: [MemoryRepository, Lessons, OrgEntries, Applications],
+  exports: [Lessons, OrgEntries, Applications],
 })
 export class MemoryModule {}

@@ -127,6 +127,18 @@ export class MemoryRepository {
     return tx.memory.count({ where: { scope: 'ORG', skillName } });
   }
 
+  /** Every version of a skill that was ever approved, the first one first. */
+  async skillHistory(tx: Tx, skillName: string): Promise<MemoryEntry[]> {
+    const rows = await tx.memory.findMany({ where: { scope: 'ORG', skillName }, orderBy: { version: 'asc' } });
+    return rows.map(toEntry);
+  }
+
+  async countApplication(tx: Tx, id: string, at: Date): Promise<void> {
+    await tx.$executeRaw`
+      UPDATE "memory" SET "application_count" = "application_count" + 1,
+        "last_applied_at" = greatest("last_applied_at", ${at}) WHERE "id" = ${id}::uuid`;
+  }
+
   async find(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
     const row = await tx.memory.findUnique({ where: { id } });
     return row ? toEntry(row) : undefined;

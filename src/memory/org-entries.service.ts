@@ -29,6 +29,11 @@ export class OrgEntries {
     return this.memories.find(tx, id);
   }
 
+  /** Every version of it that was ever approved, live or not, the first one first. */
+  history(name: string, tx: Tx = this.database.client): Promise<MemoryEntry[]> {
+    return this.memories.skillHistory(tx, name);
+  }
+
   /** How many versions of this skill were ever approved. */
   versions(name: string, tx: Tx = this.database.client): Promise<number> {
     return this.memories.versionsOfSkill(tx, name);

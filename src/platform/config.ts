@@ -170,6 +170,11 @@ export const SETTINGS = {
     integer(10, 1, 100),
     'Proposals of one cycle; what the cap held back is counted.',
   ),
+  rolloutPercent: define(
+    'GUILDBOOK_ROLLOUT_PERCENT',
+    z.enum(['5', '25', '100']).default('100').transform(Number),
+    'Share of the agents that receives a skill when it is approved: 5, 25 or 100. Git reaches everybody at once.',
+  ),
   maxOrgEntries: define(
     'GUILDBOOK_MAX_ORG_ENTRIES',
     integer(10_000, 1, 100_000),

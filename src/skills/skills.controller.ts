@@ -1,7 +1,10 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller } from '../access/caller.decorator.js';
+import type { Caller } from '../access/caller.js';
 import { Access } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
+import { audienceOf } from './audience.js';
 import { Skill, SkillList, SkillName } from './skills.schema.js';
 import { Skills } from './skills.service.js';
 
@@ -15,15 +18,15 @@ export class SkillsController {
   @Access('read', 'agent', 'person', 'service')
   @ApiOperation({ summary: 'The approved skills' })
   @Answers(200, SkillList)
-  list(): Promise<SkillList> {
-    return this.skills.list();
+  list(@CurrentCaller() caller: Caller): Promise<SkillList> {
+    return this.skills.list(audienceOf(caller));
   }
 
   @Get(':name')
   @Access('read', 'agent', 'person', 'service')
   @ApiOperation({ summary: 'One skill: its SKILL.md as approved, and its commits' })
   @Answers(200, Skill)
-  show(@Param('name', { schema: SkillName }) name: string): Promise<Skill> {
-    return this.skills.show(name);
+  show(@CurrentCaller() caller: Caller, @Param('name', { schema: SkillName }) name: string): Promise<Skill> {
+    return this.skills.show(name, audienceOf(caller));
   }
 }

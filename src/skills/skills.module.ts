@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { type Config, programPath } from '../platform/config.js';
 import { CONFIG } from '../platform/platform.module.js';
@@ -11,12 +12,13 @@ import { Reconciler } from './reconciler.service.js';
 import { Remote } from './remote.service.js';
 import { RepositoryController } from './repository.controller.js';
 import { repositoryFiles } from './repository-files.js';
+import { SkillEffectModule } from './skill-effect.module.js';
 import { SkillsController } from './skills.controller.js';
 import { Skills } from './skills.service.js';
 import { WellKnownController } from './well-known.controller.js';
 
 @Module({
-  imports: [MemoryModule],
+  imports: [AccessModule, MemoryModule, SkillEffectModule],
   controllers: [SkillsController, RepositoryController, WellKnownController],
   providers: [
     PublicationRepository,

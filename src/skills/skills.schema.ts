@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Percent } from './rollout.schema.js';
 
 export const SkillName = z
   .string()
@@ -22,6 +23,8 @@ export const SkillSummary = z
       path: z.string(),
       lastError: z.string().nullable(),
     }),
+    /** The share of the agents that receives it. */
+    percent: Percent,
     applicationCount: z.int(),
     lastAppliedAt: z.string().nullable(),
   })

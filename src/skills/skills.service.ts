@@ -5,11 +5,13 @@ import type { Config } from '../platform/config.js';
 import { Database } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { CONFIG } from '../platform/platform.module.js';
+import { type Audience, isFor, type Stage } from './audience.js';
 import { GitRepository } from './git.repository.js';
 import { type Publication, PublicationRepository } from './publication.repository.js';
 import { Reconciler } from './reconciler.service.js';
 import type { RepositoryState } from './remote.schema.js';
 import { Remote } from './remote.service.js';
+import { Rollouts } from './rollouts.service.js';
 import type { Skill, SkillList, SkillSummary } from './skills.schema.js';
 import { readFrontmatter } from './validate.js';
 import type { PublishedSkill } from './well-known.js';
@@ -23,25 +25,27 @@ export class Skills {
     private readonly entries: OrgEntries,
     private readonly publications: PublicationRepository,
     private readonly git: GitRepository,
+    private readonly rollouts: Rollouts,
     private readonly remote: Remote,
     private readonly reconciler: Reconciler,
   ) {}
 
-  async list(): Promise<SkillList> {
-    const entries = await this.entries.live();
+  /** Those that this audience receives. */
+  async list(audience: Audience): Promise<SkillList> {
+    const entries = await this.entriesFor(audience);
     const approvals = entries.flatMap((entry) => entry.approvalId ?? []);
     const publications = await this.publications.findByApprovals(this.database.client, approvals);
     const byApproval = new Map(publications.map((publication) => [publication.approvalId, publication]));
-    const items = entries.flatMap((entry) => {
+    const items = entries.flatMap(({ percent, ...entry }) => {
       const publication = byApproval.get(entry.approvalId ?? '');
-      return publication ? [toSummary(entry, publication)] : [];
+      return publication ? [toSummary(entry, publication, percent)] : [];
     });
     return { items: items.sort((a, b) => a.name.localeCompare(b.name, 'en')), total: items.length };
   }
 
-  /** What consumers may install: live skills whose file is in git. Throws `not_found` when that is switched off. */
-  async published(): Promise<PublishedSkill[]> {
-    return (await this.publishedFiles()).map(({ skillName, artifact, artifactSha256 }) => ({
+  /** What consumers may install: live skills whose file is in git. Throws `not_found` when the public gets none. */
+  async published(audience: Audience): Promise<PublishedSkill[]> {
+    return (await this.publishedFiles(audience)).map(({ skillName, artifact, artifactSha256 }) => ({
       name: skillName,
       description: descriptionOf(artifact),
       artifactSha256,
@@ -49,16 +53,16 @@ export class Skills {
   }
 
   /** The bytes of one of them. Throws `not_found`. */
-  async publishedFile(name: string): Promise<{ artifact: string; artifactSha256: string }> {
-    const file = (await this.publishedFiles()).find(({ skillName }) => skillName === name);
+  async publishedFile(name: string, audience: Audience): Promise<{ artifact: string; artifactSha256: string }> {
+    const file = (await this.publishedFiles(audience)).find(({ skillName }) => skillName === name);
     if (!file) throw new DomainError('not_found', 'skill.not_found', `There is no published skill "${name}".`);
     return file;
   }
 
-  private async publishedFiles(): Promise<Publication[]> {
-    if (!this.config.publicSkills)
+  private async publishedFiles(audience: Audience): Promise<Publication[]> {
+    if (audience === 'public' && !this.config.publicSkills)
       throw new DomainError('not_found', 'skill.not_public', 'Skills are not handed out without a credential here.');
-    const approvals = (await this.entries.live()).flatMap(({ approvalId }) => approvalId ?? []);
+    const approvals = (await this.entriesFor(audience)).flatMap(({ approvalId }) => approvalId ?? []);
     const publications = await this.publications.findByApprovals(this.database.client, approvals);
     return publications.filter(({ state }) => state === 'published');
   }
@@ -67,21 +71,32 @@ export class Skills {
     return { head: (await this.git.head()) ?? null, remote: this.remote.state(), findings: this.reconciler.findings() };
   }
 
-  async show(name: string): Promise<Skill> {
-    const entry = await this.entries.liveSkill(name);
+  private async entriesFor(audience: Audience): Promise<(MemoryEntry & { percent: Stage })[]> {
+    const entries = await this.entries.live();
+    const stages = await this.rollouts.stagesOf(entries.map(({ id }) => id));
+    return entries
+      .map((entry) => ({ ...entry, percent: stages.get(entry.id)?.at(-1)?.percent ?? 100 }))
+      .filter(({ skillName, percent }) => isFor(audience, percent, skillName ?? ''));
+  }
+
+  /** Throws `not_found`, also to an agent that does without it. */
+  async show(name: string, audience: Audience): Promise<Skill> {
+    const live = await this.entries.liveSkill(name);
+    const percent = live ? ((await this.rollouts.stagesOf([live.id])).get(live.id)?.at(-1)?.percent ?? 100) : 100;
+    const entry = isFor(audience, percent, name) ? live : undefined;
     const [publication] = entry?.approvalId
       ? await this.publications.findByApprovals(this.database.client, [entry.approvalId])
       : [];
     if (!entry || !publication) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
     return {
-      ...toSummary(entry, publication),
+      ...toSummary(entry, publication, percent),
       artifact: publication.artifact,
       history: await this.git.log(`${name}/SKILL.md`),
     };
   }
 }
 
-function toSummary(entry: MemoryEntry, publication: Publication): SkillSummary {
+function toSummary(entry: MemoryEntry, publication: Publication, percent: Stage): SkillSummary {
   return {
     name: publication.skillName,
     version: publication.version,
@@ -97,6 +112,7 @@ function toSummary(entry: MemoryEntry, publication: Publication): SkillSummary {
       path: `${publication.skillName}/SKILL.md`,
       lastError: publication.lastError,
     },
+    percent,
     applicationCount: entry.applicationCount,
     lastAppliedAt: entry.lastAppliedAt,
   };

@@ -1,8 +1,12 @@
 import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { Access } from '../access/access.service.js';
+import { permit } from '../access/caller.js';
+import { bearerToken } from '../access/token.js';
 import { sha256 } from '../platform/canonical-json.js';
 import { Public } from '../platform/public.decorator.js';
+import { type Audience, audienceOf } from './audience.js';
 import { SkillName } from './skills.schema.js';
 import { Skills } from './skills.service.js';
 import { wellKnownIndex } from './well-known.js';
@@ -11,19 +15,24 @@ const CACHE_SECONDS = 60;
 
 /**
  * Where `npx skills` and OpenCode install from: the discovery index and each SKILL.md, with digests. They send no
- * credential, so these two routes are open; GUILDBOOK_PUBLIC_SKILLS=false closes them.
+ * credential, so these two routes are open; GUILDBOOK_PUBLIC_SKILLS=false closes them. An agent that sends one all the same
+ * gets the skills that it receives.
  */
 @ApiTags('skills')
 @Controller('.well-known/agent-skills')
 export class WellKnownController {
-  constructor(private readonly skills: Skills) {}
+  constructor(
+    private readonly skills: Skills,
+    private readonly access: Access,
+  ) {}
 
   @Get('index.json')
   @Public()
   @ApiOperation({ summary: 'Agent Skills discovery index (RFC 0.2.0) of what is published' })
-  async index(@Res() reply: FastifyReply, @Headers('if-none-match') known?: string): Promise<void> {
-    const body = `${JSON.stringify(wellKnownIndex(await this.skills.published()))}\n`;
-    await send(reply, 'application/json; charset=utf-8', body, sha256(body), known);
+  async index(@Res() reply: FastifyReply, @Headers() headers: RequestHeaders): Promise<void> {
+    const audience = await this.audienceOf(headers);
+    const body = `${JSON.stringify(wellKnownIndex(await this.skills.published(audience)))}\n`;
+    await send(reply, { type: 'application/json; charset=utf-8', body, hash: sha256(body), audience }, headers);
   }
 
   @Get(':name/SKILL.md')
@@ -32,17 +41,46 @@ export class WellKnownController {
   async skill(
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,
-    @Headers('if-none-match') known?: string,
+    @Headers() headers: RequestHeaders,
   ): Promise<void> {
-    const { artifact, artifactSha256 } = await this.skills.publishedFile(name);
-    await send(reply, 'text/markdown; charset=utf-8', artifact, artifactSha256, known);
+    const audience = await this.audienceOf(headers);
+    const { artifact, artifactSha256 } = await this.skills.publishedFile(name, audience);
+    const type = 'text/markdown; charset=utf-8';
+    await send(reply, { type, body: artifact, hash: artifactSha256, audience }, headers);
+  }
+
+  /** Nobody needs a credential here; one that is sent has to be good, or its holder would wonder what is missing. */
+  private async audienceOf({ authorization }: RequestHeaders): Promise<Audience> {
+    if (authorization === undefined) return 'public';
+    const caller = await this.access.authenticate(bearerToken(authorization));
+    permit(caller, [{ scope: 'read', kinds: ['agent', 'person', 'service'] }]);
+    return audienceOf(caller);
   }
 }
 
+interface RequestHeaders {
+  readonly authorization?: string;
+  readonly 'if-none-match'?: string;
+}
+
+interface Served {
+  readonly type: string;
+  readonly body: string;
+  readonly hash: string;
+  readonly audience: Audience;
+}
+
 /** The bytes, or 304 when the caller has them already: the tag is the hash that an approval stands for. */
-async function send(reply: FastifyReply, type: string, body: string, hash: string, known?: string): Promise<void> {
+async function send(
+  reply: FastifyReply,
+  { type, body, hash, audience }: Served,
+  headers: RequestHeaders,
+): Promise<void> {
   const tag = `"${hash}"`;
-  void reply.header('etag', tag).header('cache-control', `public, max-age=${CACHE_SECONDS}`);
-  const same = (known ?? '').split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
+  const whose = audience === 'public' ? 'public' : 'private';
+  void reply.headers({ etag: tag, vary: 'authorization', 'cache-control': `${whose}, max-age=${CACHE_SECONDS}` });
+  const same = (headers['if-none-match'] ?? '')
+    .split(',')
+    .some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
   await (same ? reply.status(304).send() : reply.status(200).type(type).send(body));
 }

@@ -9,7 +9,9 @@ import { AppModule } from '../../src/app.module.js';
 import { ApprovalRepository } from '../../src/approvals/approval.repository.js';
 import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
 import { Approvals } from '../../src/approvals/approvals.service.js';
+import { RetirementRequests } from '../../src/approvals/retirement-requests.service.js';
 import { Settlement } from '../../src/approvals/settlement.service.js';
+import { ExecutionTallies } from '../../src/capture/execution-tallies.service.js';
 import { ReportWindow } from '../../src/capture/report-window.service.js';
 import { EvolveModule } from '../../src/evolve/evolve.module.js';
 import { JournalModule } from '../../src/journal/journal.module.js';
@@ -22,12 +24,13 @@ import { PlatformModule } from '../../src/platform/platform.module.js';
 import { PublicationRepository } from '../../src/skills/publication.repository.js';
 import { PublicationOutboxModule } from '../../src/skills/publication-outbox.module.js';
 import { PublicationOutbox } from '../../src/skills/publication-outbox.service.js';
+import { Publisher } from '../../src/skills/publisher.service.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 
 type NestModule = ReturnType<ModulesContainer['values']> extends Iterable<infer M> ? M : never;
 type Token = InjectionToken & { name: string };
 
-const NEEDED: readonly Token[] = [OrgEntries, ApprovalQueue, ReportWindow];
+const NEEDED: readonly Token[] = [OrgEntries, ApprovalQueue, RetirementRequests, ReportWindow, ExecutionTallies];
 /** What decides, writes org memory or fills the outbox, and what they write with. */
 const FORBIDDEN: readonly Token[] = [
   OrgMemory,
@@ -37,6 +40,7 @@ const FORBIDDEN: readonly Token[] = [
   ApprovalRepository,
   MemoryRepository,
   PublicationRepository,
+  Publisher,
 ];
 const declared = (key: 'imports' | 'providers'): readonly unknown[] => Reflect.getMetadata(key, EvolveModule) ?? [];
 
@@ -137,7 +141,7 @@ describe('the compiler as a gate', () => {
     const verb = /^ {2}(?:async )?(\w+)\([^)]*\b_?reviewer: ReviewerActor/gm;
     const services = sources().filter((file) => file.endsWith('.service.ts'));
     const verbs = services.flatMap((file) => [...source(file).matchAll(verb)].map(([, name]) => name));
-    expect(verbs.sort()).toEqual(['add', 'admit', 'approve', 'reject', 'retire', 'revoke', 'settle']);
+    expect(verbs.sort()).toEqual(['add', 'admit', 'approve', 'begin', 'reject', 'retire', 'revoke', 'settle']);
     const held = source('test/architecture/who-can-decide.ts');
     for (const name of verbs)
       for (const actor of ['job', 'agent', 'admin'])

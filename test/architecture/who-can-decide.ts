@@ -2,9 +2,11 @@ import type { Item } from '../../src/approvals/approval-item.js';
 import type { Approvals } from '../../src/approvals/approvals.service.js';
 import type { Settlement } from '../../src/approvals/settlement.service.js';
 import type { AdminActor, AgentActor, JobActor, ReviewerActor } from '../../src/journal/actor.js';
+import type { MemoryEntry } from '../../src/memory/memory.schema.js';
 import type { ApprovedSkill, OrgMemory } from '../../src/memory/org-memory.service.js';
 import type { Tx } from '../../src/platform/database.js';
 import type { ApprovedArtifact, PublicationOutbox } from '../../src/skills/publication-outbox.service.js';
+import type { Rollouts } from '../../src/skills/rollouts.service.js';
 
 /*
  * The gate as the compiler holds it. Nothing here runs: the type check of `npm run check` compiles this file. Each
@@ -96,4 +98,26 @@ export async function whoCanWriteWhatWasApproved(
   await outbox.add(tx, others.agent, artifact);
   // @ts-expect-error an administrator publishes nothing
   await outbox.add(tx, others.admin, artifact);
+}
+
+export async function whoSaysWhoReceivesASkill(
+  rollouts: Rollouts,
+  { tx, entry }: { tx: Tx; entry: MemoryEntry },
+  reviewer: ReviewerActor,
+  others: { job: JobActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await rollouts.begin(tx, reviewer, entry, null);
+  await rollouts.set(reviewer, 'skill', 25);
+  await rollouts.set(others.admin, 'skill', 25);
+
+  // @ts-expect-error a job begins no rollout
+  await rollouts.begin(tx, others.job, entry, null);
+  // @ts-expect-error an agent begins no rollout
+  await rollouts.begin(tx, others.agent, entry, null);
+  // @ts-expect-error an administrator begins no rollout: an approval does
+  await rollouts.begin(tx, others.admin, entry, null);
+  // @ts-expect-error a job sets no stage
+  await rollouts.set(others.job, 'skill', 25);
+  // @ts-expect-error an agent sets no stage
+  await rollouts.set(others.agent, 'skill', 25);
 }

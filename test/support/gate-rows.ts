@@ -82,6 +82,7 @@ export class GateRows {
       risk: 'LOW',
       confidence: 0.9,
       impact: 1,
+      urgent: false,
       agents: 3,
       created_at: AT,
       updated_at: AT,

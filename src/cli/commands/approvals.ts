@@ -122,10 +122,11 @@ export function printApproval(approval: Approval): void {
     ...findings.suspicions.map(({ kind, count }) => `${count} × ${kind} SUSPICIOUS`),
   ];
   print(`Findings: ${noticed.join(', ') || 'none'}`);
+  if (approval.request) print(oneLine(`Asked for by a job, ${approval.request.reason}: ${approval.request.says}`));
   if (approval.supersedes)
     print(
       oneLine(
-        `Replaces the skill "${approval.supersedes.name}": ${approval.supersedes.condition} → ${approval.supersedes.action}`,
+        `${approval.kind === 'retire' ? 'Retires' : 'Replaces'} the skill "${approval.supersedes.name}": ${approval.supersedes.condition} → ${approval.supersedes.action}`,
       ),
     );
   for (const { reason, decidedAt } of approval.earlierRejections)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type ConnectionOptions, connect } from '../session.js';
 import { print, printJson, table } from '../terminal.js';
+import { skillEffectCommands } from './skill-effect.js';
 
 export function skillCommands(program: Command): void {
   const skills = program.command('skills').description('the approved skills');
@@ -19,6 +20,7 @@ export function skillCommands(program: Command): void {
     .action((name: string, options: { reason: string }) =>
       retire(program.opts<ConnectionOptions>(), name, options.reason),
     );
+  skillEffectCommands(program, skills);
 }
 
 async function retire(options: ConnectionOptions, name: string, reason: string): Promise<void> {

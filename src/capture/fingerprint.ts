@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Episode } from './observation.js';
 
 /**
  * What makes a pattern the same pattern in every cycle: never counts, dates, agents or wording (spec E1.6). The purpose
@@ -20,6 +21,23 @@ function digest(kind: string, parts: readonly string[]): string {
 /** Stable identity of a failure pattern over cycles. */
 export function patternFingerprint({ tool, action, errorClass }: PatternIdentity): string {
   return digest('pattern/1', [tool, action, errorClass]);
+}
+
+/** The pattern that an episode belongs to, at its grain. */
+export function episodeFingerprint(
+  episode: Pick<Episode, 'grain' | 'tool' | 'coarse' | 'fine' | 'errorClass' | 'template'>,
+): string {
+  const { grain, tool, coarse, fine, errorClass, template } = episode;
+  return patternFingerprint({
+    tool,
+    action: grain === 'fine' ? fine : coarse,
+    errorClass: grain === 'template' ? `${errorClass}: ${template}` : errorClass,
+  });
+}
+
+/** How an execution remembers that a pattern occurred in it: 64 bits of the fingerprint, as 16 hex digits. */
+export function patternKey(fingerprint: string): string {
+  return fingerprint.slice('sha256:'.length, 'sha256:'.length + 16);
 }
 
 /** Identity of what is proposed against a pattern: a rejected pattern may come back with a different action. */

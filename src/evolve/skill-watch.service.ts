@@ -1,0 +1,109 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { ApprovedPatterns } from '../approvals/approved-patterns.service.js';
+import type { RetirementRequest } from '../approvals/retirement-request.schema.js';
+import { RetirementRequests } from '../approvals/retirement-requests.service.js';
+import { ExecutionTallies } from '../capture/execution-tallies.service.js';
+import { job } from '../journal/actor.js';
+import type { MemoryEntry } from '../memory/memory.schema.js';
+import { OrgEntries } from '../memory/org-entries.service.js';
+import { Clock } from '../platform/clock.js';
+import type { Config } from '../platform/config.js';
+import { Database } from '../platform/database.js';
+import { Ids } from '../platform/ids.js';
+import { releaseLease, takeLease } from '../platform/lease.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { Worker } from '../platform/worker.js';
+import { receives } from '../skills/audience.js';
+import { effectWords } from '../skills/effect-words.js';
+import { Rollouts } from '../skills/rollouts.service.js';
+import { Effects } from './effects.service.js';
+import { modelShift } from './model-shift.js';
+
+const DAY = 86_400_000;
+const LEASE = 'skill-watch';
+const LEASE_MS = 10 * 60_000;
+const ACTOR = job('skill-watch');
+
+/**
+ * Looks at the live skills, and asks people to take back one that harms, or that was learned on models which its agents
+ * have left. It reads, and submits; it can write nothing else. Age alone is no reason.
+ */
+@Injectable()
+export class SkillWatch implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(SkillWatch.name);
+  private readonly worker = new Worker(SkillWatch.name, () => this.look().then(() => false));
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly org: OrgEntries,
+    private readonly effects: Effects,
+    private readonly rollouts: Rollouts,
+    private readonly patterns: ApprovedPatterns,
+    private readonly tallies: ExecutionTallies,
+    private readonly requests: RetirementRequests,
+  ) {}
+
+  /** Says that something may have changed. Returns at once. */
+  ring(): void {
+    this.worker.ring();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.worker.stop();
+  }
+
+  /** One look at everything; nothing while another process has one. */
+  async look(): Promise<void> {
+    const holder = this.ids.uuid();
+    const now = this.clock.now();
+    const { client } = this.database;
+    if (!(await takeLease(client, LEASE, holder, now, new Date(now.getTime() + LEASE_MS)))) return;
+    try {
+      const since = new Date(now.getTime() - this.config.evolverWindowDays * DAY);
+      await this.requests.withdrawStale(ACTOR);
+      for (const { entry, effect } of await this.effects.harming(since)) {
+        const says = effectWords(effect, { compared: true, over: false });
+        const figures = { ...effect, interval: effect.interval ? ([...effect.interval] as [number, number]) : null };
+        await this.ask(entry, { reason: 'harm', says, effect: figures });
+      }
+      await this.lookAtModels(since);
+    } finally {
+      await releaseLease(client, LEASE, holder);
+    }
+  }
+
+  /** A fleet that changes its model changes it for every skill: people are asked about so many at a time. */
+  private async lookAtModels(since: Date): Promise<void> {
+    let room = this.config.maxProposalsPerCycle - (await this.requests.waiting('dependency-changed'));
+    const uses = room > 0 ? await this.tallies.models(since) : [];
+    if (uses.length === 0) return;
+    const entries = (await this.org.live()).sort((a, b) => ((a.skillName ?? '') < (b.skillName ?? '') ? -1 : 1));
+    const stages = await this.rollouts.stagesOf(entries.map(({ id }) => id));
+    const patterns = await this.patterns.of(entries.flatMap(({ approvalId }) => approvalId ?? []));
+    for (const entry of entries) {
+      const percent = stages.get(entry.id)?.at(-1)?.percent ?? 100;
+      const was = patterns.get(entry.approvalId ?? '')?.models ?? [];
+      const shift = modelShift(
+        was,
+        uses.filter(({ agentId }) => receives(percent, entry.skillName ?? '', agentId)),
+      );
+      if (!shift) continue;
+      const says =
+        `Learned on ${was.join(', ')}. Of ${shift.executions} executions of its agents in the last ` +
+        `${this.config.evolverWindowDays} days, ${shift.onOthers} ran on ${shift.is.map(({ model }) => model).join(', ')}.`;
+      if ((await this.ask(entry, { reason: 'dependency-changed', says, was: [...was], ...shift })) === 'opened')
+        room -= 1;
+      if (room === 0) return;
+    }
+  }
+
+  private async ask(entry: MemoryEntry, request: RetirementRequest) {
+    const outcome = await this.requests.open(ACTOR, entry, request);
+    if (outcome === 'opened')
+      this.logger.warn({ event: 'SKILL_RETIREMENT_REQUESTED', skill: entry.skillName, ...request });
+    return outcome;
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../platform/database.js';
+import { STAGES, type Stage } from './audience.js';
+
+/** One stage of a version's ramp. The last one has no end while the version lives. */
+export interface RolloutStage {
+  readonly id: string;
+  readonly memoryId: string;
+  readonly skillName: string;
+  readonly version: number;
+  readonly percent: Stage;
+  readonly since: Date;
+  readonly until: Date | null;
+}
+
+type Row = Awaited<ReturnType<Tx['skillRollout']['findUniqueOrThrow']>>;
+
+function fromRow(row: Row): RolloutStage {
+  const percent = STAGES.find((stage) => stage === row.percent);
+  if (percent === undefined) throw new Error(`${row.percent} % is no stage`);
+  return { ...row, percent };
+}
+
+@Injectable()
+export class RolloutRepository {
+  async create(tx: Tx, stage: Omit<RolloutStage, 'until'>): Promise<void> {
+    await tx.skillRollout.create({ data: stage });
+  }
+
+  /** Compare-and-set: false when the stage was over already. */
+  async end(tx: Tx, id: string, until: Date): Promise<boolean> {
+    const { count } = await tx.skillRollout.updateMany({ where: { id, until: null }, data: { until } });
+    return count === 1;
+  }
+
+  /** The stages of these versions, oldest first. */
+  async ofMemories(tx: Tx, memoryIds: readonly string[]): Promise<RolloutStage[]> {
+    const rows = await tx.skillRollout.findMany({
+      where: { memoryId: { in: [...memoryIds] } },
+      orderBy: [{ since: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(fromRow);
+  }
+
+  /** The stages that withhold a skill from somebody, now or once, whether their version still lives or not. */
+  async withheld(tx: Tx): Promise<RolloutStage[]> {
+    const rows = await tx.skillRollout.findMany({ where: { percent: { lt: 100 } }, orderBy: { since: 'asc' } });
+    return rows.map(fromRow);
+  }
+}
