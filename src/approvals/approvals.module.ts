@@ -9,13 +9,27 @@ import { ApprovalQueue } from './approval-queue.service.js';
 import { ApprovalViews } from './approval-views.service.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { Approvals } from './approvals.service.js';
+import { HandEditsJob } from './hand-edits.job.js';
+import { HandEdits } from './hand-edits.service.js';
+import { RenamingController } from './renaming.controller.js';
+import { Renaming } from './renaming.service.js';
 import { Settlement } from './settlement.service.js';
 
 /** Exports the way into the queue only: whoever imports this cannot be given what decides, writes or publishes. */
 @Module({
   imports: [MemoryModule, OrgMemoryModule, SkillsModule, PublicationOutboxModule],
-  controllers: [ApprovalsController],
-  providers: [ApprovalRepository, ApprovalQueue, ApprovalViews, Settlement, Approvals, ApprovalExpiryJob],
+  controllers: [ApprovalsController, RenamingController],
+  providers: [
+    ApprovalRepository,
+    ApprovalQueue,
+    ApprovalViews,
+    Settlement,
+    HandEdits,
+    Renaming,
+    Approvals,
+    ApprovalExpiryJob,
+    HandEditsJob,
+  ],
   exports: [ApprovalQueue],
 })
 export class ApprovalsModule {}

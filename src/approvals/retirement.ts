@@ -19,5 +19,6 @@ export function retirementOf(approved: Item, memoryId: string, cycleId: string |
     impact: approved.impact,
     supersedesId: memoryId,
     cycleId,
+    edit: null,
   };
 }

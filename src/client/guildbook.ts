@@ -117,6 +117,8 @@ export class Guildbook {
   readonly skills = {
     list: () => this.call<SkillList>('GET', '/v1/skills'),
     show: (name: string) => this.call<Skill>('GET', `/v1/skills/${encodeURIComponent(name)}`),
+    rename: (name: string, to: string) =>
+      this.call<ApprovalSummary>('POST', `/v1/skills/${encodeURIComponent(name)}/rename`, { to }),
   };
   readonly journal = {
     list: (query: Query = {}) => this.call<JournalPage>('GET', '/v1/journal', undefined, query),

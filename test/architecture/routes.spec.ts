@@ -54,6 +54,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/skills': [...READERS, 'agent'],
   'GET /v1/repository': READERS,
   'GET /v1/skills/:name': [...READERS, 'agent'],
+  'POST /v1/skills/:name/rename': REVIEWER,
   'GET /v1/journal': READERS,
   'GET /v1/journal/verification': READERS,
   // The last one: it takes the personal tokens of whoever calls it.
