@@ -1,7 +1,10 @@
 import type { Sanitized } from '../untrusted/redact-deep.js';
-import type { ApprovalKind, ApprovalState, Findings, Risk } from './approvals.schema.js';
+import type { ApprovalKind, ApprovalState, EditedByHand, Findings, Risk } from './approvals.schema.js';
 import type { Evidence, Proposal } from './proposal.schema.js';
 import type { RetirementRequest } from './retirement-request.schema.js';
+
+/** The hash is ours: as a text it might be taken for a secret. */
+export type ItemEdit = Pick<EditedByHand, 'sha256'> & Sanitized<Omit<EditedByHand, 'sha256'>>;
 
 /** What an item says; all of it can change while it waits, and then its revision moves with the bytes. */
 export interface ItemContent {
@@ -22,6 +25,7 @@ export interface ItemContent {
   readonly confidence: number;
   readonly impact: number;
   readonly supersedesId: string | null;
+  readonly edit: ItemEdit | null;
   readonly cycleId: string | null;
 }
 

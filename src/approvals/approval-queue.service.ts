@@ -43,7 +43,7 @@ export class ApprovalQueue {
       return await this.database.transaction(async (tx) => {
         const id = this.ids.uuid();
         const now = this.clock.now();
-        const content = itemContent(id, submission, safe, name, (await this.org.versions(name, tx)) + 1);
+        const content = itemContent(id, submission, safe, name, (await this.org.lastVersion(name, tx)) + 1);
         await this.items.create(tx, content, {
           id,
           fingerprint: submission.fingerprint,
@@ -68,7 +68,7 @@ export class ApprovalQueue {
       const item = await this.items.lock(tx, itemId);
       if (item?.state !== 'pending')
         throw new DomainError('conflict', 'approval.changed', 'The item was decided while its evidence was refreshed.');
-      const version = (await this.org.versions(item.skillName, tx)) + 1;
+      const version = (await this.org.lastVersion(item.skillName, tx)) + 1;
       const live = await this.org.liveSkill(item.skillName, tx);
       const rebased = { ...submission, ...rebase(item, live?.id ?? null) };
       const content = itemContent(item.id, rebased, safe, item.skillName, version);
@@ -80,10 +80,10 @@ export class ApprovalQueue {
     });
   }
 
-  /** The proposals that wait for a decision; requests about live skills are no proposals. */
+  /** The proposals of cycles that wait for a decision; what people ask for a live skill is theirs. */
   async pending(): Promise<Item[]> {
     const items = await this.items.inState(this.database.client, 'pending');
-    return items.filter(({ kind }) => kind !== 'retire');
+    return items.filter(({ kind }) => kind !== 'retire' && kind !== 'amend');
   }
 
   /** What is approved, for its patterns. */
@@ -99,7 +99,7 @@ export class ApprovalQueue {
   private async freeName(wanted: string, fingerprint: string): Promise<string> {
     const plain = skillSlug(wanted);
     const taken =
-      (await this.org.versions(plain)) > 0 || (await this.items.skillNameTaken(this.database.client, plain));
+      (await this.org.lastVersion(plain)) > 0 || (await this.items.skillNameTaken(this.database.client, plain));
     return taken ? skillSlug(plain, sha256(fingerprint).slice(0, 8)) : plain;
   }
 }

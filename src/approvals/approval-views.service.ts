@@ -34,6 +34,7 @@ export class ApprovalViews {
       evidence: item.evidence,
       artifact: item.artifact,
       findings: item.findings,
+      edit: item.edit,
       ...(await this.target(item)),
       request: item.request,
       earlierRejections,
@@ -67,10 +68,11 @@ export class ApprovalViews {
     if (!entry) return { supersedes: null, difference: null };
     const { condition, action } = entry.lesson.activation;
     const file = `${item.skillName}/SKILL.md`;
+    const current = `${entry.skillName ?? item.skillName}/SKILL.md`;
     const [before, after] = [approved?.artifact ?? '', item.kind === 'retire' ? '' : item.artifact];
     return {
       supersedes: { id: entry.id, name: entry.skillName ?? '', condition, action },
-      difference: createTwoFilesPatch(file, file, before, after, 'approved', 'proposed'),
+      difference: createTwoFilesPatch(current, file, before, after, 'approved', 'proposed'),
     };
   }
 }

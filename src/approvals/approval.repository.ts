@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
-import type { Decision, Item, ItemContent } from './approval-item.js';
-import { type ApprovalQuery, type ApprovalState, Findings } from './approvals.schema.js';
+import type { Decision, Item, ItemContent, ItemEdit } from './approval-item.js';
+import { type ApprovalQuery, type ApprovalState, EditedByHand, Findings } from './approvals.schema.js';
 import { Evidence, Proposal } from './proposal.schema.js';
 import { RetirementRequest } from './retirement-request.schema.js';
 
@@ -13,12 +13,14 @@ const KIND = {
   supersede: 'SUPERSEDE',
   conflict: 'CONFLICT',
   retire: 'RETIRE',
+  amend: 'AMEND',
 } as const;
 const KIND_OF = {
   NEW_SKILL: 'new_skill',
   SUPERSEDE: 'supersede',
   CONFLICT: 'conflict',
   RETIRE: 'retire',
+  AMEND: 'amend',
 } as const;
 const STATE = {
   pending: 'PENDING',
@@ -52,11 +54,12 @@ function toItem(row: Row): Item {
     evidence: Evidence.parse(row.evidence) as Sanitized<Evidence>,
     findings: Findings.parse(row.findings),
     request: row.request === null ? null : RetirementRequest.parse(row.request),
+    edit: row.edit === null ? null : (EditedByHand.parse(row.edit) as ItemEdit),
   };
 }
 
 function toData(content: ItemContent) {
-  const { kind, risk, proposal, evidence, findings, fingerprints, ...rest } = content;
+  const { kind, risk, proposal, evidence, findings, fingerprints, edit, ...rest } = content;
   return {
     ...rest,
     kind: KIND[kind],
@@ -66,6 +69,7 @@ function toData(content: ItemContent) {
     proposal: { ...proposal },
     evidence: { ...evidence },
     findings: { ...findings },
+    edit: edit === null ? Prisma.DbNull : { ...edit },
     agents: evidence.agents,
   };
 }
@@ -186,12 +190,21 @@ export class ApprovalRepository {
     }));
   }
 
-  /** What people said against one pattern, or against any, newest first: a skill that was retired was said no to, too. */
+  /** The items of one fingerprint, newest first. */
+  async ofFingerprint(tx: Tx, fingerprint: string): Promise<Item[]> {
+    const rows = await tx.approvalItem.findMany({ where: { fingerprint }, orderBy: { createdAt: 'desc' } });
+    return rows.map(toItem);
+  }
+
+  /**
+   * What people said against one pattern, or against any, newest first: a skill that was retired was said no to, too; a
+   * hand edit that was rejected says nothing about the pattern.
+   */
   async rejections(tx: Tx, fingerprint?: string): Promise<{ item: Item; reason: string; decidedAt: Date }[]> {
     const rows = await tx.approvalDecision.findMany({
       where: {
         OR: [
-          { verdict: 'REJECTED', item: { kind: { not: 'RETIRE' } } },
+          { verdict: 'REJECTED', item: { kind: { notIn: ['RETIRE', 'AMEND'] } } },
           { verdict: 'APPROVED', item: { kind: 'RETIRE' } },
         ],
         ...(fingerprint ? { item: { fingerprints: { has: fingerprint } } } : {}),

@@ -11,13 +11,17 @@ import { ApprovalViews } from './approval-views.service.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { Approvals } from './approvals.service.js';
 import { ApprovedPatterns } from './approved-patterns.service.js';
+import { HandEditsJob } from './hand-edits.job.js';
+import { HandEdits } from './hand-edits.service.js';
+import { RenamingController } from './renaming.controller.js';
+import { Renaming } from './renaming.service.js';
 import { RetirementRequests } from './retirement-requests.service.js';
 import { Settlement } from './settlement.service.js';
 
 /** Exports the way into the queue only: whoever imports this cannot be given what decides, writes or publishes. */
 @Module({
   imports: [MemoryModule, OrgMemoryModule, SkillsModule, SkillEffectModule, PublicationOutboxModule],
-  controllers: [ApprovalsController],
+  controllers: [ApprovalsController, RenamingController],
   providers: [
     ApprovalRepository,
     ApprovalQueue,
@@ -25,8 +29,11 @@ import { Settlement } from './settlement.service.js';
     ApprovedPatterns,
     ApprovalViews,
     Settlement,
+    HandEdits,
+    Renaming,
     Approvals,
     ApprovalExpiryJob,
+    HandEditsJob,
   ],
   exports: [ApprovalQueue, RetirementRequests, ApprovedPatterns],
 })

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { JournalEntry } from '../journal/journal.schema.js';
+import { SkillName } from '../skills/skills.schema.js';
 import { Evidence, Proposal } from './proposal.schema.js';
 import { RetirementRequest } from './retirement-request.schema.js';
 
-export const ApprovalKind = z.enum(['new_skill', 'supersede', 'conflict', 'retire']);
+export const ApprovalKind = z.enum(['new_skill', 'supersede', 'conflict', 'retire', 'amend']);
 export type ApprovalKind = z.infer<typeof ApprovalKind>;
 
 export const ApprovalState = z.enum(['pending', 'approved', 'rejected', 'expired', 'withdrawn']);
@@ -18,6 +19,21 @@ export const Findings = z.object({
   suspicions: z.array(z.object({ kind: z.string(), count: z.int() })),
 });
 export type Findings = z.infer<typeof Findings>;
+
+/** A change that somebody made to a published file, as it was found. */
+export const EditedByHand = z
+  .object({
+    /** Written in the folder, or committed to main. */
+    from: z.enum(['folder', 'main']),
+    /** Of the file; null when it was deleted. */
+    sha256: z.string().nullable(),
+    /** The file with secrets taken out; null when it was deleted. */
+    text: z.string().nullable(),
+    /** What stands elsewhere in the proposal, or (not carried) could not become a part of it. Lines of the file. */
+    notes: z.array(z.object({ line: z.int(), message: z.string(), carried: z.boolean() })),
+  })
+  .meta({ id: 'EditedByHand' });
+export type EditedByHand = z.infer<typeof EditedByHand>;
 
 export const ApprovalSummary = z
   .object({
@@ -59,6 +75,8 @@ export const Approval = ApprovalSummary.extend({
   /** The SKILL.md that an approval publishes, byte for byte. */
   artifact: z.string(),
   findings: Findings,
+  /** The change by hand that the item came from. */
+  edit: EditedByHand.nullable(),
   /** The live skill that this one replaces or contradicts, to be read side by side. */
   /** A unified diff of the two files, where there is a live one. */
   difference: z.string().nullable(),
@@ -99,3 +117,7 @@ export const Reject = z
   })
   .meta({ id: 'Reject' });
 export type Reject = z.infer<typeof Reject>;
+
+/** The name that a skill is to have. */
+export const Rename = z.strictObject({ to: SkillName }).meta({ id: 'Rename' });
+export type Rename = z.infer<typeof Rename>;

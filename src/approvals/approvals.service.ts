@@ -13,6 +13,7 @@ import type { Item } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary } from './approvals.schema.js';
 import { renderArtifact } from './artifact.js';
+import { HandEdits } from './hand-edits.service.js';
 import { retirementOf } from './retirement.js';
 import { alreadyDecided, Settlement } from './settlement.service.js';
 
@@ -30,6 +31,7 @@ export class Approvals {
     private readonly org: OrgEntries,
     private readonly settlement: Settlement,
     private readonly publisher: Publisher,
+    private readonly handEdits: HandEdits,
   ) {}
 
   /**
@@ -50,14 +52,14 @@ export class Approvals {
         return this.settlement.settle(tx, reviewer, item);
       })
       .catch(rivalWon);
-    this.publisher.ring();
+    this.follow();
     return toSummary(approved);
   }
 
   /** Rejects with a reason, which the evolver remembers (E1.6). Throws `conflict` when it was decided before. */
   async reject(reviewer: ReviewerActor, id: string, reason: string): Promise<ApprovalSummary> {
     const { text } = redact(reason);
-    return this.database.transaction(async (tx) => {
+    const rejected = await this.database.transaction(async (tx) => {
       const item = await this.open(tx, id);
       const at = this.clock.now();
       const decisionId = this.ids.uuid();
@@ -70,13 +72,16 @@ export class Approvals {
         at,
       });
       if (!(await this.items.move(tx, item, 'rejected', at))) throw alreadyDecided(item);
-      await this.journal.append(tx, reviewer, {
+      const journal = await this.journal.append(tx, reviewer, {
         action: 'approval.rejected',
         subject: { type: 'approval', id },
         data: { artifactSha256: item.artifactSha256, revision: item.revision, reason: text },
       });
+      if (item.edit?.from === 'main') await this.settlement.restore(tx, reviewer, item, journal);
       return toSummary({ ...item, state: 'rejected', decidedAt: at, updatedAt: at });
     });
+    this.follow();
+    return rejected;
   }
 
   /**
@@ -119,6 +124,12 @@ export class Approvals {
     });
   }
 
+  /** What a decision on a hand edit leaves in the folder is brought in line with it. */
+  private follow(): void {
+    this.publisher.ring();
+    this.handEdits.ring();
+  }
+
   private async open(tx: Tx, id: string): Promise<Item> {
     const item = existing(await this.items.lock(tx, id), id);
     if (item.state !== 'pending') throw alreadyDecided(item);
@@ -130,8 +141,13 @@ export class Approvals {
   /** What the item was rendered against may have moved on: another version approved, or its target retired. */
   private async requireCurrent(tx: Tx, item: Item): Promise<void> {
     const live = await this.org.liveSkill(item.skillName, tx);
-    const expected = item.kind === 'retire' ? live?.version : (await this.org.versions(item.skillName, tx)) + 1;
-    if ((live?.id ?? null) !== item.supersedesId || expected !== item.version)
+    const target = item.supersedesId === null ? undefined : await this.org.find(item.supersedesId, tx);
+    const isRenaming = target !== undefined && target.skillName !== item.skillName;
+    const isCurrent = isRenaming
+      ? live === undefined && target.supersededAt === null
+      : (live?.id ?? null) === item.supersedesId;
+    const last = Math.max(await this.org.lastVersion(item.skillName, tx), target?.version ?? 0);
+    if (!isCurrent || item.version !== (item.kind === 'retire' ? live?.version : last + 1))
       throw new DomainError(
         'conflict',
         'approval.stale',

@@ -20,6 +20,7 @@ export function retirementOf(approved: Item, memoryId: string, cycleId: string |
     impact: approved.impact,
     supersedesId: memoryId,
     cycleId,
+    edit: null,
   };
 }
 

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ReviewerActor } from '../journal/actor.js';
+import type { ChainPosition } from '../journal/chain.js';
 import { Journal } from '../journal/journal.service.js';
 import type { Lesson } from '../memory/lesson.schema.js';
+import { OrgEntries } from '../memory/org-entries.service.js';
 import { OrgMemory } from '../memory/org-memory.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Tx } from '../platform/database.js';
@@ -21,6 +23,7 @@ export class Settlement {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
+    private readonly org: OrgEntries,
     private readonly orgMemory: OrgMemory,
     private readonly outbox: PublicationOutbox,
     private readonly rollouts: Rollouts,
@@ -56,12 +59,30 @@ export class Settlement {
       approvalId,
       kind: outboxKind,
       skillName,
+      renamedFrom: await this.earlierName(tx, item),
       version,
       artifact,
       artifactSha256,
       journal,
     });
     return { ...item, state: 'approved', decidedAt: at, updatedAt: at };
+  }
+
+  /** Puts the live skill's file back on main, where this person rejected what somebody had committed in its place. */
+  async restore(tx: Tx, reviewer: ReviewerActor, item: Item, journal: ChainPosition): Promise<void> {
+    const live = await this.org.liveSkill(item.skillName, tx);
+    const approved = live?.approvalId ? await this.items.find(tx, live.approvalId) : undefined;
+    if (!approved || live?.id !== item.supersedesId) return;
+    const { skillName, version, artifact, artifactSha256 } = approved;
+    await this.outbox.add(tx, reviewer, {
+      ...{ approvalId: item.id, kind: 'restore', skillName, renamedFrom: null },
+      ...{ version, artifact, artifactSha256, journal },
+    });
+  }
+
+  private async earlierName(tx: Tx, { supersedesId, skillName }: Item): Promise<string | null> {
+    const replaced = supersedesId === null ? undefined : await this.org.find(supersedesId, tx);
+    return replaced && replaced.skillName !== skillName ? replaced.skillName : null;
   }
 
   private async admit(tx: Tx, reviewer: ReviewerActor, item: Item): Promise<void> {

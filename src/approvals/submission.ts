@@ -3,7 +3,7 @@ import { DomainError } from '../platform/domain.errors.js';
 import { generalise, generaliseDeep } from '../untrusted/generalise.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
 import { suspicions } from '../untrusted/suspicions.js';
-import type { Item, ItemContent } from './approval-item.js';
+import type { Item, ItemContent, ItemEdit } from './approval-item.js';
 import type { ApprovalKind, Findings } from './approvals.schema.js';
 import { renderArtifact } from './artifact.js';
 import { Evidence, Proposal } from './proposal.schema.js';
@@ -25,6 +25,7 @@ export interface Submission {
   /** The org entry that it replaces or contradicts. */
   readonly supersedesId: string | null;
   readonly cycleId: string | null;
+  readonly edit?: ItemEdit;
 }
 
 export type Safe = Pick<ItemContent, 'proposal' | 'evidence'> & { readonly findings: Findings };
@@ -97,6 +98,7 @@ export function itemContent(
     impact,
     supersedesId,
     cycleId,
+    edit: submission.edit ?? null,
     artifact: artifact.bytes,
     artifactSha256: artifact.sha256,
     risk: riskOf(kind, proposal, evidence, findings),

@@ -134,6 +134,8 @@ export class Guildbook {
       this.call<Rollout>('PUT', `/v1/skills/${encodeURIComponent(name)}/rollout`, { percent }),
     effect: (name: string) => this.call<SkillEffect>('GET', `/v1/skills/${encodeURIComponent(name)}/effect`),
     effects: () => this.call<EffectList>('GET', '/v1/effects'),
+    rename: (name: string, to: string) =>
+      this.call<ApprovalSummary>('POST', `/v1/skills/${encodeURIComponent(name)}/rename`, { to }),
   };
   readonly journal = {
     list: (query: Query = {}) => this.call<JournalPage>('GET', '/v1/journal', undefined, query),

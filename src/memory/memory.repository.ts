@@ -123,8 +123,9 @@ export class MemoryRepository {
     return row ? toEntry(row) : undefined;
   }
 
-  async versionsOfSkill(tx: Tx, skillName: string): Promise<number> {
-    return tx.memory.count({ where: { scope: 'ORG', skillName } });
+  async lastVersion(tx: Tx, skillName: string): Promise<number> {
+    const { _max } = await tx.memory.aggregate({ where: { scope: 'ORG', skillName }, _max: { version: true } });
+    return _max.version ?? 0;
   }
 
   /** Every version of a skill that was ever approved, the first one first. */

@@ -34,8 +34,8 @@ export class OrgEntries {
     return this.memories.skillHistory(tx, name);
   }
 
-  /** How many versions of this skill were ever approved. */
-  versions(name: string, tx: Tx = this.database.client): Promise<number> {
-    return this.memories.versionsOfSkill(tx, name);
+  /** The highest version that was ever approved under this name; 0 when none was. */
+  lastVersion(name: string, tx: Tx = this.database.client): Promise<number> {
+    return this.memories.lastVersion(tx, name);
   }
 }

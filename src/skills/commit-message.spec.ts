@@ -27,6 +27,9 @@ describe('the message of a publication commit', () => {
       `${CommitMessage.publish(facts)}Guildbook-Journal-Signature: ${'c'.repeat(90)}==\n`,
     );
     expect(String(CommitMessage.retire(facts)).split('\n', 1)).toEqual(['Retire retry-once']);
+    expect(String(CommitMessage.restore(facts)).split('\n', 1)).toEqual(['Restore retry-once v2']);
+    const renamed = CommitMessage.rename({ ...facts, from: 'retry' });
+    expect(String(renamed).split('\n', 1)).toEqual(['Rename retry to retry-once v2']);
   });
 
   it.each([
@@ -42,6 +45,9 @@ describe('the message of a publication commit', () => {
     ['version', { ...facts, version: 0 }],
   ])('is not made from a %s that is none', (_piece, bad) => {
     expect(() => CommitMessage.publish(bad)).toThrow(TypeError);
+    expect(() => CommitMessage.restore(bad)).toThrow(TypeError);
+    expect(() => CommitMessage.rename({ ...bad, from: 'retry' })).toThrow(TypeError);
+    expect(() => CommitMessage.rename({ ...facts, from: forged })).toThrow(TypeError);
   });
 });
 

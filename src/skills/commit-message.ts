@@ -20,7 +20,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const SIGNATURE = /^[A-Za-z0-9+/]{40,200}={0,2}$/;
 
 /** True for a lower-case UUID, the only form in which an approval is named in git. */
-export function isApprovalId(value: string): boolean {
+function isApprovalId(value: string): boolean {
   return UUID.test(value);
 }
 
@@ -44,6 +44,19 @@ export class CommitMessage {
     requireFacts(facts);
     if (!isCount(facts.version) || facts.version === 0) throw new TypeError('version must be a positive integer');
     return new CommitMessage(`Publish ${facts.name} v${facts.version}`, facts);
+  }
+
+  /** `Rename <from> to <name> v<version>`. Throws TypeError when a piece is not what it claims to be. */
+  static rename(facts: DecisionFacts & { from: string; version: number }): CommitMessage {
+    const { facts: checked } = CommitMessage.publish(facts);
+    if (!isSkillName(facts.from)) throw new TypeError('from must be the name of a skill');
+    return new CommitMessage(`Rename ${facts.from} to ${facts.name} v${facts.version}`, checked);
+  }
+
+  /** `Restore <name> v<version>`. Throws TypeError when a piece is not what it claims to be. */
+  static restore(facts: DecisionFacts & { version: number }): CommitMessage {
+    const { facts: checked } = CommitMessage.publish(facts);
+    return new CommitMessage(`Restore ${facts.name} v${facts.version}`, checked);
   }
 
   /** `Retire <name>`. Throws TypeError when a piece is not what it claims to be. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isApprovalId } from './commit-message.js';
 import { type GitBinary, GitCommand, lstatIfAny } from './git-command.repository.js';
 import {
   Landing,
@@ -99,8 +98,9 @@ export class GitRepository {
    * replay must not bring an old version back. Calls that are made without waiting for each other land together, in
    * the order of the calls: that is many times faster, and each still has a commit of its own.
    */
-  async commitFile(change: SkillDecision & { bytes: string }): Promise<Publication> {
+  async commitFile(change: SkillDecision & { bytes: string; replaces?: string }): Promise<Publication> {
     requireDecision(change);
+    if (change.replaces !== undefined) requirePath(change.replaces);
     if (createHash('sha256').update(change.bytes).digest('hex') !== change.message.facts.artifactSha256) {
       throw new TypeError('the bytes are not the ones that were approved');
     }
@@ -112,12 +112,6 @@ export class GitRepository {
     const change = { path, message, author, when };
     requireDecision(change);
     return this.#enqueue(change);
-  }
-
-  /** The commit on main that carries out an approval, or undefined. */
-  async findByTrailer(approvalId: string): Promise<string | undefined> {
-    if (!isApprovalId(approvalId)) throw new TypeError('approvalId must be a lower-case UUID');
-    return (await this.#state()).commits.get(approvalId);
   }
 
   /** The file as main holds it, or undefined. */
@@ -151,8 +145,8 @@ export class GitRepository {
     });
   }
 
-  /** A file of the folder as somebody left it, at most 1 MiB; undefined when it is missing, larger or not a plain file. */
-  readEdited(path: string): Promise<string | undefined> {
+  /** A file of the folder as somebody left it; undefined when it is missing, larger than 1 MiB or not a plain file. */
+  readEdited(path: string): Promise<{ blob: string; bytes: Buffer } | undefined> {
     requirePath(path);
     return this.#edits.read(path);
   }
@@ -167,14 +161,6 @@ export class GitRepository {
       if (wanted === undefined || !(await this.#worktree.isOnMain())) return false;
       return this.#worktree.restore(path, wanted, seen);
     });
-  }
-
-  /** Whether the one commit is the other or lies before it; false for a commit that is not here. */
-  async isAncestor(ancestor: string, commit: string): Promise<boolean> {
-    for (const id of [ancestor, commit]) {
-      if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) throw new TypeError('a commit must be named by its full id');
-    }
-    return this.#git.holds(['merge-base', '--is-ancestor', ancestor, commit]);
   }
 
   /** Offers main to a remote. What it says is the result; only wrong arguments are an error. */

@@ -30,6 +30,8 @@ export interface SkillDecision {
 /** With bytes a publication, without them a retirement. */
 export interface SkillChange extends SkillDecision {
   bytes?: string;
+  /** The file of the skill's name until now: it goes in the same commit. */
+  replaces?: string;
 }
 
 export interface Publication {
@@ -103,9 +105,10 @@ export class Landing {
     const blobOf = (text: string): string => blobId(text, format);
     const commits = new Map<string, PlannedCommit>();
     let { tree } = before;
-    for (const { path, bytes, message, author, when } of changes) {
+    for (const { path, bytes, replaces, message, author, when } of changes) {
       const { approvalId, name } = message.facts;
       if (before.commits.has(approvalId) || commits.has(approvalId)) continue;
+      if (replaces !== undefined) tree = withoutSkill(tree, skillNameOf(replaces) ?? '');
       tree =
         bytes === undefined
           ? withoutSkill(tree, name)
@@ -117,7 +120,7 @@ export class Landing {
         author,
         when,
         writes: new Map([...(bytes === undefined ? [] : [[path, bytes] as const]), ...files.writes]),
-        removes: bytes === undefined ? [path, ...files.removes] : files.removes,
+        removes: [...(bytes === undefined ? [path] : []), ...(replaces ? [replaces] : []), ...files.removes],
       });
     }
     return { commits: [...commits.values()], approvals: [...commits.keys()], tree };
@@ -151,7 +154,7 @@ export class Landing {
   ): Promise<Publication[]> {
     const created = new Set(plan.approvals);
     const touched = new Set([
-      ...changes.map(({ path }) => path),
+      ...changes.flatMap(pathsOf),
       ...plan.commits.flatMap(({ writes, removes }) => [...writes.keys(), ...removes]),
       // A replay follows a crash, which may have come before the generated files.
       ...(created.size < changes.length ? generatedPaths(after.tree) : []),
@@ -193,7 +196,7 @@ export class Landing {
     after: MainState,
   ): Promise<Map<string, Set<string | undefined>>> {
     const earlier = new Map<string, Set<string | undefined>>();
-    for (const { path, message } of changes) {
+    for (const { path, message } of changes.flatMap((change) => pathsOf(change).map((path) => ({ ...change, path })))) {
       const blobs = earlier.get(path) ?? new Set();
       earlier.set(path, blobs);
       if (created.has(message.facts.approvalId)) blobs.add(blobAt(before.tree, path));
@@ -208,6 +211,10 @@ export class Landing {
   async #parentOf(commit: string): Promise<string | undefined> {
     return (await this.git.text(['rev-list', '--parents', '--max-count=1', '--end-of-options', commit])).split(' ')[1];
   }
+}
+
+function pathsOf({ path, replaces }: SkillChange): string[] {
+  return replaces === undefined ? [path] : [path, replaces];
 }
 
 function generatedPaths({ others }: SkillTree): string[] {

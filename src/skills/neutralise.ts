@@ -34,3 +34,16 @@ export function neutralise(text: string): string {
   if (out.startsWith('[') && out.includes(']:')) return `\\${out}`;
   return out.replace(BLOCK_MARKER, '\\').replace(ORDERED_MARKER, '$1\\');
 }
+
+const ENTITIES = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', '#33': '!', '#36': '$', '#40': '(', '#64': '@' }),
+);
+
+/** The text that `neutralise` made this from, as far as it can be told: it is neutralised to the same again. */
+export function readable(text: string): string {
+  const plain = text
+    .replace(/&(amp|lt|gt|#33|#36|#40|#64);/g, (whole, name: string) => ENTITIES.get(name) ?? whole)
+    .replace(/^\\(?=\[|#|[-+*_=~])/, '')
+    .replace(/^(\d{1,9})\\(?=[.)](?: |$))/, '$1');
+  return neutralise(plain) === neutralise(text) ? plain : text;
+}

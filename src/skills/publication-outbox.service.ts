@@ -4,12 +4,13 @@ import { JournalKey } from '../journal/journal-key.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Tx } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
-import { PublicationRepository } from './publication.repository.js';
+import { type PublicationKind, PublicationRepository } from './publication.repository.js';
 
 export interface ApprovedArtifact {
   readonly approvalId: string;
-  readonly kind: 'publish' | 'retire';
+  readonly kind: PublicationKind;
   readonly skillName: string;
+  readonly renamedFrom: string | null;
   readonly version: number;
   readonly artifact: string;
   readonly artifactSha256: string;

@@ -2,11 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
 import type { DecisionFacts } from './commit-message.js';
 
+/** `restore` puts approved bytes back where a person rejected what somebody had made of them by hand. */
+export type PublicationKind = 'publish' | 'retire' | 'restore';
+const KIND = { publish: 'PUBLISH', retire: 'RETIRE', restore: 'RESTORE' } as const;
+const KIND_OF = { PUBLISH: 'publish', RETIRE: 'retire', RESTORE: 'restore' } as const;
+
 export interface NewPublication {
   readonly id: string;
+  /** The item that was decided. */
   readonly approvalId: string;
-  readonly kind: 'publish' | 'retire';
+  readonly kind: PublicationKind;
   readonly skillName: string;
+  /** The skill's name until now, when this publication changes it. */
+  readonly renamedFrom: string | null;
   readonly version: number;
   readonly artifact: string;
   readonly artifactSha256: string;
@@ -27,7 +35,7 @@ type Row = Awaited<ReturnType<Tx['publication']['findUniqueOrThrow']>>;
 
 const fromRow = ({ journalSeq, journalHash, journalSignature, state, kind, ...row }: Row): Publication => ({
   ...row,
-  kind: kind === 'PUBLISH' ? 'publish' : 'retire',
+  kind: KIND_OF[kind],
   state: state === 'PENDING' ? 'pending' : 'published',
   journal: {
     seq: Number(journalSeq),
@@ -42,7 +50,7 @@ export class PublicationRepository {
     await tx.publication.create({
       data: {
         ...publication,
-        kind: kind === 'publish' ? 'PUBLISH' : 'RETIRE',
+        kind: KIND[kind],
         journalSeq: BigInt(journal.seq),
         journalHash: journal.hash,
         journalSignature: journal.signature ?? null,

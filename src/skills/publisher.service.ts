@@ -15,6 +15,7 @@ import { Remote } from './remote.service.js';
 import { validateSkill } from './validate.js';
 
 const BATCH = 50;
+const ACTIONS = { publish: 'skill.published', retire: 'skill.retired', restore: 'skill.restored' } as const;
 
 /**
  * Drains the outbox into git, in the order of the decisions. Killed at any point, it starts again: a commit that was
@@ -72,13 +73,13 @@ export class Publisher implements BeforeApplicationShutdown {
   private async publish(publication: Publication): Promise<void> {
     const { id, kind, skillName, version, artifactSha256, approvalId } = publication;
     await this.git.ensure();
-    const { commit, worktree } = await (kind === 'publish' ? this.add(publication) : this.remove(publication));
+    const { commit, worktree } = await (kind === 'retire' ? this.remove(publication) : this.add(publication));
     if (worktree === 'kept-foreign-edit')
       this.logger.warn(`${skillName}/SKILL.md was edited by hand; the edit stands in the folder, the decision in git`);
     await this.database.transaction(async (tx) => {
       if (!(await this.publications.acknowledge(tx, id, commit, this.clock.now()))) return;
       await this.journal.append(tx, job('publisher'), {
-        action: kind === 'publish' ? 'skill.published' : 'skill.retired',
+        action: ACTIONS[kind],
         subject: { type: 'skill', id: skillName },
         data: { approval: approvalId, artifactSha256, commit, version },
       });
@@ -86,12 +87,19 @@ export class Publisher implements BeforeApplicationShutdown {
   }
 
   private add(publication: Publication) {
-    const { skillName, version, artifact, artifactSha256, approvalId, journal } = publication;
+    const { kind, skillName, renamedFrom, version, artifact, artifactSha256, approvalId, journal } = publication;
     if (sha256(artifact) !== artifactSha256) throw new Error('the bytes are not the ones that were approved');
     const problems = [...validateSkill(skillName, artifact), ...lintSkill(artifact).map(({ message }) => message)];
     if (problems.length > 0) throw new Error(`not a valid skill: ${problems.join('; ')}`);
-    const message = CommitMessage.publish({ name: skillName, version, approvalId, artifactSha256, journal });
-    return this.git.commitFile({ ...decisionOf(publication), bytes: artifact, message });
+    const facts = { name: skillName, version, approvalId, artifactSha256, journal };
+    const change = { ...decisionOf(publication), bytes: artifact };
+    if (renamedFrom !== null)
+      return this.git.commitFile({
+        ...{ ...change, replaces: `${renamedFrom}/SKILL.md` },
+        message: CommitMessage.rename({ ...facts, from: renamedFrom }),
+      });
+    const message = kind === 'restore' ? CommitMessage.restore(facts) : CommitMessage.publish(facts);
+    return this.git.commitFile({ ...change, message });
   }
 
   private remove(publication: Publication) {

@@ -61,7 +61,7 @@ export type Finding =
   | {
       /** Main holds other bytes than the approved ones; `approved` is undefined for a skill that should not be there. */
       readonly kind: 'foreign-change' | 'foreign-skill';
-      readonly repair: 'ask';
+      readonly repair: 'ask' | 'report';
       readonly name: string;
       readonly approved: string | undefined;
       readonly found: string | undefined;
@@ -152,7 +152,10 @@ function foreignContent(
   const known = isSettled ? [approved] : decisions.map(({ sha256 }) => sha256);
   if (found !== undefined && known.includes(found)) return [];
   const kind = approved === undefined ? 'foreign-skill' : 'foreign-change';
-  return [{ kind, repair: 'ask', name, approved, found }];
+  // While a decision is on its way to main, what will stand there is not known yet.
+  const isUnderWay = last !== undefined && !isSettled && last.commit === undefined;
+  const repair = isUnderWay ? 'report' : 'ask';
+  return [{ kind, repair, name, approved, found }];
 }
 
 function ofFolder({ others, edits }: Found): Finding[] {

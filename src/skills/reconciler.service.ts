@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
@@ -5,17 +6,43 @@ import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
 import { Worker } from '../platform/worker.js';
 import { GitRepository } from './git.repository.js';
+import { skillNameOf } from './main-history.repository.js';
 import { type Publication, PublicationRepository } from './publication.repository.js';
 import { Publisher } from './publisher.service.js';
 import { type Decision, type Finding, findingKey, reconcile } from './reconcile.js';
 import type { RepositoryFinding } from './remote.schema.js';
 
-const decisionOf = ({ approvalId, skillName, kind, artifactSha256, commit }: Publication): Decision => ({
-  approvalId,
-  name: skillName,
-  sha256: kind === 'publish' ? artifactSha256 : undefined,
-  commit: commit ?? undefined,
-});
+/** A renaming decides about two names: the one has the file from now on, the other has none. */
+function decisionsOf({ approvalId, skillName, renamedFrom, kind, artifactSha256, commit }: Publication): Decision[] {
+  const sha256 = kind === 'retire' ? undefined : artifactSha256;
+  const decision = { approvalId, name: skillName, sha256, commit: commit ?? undefined };
+  return renamedFrom === null ? [decision] : [decision, { ...decision, name: renamedFrom, sha256: undefined }];
+}
+
+interface Repaired extends Pick<Finding, 'kind' | 'repair'> {
+  readonly name?: string;
+  readonly path?: string;
+}
+
+type Explanation = Pick<RepositoryFinding, 'approval' | 'problem'>;
+
+/** A change that somebody made to a skill's file, in the folder or by a commit of their own. */
+export interface HandEdit {
+  readonly key: string;
+  readonly name: string;
+  readonly from: 'folder' | 'main';
+  /** The object that the folder's file would be. */
+  readonly blob: string | undefined;
+  /** Null for a deleted file, undefined for one that is no text, or too long for a skill. */
+  readonly text: string | null | undefined;
+}
+
+const LONGEST_EDIT = 64 * 1024;
+
+function textOf(bytes: Buffer | undefined): string | undefined {
+  if (bytes === undefined || bytes.length > LONGEST_EDIT || !isUtf8(bytes)) return undefined;
+  return bytes.toString('utf8');
+}
 
 /**
  * Brings git in line with what was decided, and says what it may not touch: bytes that a person put there and nobody
@@ -27,6 +54,8 @@ export class Reconciler implements BeforeApplicationShutdown {
   private readonly worker = new Worker(Reconciler.name, () => this.look());
   private open: readonly Finding[] = [];
   private known = new Set<string>();
+  private isComplete = false;
+  private readonly explained = new Map<string, Explanation>();
 
   constructor(
     private readonly database: Database,
@@ -52,23 +81,69 @@ export class Reconciler implements BeforeApplicationShutdown {
       .map((finding) => ({
         kind: finding.kind,
         what: 'path' in finding ? finding.path : 'name' in finding ? finding.name : 'the repository',
+        ...(this.explained.get(findingKey(finding)) ?? { approval: null, problem: null }),
       }));
+  }
+
+  /** Looks, and gives what people changed by hand in skills; nothing when it could not see all of git and the folder. */
+  async handEdits(): Promise<HandEdit[] | undefined> {
+    this.ring();
+    await this.idle();
+    if (!this.isComplete) return undefined;
+    const edits: HandEdit[] = [];
+    for (const finding of this.open) {
+      const edit = await this.handEdit(finding);
+      if (edit) edits.push(edit);
+    }
+    return edits;
+  }
+
+  /** What became of a hand edit, for whoever asks for the repository's state. */
+  explain({ key }: HandEdit, explanation: Explanation): void {
+    this.explained.set(key, explanation);
+  }
+
+  /** Puts the folder's file back to what main holds, unless somebody has written in it since. */
+  async restore({ name, blob }: HandEdit): Promise<void> {
+    const path = `${name}/SKILL.md`;
+    if (!(await this.git.restoreFile(path, blob))) return;
+    await this.record({ kind: 'worktree-edited', repair: 'restore-file', path }, async () => true);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.worker.stop();
   }
 
+  private async handEdit(finding: Finding): Promise<HandEdit | undefined> {
+    if (finding.repair !== 'ask') return undefined;
+    const key = findingKey(finding);
+    if (finding.kind === 'worktree-edited') {
+      const name = skillNameOf(finding.path);
+      const file = await this.git.readEdited(finding.path);
+      return name === undefined
+        ? undefined
+        : { key, name, from: 'folder', blob: file?.blob, text: textOf(file?.bytes) };
+    }
+    if (finding.kind === 'deleted-in-git')
+      return { key, name: finding.name, from: 'main', blob: undefined, text: null };
+    if (finding.kind !== 'foreign-change') return undefined;
+    const text = await this.git.read(`${finding.name}/SKILL.md`);
+    return { key, name: finding.name, from: 'main', blob: undefined, text: textOf(Buffer.from(text ?? '')) };
+  }
+
   private async look(): Promise<boolean> {
+    this.isComplete = false;
     // Publications under way are no difference.
     await this.publisher.idle();
     const publications = await this.publications.all(this.database.client);
     const { tree, commits, edits } = await this.git.snapshot();
     const others = [...tree.others].filter(([, file]) => !file.generated).map(([path]) => path);
-    const findings = reconcile(publications.map(decisionOf), { commits, skills: tree.skills, others, edits });
+    const findings = reconcile(publications.flatMap(decisionsOf), { commits, skills: tree.skills, others, edits });
     this.open = findings;
     for (const finding of findings) await this.repair(finding);
     this.known = new Set(findings.map(findingKey));
+    for (const key of this.explained.keys()) if (!this.known.has(key)) this.explained.delete(key);
+    this.isComplete = edits !== undefined;
     return false;
   }
 
@@ -92,15 +167,15 @@ export class Reconciler implements BeforeApplicationShutdown {
     }
   }
 
-  private async record(finding: Finding, change: (tx: Tx) => Promise<boolean>): Promise<void> {
+  private async record(repaired: Repaired, change: (tx: Tx) => Promise<boolean>): Promise<void> {
     const at = this.clock.now().toISOString();
     await this.database.transaction(async (tx) => {
       if (!(await change(tx))) return;
-      const id = 'name' in finding ? finding.name : 'path' in finding ? finding.path : 'repository';
+      const { kind, repair, name, path } = repaired;
       await this.journal.append(tx, job('reconciler'), {
         action: 'skills.repository_repaired',
-        subject: { type: 'skill', id },
-        data: { kind: finding.kind, repair: finding.repair, at },
+        subject: { type: 'skill', id: name ?? path ?? 'repository' },
+        data: { kind, repair, at },
       });
     });
   }

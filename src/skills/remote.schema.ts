@@ -12,7 +12,14 @@ export const RemoteState = z.object({
 });
 export type RemoteState = z.infer<typeof RemoteState>;
 
-export const RepositoryFinding = z.object({ kind: z.string(), what: z.string() });
+export const RepositoryFinding = z.object({
+  kind: z.string(),
+  what: z.string(),
+  /** The amend item that a change by hand waits as. */
+  approval: z.uuid().nullable(),
+  /** Why it did not become one, or not as a whole. */
+  problem: z.string().nullable(),
+});
 export type RepositoryFinding = z.infer<typeof RepositoryFinding>;
 
 /** The published repository: where its main is, and how far a configured remote has come. */

@@ -39,6 +39,6 @@ import { WellKnownController } from './well-known.controller.js';
     PublisherJob,
     Skills,
   ],
-  exports: [Skills, Publisher, Remote],
+  exports: [Skills, Publisher, Remote, Reconciler],
 })
 export class SkillsModule {}

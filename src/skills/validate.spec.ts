@@ -1,4 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { skillNameOf } from './main-history.repository.js';
 import { readFrontmatter, validateSkill } from './validate.js';
 
 const file = (...lines: string[]) => `---\n${lines.join('\n')}\n---\n\n# Body\n`;
@@ -81,13 +85,46 @@ const INVALID: Record<string, [directory: string, bytes: string, error: RegExp]>
   'an empty compatibility': ['ok-name', file(NAME, DESCRIPTION, 'compatibility: ""'), /compatibility/],
 };
 
+const root = mkdtempSync(join(tmpdir(), 'guildbook-directories-'));
+afterAll(() => rmSync(root, { recursive: true }));
+const WRITTEN = new Set<string>();
+
+/** What the validator says of a directory on the disk, by the name and the bytes that the file system gives back. */
+function validateOnDisk(what: string, directory: string, bytes: string): string[] {
+  const folder = join(root, what.replace(/[^a-z0-9]+/gi, '-'), directory);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'SKILL.md'), bytes);
+  WRITTEN.add(folder);
+  expect(readdirSync(folder)).toContain('SKILL.md');
+  return validateSkill(directory === '.' ? '.' : basename(folder), readFileSync(join(folder, 'SKILL.md'), 'utf8'));
+}
+
 describe('the validator of the Agent Skills format', () => {
-  it.each(Object.entries(VALID))('accepts %s', (_what, [directory, bytes]) => {
-    expect(validateSkill(directory, bytes)).toEqual([]);
+  it.each(Object.entries(VALID))('accepts a directory with %s', (what, [directory, bytes]) => {
+    expect(validateOnDisk(what, directory, bytes)).toEqual([]);
   });
 
-  it.each(Object.entries(INVALID))('refuses %s', (_what, [directory, bytes, error]) => {
-    expect(validateSkill(directory, bytes).join('\n')).toMatch(error);
+  it.each(Object.entries(INVALID))('refuses a directory with %s', (what, [directory, bytes, error]) => {
+    expect(validateOnDisk(what, directory, bytes).join('\n')).toMatch(error);
+  });
+
+  it('is tried on more directories than any reader of skills was', () => {
+    expect(WRITTEN.size).toBe(Object.keys(VALID).length + Object.keys(INVALID).length);
+    expect(WRITTEN.size).toBeGreaterThanOrEqual(60);
+  });
+
+  it.each([
+    ['in lower case', 'ok-name/skill.md'],
+    ['in upper case', 'ok-name/SKILL.MD'],
+    ['one folder too deep', 'group/ok-name/SKILL.md'],
+    ['in no folder', 'SKILL.md'],
+    ['in a hidden folder', '.ok-name/SKILL.md'],
+    ['in a folder of another script', 'n\u00e9/SKILL.md'],
+    ['in the folder of a device', 'con/SKILL.md'],
+    ['beside a look-alike', 'ok-name/SKILL.md.bak'],
+  ])('has nothing to say about a file %s: it is no skill', (_where, path) => {
+    expect(skillNameOf('ok-name/SKILL.md')).toBe('ok-name');
+    expect(skillNameOf(path)).toBeUndefined();
   });
 
   it('says on which line a file is wrong', () => {

@@ -133,7 +133,8 @@ describe('edits in the folder', () => {
 
   it('can be read to show the difference, but not through a link', async () => {
     writeFileSync(file, 'edited by hand\n');
-    expect(await repository.readEdited(path)).toBe('edited by hand\n');
+    const bytes = Buffer.from('edited by hand\n');
+    expect(await repository.readEdited(path)).toEqual({ bytes, blob: blobId(bytes, 'sha1') });
     rmSync(file);
     expect(await repository.readEdited(path)).toBeUndefined();
     symlinkSync('/etc/hostname', file);

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GitCommand, lstatIfAny } from './git-command.repository.js';
+import { blobId, type GitCommand, lstatIfAny } from './git-command.repository.js';
 import type { SkillTree } from './skill-tree.js';
 import type { Worktree } from './worktree.repository.js';
 
@@ -50,14 +50,15 @@ export class WorktreeEdits {
     return edits.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  /** A plain file as text, at most 1 MiB. */
-  async read(path: string): Promise<string | undefined> {
+  /** A plain file of at most 1 MiB, and the object that these very bytes would be. */
+  async read(path: string): Promise<{ blob: string; bytes: Buffer } | undefined> {
     const blob = await this.worktree.blobOf(path);
     if (blob === undefined || blob === 'foreign') return undefined;
     const handle = await open(join(this.git.root, path), 'r');
     try {
       if ((await handle.stat()).size > MAX_BYTES) return undefined;
-      return await handle.readFile('utf8');
+      const bytes = await handle.readFile();
+      return { blob: blobId(bytes, await this.git.format()), bytes };
     } finally {
       await handle.close();
     }

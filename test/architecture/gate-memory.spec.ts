@@ -6,7 +6,9 @@ import { AT, GateRows, otherValues } from '../support/gate-rows.js';
 const NEEDS_APPROVAL = /org memory needs a person's approval of exactly these bytes/;
 const NEVER_CHANGES = /an approved skill never changes in place/;
 const ONLY_APPROVED = /only approved bytes are published/;
-const BYTES_STAY = /a publication never changes its bytes|an approval publishes, and a retirement takes away/;
+const RENAMES = /a skill is renamed only as it was approved/;
+const BYTES_STAY =
+  /a publication never changes its bytes|an approval publishes, and a retirement takes away|renamed only as it was approved/;
 
 /** What use writes to an approved skill, and who succeeded it. Everything else is what a person approved. */
 const LIFE_OF_A_SKILL = [
@@ -183,6 +185,69 @@ describe('the database alone, without the application', () => {
     const remove = rows.publication(live, { kind: 'RETIRE' });
     await expect(rows.insert('publication', remove)).rejects.toThrow(/an approval publishes/);
     await rows.insert('publication', rows.publication(retired));
+  });
+
+  describe('where a change by hand was rejected,', () => {
+    const EDIT = { from: 'main', sha256: null, text: null, notes: [] };
+    /** A live skill, and an item about a change of it that somebody rejected. */
+    async function rejected(more: Record<string, unknown> = {}) {
+      const live = await rows.approved();
+      const memory = rows.orgMemory(live);
+      await rows.insert('memory', memory);
+      const item = await rows.item({
+        ...{ kind: 'AMEND', edit: EDIT, skill_name: live.skill_name, version: 2, supersedes_id: memory['id'], ...more },
+      });
+      const name = `Who rejected ${item.id}`;
+      await rows.decide(item, await rows.reviewer({ name }), { verdict: 'REJECTED' });
+      await rows.move(item, 'REJECTED');
+      const { artifact, artifact_sha256 } = live;
+      const restore = { kind: 'RESTORE', author_name: name, artifact, artifact_sha256 };
+      return { item, memory, publication: (forged = {}) => rows.publication(item, { ...restore, ...forged }) };
+    }
+
+    it('lets what was approved before go back, and nothing else', async () => {
+      const { item, publication } = await rejected();
+      const { artifact, artifact_sha256 } = item;
+      for (const forged of [
+        { artifact, artifact_sha256 },
+        { version: 2 },
+        { author_name: 'Somebody else' },
+        { skill_name: 'another-skill' },
+        { kind: 'PUBLISH' },
+      ])
+        await expect(rows.insert('publication', publication(forged))).rejects.toThrow(ONLY_APPROVED);
+      await rows.insert('publication', publication());
+    });
+
+    it('lets nothing go back for an item that no change by hand brought', async () => {
+      const { publication } = await rejected({ edit: null });
+      await expect(rows.insert('publication', publication())).rejects.toThrow(ONLY_APPROVED);
+    });
+
+    it('lets nothing go back for a skill that has ended since', async () => {
+      const { memory, publication } = await rejected();
+      const next = await rows.item({ supersedes_id: memory['id'] });
+      await rows.decide(next, await rows.reviewer());
+      await rows.move(next, 'APPROVED');
+      await rows.sql(`UPDATE "memory" SET "superseded_at" = now() WHERE "id" = '${memory['id']}'`);
+      await expect(rows.insert('publication', publication())).rejects.toThrow(ONLY_APPROVED);
+    });
+  });
+
+  it('takes a folder away in a publication only as the approved item renames it', async () => {
+    const live = await rows.approved();
+    const memory = rows.orgMemory(live);
+    await rows.insert('memory', memory);
+    const renaming = await rows.approved({ kind: 'AMEND', supersedes_id: memory['id'] });
+    const other = await rows.approved();
+    const cases = [
+      [renaming, null],
+      [renaming, 'another-skill'],
+      [other, live.skill_name],
+    ] as const;
+    for (const [item, renamed_from] of cases)
+      await expect(rows.insert('publication', rows.publication(item, { renamed_from }))).rejects.toThrow(RENAMES);
+    await rows.insert('publication', rows.publication(renaming, { renamed_from: live.skill_name }));
   });
 
   it('keeps org memory for ever, and lets an agent forget its own lesson', async () => {

@@ -58,6 +58,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/effects': READERS,
   'GET /v1/repository': READERS,
   'GET /v1/skills/:name': [...READERS, 'agent'],
+  'POST /v1/skills/:name/rename': REVIEWER,
   'GET /v1/journal': READERS,
   'GET /v1/journal/:seq/proof': READERS,
   'GET /v1/journal/checkpoint': READERS,

@@ -1,7 +1,9 @@
 import type { Item } from '../../src/approvals/approval-item.js';
 import type { Approvals } from '../../src/approvals/approvals.service.js';
+import type { Renaming } from '../../src/approvals/renaming.service.js';
 import type { Settlement } from '../../src/approvals/settlement.service.js';
 import type { AdminActor, AgentActor, JobActor, ReviewerActor } from '../../src/journal/actor.js';
+import type { ChainPosition } from '../../src/journal/chain.js';
 import type { MemoryEntry } from '../../src/memory/memory.schema.js';
 import type { ApprovedSkill, OrgMemory } from '../../src/memory/org-memory.service.js';
 import type { Tx } from '../../src/platform/database.js';
@@ -54,9 +56,24 @@ export async function whoCanDecide(
   await approvals.revoke({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
 }
 
+export async function whoCanAskForAnotherName(
+  renaming: Renaming,
+  reviewer: ReviewerActor,
+  others: { job: JobActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await renaming.rename(reviewer, 'name', 'to');
+
+  // @ts-expect-error a job gives no skill another name
+  await renaming.rename(others.job, 'name', 'to');
+  // @ts-expect-error an agent gives no skill another name
+  await renaming.rename(others.agent, 'name', 'to');
+  // @ts-expect-error an administrator gives no skill another name
+  await renaming.rename(others.admin, 'name', 'to');
+}
+
 export async function whoCanSettle(
   settlement: Settlement,
-  { tx, item }: { tx: Tx; item: Item },
+  { tx, item, journal }: { tx: Tx; item: Item; journal: ChainPosition },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
@@ -68,6 +85,15 @@ export async function whoCanSettle(
   await settlement.settle(tx, others.agent, item);
   // @ts-expect-error an administrator settles nothing
   await settlement.settle(tx, others.admin, item);
+
+  await settlement.restore(tx, reviewer, item, journal);
+
+  // @ts-expect-error a job puts nothing back
+  await settlement.restore(tx, others.job, item, journal);
+  // @ts-expect-error an agent puts nothing back
+  await settlement.restore(tx, others.agent, item, journal);
+  // @ts-expect-error an administrator puts nothing back
+  await settlement.restore(tx, others.admin, item, journal);
 }
 
 export async function whoCanWriteWhatWasApproved(

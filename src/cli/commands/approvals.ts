@@ -129,10 +129,13 @@ export function printApproval(approval: Approval): void {
         `${approval.kind === 'retire' ? 'Retires' : 'Replaces'} the skill "${approval.supersedes.name}": ${approval.supersedes.condition} → ${approval.supersedes.action}`,
       ),
     );
+  for (const { line, message, carried } of approval.edit?.notes ?? [])
+    print(oneLine(`${carried ? 'Note' : 'NOT CARRIED OVER'}, line ${line} of the edited file: ${message}`));
   for (const { reason, decidedAt } of approval.earlierRejections)
     print(oneLine(`Rejected before, ${decidedAt.slice(0, 10)}: ${reason}`));
   for (const { by, verdict, reason, decidedAt } of approval.decisions)
     print(oneLine(`${verdict} by ${by}, ${decidedAt}${reason ? `: ${reason}` : ''}`));
+  if (approval.kind === 'amend' && approval.difference) print(`\n${approval.difference.trimEnd()}`);
   print(`\n--- SKILL.md, sha256 ${approval.artifactSha256} ---`);
   print(approval.artifact.trimEnd());
   print('--- end ---');

@@ -21,6 +21,16 @@ export function skillCommands(program: Command): void {
       retire(program.opts<ConnectionOptions>(), name, options.reason),
     );
   skillEffectCommands(program, skills);
+  skills
+    .command('rename <name> <to>')
+    .description('ask for another name; the item that this opens has to be approved')
+    .action((name: string, to: string) => rename(program.opts<ConnectionOptions>(), name, to));
+}
+
+async function rename(options: ConnectionOptions, name: string, to: string): Promise<void> {
+  const item = await (await connect(options)).skills.rename(name, to);
+  if (options.json) return printJson(item);
+  print(`Waits for a decision: guildbook approvals show ${item.id}`);
 }
 
 async function retire(options: ConnectionOptions, name: string, reason: string): Promise<void> {

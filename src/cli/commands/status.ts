@@ -45,11 +45,13 @@ async function status(options: ConnectionOptions): Promise<void> {
         `${remote.reason ? ` (${remote.reason}; next try ${remote.nextAttempt ?? 'with the next publication'})` : ''}`,
     );
   if (findings.length > 0) {
-    print('\nThe skills repository differs from what was decided (nothing of this is touched):');
+    print(
+      '\nThe skills repository differs from what was decided (nothing of this is touched before a person decides):',
+    );
     print(
       table(
-        ['difference', 'where'],
-        findings.map(({ kind, what }) => [kind, what]),
+        ['difference', 'where', 'waits as', 'what is in the way'],
+        findings.map(({ kind, what, approval, problem }) => [kind, what, approval?.slice(0, 8) ?? '', problem ?? '']),
       ),
     );
   }

@@ -1,0 +1,62 @@
+import { readable } from '../skills/neutralise.js';
+import { NO_GOTCHAS, type ParsedSkill, type ParseNote, type ParseProblem, parseSkill } from '../skills/parse.js';
+import { Proposal } from './proposal.schema.js';
+
+export type Amendment =
+  | { readonly proposal: Proposal; readonly notes: readonly ParseNote[] }
+  | { readonly problems: readonly ParseProblem[] };
+
+/**
+ * What a hand edit proposes: the live proposal with the texts that the edited file changed. `approved` is the file that
+ * the live proposal was rendered to, which tells what was changed; what was not stays as it is, to the letter.
+ */
+export function amendmentOf(live: Proposal, approved: string, edited: string): Amendment {
+  const before = parseSkill(approved);
+  const after = parseSkill(edited);
+  if ('problems' in before) return before;
+  if ('problems' in after) return after;
+  const [was, is] = [before.skill, after.skill];
+  const text = (field: TextField, own: string): string => (is[field] === was[field] ? own : readable(is[field]));
+  const candidate = {
+    title: text('title', live.title),
+    discovery: text('description', live.discovery),
+    condition: text('condition', live.condition),
+    action: text('action', live.action),
+    rationale: text('rationale', live.rationale),
+    steps: carried(was.steps, live.steps, is.steps),
+    gotchas: carried(was.gotchas, live.gotchas, is.gotchas).filter(
+      (gotcha) => gotcha !== NO_GOTCHAS || live.gotchas.includes(gotcha),
+    ),
+    tags: is.tags === was.tags ? live.tags : tagsOf(readable(is.tags)),
+  };
+  const proposal = Proposal.safeParse(candidate);
+  if (proposal.success) return { proposal: proposal.data, notes: [...after.notes, ...rewritten(was, is)] };
+  return {
+    problems: proposal.error.issues.map(({ path, message }) => ({ line: 1, message: `${path.join('.')}: ${message}` })),
+  };
+}
+
+type TextField = 'title' | 'description' | 'condition' | 'action' | 'rationale';
+
+/** Items that the file had before are the record's own texts; the others are new. */
+function carried(was: readonly string[], own: readonly string[], is: readonly string[]): string[] {
+  const texts = new Map(was.map((shown, index) => [shown, own[index] ?? shown]));
+  return is.map((shown) => texts.get(shown) ?? readable(shown));
+}
+
+const tagsOf = (line: string): string[] =>
+  line
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+
+/** What Guildbook writes by itself is written anew, whatever stands there. */
+function rewritten(was: ParsedSkill, is: ParsedSkill): ParseNote[] {
+  const before = new Set(was.fixed.map(({ text }) => text));
+  const after = new Set(is.fixed.map(({ text }) => text));
+  const changed = is.fixed.filter(({ text }) => !before.has(text));
+  const gone = was.fixed.filter(({ text }) => !after.has(text));
+  const message = 'is written by Guildbook, and a change of it is not carried over';
+  if (changed.length > 0) return changed.map(({ line }) => ({ line, message, carried: false }));
+  return gone.map(({ line }) => ({ line, message: `line ${line} of the approved file ${message}`, carried: false }));
+}

@@ -1,0 +1,191 @@
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { job } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import type { MemoryEntry } from '../memory/memory.schema.js';
+import { OrgEntries } from '../memory/org-entries.service.js';
+import { sha256 } from '../platform/canonical-json.js';
+import { Clock } from '../platform/clock.js';
+import type { Config } from '../platform/config.js';
+import { Database, isUniqueViolation } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { Ids } from '../platform/ids.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { Worker } from '../platform/worker.js';
+import { lintSkill } from '../skills/lint.js';
+import { type HandEdit, Reconciler } from '../skills/reconciler.service.js';
+import { redactDeep } from '../untrusted/redact-deep.js';
+import { amendmentOf } from './amendment.js';
+import { ApprovalRepository } from './approval.repository.js';
+import type { Item, ItemContent, ItemEdit } from './approval-item.js';
+import type { EditedByHand } from './approvals.schema.js';
+import { retirementOf } from './retirement.js';
+import { itemContent, makeSafe, submissionEntry } from './submission.js';
+
+const DAY = 86_400_000;
+const ACTOR = job('hand-edits');
+const fingerprintOf = (name: string): string => `amend:${name}`;
+
+/** What became of an edit: the item that it waits as, or why there is none. */
+type Outcome = { readonly approval: string | null; readonly problem: string | null };
+const waiting = ({ id, edit }: Pick<Item, 'id' | 'edit'>): Outcome => ({ approval: id, problem: leftOut(edit) });
+const not = (problem: string): Outcome => ({ approval: null, problem });
+
+/**
+ * Brings what people changed by hand in published skills before a reviewer (spec E4): each change is one pending item,
+ * which follows the file. It submits and withdraws; a file is only put back after a person decided on exactly its bytes.
+ */
+@Injectable()
+export class HandEdits implements BeforeApplicationShutdown {
+  private readonly worker = new Worker(HandEdits.name, () => this.look());
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly items: ApprovalRepository,
+    private readonly org: OrgEntries,
+    private readonly reconciler: Reconciler,
+  ) {}
+
+  ring(): void {
+    this.worker.ring();
+  }
+
+  idle(): Promise<void> {
+    return this.worker.idle();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.worker.stop();
+  }
+
+  private async look(): Promise<boolean> {
+    const found = await this.reconciler.handEdits();
+    if (found === undefined) return false;
+    // What stands in the folder was written on top of what main holds: one item for a skill, and the folder's first.
+    const edits = new Map(found.map((edit) => [edit.name, edit]));
+    for (const edit of found) if (edit.from === 'folder') edits.set(edit.name, edit);
+    const waiting = new Set<string>();
+    for (const edit of edits.values()) {
+      const outcome = await this.take(edit);
+      this.reconciler.explain(edit, outcome);
+      if (outcome.approval !== null) waiting.add(outcome.approval);
+    }
+    await this.withdrawOthers(waiting);
+    return false;
+  }
+
+  private async take(edit: HandEdit): Promise<Outcome> {
+    const live = await this.org.liveSkill(edit.name);
+    const approved = live?.approvalId ? await this.items.find(this.database.client, live.approvalId) : undefined;
+    if (!live || !approved) return not('no approved skill has this name');
+    if (edit.text === undefined) return not('is no text file of at most 64 KiB');
+    const hash = edit.text === null ? null : sha256(edit.text);
+    const earlier = await this.items.ofFingerprint(this.database.client, fingerprintOf(edit.name));
+    const same = earlier.filter((item) => item.edit?.sha256 === hash && item.edit.from === edit.from);
+    const pending = earlier.find(({ state }) => state === 'pending');
+    if (pending && same.includes(pending) && pending.supersedesId === live.id) return waiting(pending);
+    const decided = edit.from === 'folder' ? same.find((item) => isSettled(item, approved)) : undefined;
+    if (decided) return this.settle(edit, decided);
+    try {
+      const content = edit.text === null ? removal(edit, approved, live) : undefined;
+      const id = pending?.id ?? this.ids.uuid();
+      const amended = content ?? amendment(id, edit.text ?? '', edit, approved, live);
+      return 'problem' in amended ? amended : await this.put(id, amended, pending);
+    } catch (error) {
+      if (error instanceof DomainError) return not(error.message);
+      if (!isUniqueViolation(error)) throw error;
+      // Another process was faster with the same.
+      const theirs = await this.items.ofFingerprint(this.database.client, fingerprintOf(edit.name));
+      return { approval: theirs.find(({ state }) => state === 'pending')?.id ?? null, problem: null };
+    }
+  }
+
+  /** The person's word on these bytes: the file gives way, unless the record could not hold all of it. */
+  private async settle(edit: HandEdit, { id, state, edit: decided }: Item): Promise<Outcome> {
+    const rest = state === 'approved' ? leftOut(decided) : null;
+    if (rest !== null) return not(`was approved as item ${id} but for what a record cannot hold: ${rest}`);
+    await this.reconciler.restore(edit);
+    return not(`was ${state} as item ${id}`);
+  }
+
+  private async put(id: string, content: ItemContent, pending: Item | undefined): Promise<Outcome> {
+    await this.database.transaction(async (tx) => {
+      const now = this.clock.now();
+      if (pending) {
+        const item = await this.items.lock(tx, id);
+        if (item?.state !== 'pending') return;
+        await this.items.refresh(tx, item, content, now);
+      } else {
+        const expiresAt = new Date(now.getTime() + this.config.approvalExpiryDays * DAY);
+        const fingerprint = fingerprintOf(content.skillName);
+        await this.items.create(tx, content, { id, fingerprint, createdAt: now, expiresAt });
+      }
+      const action = pending ? 'approval.refreshed' : 'approval.edit_submitted';
+      await this.journal.append(tx, ACTOR, submissionEntry(action, id, content));
+    });
+    return waiting({ id, edit: content.edit });
+  }
+
+  /** Somebody undid the change or made something else of it, or another decision went over it. */
+  private async withdrawOthers(waiting: ReadonlySet<string>): Promise<void> {
+    const pending = await this.items.inState(this.database.client, 'pending');
+    for (const item of pending) {
+      if (item.edit === null || waiting.has(item.id)) continue;
+      await this.database.transaction(async (tx) => {
+        if (!(await this.items.move(tx, item, 'withdrawn', this.clock.now()))) return;
+        await this.journal.append(tx, ACTOR, {
+          action: 'approval.withdrawn',
+          subject: { type: 'approval', id: item.id },
+          data: { artifactSha256: item.artifactSha256, reason: 'the change by hand is not there any more' },
+        });
+      });
+    }
+  }
+}
+
+/** A rejected edit is not asked about again; an approved one is done with as long as the live skill stands on it. */
+const isSettled = ({ id, state }: Item, live: Item): boolean =>
+  state === 'rejected' || (state === 'approved' && id === live.id);
+
+function leftOut(edit: EditedByHand | null): string | null {
+  const lines = (edit?.notes ?? [])
+    .filter(({ carried }) => !carried)
+    .map(({ line, message }) => `line ${line}: ${message}`);
+  return lines.length === 0 ? null : lines.join('; ');
+}
+
+function byHand({ from }: HandEdit, text: string | null, notes: EditedByHand['notes']): ItemEdit {
+  return { ...redactDeep({ from, text, notes }).value, sha256: text === null ? null : sha256(text) };
+}
+
+/** A file that somebody took away asks whether the skill is to be retired. */
+function removal(edit: HandEdit, approved: Item, live: MemoryEntry): ItemContent {
+  return { ...retirementOf(approved, live.id), edit: byHand(edit, null, []) };
+}
+
+function amendment(id: string, text: string, edit: HandEdit, approved: Item, live: MemoryEntry): ItemContent | Outcome {
+  const amended = amendmentOf(approved.proposal, approved.artifact, text);
+  if ('problems' in amended)
+    return not(amended.problems.map(({ line, message }) => `line ${line}: ${message}`).join('; '));
+  const hidden = lintSkill(text).filter(({ rule }) => rule.startsWith('hidden.') || rule.startsWith('exec.'));
+  const notes = [...amended.notes, ...hidden.map(({ line, message }) => ({ line, message, carried: true }))];
+  const safe = makeSafe({ proposal: amended.proposal, evidence: approved.evidence });
+  if (JSON.stringify(safe.proposal) === JSON.stringify(approved.proposal)) {
+    const rest = leftOut({ from: edit.from, sha256: null, text: null, notes });
+    return not(rest ?? 'changes nothing that the record of a skill holds');
+  }
+  const { fingerprints, actionFingerprint, setting, confidence, impact } = approved;
+  return itemContent(
+    id,
+    {
+      ...{ kind: 'amend', fingerprints, actionFingerprint, setting, confidence, impact },
+      ...{ supersedesId: live.id, cycleId: null, edit: byHand(edit, text, notes) },
+    },
+    safe,
+    approved.skillName,
+    approved.version + 1,
+  );
+}

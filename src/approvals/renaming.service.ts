@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ReviewerActor } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { OrgEntries } from '../memory/org-entries.service.js';
+import { Clock } from '../platform/clock.js';
+import type { Config } from '../platform/config.js';
+import { Database, type Tx } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { Ids } from '../platform/ids.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { isSkillName } from '../skills/slug.js';
+import { ApprovalRepository } from './approval.repository.js';
+import type { Item } from './approval-item.js';
+import { existing, toSummary } from './approval-summary.js';
+import type { ApprovalSummary } from './approvals.schema.js';
+import { itemContent, submissionEntry } from './submission.js';
+
+const DAY = 86_400_000;
+
+/** Asks for another name of a skill. The name is a part of the file, so the file with it has to be approved. */
+@Injectable()
+export class Renaming {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly items: ApprovalRepository,
+    private readonly org: OrgEntries,
+  ) {}
+
+  /**
+   * Opens an item, or changes the one that waits. Throws `not_found` without such a skill, `invalid` for a name that no
+   * folder can have, `conflict` for one that is taken.
+   */
+  async rename(reviewer: ReviewerActor, name: string, to: string): Promise<ApprovalSummary> {
+    if (!isSkillName(to)) throw new DomainError('invalid', 'skill.bad_name', `No skill can be called "${to}".`);
+    return this.database.transaction(async (tx) => {
+      const live = await this.org.liveSkill(name, tx);
+      const approved = live?.approvalId ? await this.items.find(tx, live.approvalId) : undefined;
+      if (!live || !approved) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
+      const fingerprint = `rename:${name}`;
+      const pending = (await this.items.ofFingerprint(tx, fingerprint)).find(({ state }) => state === 'pending');
+      if (await this.isTaken(tx, to, pending))
+        throw new DomainError('conflict', 'skill.name_taken', `Another skill is called "${to}", or is to be.`);
+      const id = pending?.id ?? this.ids.uuid();
+      const version = Math.max(approved.version, await this.org.lastVersion(to, tx)) + 1;
+      const { edit: _its, ...rest } = approved;
+      const asked = { ...rest, kind: 'amend' as const, supersedesId: live.id, cycleId: null };
+      const content = itemContent(id, asked, approved, to, version);
+      const now = this.clock.now();
+      const expiresAt = new Date(now.getTime() + this.config.approvalExpiryDays * DAY);
+      if (pending) await this.items.refresh(tx, pending, content, now);
+      else await this.items.create(tx, content, { id, fingerprint, createdAt: now, expiresAt });
+      const action = pending ? 'approval.refreshed' : 'approval.rename_asked';
+      await this.journal.append(tx, reviewer, submissionEntry(action, id, content));
+      return toSummary(existing(await this.items.find(tx, id), id));
+    });
+  }
+
+  private async isTaken(tx: Tx, to: string, own: Item | undefined): Promise<boolean> {
+    if ((await this.org.liveSkill(to, tx)) !== undefined) return true;
+    return own?.skillName !== to && (await this.items.skillNameTaken(tx, to));
+  }
+}

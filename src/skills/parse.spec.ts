@@ -1,0 +1,193 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { neutralise, readable } from './neutralise.js';
+import { type ParsedSkill, type ParseNote, parseSkill } from './parse.js';
+import { renderSkill } from './render.js';
+import { SkillRecord } from './skill-record.schema.js';
+
+const record: SkillRecord = {
+  name: 'use-python3',
+  title: 'Use python3',
+  description: 'Use when `python` is not found.',
+  condition: '`python` is about to be run.',
+  action: 'Run `python3 2>&1` instead.',
+  rationale: 'The image has no `python`.',
+  steps: ['Write `python3`.', 'Run it again.'],
+  gotchas: ['It is another version.'],
+  tags: ['python', 'shell'],
+  version: 1,
+  approvalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
+  provenance: 'verified',
+  evidence: {
+    ...{ agents: 3, owners: 2, origins: 3, executions: 5, failures: 5 },
+    ...{ firstSeen: '2026-10-01', lastSeen: '2026-10-09', summary: '5 failures in 5 executions of 3 agents' },
+  },
+};
+const file = renderSkill(record);
+const GOTCHAS_LINE = file.split('\n').indexOf('## Gotchas') + 1;
+const edited = (from: string, to: string): string => {
+  expect(file).toContain(from);
+  return file.replace(from, to);
+};
+
+function read(bytes: string): { skill: ParsedSkill; notes: readonly ParseNote[] } {
+  const parsing = parseSkill(bytes);
+  if ('problems' in parsing) throw new Error(JSON.stringify(parsing.problems));
+  return parsing;
+}
+const problemsOf = (bytes: string): string => {
+  const parsing = parseSkill(bytes);
+  return 'problems' in parsing ? parsing.problems.map(({ line, message }) => `${line}: ${message}`).join('\n') : '';
+};
+
+const PIECES = [
+  '# ',
+  '- ',
+  '1. ',
+  '---',
+  '```',
+  '~~~',
+  '[a]: b',
+  '](',
+  '<',
+  '>',
+  '&lt;',
+  '&',
+  '!`',
+  '@x',
+  '\\',
+  '===',
+  '> ',
+  '  ',
+  'Why',
+  '\u200b',
+];
+const line = (max: number) =>
+  fc
+    .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constant('x')), {
+      minLength: 1,
+      maxLength: 8,
+    })
+    .map((parts) => parts.join('').slice(0, max).trim());
+const records = fc
+  .record({
+    ...{ title: line(60), description: line(60), condition: line(60), action: line(60), rationale: line(60) },
+    steps: fc.array(line(60), { minLength: 1, maxLength: 4 }),
+    gotchas: fc.array(line(60), { maxLength: 3 }),
+    tags: fc.array(line(20), { maxLength: 3 }),
+  })
+  .map((says) => SkillRecord.safeParse({ ...record, ...says }))
+  .filter((parsed) => parsed.success)
+  .map((parsed) => parsed.data);
+
+describe('a SKILL.md that is read back', () => {
+  it('says what it was rendered from, and nothing is left over', () => {
+    const { skill, notes } = read(file);
+    const { title, description, condition, rationale, steps, gotchas } = record;
+    expect(skill).toMatchObject({ title, description, condition, rationale, steps, gotchas, tags: 'python, shell' });
+    expect(readable(skill.action)).toBe(record.action);
+    expect(notes).toEqual([]);
+  });
+
+  it('renders to the same bytes again, whatever the record says', () => {
+    fc.assert(
+      fc.property(records, (source) => {
+        const bytes = renderSkill(source);
+        const { skill, notes } = read(bytes);
+        const { title, description, condition, action, rationale, steps, gotchas } = skill;
+        const texts = [title, description, condition, action, rationale].map(readable);
+        const [t = '', d = '', c = '', a = '', r = ''] = texts;
+        const again = {
+          ...{ ...source, title: t, description: d, condition: c, action: a, rationale: r },
+          ...{ steps: steps.map(readable), gotchas: gotchas.map(readable) },
+        };
+        expect(notes).toEqual([]);
+        expect(renderSkill(again)).toBe(bytes);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('gives back a text that breaks nothing as it was', () => {
+    fc.assert(
+      fc.property(line(80), (text) => {
+        fc.pre(text === text.replace(/\s+/g, ' ') && !text.includes('&'));
+        const shown = neutralise(text);
+        expect(neutralise(readable(shown))).toBe(shown);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each<[string, string, Partial<ParsedSkill>]>([
+    ['a changed title', edited('# Use python3', '# Use python 3'), { title: 'Use python 3' }],
+    [
+      'a description without quotes',
+      edited(`"${record.description}"`, 'Use it: always'),
+      { description: 'Use it: always' },
+    ],
+    ['a description in single quotes', edited(`"${record.description}"`, "'It''s so.'"), { description: "It's so." }],
+    ['Windows line ends', file.replaceAll('\n', '\r\n'), { title: record.title, steps: record.steps }],
+    ['a byte order mark', `\ufeff${file}`, { title: record.title }],
+    ['a paragraph over two lines', edited('The image has', 'The image\nhas'), { rationale: record.rationale }],
+    [
+      'two paragraphs',
+      edited('no `python`.\n', 'no `python`.\n\nSince May.\n'),
+      { rationale: `${record.rationale} Since May.` },
+    ],
+    [
+      'steps with other marks',
+      edited('1. Write `python3`.\n2. Run', '* Write `python3`.\n* Run'),
+      { steps: record.steps },
+    ],
+    ['a step that goes on', edited('2. Run it again.', '2. Run it\n   again.'), { steps: record.steps }],
+    [
+      'a new step',
+      edited('2. Run it', '2. Wait.\n3. Run it'),
+      { steps: ['Write `python3`.', 'Wait.', 'Run it again.'] },
+    ],
+    ['a gotcha taken out', edited('- It is another version.\n', ''), { gotchas: [] }],
+    ['a heading with a colon', edited('## Why', '### why:'), { rationale: record.rationale }],
+    ['other tags', edited('python, shell', 'shell'), { tags: 'shell' }],
+  ])('understands %s', (_what, bytes, expected) => {
+    const { skill, notes } = read(bytes);
+    expect(skill).toMatchObject(expected);
+    expect(notes).toEqual([]);
+  });
+
+  it('takes a sentence that stands anywhere else as a gotcha, and says so', () => {
+    const { skill, notes } = read(`${file}\nAlso stop the server.\n`);
+    expect(skill.gotchas).toEqual([...record.gotchas, 'Also stop the server.']);
+    expect(notes).toEqual([
+      { line: file.split('\n').length + 1, message: expect.stringContaining('gotcha'), carried: true },
+    ]);
+  });
+
+  it.each([
+    ['a block of code', edited('## Gotchas', '```sh\nrm -rf build\n```\n\n## Gotchas'), /block of code/],
+    ['a section of its own', edited('## Gotchas', '## Examples\n\n- One.\n\n## Gotchas'), /section "Examples"/],
+  ])('says what a record cannot hold: %s', (_what, bytes, message) => {
+    const { skill, notes } = read(bytes);
+    expect(skill).toMatchObject({ steps: record.steps, gotchas: record.gotchas });
+    expect(notes).toEqual([{ line: GOTCHAS_LINE, message: expect.stringMatching(message), carried: false }]);
+  });
+
+  it.each([
+    ['no frontmatter', '# Use python3\n', /1: the frontmatter/],
+    [
+      'a description in several lines',
+      edited(`"${record.description}"`, '|\n  One.'),
+      /3: description is not a text on one line/,
+    ],
+    ['no title', edited('# Use python3', ''), /the title is missing/],
+    ['no steps', file.replace(/^\d\. .*\n/gm, ''), /the list of steps is missing/],
+    ['nothing at all', '', /frontmatter/],
+  ])('is refused with a reason when it has %s', (_what, bytes, problem) => {
+    expect(problemsOf(bytes)).toMatch(problem);
+  });
+
+  it('is read in time that grows with its length, whatever it holds', () => {
+    const hostile = `---\nname: x\n---\n${'- a\n  '.repeat(20_000)}${'#'.repeat(20_000)}${'`'.repeat(20_000)}`;
+    expect(problemsOf(hostile)).toMatch(/description/);
+  });
+});

@@ -1,0 +1,227 @@
+import { visibleLine } from './frontmatter.js';
+
+/** A SKILL.md read back, each text in the form in which the file has it: with the entities that the renderer wrote. */
+export interface ParsedSkill {
+  readonly title: string;
+  readonly description: string;
+  readonly condition: string;
+  readonly rationale: string;
+  readonly action: string;
+  readonly steps: readonly string[];
+  readonly gotchas: readonly string[];
+  readonly tags: string;
+  /** What the renderer writes by itself: the other keys, the closing line, the provenance. */
+  readonly fixed: readonly { readonly line: number; readonly text: string }[];
+}
+
+/** What became of a piece of the file that has no place of its own in the record. */
+export interface ParseNote {
+  readonly line: number;
+  readonly message: string;
+  /** False when the record cannot hold it: then it stands in the edited file only. */
+  readonly carried: boolean;
+}
+
+export interface ParseProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+export type Parsing =
+  | { readonly skill: ParsedSkill; readonly notes: readonly ParseNote[] }
+  | { readonly problems: readonly ParseProblem[] };
+
+// Lines of the template.
+const CLOSING_LINE = 'If the failure is still there after the last step, stop and report that this skill did not help.';
+export const NO_GOTCHAS = 'None recorded yet.';
+
+type Section = 'condition' | 'rationale' | 'steps' | 'gotchas' | 'provenance';
+const SECTIONS = new Map<string, Section>([
+  ['when to use', 'condition'],
+  ['why', 'rationale'],
+  ['steps', 'steps'],
+  ['gotchas', 'gotchas'],
+  ['provenance', 'provenance'],
+]);
+
+/**
+ * Reads a SKILL.md of ours back, after somebody may have written in it by hand. Generous with what a person types:
+ * line ends, unquoted values, several lines for one paragraph, list marks. It renders nothing and decides nothing: what
+ * it returns goes the way of every proposal. For the bytes of `renderSkill` there are no notes.
+ */
+export function parseSkill(bytes: string): Parsing {
+  const lines = bytes.replace(/^\ufeff/, '').split(/\r\n|\n/);
+  const close = lines[0]?.trimEnd() === '---' ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---') : -1;
+  if (close < 0) return { problems: [{ line: 1, message: 'the frontmatter between two lines `---` is missing' }] };
+  const head = readHead(lines.slice(1, close));
+  const body = readBody(blocksOf(lines, close + 1));
+  const { title, condition, rationale, action } = body.texts;
+  const empty = [
+    ...(head.description === '' ? ['description'] : []),
+    ...(title === '' ? ['title'] : []),
+    ...(condition === '' ? ['section "When to use"'] : []),
+    ...(rationale === '' ? ['section "Why"'] : []),
+    ...(action === '' ? ['sentence before the numbered steps'] : []),
+    ...(body.steps.length === 0 ? ['list of steps'] : []),
+  ];
+  const problems = [
+    ...head.problems,
+    ...empty.map((what) => ({ line: 1, message: `the ${what} is missing or empty` })),
+  ];
+  if (problems.length > 0) return { problems };
+  const { steps, gotchas } = body;
+  const fixed = [...head.fixed, ...body.fixed];
+  const { description, tags } = head;
+  const skill = { title, description, condition, rationale, action, steps, gotchas, tags, fixed };
+  return { skill, notes: body.notes };
+}
+
+const HEAD_LINE = /^( {0,8})([A-Za-z0-9][A-Za-z0-9_./-]{0,127}):(?:[ \t](.*))?$/;
+
+function readHead(lines: readonly string[]) {
+  const head = {
+    description: '',
+    tags: '',
+    fixed: [] as ParsedSkill['fixed'][number][],
+    problems: [] as ParseProblem[],
+  };
+  for (const [index, text] of lines.entries()) {
+    const line = index + 2;
+    const [, , key, raw = ''] = HEAD_LINE.exec(text.trimEnd()) ?? [];
+    const isText = key === 'description' || key === 'guildbook/tags';
+    const value = isText ? scalarOf(raw) : raw;
+    if (value === undefined) head.problems.push({ line, message: `${key} is not a text on one line` });
+    else if (key === 'description') head.description = value;
+    else if (key === 'guildbook/tags') head.tags = value;
+    else if (text.trim() !== '') head.fixed.push({ line, text: text.trim() });
+  }
+  return head;
+}
+
+/** A value as the readers of skills would take it, where they agree; undefined where it is YAML of another kind. */
+function scalarOf(raw: string): string | undefined {
+  const text = raw.trim();
+  if (text.startsWith('"')) {
+    try {
+      const value: unknown = JSON.parse(text);
+      return typeof value === 'string' ? visibleLine(value) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+  if (text.startsWith("'"))
+    return text.length > 1 && text.endsWith("'") ? text.slice(1, -1).replaceAll("''", "'") : undefined;
+  return /^[|>&*!%@[\]{}#`,]/.test(text) ? undefined : visibleLine(text);
+}
+
+interface Block {
+  readonly line: number;
+  readonly kind: 'heading' | 'item' | 'text' | 'code';
+  readonly level: number;
+  readonly text: string;
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/;
+const ITEM = /^ {0,3}(?:\d{1,9}[.)]|[-*+])[ \t]+(.*)$/;
+
+/** Headings, list items, paragraphs and code, each with its lines joined. What is indented goes on with the item above. */
+function blocksOf(lines: readonly string[], from: number): Block[] {
+  const blocks: (Omit<Block, 'text'> & { parts: string[] })[] = [];
+  let open: (typeof blocks)[number] | undefined;
+  let fence: string | undefined;
+  for (let at = from; at < lines.length; at++) {
+    const text = lines[at] ?? '';
+    const line = at + 1;
+    const mark = FENCE.exec(text)?.[1];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence)) fence = undefined;
+      continue;
+    }
+    const heading = HEADING.exec(text);
+    const item = ITEM.exec(text);
+    const last = blocks.at(-1);
+    if (mark !== undefined) {
+      fence = mark;
+      open = undefined;
+      blocks.push({ line, kind: 'code', level: 0, parts: [] });
+    } else if (text.trim() === '') open = undefined;
+    else if (heading) {
+      open = undefined;
+      blocks.push({ line, kind: 'heading', level: heading[1]?.length ?? 1, parts: [heading[2] ?? ''] });
+    } else if (!item && (open ?? (/^[ \t]{2,}/.test(text) && last?.kind === 'item'))) {
+      open ??= last;
+      open?.parts.push(text);
+    } else {
+      open = { line, kind: item ? 'item' : 'text', level: 0, parts: [item?.[1] ?? text] };
+      blocks.push(open);
+    }
+  }
+  return blocks
+    .map(({ parts, ...block }) => ({ ...block, text: visibleLine(parts.join(' ')) }))
+    .filter(({ kind, text }) => kind === 'heading' || kind === 'code' || text !== '');
+}
+
+interface Body {
+  readonly texts: Record<'title' | 'condition' | 'rationale' | 'action', string>;
+  readonly steps: string[];
+  readonly gotchas: string[];
+  readonly fixed: { line: number; text: string }[];
+  readonly notes: ParseNote[];
+}
+
+function readBody(blocks: readonly Block[]): Body {
+  const body: Body = {
+    texts: { title: '', condition: '', rationale: '', action: '' },
+    ...{ steps: [], gotchas: [], fixed: [], notes: [] },
+  };
+  let section: Section | 'top' | 'unknown' = 'top';
+  for (const block of blocks) {
+    if (block.kind !== 'heading') {
+      place(body, section, block);
+      continue;
+    }
+    if (block.level === 1 && body.texts.title === '') {
+      body.texts.title = block.text;
+      continue;
+    }
+    section = SECTIONS.get(block.text.replace(/:$/, '').trim().toLowerCase()) ?? 'unknown';
+    if (section === 'unknown') lost(body, block.line, `a section "${block.text}" cannot be part of a skill's record`);
+  }
+  return body;
+}
+
+function place(body: Body, section: Section | 'top' | 'unknown', { kind, line, text }: Block): void {
+  if (section === 'unknown') return;
+  if (kind === 'code') lost(body, line, "a block of code cannot be part of a skill's record");
+  else if (section === 'condition' || section === 'rationale') join(body, section, text);
+  else if (section === 'steps') placeStep(body, kind, line, text);
+  else if (section === 'gotchas' && kind === 'item') body.gotchas.push(text);
+  else if (section === 'provenance' && kind === 'item') body.fixed.push({ line, text });
+  else {
+    body.gotchas.push(text);
+    body.notes.push({ line, message: 'stands outside of the sections, and is proposed as a gotcha', carried: true });
+  }
+}
+
+function placeStep(body: Body, kind: Block['kind'], line: number, text: string): void {
+  if (kind === 'item') body.steps.push(text);
+  else if (body.steps.length === 0) join(body, 'action', text);
+  else if (text === CLOSING_LINE) body.fixed.push({ line, text });
+  else {
+    body.steps.push(text);
+    body.notes.push({
+      line,
+      message: 'stands below the numbered steps, and is proposed as the next step',
+      carried: true,
+    });
+  }
+}
+
+function join(body: Body, field: keyof Body['texts'], text: string): void {
+  body.texts[field] = body.texts[field] === '' ? text : `${body.texts[field]} ${text}`;
+}
+
+function lost(body: Body, line: number, message: string): void {
+  body.notes.push({ line, message, carried: false });
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Approval } from '../../src/approvals/approvals.schema.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { proposedByFleet } from '../support/fleet.js';
+import { submitted } from '../support/submission.js';
+
+describe('a skill that gets another name', () => {
+  let app: TestApplication;
+  let item: Approval;
+  let asked: Approval;
+  const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
+  const wellKnown = async () => (await fetch(`${app.url}/.well-known/agent-skills/index.json`)).json();
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await app.settled();
+  });
+  afterAll(() => app.close());
+
+  it('is asked for by a reviewer, for a name that is free and that a folder can have', async () => {
+    const other = await submitted(app, 'Another skill');
+    const agent = await app.agent('gus');
+    await expect(agent.client.skills.rename(item.skillName, 'x')).rejects.toMatchObject({ problem: { status: 403 } });
+    for (const [name, to, code] of [
+      ['no-such-skill', 'x', 'skill.not_found'],
+      [item.skillName, 'con', 'skill.bad_name'],
+      [item.skillName, item.skillName, 'skill.name_taken'],
+      [item.skillName, other.skillName, 'skill.name_taken'],
+    ] as const)
+      await expect(app.admin.skills.rename(name, to)).rejects.toMatchObject({ problem: { code } });
+    await app.admin.approvals.reject(other.id, 'only here to take a name');
+  });
+
+  it('waits as one item with the file as it would be, whatever name is asked for', async () => {
+    const first = await app.admin.skills.rename(item.skillName, 'first-idea');
+    const { id } = await app.admin.skills.rename(item.skillName, 'use-python3');
+    expect(id).toBe(first.id);
+    asked = await app.admin.approvals.show(id);
+    expect(asked).toMatchObject({ kind: 'amend', state: 'pending', revision: 2, skillName: 'use-python3', edit: null });
+    expect(asked.difference).toContain(`\n-name: "${item.skillName}"\n`);
+    expect(asked.difference).toContain('\n+name: "use-python3"\n');
+    expect(asked.proposal).toEqual(item.proposal);
+    expect(asked.history.map(({ action }) => action)).toEqual(['approval.rename_asked', 'approval.refreshed']);
+    expect((await app.admin.skills.list()).items).toMatchObject([{ name: item.skillName, version: 1 }]);
+  });
+
+  it('moves in one commit of who approves it; memory, index and manifest follow, and its versions go on', async () => {
+    const { client } = await app.person('Rita Reviewer', { reviewer: true });
+    await client.approvals.approve(asked.id, asked.artifactSha256);
+    await app.settled();
+    expect((await app.admin.skills.list()).items).toMatchObject([
+      { name: 'use-python3', version: 2, approvalId: asked.id, publication: { state: 'published' } },
+    ]);
+    expect(git('log', '-1', '--format=%an|%s')).toBe(`Rita Reviewer|Rename ${item.skillName} to use-python3 v2`);
+    expect(git('show', '--format=', '--name-status', '--no-renames', 'main').split('\n').sort()).toEqual([
+      `A\tuse-python3/SKILL.md`,
+      `D\t${item.skillName}/SKILL.md`,
+      'M\t.claude-plugin/marketplace.json',
+      'M\tREADME.md',
+    ]);
+    expect(existsSync(join(app.skillsDir, item.skillName))).toBe(false);
+    expect(readFileSync(join(app.skillsDir, 'use-python3', 'SKILL.md'), 'utf8')).toBe(asked.artifact);
+    expect(git('status', '--porcelain')).toBe('');
+    expect(await wellKnown()).toMatchObject({ skills: [{ name: 'use-python3' }] });
+    expect((await app.admin.repository()).findings).toEqual([]);
+  });
+
+  it('is proposed and superseded under its new name from then on', async () => {
+    await expect(app.admin.approvals.approve(asked.id, asked.artifactSha256)).rejects.toMatchObject({
+      problem: { code: 'approval.already_decided' },
+    });
+    const { report } = await app.admin.evolver.run(false);
+    expect(report).toMatchObject({ emitted: 0 });
+    const back = await app.admin.skills.rename('use-python3', item.skillName);
+    const { artifactSha256, artifact } = await app.admin.approvals.show(back.id);
+    expect(artifact).toContain('version 3');
+    await app.admin.approvals.approve(back.id, artifactSha256);
+    await app.settled();
+    expect((await app.admin.skills.list()).items).toMatchObject([{ name: item.skillName, version: 3 }]);
+  });
+
+  it('keeps its old name when the skill was retired before the item was decided', async () => {
+    const { id, artifactSha256 } = await app.admin.skills.rename(item.skillName, 'too-late');
+    const live = await app.admin.skills.show(item.skillName);
+    await app.admin.revoke(live.approvalId, 'no longer true');
+    await expect(app.admin.approvals.approve(id, artifactSha256)).rejects.toMatchObject({
+      problem: { code: 'approval.stale' },
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { faultsOf, queuedFile, renderedFile } from './reading.js';
+import { hostileStrings } from './strings.js';
+
+const QUICK = hostileStrings(400, 6);
+
+describe('a hostile string in every place of a skill', () => {
+  it('is another one each time, and the same with the same seed', () => {
+    expect(new Set(QUICK).size).toBe(400);
+    expect(hostileStrings(400, 6)).toEqual(QUICK);
+    expect(hostileStrings(400, 7)).not.toEqual(QUICK);
+  });
+
+  it.each([
+    ['the renderer', renderedFile],
+    ['the queue', queuedFile],
+  ])('makes no key, no executable form and no second reading of the file by %s', (_who, fileOf) => {
+    const files = QUICK.map((text) => ({ text, file: fileOf(text) }));
+    const made = files.filter(({ file }) => file !== undefined);
+    expect(made.length).toBeGreaterThan(380);
+    expect(made.filter(({ file }) => faultsOf(file ?? '').length > 0)).toEqual([]);
+  });
+
+  it.each([
+    ['extra-key', (file: string) => file.replace('metadata:', 'allowed-tools: "Bash"\nmetadata:')],
+    ['extra-key', (file: string) => file.replace('description: "', 'description: "Use --- ')],
+    ['reading', (file: string) => file.replace('description: "', 'description: yes #"')],
+    ['executable', (file: string) => file.replace('## Why', '!`touch x`\n\n## Why')],
+    ['executable', (file: string) => file.replace('## Why', 'a\u200bb\n\n## Why')],
+    ['structure', (file: string) => file.replace('## Why', '## Whyever\n\n## Why')],
+    ['rules', (file: string) => file.replace('name: "a-hostile-skill"', 'name: "another"')],
+  ] as const)('would be noticed as %s', (fault, forge) => {
+    const file = renderedFile('Run it again.') ?? '';
+    expect(faultsOf(file)).toEqual([]);
+    expect(forge(file)).not.toBe(file);
+    expect(faultsOf(forge(file))).toContain(fault);
+  });
+});

@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readFrontmatter } from '../../src/skills/validate.js';
+import { canonical, type Fault, faultsOf, queuedFile, referenceFrontmatter, renderedFile } from './reading.js';
+import { hostileStrings } from './strings.js';
+
+const HELP = `npm run test:hostile -- [--data <folder>] [--strings N] [--seed N] [--python]
+
+Hostile strings through every text of a skill (title, description, condition, action, rationale, steps, gotchas, tags),
+as the renderer alone takes them and as the queue does. Each file is read by three YAML parsers, cut as a reader of
+lines and as the reference parser cut it, and looked through for executable forms.
+  --data     a folder with prompts.jsonl, or with injection/prompts.jsonl; its texts come first
+  --strings  how many in all, the rest from our own generator (5000)
+  --python   PyYAML of this machine reads them, too
+Ends with 1 at any fault. The last line is one JSON object.`;
+
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    strings: { type: 'string', default: '5000' },
+    seed: { type: 'string', default: '1' },
+    python: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const wanted = Number(values.strings);
+const prompts = values.data === undefined ? [] : promptsIn(values.data);
+if (values.help || !(wanted > 0) || prompts === undefined) {
+  console.error(HELP);
+  process.exit(values.help ? 0 : 1);
+}
+const given = [...new Set(prompts)].slice(0, wanted);
+const texts = [...given, ...hostileStrings(wanted - given.length, Number(values.seed))];
+
+const ways = Object.entries({ renderer: renderedFile, queue: queuedFile }).map(([way, fileOf]) => {
+  // A text without a letter or a digit is refused as saying nothing: it goes through with one behind it.
+  const files = texts.map((text) => ({ text, file: fileOf(text) ?? fileOf(`${text.slice(0, 40)} x`) }));
+  const made = files.flatMap(({ text, file }) => (file === undefined ? [] : [{ text, file }]));
+  const count: Record<Fault | 'python', number> = {
+    ...{ 'extra-key': 0, executable: 0, structure: 0, reading: 0, rules: 0, python: 0 },
+  };
+  for (const { text, file } of made)
+    for (const fault of faultsOf(file)) {
+      count[fault] += 1;
+      if (count[fault] <= 5) console.log(`${way}: ${fault} with ${JSON.stringify(text)}`);
+    }
+  if (values.python) count.python = differentInPython(made.map(({ file }) => file));
+  console.log(`${way}: ${made.length} files, ${texts.length - made.length} refused, faults ${JSON.stringify(count)}`);
+  return [way, { files: made.length, refused: texts.length - made.length, ...count }] as const;
+});
+console.log(
+  JSON.stringify({ strings: texts.length, given: given.length, seed: values.seed, ...Object.fromEntries(ways) }),
+);
+process.exitCode = ways.some(
+  ([, { files, refused: _refused, ...count }]) => files === 0 || Object.values(count).some((n) => n > 0),
+)
+  ? 1
+  : 0;
+
+function promptsIn(folder: string): string[] | undefined {
+  const file = [join(folder, 'prompts.jsonl'), join(folder, 'injection', 'prompts.jsonl')].find(existsSync);
+  if (file === undefined) return undefined;
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => String(JSON.parse(line).text));
+}
+
+/** How many files PyYAML reads differently than we do. */
+function differentInPython(files: readonly string[]): number {
+  const program = 'import json, sys, yaml\nprint(json.dumps([yaml.safe_load(t) for t in json.load(sys.stdin)]))';
+  const input = JSON.stringify(files.map(referenceFrontmatter));
+  const { status, stdout, stderr } = spawnSync('python3', ['-c', program], {
+    input,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  if (status !== 0) throw new Error(`python3 with PyYAML: ${stderr}`);
+  const readings: unknown[] = JSON.parse(stdout);
+  return files.filter((file, index) => canonical(readings[index]) !== canonical(own(file))).length;
+}
+
+function own(file: string): unknown {
+  const { entries } = readFrontmatter(file);
+  const of = (group: string) =>
+    Object.fromEntries(
+      entries.filter((it) => it.group === group && it.key !== 'metadata').map(({ key, value }) => [key, value]),
+    );
+  return { ...of('top'), metadata: of('metadata') };
+}
