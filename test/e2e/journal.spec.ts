@@ -9,7 +9,6 @@ import { Publisher } from '../../src/skills/publisher.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { BuiltProgram } from '../support/cli.js';
 import { proposedByFleet } from '../support/fleet.js';
-import { whileJournalIsBroken } from '../support/journal.js';
 
 // The commands are processes of their own.
 jest.setTimeout(180_000);
@@ -41,18 +40,6 @@ const fails = async (...args: string[]) => {
   return stderr;
 };
 const head = async () => (JSON.parse(await succeeds('verify', '--json')) as JournalVerification).head;
-
-describe('while the journal cannot be written', () => {
-  it('nobody decides: the answer is 503, and the item waits as it was', async () => {
-    const unavailable = { problem: { status: 503, code: 'journal.unavailable' } };
-    await whileJournalIsBroken(app, async () => {
-      await expect(app.admin.approvals.approve(item.id, item.artifactSha256)).rejects.toMatchObject(unavailable);
-      await expect(app.admin.approvals.reject(item.id, 'not now')).rejects.toMatchObject(unavailable);
-    });
-    expect(await app.admin.approvals.show(item.id)).toMatchObject({ state: 'pending', decisions: [] });
-    expect((await app.admin.skills.list()).total).toBe(0);
-  });
-});
 
 describe('the journal of an approved skill', () => {
   let log: string;
