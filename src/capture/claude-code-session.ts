@@ -4,6 +4,7 @@ import {
   type TranscriptRecord,
   textOfResult,
 } from './claude-code-transcript.schema.js';
+import { SkillUses } from './skill-use.js';
 
 /** One tool call of a session with its result. Raw: nothing of it leaves the importer as it is. */
 export interface RawCall {
@@ -31,6 +32,7 @@ const NOT_A_PROMPT =
 export class ClaudeCodeSession {
   readonly calls = new Map<string, RawCall>();
   readonly turns = new Set<string>();
+  readonly skills = new SkillUses();
   prompt: string | undefined;
   cwd: string | undefined;
   model: string | undefined;
@@ -48,6 +50,10 @@ export class ClaudeCodeSession {
 
   /** `seen` holds the tool calls of every session read so far: a resumed or forked session repeats its past. */
   add(record: TranscriptRecord & { timestamp: string }, seen: Set<string>): void {
+    if (record.attachment?.type === 'skill_listing') {
+      for (const name of record.attachment.names ?? []) this.skills.add(name, 'offered', record.timestamp);
+      return; // no turn: it does not begin, end or name the execution
+    }
     this.widen(record.timestamp);
     this.cwd ??= record.cwd;
     this.lastUuid = record.uuid ?? this.lastUuid;
@@ -72,6 +78,7 @@ export class ClaudeCodeSession {
     if (turn !== undefined && model !== '<synthetic>') this.turns.add(turn);
     const used = blocksOf(record).filter((block) => block.type === 'tool_use');
     for (const block of used) this.addCall(block, record.timestamp, seen);
+    this.addAttribution(record, seen);
     if (stop !== undefined && BAD_STOPS.has(stop)) this.end = { kind: 'stopped', reason: stop };
     else this.end = { kind: used.length > 0 ? 'unfinished' : 'ended' };
   }
@@ -84,6 +91,13 @@ export class ClaudeCodeSession {
     }
     seen.add(block.id);
     this.calls.set(block.id, { name: block.name, input: block.input, at });
+  }
+
+  private addAttribution(record: TranscriptRecord & { timestamp: string }, seen: Set<string>): void {
+    const answer = `answer:${record.message?.id ?? record.uuid}`;
+    if (record.attributionSkill === undefined || seen.has(answer)) return;
+    seen.add(answer);
+    this.skills.add(record.attributionSkill, 'applied', record.timestamp);
   }
 
   private addUser(record: TranscriptRecord & { timestamp: string }): void {
@@ -105,5 +119,10 @@ export class ClaudeCodeSession {
     const failed = block.is_error === true;
     // the content of what went well is never even kept
     call.result = { failed, text: failed ? textOfResult(block.content) : '', at };
+    if (call.name === 'Skill' && !failed) this.skills.add(skillInput(call.input), 'loaded', at);
   }
+}
+
+function skillInput(input: unknown): unknown {
+  return typeof input === 'object' && input !== null && 'skill' in input ? input.skill : undefined;
 }

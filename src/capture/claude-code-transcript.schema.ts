@@ -43,7 +43,12 @@ export const TranscriptRecord = z.object({
   apiErrorStatus: count,
   apiErrorType: text,
   error: text,
-  attachment: z.object({ type: text }).optional().catch(undefined),
+  attachment: z
+    .object({ type: text, names: z.array(z.unknown()).optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+  /** The skill that this answer was given under. */
+  attributionSkill: text,
   message: Message.optional().catch(undefined),
 });
 export type TranscriptRecord = z.infer<typeof TranscriptRecord>;

@@ -9,12 +9,15 @@ import { clipErrorText } from './error-text.js';
 import { ExecutionReport, REPORT_LIMITS, type ToolCall } from './execution-report.schema.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
 import { normaliseCommand } from './normalised-command.js';
+import { outcomeForSkills } from './skill-use.js';
 import { normaliseToolInput } from './tool-action.js';
 
 const MAX_LINE = 20_000_000;
 /** Tools whose errors quote the file or the page after their first line. */
 const QUOTING_TOOLS =
   /^(?:Read|Edit|MultiEdit|Write|NotebookEdit|NotebookRead|Grep|Glob|LS|WebFetch|WebSearch|mcp__.{0,200})$/;
+
+const COUNTED_ATTACHMENTS: ReadonlySet<string> = new Set(['max_turns_reached', 'skill_listing']);
 
 type DatedRecord = TranscriptRecord & { timestamp: string };
 
@@ -36,9 +39,14 @@ export const claudeCodeImporter: TranscriptImporter = {
       if (record !== undefined) sessionFor(record, sessions, context).add(record, seen);
     }
     const reports: ExecutionReport[] = [];
-    for (const session of mainFirst(sessions.values())) reports.push(...reportOf(session, reports, context, tally));
+    const skillUses: DerivedExecutions['skillUses'] = [];
+    for (const session of mainFirst(sessions.values())) {
+      const own = reportOf(session, reports, context, tally);
+      reports.push(...own);
+      skillUses.push(...own.flatMap((report) => skillUsesOf(report, session)));
+    }
     if (sessions.size === 0) tally.leave('no turns');
-    return { reports, counts: tally.counts(), left: tally.left() };
+    return { reports, skillUses, counts: tally.counts(), left: tally.left() };
   },
 };
 
@@ -75,7 +83,7 @@ function readRecord(line: string, tally: Tally): DatedRecord | undefined {
   }
   const record = parsed.data;
   const counts =
-    record.type === 'user' || record.type === 'assistant' || record.attachment?.type === 'max_turns_reached';
+    record.type === 'user' || record.type === 'assistant' || COUNTED_ATTACHMENTS.has(record.attachment?.type ?? '');
   if (!counts) tally.skip('not a turn');
   else if (record.timestamp === undefined) tally.skip('no timestamp');
   else return { ...record, timestamp: record.timestamp };
@@ -139,6 +147,11 @@ function reportOf(
   if (parsed.success) return [parsed.data];
   tally.leave(`not a valid report: ${parsed.error.issues[0]?.path.join('.') ?? ''}`);
   return [];
+}
+
+function skillUsesOf(report: ExecutionReport, session: ClaudeCodeSession): DerivedExecutions['skillUses'] {
+  const uses = session.skills.list();
+  return uses.length === 0 ? [] : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses }];
 }
 
 function draftReport(session: ClaudeCodeSession, answered: readonly RawCall[], context: ImportContext): object {

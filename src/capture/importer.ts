@@ -1,4 +1,5 @@
 import type { ExecutionReport } from './execution-report.schema.js';
+import type { ExecutionSkillUses } from './skill-use.js';
 
 /** What an importer may be told; nothing of it names the reporter (spec L1: the credential does). */
 export interface ImportContext {
@@ -8,7 +9,7 @@ export interface ImportContext {
   readonly cwd?: string | undefined;
   /** For a sub-agent's own file: the execution that started it, where the caller has imported that first. */
   readonly parentExecutionId?: string | undefined;
-  /** Tool calls imported from earlier files: a resumed or forked session repeats them. Added to. */
+  /** Tool calls, and answers under a skill, of earlier files: a resumed or forked session repeats them. Added to. */
   readonly seenToolUses?: Set<string> | undefined;
 }
 
@@ -22,6 +23,8 @@ export interface ImportCounts {
 /** Reports derived from one foreign file, with everything that was left out counted by its reason. */
 export interface DerivedExecutions {
   readonly reports: ExecutionReport[];
+  /** Of those reports in which a skill was offered, loaded or applied. */
+  readonly skillUses: ExecutionSkillUses[];
   readonly counts: ImportCounts;
   readonly left: { reason: string; count: number }[];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { alwaysValidHalfWidth } from './always-valid.js';
 import { type AgentTally, EFFECT_MINIMUM, effectOf } from './effect.js';
 
 /** `agents` agents with the same tally each. */
@@ -32,7 +33,11 @@ const anyTally: fc.Arbitrary<AgentTally> = fc
     share: fc.double({ min: 0, max: 1, noNaN: true }),
   })
   .map(({ share, ...tally }) => ({ ...tally, failures: Math.round(share * tally.executions) }));
-const anyTallies = fc.array(anyTally, { maxLength: 120 });
+// few, for which there is little to say, or enough
+const anyTallies = fc.oneof(
+  fc.array(anyTally, { maxLength: 20 }),
+  fc.array(anyTally, { minLength: 80, maxLength: 120 }),
+);
 
 describe('the effect of a skill', () => {
   it('is that it helps when agents without it fail far more often', () => {
@@ -122,6 +127,29 @@ describe('an interval that nobody should take for certainty', () => {
     expect(effectOf([...arm(true, 5, 12, 0), ...arm(false, 5, 12, 4)]).verdict).toBe('no-difference-yet');
   });
 
+  it('is what the formulas say, worked out by hand', () => {
+    // ten agents an arm, ten executions each; half of the agents fail 0 (4) times, half 4 (8) times
+    const half = (withSkill: boolean, from: number, failures: number): AgentTally[] =>
+      arm(withSkill, 5, 10, failures).map((tally, index) => ({ ...tally, agent: `${withSkill} ${from + index}` }));
+    const effect = effectOf([...half(true, 0, 0), ...half(true, 5, 4), ...half(false, 0, 4), ...half(false, 5, 8)]);
+    // each agent moves its arm's rate by 2 / 100; 10 / 9 for ten agents; two halves of an imaginary agent
+    const [withSkill, without] = [
+      (10 * 0.02 ** 2 * 10) / 9 + (0.2 ** 2 + 0.8 ** 2) / 400,
+      (10 * 0.02 ** 2 * 10) / 9 + (0.6 ** 2 + 0.4 ** 2) / 400,
+    ];
+    const variance = withSkill + without;
+    const df = variance ** 2 / (withSkill ** 2 / 9 + without ** 2 / 9);
+    const width = alwaysValidHalfWidth(variance, df, 0.95);
+    expect(effect.difference).toBeCloseTo(0.4, 10);
+    expect(effect.interval?.[0]).toBeCloseTo(0.4 - width, 10);
+    expect(effect.interval?.[1]).toBeCloseTo(0.4 + width, 10);
+  });
+
+  it('does not go beyond what a rate can be', () => {
+    expect(effectOf([...arm(true, 6, 10, 0), ...arm(false, 6, 10, 10)]).interval?.[1]).toBe(1);
+    expect(effectOf([...arm(true, 6, 10, 10), ...arm(false, 6, 10, 0)]).interval?.[0]).toBe(-1);
+  });
+
   it('is wider at a higher level', () => {
     const tallies = [...arm(true, 30, 12, 1), ...arm(false, 30, 12, 3)];
     const width = ([low, high]: readonly [number, number]): number => high - low;
@@ -145,6 +173,20 @@ describe('the stages of a ramp', () => {
   it('would give a wrong verdict in one heap', () => {
     const heap = [...early, ...late].map(({ stage: _, ...tally }) => tally);
     expect(effectOf(heap).verdict).toBe('helps');
+  });
+
+  it('make an agent that was in both arms its own control', () => {
+    const stage = (name: string, odd: boolean): AgentTally[] =>
+      Array.from({ length: 40 }, (_, index) => ({
+        agent: `${index}`,
+        withSkill: (index % 2 === 1) === odd,
+        executions: 20,
+        failures: index < 20 ? 2 : 14,
+        stage: name,
+      }));
+    const same = [...stage('5', true), ...stage('25', false)];
+    const strangers = same.map((tally) => ({ ...tally, agent: `${tally.stage} ${tally.agent}` }));
+    expect(effectOf(same).interval?.[1]).toBeLessThan((effectOf(strangers).interval?.[1] ?? 0) / 2);
   });
 
   it('add nothing when nobody is without the skill', () => {

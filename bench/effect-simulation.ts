@@ -1,0 +1,63 @@
+/**
+ * npm run bench:effect -- [--seeds 1000] [--agents 500]
+ *
+ * Fleets with a planted effect, watched up the ramp: what the verdicts were, how often they were wrong, and how long they
+ * took; beside the two-proportion test of the textbook on the same fleets at the same looks. The last line is JSON.
+ */
+import { parseArgs } from 'node:util';
+import { METHODS, type Score, scoreWorld } from './effect-score.js';
+import { LOOKS, RAMP, RARE, SPLIT, UNLIKE, USUAL } from './effect-world.js';
+
+const { values } = parseArgs({
+  options: { seeds: { type: 'string', default: '1000' }, agents: { type: 'string', default: '500' } },
+});
+const [seeds, agents] = [Number(values.seeds), Number(values.agents)];
+if (!(seeds >= 1 && agents >= 1)) throw new Error('--seeds and --agents are numbers from 1 on');
+
+const PLANTED = [
+  { name: '+15 points', effect: 0.15, ...USUAL },
+  { name: '0 points', effect: 0, ...USUAL },
+  { name: '-10 points', effect: -0.1, ...USUAL },
+  { name: '0 points, while everybody fails less from look to look', effect: 0, ...USUAL, drift: 0.5 },
+  { name: '0 points, agents very unlike', effect: 0, ...UNLIKE },
+  { name: '-10 points, agents very unlike', effect: -0.1, ...UNLIKE },
+  { name: '0 points, some agents nearly always fail and most never', effect: 0, ...SPLIT },
+  { name: '0 points, a rare failure', effect: 0, ...RARE },
+  { name: '+3 points, a rare failure', effect: 0.03, ...RARE },
+];
+const NAMES = { guildbook: 'effectOf', oneHeap: 'effectOf, stages in one heap', naive: 'z-test at each look' };
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`.padStart(8);
+
+console.log(
+  `${agents} agents, ${seeds} seeds, ${LOOKS} looks: ${RAMP.map((s) => `${s.looks} at ${s.percent} %`).join(', ')}`,
+);
+console.log('nominal: at most 5.0 % wrong and 5.0 % missed over all looks together');
+const worlds = PLANTED.map(({ name, ...planted }) => {
+  const scores = scoreWorld({ agents, ...planted }, seeds);
+  console.log(`\nplanted: ${name}`);
+  console.log(
+    '                                at the end                           at any look          interval  looks to',
+  );
+  console.log(
+    '                                helps   no diff.    harms  no data   helps    harms    wrong   missed  verdict',
+  );
+  for (const method of METHODS) console.log(line(NAMES[method], scores[method]));
+  return { planted: name, ...planted, ...scores };
+});
+console.log(JSON.stringify({ agents, seeds, looks: LOOKS, nominal: 0.05, worlds }));
+
+function line(name: string, { atEnd, atAnyLook, wrong, missed, looksToVerdict: looks }: Score): string {
+  const shares = [
+    atEnd.helps,
+    atEnd['no-difference-yet'],
+    atEnd.harms,
+    atEnd['not-enough-data'],
+    atAnyLook.helps,
+    atAnyLook.harms,
+    wrong,
+    missed,
+  ];
+  const time = looks === null ? '–' : `${looks.median} (90 %: ${looks.p90})`;
+  return `${name.padEnd(29)}${shares.map(percent).join(' ')}  ${time}`;
+}
