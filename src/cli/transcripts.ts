@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { agentNameFor, claudeCodeImporter } from '../capture/claude-code.importer.js';
 import type { ExecutionReport } from '../capture/execution-report.schema.js';
 import { sanitiseReport } from '../capture/sanitised-report.js';
+import type { NewSkillUse } from '../skills/skill-use.schema.js';
 
 export type AgentPer = 'project' | 'file';
 
@@ -13,6 +14,8 @@ export interface Derived {
   readonly file: string;
   /** The reports, redacted before they leave this machine, each with the agent that it is reported for. */
   readonly reports: readonly { readonly agent: string; readonly report: ExecutionReport }[];
+  /** What they did with skills, whosever those are. */
+  readonly uses: readonly { readonly agent: string; readonly skill: string; readonly use: NewSkillUse }[];
   readonly badLines: number;
   readonly left: readonly { readonly reason: string; readonly count: number }[];
 }
@@ -49,7 +52,7 @@ export class TranscriptReader {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     const parentSession = basename(dirname(file)) === SUBAGENTS ? basename(dirname(dirname(file))) : undefined;
     const parentExecutionId = parentSession && this.executionOfSession.get(parentSession);
-    const { reports, counts, left } = claudeCodeImporter.derive(lines, {
+    const { reports, skillUses, counts, left } = claudeCodeImporter.derive(lines, {
       sessionHint: basename(file, '.jsonl'),
       seenToolUses: this.seenToolUses,
       ...(parentExecutionId ? { parentExecutionId } : {}),
@@ -63,6 +66,9 @@ export class TranscriptReader {
       file,
       badLines: counts.badLines,
       left: unusable === 0 ? left : [...left, { reason: 'nothing readable is left after redaction', count: unusable }],
+      uses: skillUses.flatMap(({ executionId, outcome, uses }) =>
+        uses.map(({ skill, event, at }) => ({ agent, skill, use: { executionId, event, at, outcome } })),
+      ),
       reports: sanitised.flatMap((one) => (one.usable ? [{ agent, report: one.report }] : [])),
     };
   }
@@ -90,6 +96,7 @@ async function textOf(file: string): Promise<string | { left: string }> {
 const leave = (file: string, reason: string): Derived => ({
   file,
   reports: [],
+  uses: [],
   badLines: 0,
   left: [{ reason, count: 1 }],
 });

@@ -49,12 +49,13 @@ export class SkillUseRepository {
 
   /**
    * The uses by skill, version, agent, event and outcome; of one skill only, where it is named. How an execution ended is
-   * what its report says, once there is one that says it: what a verification found, or else that it failed.
+   * what its report says, once there is one that says it: what somebody else than the agent found, or that it failed.
    */
   async counts(tx: Tx, skillName?: string): Promise<UseCount[]> {
     const rows = await tx.$queryRaw<(Omit<UseCount, 'event' | 'outcome' | 'uses'> & RawCount)[]>`
       SELECT u."skill_name" AS "skillName", u."version", u."agent_id" AS "agentId", u."event"::text AS "event",
-        CASE WHEN e."report" -> 'verification' ->> 'outcome' = 'succeeded' THEN 'SUCCESS'
+        CASE WHEN e."report" -> 'verification' ->> 'outcome' = 'succeeded'
+            AND e."report" -> 'verification' ->> 'source' <> 'self' THEN 'SUCCESS'
           WHEN e."report" -> 'verification' ->> 'outcome' = 'failed' OR e."status" = 'failed' THEN 'FAILURE'
           ELSE u."outcome"::text END AS "outcome",
         count(*) AS "uses"

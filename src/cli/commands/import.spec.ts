@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Guildbook, GuildbookError, NoAnswerError } from '../../client/guildbook.js';
+import type { SkillList } from '../../skills/skills.schema.js';
 import { importFiles } from './import.js';
 
 const refusal = (status: number, code: string) =>
@@ -33,7 +34,16 @@ describe('an import', () => {
       if (answer instanceof Error) throw answer;
       return { id: 'id', executionId, agent, duplicate: answer === 'duplicate' };
     };
-    return { guildbook, sent };
+    const used: string[] = [];
+    // Of a skill, the import reads its name alone.
+    guildbook.skills.list = async () => ({ items: [{ name: 'close-the-books' }], total: 1 }) as SkillList;
+    guildbook.skills.use = async (skill, { executionId, event, at, outcome = 'unknown' }, agent = '') => {
+      const use = `${agent}: ${event} ${skill} in ${executionId}`;
+      const duplicate = used.includes(use);
+      if (!duplicate) used.push(use);
+      return { skill, version: 1, agent, executionId, event, at, outcome, duplicate };
+    };
+    return { guildbook, sent, used };
   };
 
   it('tells what is new from what was there', async () => {
@@ -59,6 +69,27 @@ describe('an import', () => {
     expect(sent).toHaveLength(4);
   });
 
+  it('reports the uses of skills that the server publishes, and no others, once', async () => {
+    const { guildbook, sent, used } = client();
+    const skilled = (skill: string) => transcript(`under-${skill}`, { attributionSkill: skill });
+    const own = join(folder, 'own.jsonl');
+    await writeFile(own, `${skilled('guildbook-skills:close-the-books')}\n${skilled('my-own-skill')}`);
+    expect(await importFiles(guildbook, [own], 'file')).toMatchObject({ taken: 2, skillUses: 1 });
+    expect(used).toEqual([`shop-own: applied close-the-books in ${sent[0]}`]);
+    expect(await importFiles(guildbook, [own], 'file')).toMatchObject({ taken: 2, skillUses: 0, left: {} });
+  });
+
+  it('takes the executions of a service that may not read which skills there are', async () => {
+    const { guildbook, used } = client();
+    guildbook.skills.list = async () => {
+      throw refusal(403, 'access.scope_missing');
+    };
+    const own = join(folder, 'own.jsonl');
+    await writeFile(own, transcript('s', { attributionSkill: 'close-the-books' }));
+    expect(await importFiles(guildbook, [own], 'file')).toMatchObject({ taken: 1, skillUses: 0 });
+    expect(used).toEqual([]);
+  });
+
   it('stops when the credential is no good, since the next report would meet the same', async () => {
     const { guildbook, sent } = client({ 1: refusal(401, 'access.expired') });
     await expect(importFiles(guildbook, files, 'file')).rejects.toMatchObject({ problem: { code: 'access.expired' } });
@@ -66,10 +97,14 @@ describe('an import', () => {
   });
 });
 
-function transcript(sessionId: string): string {
+function transcript(sessionId: string, answer: object = {}): string {
   return [
     { type: 'user', message: { role: 'user', content: `Do ${sessionId}` } },
-    { type: 'assistant', message: { id: sessionId, model: 'a-model', content: [{ type: 'text', text: 'Done.' }] } },
+    {
+      type: 'assistant',
+      message: { id: sessionId, model: 'a-model', content: [{ type: 'text', text: 'Done.' }] },
+      ...answer,
+    },
   ]
     .map((record) => JSON.stringify({ ...record, sessionId, timestamp: '2026-01-05T09:00:00.000Z', cwd: '/srv/shop' }))
     .join('\n');

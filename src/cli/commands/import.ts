@@ -16,6 +16,8 @@ export interface ImportSummary {
   taken: number;
   new: number;
   alreadyThere: number;
+  /** Uses of the server's skills, new ones only. */
+  skillUses: number;
   badLines: number;
   left: Record<string, number>;
 }
@@ -57,6 +59,7 @@ export async function importFiles(
 ): Promise<ImportSummary> {
   const reader = new TranscriptReader(agentPer);
   const progress = new Progress('import');
+  let published: ReadonlySet<string> | undefined;
   const agents = new Set<string>();
   const summary: ImportSummary = {
     files: files.length,
@@ -64,6 +67,7 @@ export async function importFiles(
     taken: 0,
     new: 0,
     alreadyThere: 0,
+    skillUses: 0,
     badLines: 0,
     left: {},
   };
@@ -80,6 +84,13 @@ export async function importFiles(
           summary[outcome] += 1;
         } else leave(summary, outcome.refused, 1);
       }
+      if (derived.uses.length > 0) published ??= await publishedNames(client);
+      for (const { agent, skill, use } of derived.uses) {
+        if (!published?.has(skill)) continue;
+        const outcome = await send(() => client.skills.use(skill, use, agent), progress);
+        if (outcome === 'new') summary.skillUses += 1;
+        else if (outcome !== 'alreadyThere') leave(summary, `use of a skill ${outcome.refused}`, 1);
+      }
     }
   } catch (error) {
     progress.done(`stopped after ${counted(summary.taken, 'execution')}`);
@@ -89,6 +100,17 @@ export async function importFiles(
   summary.agents = [...agents].sort();
   progress.done(`${counted(summary.taken, 'execution')} from ${counted(files.length, 'file')}`);
   return summary;
+}
+
+/** A machine has skills of many origins; only those that this server publishes are its business. */
+async function publishedNames(client: Guildbook): Promise<ReadonlySet<string>> {
+  try {
+    return new Set((await client.skills.list()).items.map(({ name }) => name));
+  } catch (error) {
+    // A service that may report and not read: its executions are still welcome.
+    if (error instanceof GuildbookError && error.problem.status === 403) return new Set();
+    throw error;
+  }
 }
 
 function count(summary: ImportSummary, derived: Derived): void {
@@ -131,6 +153,7 @@ export function printSummary(summary: ImportSummary): void {
       `from ${counted(summary.files, 'file')}: ` +
       `${summary.new} new, ${summary.alreadyThere} already there.`,
   );
+  if (summary.skillUses > 0) print(`Reported ${counted(summary.skillUses, 'use')} of skills.`);
   const left = Object.entries(summary.left);
   if (summary.badLines > 0) left.push(['lines that are no readable record', summary.badLines]);
   if (left.length > 0)

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { approvedSkill, bothSides, type TestAgent } from '../support/skills.js';
+import { submitted } from '../support/submission.js';
+
+const Index = z.object({ skills: z.array(z.looseObject({ name: z.string() })) });
+
+async function index(app: TestApplication, token?: string): Promise<string[]> {
+  const response = await fetch(`${app.url}/.well-known/agent-skills/index.json`, {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+  });
+  return Index.parse(await response.json()).skills.map(({ name }) => name);
+}
+
+describe('a skill that some agents do without', () => {
+  let app: TestApplication;
+  let skill: string;
+  let receiving: TestAgent;
+  let withheld: TestAgent;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    skill = await approvedSkill(app, 'Write the long name');
+    const { inside, outside } = await bothSides(app, skill, 25, 1);
+    const [first] = inside;
+    const [second] = outside;
+    if (!first || !second) throw new Error('no agent on one side');
+    [receiving, withheld] = [first, second];
+  });
+  afterAll(() => app.close());
+
+  const listed = async (client: TestAgent['client']) => (await client.skills.list()).items.map(({ name }) => name);
+  const file = (token: string) =>
+    fetch(`${app.url}/.well-known/agent-skills/${skill}/SKILL.md`, { headers: { authorization: `Bearer ${token}` } });
+
+  it('is received by everybody from its approval on, where nothing else is set', async () => {
+    expect((await app.admin.skills.show(skill)).percent).toBe(100);
+    for (const { client, token } of [receiving, withheld]) {
+      expect(await listed(client)).toEqual([skill]);
+      expect(await index(app, token)).toEqual([skill]);
+    }
+    expect(await app.admin.skills.effect(skill)).toMatchObject({
+      percent: 100,
+      compared: [],
+      figures: { verdict: 'not-enough-data', difference: null },
+      says: expect.stringContaining('nobody to compare with'),
+    });
+  });
+
+  it('is put on a stage by a reviewer or an administrator, once, and the journal says by whom', async () => {
+    const rita = await app.person('Rita Reviewer', { reviewer: true });
+    const stage = await rita.client.skills.rollout(skill, 25);
+    expect(stage).toEqual({ name: skill, version: 1, percent: 25, since: expect.any(String) });
+    app.clock.advance(1_000);
+    const otto = await app.person('Otto Administrator', { admin: true });
+    expect(await otto.client.skills.rollout(skill, 25)).toEqual(stage);
+    const { items } = await app.admin.journal.list({ action: 'skill.rollout_set' });
+    expect(items).toMatchObject([
+      { actor: { kind: 'reviewer', id: rita.id }, data: { percent: 25, before: 100, version: 1 } },
+    ]);
+    expect(await otto.client.skills.rollout(skill, 5)).toMatchObject({ percent: 5 });
+    expect(await otto.client.skills.rollout(skill, 25)).toMatchObject({ percent: 25 });
+  });
+
+  it('is on stages that there are, and only while it lives', async () => {
+    const put = (name: string, body: object) =>
+      fetch(`${app.url}/v1/skills/${name}/rollout`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${app.adminToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    for (const percent of [0, 50, '25', null])
+      expect(await (await put(skill, { percent })).json()).toMatchObject({ errors: [{ field: 'percent' }] });
+    expect((await put('no-such-skill', { percent: 5 })).status).toBe(404);
+  });
+
+  it('is there over HTTP for the agents inside, and is not there for the others and the public', async () => {
+    expect(await listed(receiving.client)).toEqual([skill]);
+    expect(await index(app, receiving.token)).toEqual([skill]);
+    expect((await file(receiving.token)).headers.get('cache-control')).toMatch(/^private/);
+    expect((await receiving.client.skills.show(skill)).name).toBe(skill);
+    expect(await listed(withheld.client)).toEqual([]);
+    expect(await index(app, withheld.token)).toEqual([]);
+    expect((await file(withheld.token)).status).toBe(404);
+    await expect(withheld.client.skills.show(skill)).rejects.toMatchObject({ problem: { code: 'skill.not_found' } });
+    expect(await index(app)).toEqual([]);
+  });
+
+  it('is there for people and services, whatever its stage', async () => {
+    const { token } = await app.admin.services.add({ name: 'importer', scopes: ['report-for', 'read'] });
+    for (const one of [app.adminToken, token]) {
+      expect(await index(app, one)).toEqual([skill]);
+      expect(await listed(app.client(one))).toEqual([skill]);
+    }
+    expect((await app.admin.skills.list()).items).toMatchObject([{ name: skill, percent: 25 }]);
+  });
+
+  it('is not handed to a credential that is no good', async () => {
+    expect((await file('gbt_this-is-no-token-of-ours')).status).toBe(401);
+    const { token } = await app.admin.services.add({ name: 'proposes only', scopes: ['propose'] });
+    expect((await file(token)).status).toBe(403);
+  });
+
+  it('counts the agents that used it all the same, from a clone', async () => {
+    const use = { executionId: 'run-1', event: 'applied', at: app.clock.now().toISOString() } as const;
+    await withheld.client.skills.use(skill, use);
+    await receiving.client.skills.use(skill, use);
+    expect((await app.admin.skills.effect(skill)).uses).toMatchObject({ applied: 2, agents: 2, withheldAgents: 1 });
+  });
+
+  it('is held back in its next version from whom it was held back before', async () => {
+    const live = await app.database.client.memory.findFirstOrThrow({ where: { skillName: skill, supersededAt: null } });
+    const next = await submitted(app, skill, { kind: 'supersede', supersedesId: live.id });
+    await app.admin.approvals.approve(next.id, next.artifactSha256);
+    expect((await app.admin.skills.list()).items).toMatchObject([{ name: skill, version: 2, percent: 25 }]);
+  });
+
+  it('is received by everybody at 100 %, and what was compared before stays to be seen', async () => {
+    await app.admin.skills.rollout(skill, 100);
+    await app.settled();
+    expect(await listed(withheld.client)).toEqual([skill]);
+    expect(await index(app)).toEqual([skill]);
+    expect(await app.admin.skills.effect(skill)).toMatchObject({
+      percent: 100,
+      compared: [{ percent: 25, until: expect.any(String) }],
+      says: expect.stringContaining('Nobody does without it any more'),
+    });
+    expect((await app.admin.skills.effects()).items).toMatchObject([{ name: skill, percent: 100 }]);
+  });
+});
+
+describe('a server whose skills start with few agents', () => {
+  let app: TestApplication;
+
+  beforeAll(async () => {
+    app = await startTestApplication({ GUILDBOOK_ROLLOUT_PERCENT: '5', GUILDBOOK_PUBLIC_SKILLS: 'false' });
+  });
+  afterAll(() => app.close());
+
+  it('starts each of them there, and hands them to whoever has a credential', async () => {
+    const skill = await approvedSkill(app, 'Write the long name');
+    expect(await app.admin.skills.effect(skill)).toMatchObject({ percent: 5, compared: [{ percent: 5, until: null }] });
+    expect(await index(app, app.adminToken)).toEqual([skill]);
+    expect((await fetch(`${app.url}/.well-known/agent-skills/index.json`)).status).toBe(404);
+  });
+});
