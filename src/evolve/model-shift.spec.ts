@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ModelUse, modelShift } from './model-shift.js';
+
+const on = (model: string, ...executions: number[]): ModelUse[] =>
+  executions.map((count, n) => ({ agentId: `agent ${n}`, model, executions: count }));
+
+describe('a fleet that changed its model', () => {
+  it('is seen when half of its executions run on models that the evidence never saw', () => {
+    expect(modelShift(['a'], [...on('a', 14, 14), ...on('b', 10, 6, 4), ...on('c', 8)])).toEqual({
+      executions: 56,
+      onOthers: 28,
+      is: [
+        { model: 'b', executions: 20, agents: 3 },
+        { model: 'c', executions: 8, agents: 1 },
+      ],
+    });
+    expect(modelShift(['a'], [...on('a', 15, 14), ...on('b', 10, 6, 4), ...on('c', 8)])).toBeUndefined();
+  });
+
+  it.each([
+    ['the evidence names no model', [], on('b', 50, 50, 50)],
+    ['the executions name none', ['a'], []],
+    ['it runs on what it ran on', ['a', 'b'], on('b', 50, 50, 50)],
+    ['it is the doing of two agents', ['a'], on('b', 50, 50)],
+    ['there are nineteen executions', ['a'], on('b', 10, 5, 4)],
+  ])('is not seen where %s', (_why, was, now) => {
+    expect(modelShift(was, now)).toBeUndefined();
+  });
+
+  it('lists its models in one order, whatever the order of the counts', () => {
+    const uses = [...on('c', 10, 10), ...on('b', 10, 10), ...on('d', 30, 1, 1)];
+    expect(modelShift(['a'], uses)?.is.map(({ model }) => model)).toEqual(['d', 'b', 'c']);
+    expect(modelShift(['a'], uses.toReversed())).toEqual(modelShift(['a'], uses));
+  });
+});

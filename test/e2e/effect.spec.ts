@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Approval } from '../../src/approvals/approvals.schema.js';
+import type { ExecutionReport } from '../../src/capture/execution-report.schema.js';
+import { SkillWatch } from '../../src/evolve/skill-watch.service.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { proposedByFleet, pythonReport } from '../support/fleet.js';
+import { run } from '../support/reports.js';
+import { bothSides, type TestAgent } from '../support/skills.js';
+import { submitted } from '../support/submission.js';
+
+const FAILS: Partial<ExecutionReport> = {};
+const GOES_WELL: Partial<ExecutionReport> = { toolCalls: [run('python3 manage.py check')] };
+const look = (app: TestApplication) => app.app.get(SkillWatch).look();
+const requests = async (app: TestApplication, state: 'pending' | 'withdrawn' = 'pending') =>
+  (await app.admin.approvals.list({ state })).items.filter(({ kind }) => kind === 'retire');
+
+/** Each of the agents reports `each` executions of tasks of its own. */
+async function report(app: TestApplication, agents: readonly TestAgent[], each: number, change: object, round = '') {
+  for (const { name, client } of agents)
+    for (let n = 0; n < each; n += 1)
+      await client.executions.report({ ...pythonReport(app, `${name} ${round} ${n}`), ...change });
+}
+
+/** A skill that a fleet's reports led to and that a person approved. */
+async function learned(app: TestApplication): Promise<string> {
+  const item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+  await app.admin.approvals.approve(item.id, item.artifactSha256);
+  await app.settled();
+  return item.skillName;
+}
+
+describe('a skill that harms', () => {
+  let app: TestApplication;
+  let skill: string;
+  let sides: Awaited<ReturnType<typeof bothSides>>;
+  let asked: Approval;
+  const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    skill = await learned(app);
+    sides = await bothSides(app, skill, 25, 8);
+    // Before the comparison began: it says nothing.
+    await report(app, sides.outside, 1, FAILS, 'early');
+    app.clock.advance(1_000);
+    await app.admin.skills.rollout(skill, 25);
+    await app.settled();
+  });
+  afterAll(() => app.close());
+
+  it('is not judged while there is too little to judge by', async () => {
+    await report(app, [...sides.inside, ...sides.outside], 1, GOES_WELL, 'first');
+    await app.settled();
+    await look(app);
+    expect((await app.admin.skills.effect(skill)).figures).toMatchObject({
+      with: { agents: 8, executions: 8, failures: 0 },
+      without: { agents: 8, executions: 8, failures: 0 },
+      verdict: 'not-enough-data',
+    });
+    expect(await requests(app)).toEqual([]);
+  });
+
+  it('is seen to: its failure occurs with it, and not without', async () => {
+    await report(app, sides.inside, 5, FAILS);
+    await report(app, sides.outside, 5, GOES_WELL);
+    await app.settled();
+    const effect = await app.admin.skills.effect(skill);
+    expect(effect.figures).toMatchObject({
+      with: { agents: 8, executions: 48, failures: 40 },
+      without: { agents: 8, executions: 48, failures: 0, rate: 0 },
+      verdict: 'harms',
+      level: 0.95,
+    });
+    expect(effect.figures.interval?.[1]).toBeLessThan(0);
+    expect(effect.says).toMatch(
+      /^It harms: the failure occurred in 40 of 48 executions of 8 agents \(83.3 %\) with it/,
+    );
+  });
+
+  it('is put to people, before everything else in the queue, with the figures', async () => {
+    await submitted(app, 'Much wanted', { impact: 1_000_000 });
+    await look(app);
+    const [first, second] = (await app.admin.approvals.list()).items;
+    expect([first?.kind, second?.title]).toEqual(['retire', 'Much wanted']);
+    asked = await app.admin.approvals.show(first?.id ?? '');
+    const { figures } = await app.admin.skills.effect(skill);
+    expect(asked).toMatchObject({
+      skillName: skill,
+      risk: 'high',
+      request: { reason: 'harm', says: expect.stringContaining('It harms'), effect: figures },
+      artifact: (await app.admin.skills.show(skill)).artifact,
+      difference: expect.stringContaining(`-name: "${skill}"`),
+      history: [{ action: 'approval.retirement_requested', actor: { kind: 'job', name: 'skill-watch' } }],
+    });
+  });
+
+  it('is put to them once while they think, however often somebody looks', async () => {
+    await Promise.all([look(app), look(app)]);
+    await look(app);
+    expect(await requests(app)).toHaveLength(1);
+  });
+
+  it('stays when a reviewer says so, until there is materially more to say', async () => {
+    await app.admin.approvals.reject(asked.id, 'the failing machines were broken');
+    await look(app);
+    await report(app, sides.inside, 2, FAILS, 'again');
+    await app.settled();
+    await look(app);
+    expect(await requests(app)).toEqual([]);
+    await report(app, sides.inside, 10, FAILS, 'and again');
+    await app.settled();
+    await look(app);
+    const [again] = await requests(app);
+    asked = await app.admin.approvals.show(again?.id ?? '');
+    expect(asked.earlierRejections).toMatchObject([{ reason: 'the failing machines were broken' }]);
+  });
+
+  it('goes by the approval of a reviewer: file, commit and journal', async () => {
+    const rita = await app.person('Rita Reviewer', { reviewer: true });
+    await rita.client.approvals.approve(asked.id, asked.artifactSha256);
+    await app.settled();
+    expect((await app.admin.skills.list()).items).toEqual([]);
+    expect(existsSync(join(app.skillsDir, skill))).toBe(false);
+    expect(git('log', '-1', '--format=%an|%s')).toBe(`Rita Reviewer|Retire ${skill}`);
+    expect(git('status', '--porcelain')).toBe('');
+    const { items } = await app.admin.journal.list({ subject: asked.id, order: 'newest' });
+    expect(items[0]).toMatchObject({ action: 'approval.approved', actor: { id: rita.id }, data: { kind: 'retire' } });
+    await look(app);
+    expect(await requests(app)).toEqual([]);
+  });
+
+  it('leaves its figures behind, and its pattern is remembered with the reason', async () => {
+    expect(await app.admin.skills.effect(skill)).toMatchObject({ live: false, figures: { verdict: 'harms' } });
+    await app.admin.evolver.run(false);
+    // Its own failures are new evidence for the pattern: whoever is asked again reads how it went.
+    const again = (await app.admin.approvals.list()).items.find(({ title }) => title !== 'Much wanted');
+    expect((await app.admin.approvals.show(again?.id ?? '')).earlierRejections).toMatchObject([
+      { reason: expect.stringContaining('It harms') },
+    ]);
+  });
+});
+
+describe('a skill whose agents moved to another model', () => {
+  let app: TestApplication;
+  let skill: string;
+  let agents: TestAgent[];
+  const on = (model: string) => ({ ...GOES_WELL, model });
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    agents = [];
+    for (const name of ['dora', 'emil', 'finn']) agents.push({ name, ...(await app.agent(name)) });
+    await report(app, agents, 1, { model: 'model-1' });
+    await app.settled();
+    await app.admin.evolver.run(false);
+    const [item] = (await app.admin.approvals.list()).items;
+    if (!item) throw new Error('nothing was proposed');
+    expect((await app.admin.approvals.show(item.id)).evidence.models).toEqual(['model-1']);
+    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await app.settled();
+    skill = item.skillName;
+  });
+  afterAll(() => app.close());
+
+  it('is left alone while half of what they do is on the model of its evidence', async () => {
+    await report(app, agents, 7, on('model-1'), 'old');
+    await report(app, agents, 7, on('model-2'), 'new');
+    await look(app);
+    expect(await requests(app)).toEqual([]);
+  });
+
+  it('is put to people with what was and what is, and stays in place until they decide', async () => {
+    await report(app, agents, 2, on('model-2'), 'newer');
+    await look(app);
+    const [first] = await requests(app);
+    expect(await app.admin.approvals.show(first?.id ?? '')).toMatchObject({
+      risk: 'high',
+      request: {
+        reason: 'dependency-changed',
+        was: ['model-1'],
+        is: [{ model: 'model-2', executions: 27, agents: 3 }],
+        executions: 51,
+        onOthers: 27,
+        says: expect.stringContaining('27 ran on model-2'),
+      },
+    });
+    expect((await app.admin.skills.list()).items).toMatchObject([{ name: skill }]);
+  });
+
+  it('is asked about again for a further model only', async () => {
+    const [first] = await requests(app);
+    await app.admin.approvals.reject(first?.id ?? '', 'still true on model-2');
+    await look(app);
+    expect(await requests(app)).toEqual([]);
+    await report(app, agents, 1, on('model-3'), 'newest');
+    await look(app);
+    expect(await requests(app)).toHaveLength(1);
+  });
+
+  it('is asked about no more once it is retired otherwise', async () => {
+    await app.admin.revoke((await app.admin.skills.show(skill)).approvalId, 'replaced by a tool');
+    await look(app);
+    expect(await requests(app)).toEqual([]);
+    const [withdrawn] = await requests(app, 'withdrawn');
+    const { items } = await app.admin.journal.list({ subject: withdrawn?.id, order: 'newest' });
+    expect(items[0]).toMatchObject({ action: 'approval.withdrawn', actor: { kind: 'job' } });
+  });
+});
+
+describe('a skill that is only old', () => {
+  it('is never asked about', async () => {
+    const app = await startTestApplication();
+    const skill = await learned(app);
+    const gus = { name: 'gus', ...(await app.agent('gus')) };
+    app.clock.advance(2 * 365 * 86_400_000);
+    await report(app, [gus], 3, GOES_WELL);
+    await app.settled();
+    await look(app);
+    expect(await app.database.client.approvalItem.count({ where: { kind: 'RETIRE' } })).toBe(0);
+    expect((await gus.client.skills.list()).items).toMatchObject([{ name: skill }]);
+    await app.close();
+  });
+});
