@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { asAdmin, asReviewer, type Caller, permit } from './caller.js';
+import { asAdmin, asReviewer, asReviewerOrAdmin, type Caller, permit } from './caller.js';
 
 const REVIEWER: Caller = {
   id: 'p1',
@@ -53,6 +53,17 @@ describe('who administers', () => {
   });
 });
 
+describe('who answers for what agents are given', () => {
+  it('is a reviewer, or else an administrator, and nobody else', () => {
+    const admin: Caller = { ...REVIEWER, isReviewer: false, isAdmin: true, scopes: ['read', 'administer'] };
+    expect(asReviewerOrAdmin(REVIEWER)).toMatchObject({ kind: 'reviewer', id: 'p1' });
+    expect(asReviewerOrAdmin({ ...REVIEWER, isAdmin: true })).toMatchObject({ kind: 'reviewer' });
+    expect(asReviewerOrAdmin(admin)).toEqual({ kind: 'admin', id: 'p1', name: 'Rosa' });
+    for (const caller of [AGENT, SERVICE, { ...REVIEWER, isReviewer: false }, { ...admin, kind: 'service' as const }])
+      expect(() => asReviewerOrAdmin(caller)).toThrow(expect.objectContaining({ kind: 'forbidden' }));
+  });
+});
+
 describe('a route', () => {
   const decide = [{ scope: 'decide', kinds: ['person'] }] as const;
   const report = [
@@ -64,6 +75,12 @@ describe('a route', () => {
     expect(() => permit(REVIEWER, decide)).not.toThrow();
     expect(() => permit(AGENT, report)).not.toThrow();
     expect(() => permit(SERVICE, report)).not.toThrow();
+  });
+
+  it('lets in by any of several rules for one kind, and names what the first one wants', () => {
+    const either = [...decide, { scope: 'administer', kinds: ['person'] }] as const;
+    expect(() => permit({ ...REVIEWER, scopes: ['administer'] }, either)).not.toThrow();
+    expect(() => permit({ ...REVIEWER, scopes: ['read'] }, either)).toThrow(/lacks the scope "decide"/);
   });
 
   it('does not let the scope of one rule open another for a different kind', () => {

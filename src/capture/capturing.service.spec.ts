@@ -9,6 +9,7 @@ import { Ids } from '../platform/ids.js';
 import { Capturing } from './capturing.service.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { Executions } from './executions.service.js';
+import { patternFingerprint, patternKey } from './fingerprint.js';
 import { PayloadRepository } from './payload.repository.js';
 import { AnalysisPayload } from './payload.schema.js';
 
@@ -87,6 +88,18 @@ describe('capturing', () => {
     await captured(nextProcess({ GUILDBOOK_PROPOSER_ENABLED: 'false' }));
     expect(await stateOf(id)).toEqual({ state: 'not_teaching', reason: 'the proposer is off' });
     expect(await payloadOf(id)).toBeNull();
+  });
+
+  it('notes which patterns occurred, also where nothing is learned: the effect of a skill is counted by them', async () => {
+    const { id: failed } = await send('failed', { model: 'model-1' });
+    const { id: well } = await send('well', { toolCalls: [run('git status')] });
+    await captured(nextProcess({ GUILDBOOK_PROPOSER_ENABLED: 'false' }));
+    const { patterns, model } = await app.database.client.execution.findUniqueOrThrow({ where: { id: failed } });
+    const fingerprint = patternFingerprint({ tool: 'shell', action: 'python', errorClass: 'SyntaxError' });
+    expect(patterns).toContain(patternKey(fingerprint));
+    expect(patterns).toHaveLength(3);
+    expect(model).toBe('model-1');
+    expect((await app.database.client.execution.findUniqueOrThrow({ where: { id: well } })).patterns).toEqual([]);
   });
 
   it('follows the strategy that is set', async () => {
