@@ -3,9 +3,9 @@ import { Interval } from '@nestjs/schedule';
 import { Capturing } from '../capture/capturing.service.js';
 import { SkillWatch } from './skill-watch.service.js';
 
-const EVERY_MS = 15_000;
+const EVERY_MS = 30_000;
 /** Without news of this process, for what another one captured: every five minutes. */
-const QUIET_ROUNDS = 20;
+const QUIET_ROUNDS = 10;
 
 /** Rings soon after executions were captured; a look counts over many, so that a burst of them makes one look. */
 @Injectable()

@@ -81,10 +81,10 @@ export class SkillWatch implements BeforeApplicationShutdown {
     const uses = room > 0 ? await this.tallies.models(since) : [];
     if (uses.length === 0) return;
     const entries = (await this.org.live()).sort((a, b) => ((a.skillName ?? '') < (b.skillName ?? '') ? -1 : 1));
-    const stages = await this.rollouts.stagesOf(entries.map(({ id }) => id));
+    const heldBack = await this.rollouts.heldBack();
     const patterns = await this.patterns.of(entries.flatMap(({ approvalId }) => approvalId ?? []));
     for (const entry of entries) {
-      const percent = stages.get(entry.id)?.at(-1)?.percent ?? 100;
+      const percent = heldBack.get(entry.id) ?? 100;
       const was = patterns.get(entry.approvalId ?? '')?.models ?? [];
       const shift = modelShift(
         was,

@@ -70,6 +70,12 @@ export class Rollouts {
     return byMemory(await this.rollouts.ofMemories(tx, memoryIds));
   }
 
+  /** The share of the agents that receives each version which somebody does without now; every other one has 100 %. */
+  async heldBack(): Promise<Map<string, Stage>> {
+    const stages = await this.rollouts.withheld(this.database.client);
+    return new Map(stages.flatMap(({ memoryId, percent, until }) => (until === null ? [[memoryId, percent]] : [])));
+  }
+
   /** The versions that somebody does without, or did, with the stages in which it was so. */
   async withheld(): Promise<Map<string, RolloutStage[]>> {
     return byMemory(await this.rollouts.withheld(this.database.client));

@@ -73,16 +73,16 @@ export class Skills {
 
   private async entriesFor(audience: Audience): Promise<(MemoryEntry & { percent: Stage })[]> {
     const entries = await this.entries.live();
-    const stages = await this.rollouts.stagesOf(entries.map(({ id }) => id));
+    const heldBack = await this.rollouts.heldBack();
     return entries
-      .map((entry) => ({ ...entry, percent: stages.get(entry.id)?.at(-1)?.percent ?? 100 }))
+      .map((entry) => ({ ...entry, percent: heldBack.get(entry.id) ?? 100 }))
       .filter(({ skillName, percent }) => isFor(audience, percent, skillName ?? ''));
   }
 
   /** Throws `not_found`, also to an agent that does without it. */
   async show(name: string, audience: Audience): Promise<Skill> {
     const live = await this.entries.liveSkill(name);
-    const percent = live ? ((await this.rollouts.stagesOf([live.id])).get(live.id)?.at(-1)?.percent ?? 100) : 100;
+    const percent = (live && (await this.rollouts.heldBack()).get(live.id)) ?? 100;
     const entry = isFor(audience, percent, name) ? live : undefined;
     const [publication] = entry?.approvalId
       ? await this.publications.findByApprovals(this.database.client, [entry.approvalId])

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ApprovalPage } from '../../src/approvals/approvals.schema.js';
 import { PROJECT_ROOT } from '../../src/platform/config.js';
+import type { SkillSummary } from '../../src/skills/skills.schema.js';
 import { startTestApplication } from '../support/application.js';
 import { BuiltProgram, type ServerProcess } from '../support/cli.js';
 
@@ -147,6 +148,27 @@ describe('the command line, on a server that was just started for the first time
     expect(await succeeds('skills', 'show', name)).toContain(`name: "${name}"`);
   });
 
+  it('says who receives a skill, takes its uses by hand and from transcripts, and shows what it does', async () => {
+    const [skill] = ((await json('skills')) as SkillSummary[]).map(({ name }) => name);
+    const name = skill ?? '';
+    expect(await succeeds('skills', 'effect', name)).toContain('nobody to compare with');
+    expect(await succeeds('skills', 'rollout', name, '25')).toContain('25 % of the agents');
+    expect(await fails('skills', 'rollout', name, '50')).toContain('must be 5, 25 or 100');
+    const use = ['skills', 'use', name, '--execution', 'run-1', '--agent', 'build-bot'];
+    expect(await succeeds(...use)).toContain(`Reported: build-bot, applied ${name}`);
+    expect(await succeeds(...use)).toContain('Was reported before');
+    const folder = join(program.folder, 'skilled');
+    await mkdir(folder);
+    const about = { sessionId: 'skilled', timestamp: new Date().toISOString(), attributionSkill: name };
+    const message = { id: 'm', content: [{ type: 'text', text: 'Done.' }] };
+    writeFileSync(join(folder, 'skilled.jsonl'), JSON.stringify({ ...about, type: 'assistant', message }));
+    expect(await json('import', 'claude-code', folder)).toMatchObject({ taken: 1, new: 1, skillUses: 1, left: {} });
+    expect(await json('import', 'claude-code', folder)).toMatchObject({ taken: 1, new: 0, skillUses: 0, left: {} });
+    expect(await succeeds('skills', 'effect', name)).toMatch(/Not enough data[\s\S]*applied 2 times by 2 agents/);
+    expect(await succeeds('skills', 'effect')).toMatch(new RegExp(`${name} +1 +25 % +not-enough-data`));
+    expect(await json('skills', 'effect', name)).toMatchObject({ percent: 25, uses: { applied: 2 } });
+  });
+
   it('names what does not exist', async () => {
     const nowhere = '00000000-0000-4000-8000-000000000000';
     expect(await fails('approvals', 'show', nowhere)).toContain('approval.not_found');
@@ -183,7 +205,7 @@ describe('the command line, on a server that was just started for the first time
     expect(server.log).not.toContain('gbo_');
     const session = readFileSync(program.sessionFile, 'utf8').replace(/http:\/\/127\.0\.0\.1:\d+/, server.url);
     writeFileSync(program.sessionFile, session);
-    expect(await json('status')).toMatchObject({ executions: 43, skills: 1 });
+    expect(await json('status')).toMatchObject({ executions: 44, skills: 1 });
   });
 
   it('ends quietly when nobody reads its output to the end', async () => {

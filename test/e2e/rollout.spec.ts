@@ -63,6 +63,17 @@ describe('a skill that some agents do without', () => {
     expect(await otto.client.skills.rollout(skill, 25)).toMatchObject({ percent: 25 });
   });
 
+  it('stands on one stage, whoever else sets it at the same moment', async () => {
+    const sets = await Promise.allSettled(([5, 100, 5, 100] as const).map((p) => app.admin.skills.rollout(skill, p)));
+    for (const set of sets)
+      if (set.status === 'rejected') expect(set.reason).toMatchObject({ problem: { code: 'skill.rollout_changed' } });
+    const rows = await app.database.client.skillRollout.findMany({ where: { skillName: skill } });
+    expect(rows.filter(({ until }) => until === null)).toHaveLength(1);
+    await app.admin.skills.rollout(skill, 25);
+    const { compared } = await app.admin.skills.effect(skill);
+    expect(compared.filter(({ until }) => until === null)).toMatchObject([{ percent: 25 }]);
+  });
+
   it('is on stages that there are, and only while it lives', async () => {
     const put = (name: string, body: object) =>
       fetch(`${app.url}/v1/skills/${name}/rollout`, {
@@ -123,6 +134,7 @@ describe('a skill that some agents do without', () => {
     expect(await index(app)).toEqual([skill]);
     expect(await app.admin.skills.effect(skill)).toMatchObject({
       percent: 100,
+      // Of this version alone: the one before was another file.
       compared: [{ percent: 25, until: expect.any(String) }],
       says: expect.stringContaining('Nobody does without it any more'),
     });
