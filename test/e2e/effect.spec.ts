@@ -17,6 +17,13 @@ const look = (app: TestApplication) => app.app.get(SkillWatch).look();
 const requests = async (app: TestApplication, state: 'pending' | 'withdrawn' = 'pending') =>
   (await app.admin.approvals.list({ state })).items.filter(({ kind }) => kind === 'retire');
 
+/** An application in which nobody looks but the test: the timer's looks come at moments of their own. */
+async function unwatched(): Promise<TestApplication> {
+  const app = await startTestApplication();
+  await app.app.get(SkillWatch).beforeApplicationShutdown();
+  return app;
+}
+
 /** Each of the agents reports `each` executions of tasks of its own. */
 async function report(app: TestApplication, agents: readonly TestAgent[], each: number, change: object, round = '') {
   for (const { name, client } of agents)
@@ -40,7 +47,7 @@ describe('a skill that harms', () => {
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
 
   beforeAll(async () => {
-    app = await startTestApplication();
+    app = await unwatched();
     skill = await learned(app);
     sides = await bothSides(app, skill, 25, 8);
     // Before the comparison began: it says nothing.
@@ -150,7 +157,7 @@ describe('a skill whose agents moved to another model', () => {
   const on = (model: string) => ({ ...GOES_WELL, model });
 
   beforeAll(async () => {
-    app = await startTestApplication();
+    app = await unwatched();
     agents = [];
     for (const name of ['dora', 'emil', 'finn']) agents.push({ name, ...(await app.agent(name)) });
     await report(app, agents, 1, { model: 'model-1' });
@@ -212,7 +219,7 @@ describe('a skill whose agents moved to another model', () => {
 
 describe('a skill that is only old', () => {
   it('is never asked about', async () => {
-    const app = await startTestApplication();
+    const app = await unwatched();
     const skill = await learned(app);
     const gus = { name: 'gus', ...(await app.agent('gus')) };
     app.clock.advance(2 * 365 * 86_400_000);
