@@ -43,6 +43,7 @@ export function makeSafe(submission: Pick<Submission, 'proposal' | 'evidence'>):
         ...alternative,
         action: generalise(alternative.action),
       })),
+      ...(evidence.models ? { models: evidence.models.map(generalise) } : {}),
     },
   });
   // Sanitising shortens and lengthens text: what is stored has to be what reading it gives, to the last space, since

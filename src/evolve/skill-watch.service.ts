@@ -16,8 +16,9 @@ import { Worker } from '../platform/worker.js';
 import { receives } from '../skills/audience.js';
 import { effectWords } from '../skills/effect-words.js';
 import { Rollouts } from '../skills/rollouts.service.js';
+import { generalise } from '../untrusted/generalise.js';
 import { Effects } from './effects.service.js';
-import { modelShift } from './model-shift.js';
+import { type ModelUse, modelShift } from './model-shift.js';
 
 const DAY = 86_400_000;
 const LEASE = 'skill-watch';
@@ -78,7 +79,7 @@ export class SkillWatch implements BeforeApplicationShutdown {
   /** A fleet that changes its model changes it for every skill: people are asked about so many at a time. */
   private async lookAtModels(since: Date): Promise<void> {
     let room = this.config.maxProposalsPerCycle - (await this.requests.waiting('dependency-changed'));
-    const uses = room > 0 ? await this.tallies.models(since) : [];
+    const uses = room > 0 ? await this.modelsInUse(since) : [];
     if (uses.length === 0) return;
     const entries = (await this.org.live()).sort((a, b) => ((a.skillName ?? '') < (b.skillName ?? '') ? -1 : 1));
     const heldBack = await this.rollouts.heldBack();
@@ -98,6 +99,11 @@ export class SkillWatch implements BeforeApplicationShutdown {
         room -= 1;
       if (room === 0) return;
     }
+  }
+
+  /** As the evidence says them: a model of one's own may be named by its path. */
+  private async modelsInUse(since: Date): Promise<ModelUse[]> {
+    return (await this.tallies.models(since)).map((use) => ({ ...use, model: generalise(use.model) }));
   }
 
   private async ask(entry: MemoryEntry, request: RetirementRequest) {

@@ -142,6 +142,24 @@ describe('a skill that some agents do without', () => {
   });
 });
 
+describe('a skill that was approved before there were stages', () => {
+  it('is received by everybody, and can be held back from now on', async () => {
+    const app = await startTestApplication();
+    const skill = await approvedSkill(app, 'Write the long name');
+    const { approvedAt } = await app.admin.skills.show(skill);
+    await app.database.client.skillRollout.deleteMany({ where: { skillName: skill } });
+    expect(await index(app)).toEqual([skill]);
+    const since = (await app.admin.skills.effect(skill)).since;
+    expect(Date.parse(since)).toBeLessThanOrEqual(Date.parse(approvedAt));
+    expect(await app.admin.skills.rollout(skill, 100)).toMatchObject({ percent: 100, since });
+    await Promise.allSettled(([5, 25] as const).map((percent) => app.admin.skills.rollout(skill, percent)));
+    const rows = await app.database.client.skillRollout.findMany({ where: { skillName: skill, until: null } });
+    expect(rows).toHaveLength(1);
+    expect(await index(app)).toEqual([]);
+    await app.close();
+  });
+});
+
 describe('a server whose skills start with few agents', () => {
   let app: TestApplication;
 

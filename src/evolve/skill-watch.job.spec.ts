@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { startTestApplication, type TestApplication } from '../../test/support/application.js';
+import { report } from '../../test/support/reports.js';
+import { SkillWatchJob } from './skill-watch.job.js';
+import { SkillWatch } from './skill-watch.service.js';
+
+let app: TestApplication;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  // Time passes by hand: the timers' own ticks would be counted, too.
+  const timers = app.app.get(SchedulerRegistry);
+  for (const name of timers.getIntervals()) timers.deleteInterval(name);
+});
+afterAll(() => app.close());
+
+describe('the watch over skills', () => {
+  it('looks at the start, after something was captured, and otherwise every five minutes', async () => {
+    const watch = jest.spyOn(app.app.get(SkillWatch), 'ring');
+    const ticks = (count: number): number => {
+      const before = watch.mock.calls.length;
+      for (let n = 0; n < count; n += 1) app.app.get(SkillWatchJob).ring();
+      return watch.mock.calls.length - before;
+    };
+    expect(ticks(1)).toBe(1);
+    expect(ticks(9)).toBe(0);
+    expect(ticks(1)).toBe(1);
+    const { client } = await app.agent('Ada');
+    await client.executions.report(report());
+    await app.settled();
+    expect(ticks(1)).toBe(1);
+    expect(ticks(9)).toBe(0);
+    watch.mockRestore();
+  });
+});
