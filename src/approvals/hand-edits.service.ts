@@ -68,10 +68,10 @@ export class HandEdits implements BeforeApplicationShutdown {
     const edits = new Map(found.map((edit) => [edit.name, edit]));
     for (const edit of found) if (edit.from === 'folder') edits.set(edit.name, edit);
     const waiting = new Set<string>();
-    for (const edit of edits.values()) {
+    for (const [name, edit] of edits) {
       const outcome = await this.take(edit);
-      this.reconciler.explain(edit, outcome);
       if (outcome.approval !== null) waiting.add(outcome.approval);
+      for (const one of found) if (one.name === name && one.from === edit.from) this.reconciler.explain(one, outcome);
     }
     await this.withdrawOthers(waiting);
     return false;
@@ -171,7 +171,10 @@ function amendment(id: string, text: string, edit: HandEdit, approved: Item, liv
   if ('problems' in amended)
     return not(amended.problems.map(({ line, message }) => `line ${line}: ${message}`).join('; '));
   const hidden = lintSkill(text).filter(({ rule }) => rule.startsWith('hidden.') || rule.startsWith('exec.'));
-  const notes = [...amended.notes, ...hidden.map(({ line, message }) => ({ line, message, carried: true }))];
+  const notes = [
+    ...amended.notes,
+    ...hidden.map(({ path, line, message }) => ({ line, message: `${path}: ${message}`, carried: true })),
+  ];
   const safe = makeSafe({ proposal: amended.proposal, evidence: approved.evidence });
   if (JSON.stringify(safe.proposal) === JSON.stringify(approved.proposal)) {
     const rest = leftOut({ from: edit.from, sha256: null, text: null, notes });

@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { MemoryEntry } from '../memory/memory.schema.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
+import { sha256 } from '../platform/canonical-json.js';
 import type { Config } from '../platform/config.js';
 import { Database } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { CONFIG } from '../platform/platform.module.js';
+import { archiveOf } from './archive.js';
+import { filesOf } from './bundle.js';
 import { GitRepository } from './git.repository.js';
 import { type Publication, PublicationRepository } from './publication.repository.js';
 import { Reconciler } from './reconciler.service.js';
@@ -12,7 +15,7 @@ import type { RepositoryState } from './remote.schema.js';
 import { Remote } from './remote.service.js';
 import type { Skill, SkillList, SkillSummary } from './skills.schema.js';
 import { readFrontmatter } from './validate.js';
-import type { PublishedSkill } from './well-known.js';
+import { ARCHIVE_FILE, type PublishedSkill } from './well-known.js';
 
 /** The approved skills, as memory and git have them. */
 @Injectable()
@@ -41,21 +44,24 @@ export class Skills {
 
   /** What consumers may install: live skills whose file is in git. Throws `not_found` when that is switched off. */
   async published(): Promise<PublishedSkill[]> {
-    return (await this.publishedFiles()).map(({ skillName, artifact, artifactSha256 }) => ({
-      name: skillName,
-      description: descriptionOf(artifact),
-      artifactSha256,
-    }));
+    return (await this.handedOut()).map(({ skillName, artifact, artifactSha256 }) => {
+      const files = filesOf(artifact);
+      const archive = { files: [...files.keys()], sha256: sha256(archiveOf(files)) };
+      const skill = { name: skillName, description: descriptionOf(artifact), artifactSha256 };
+      return files.size === 1 ? skill : { ...skill, archive };
+    });
   }
 
-  /** The bytes of one of them. Throws `not_found`. */
-  async publishedFile(name: string): Promise<{ artifact: string; artifactSha256: string }> {
-    const file = (await this.publishedFiles()).find(({ skillName }) => skillName === name);
-    if (!file) throw new DomainError('not_found', 'skill.not_found', `There is no published skill "${name}".`);
+  /** A file of one of them, or all of them as an archive. Throws `not_found`. */
+  async publishedFile(name: string, path: string): Promise<string | Buffer> {
+    const skill = (await this.handedOut()).find(({ skillName }) => skillName === name);
+    const files = skill && filesOf(skill.artifact);
+    const file = files && (path === ARCHIVE_FILE && files.size > 1 ? archiveOf(files) : files.get(path));
+    if (file === undefined) throw new DomainError('not_found', 'skill.not_found', `There is no ${path} of "${name}".`);
     return file;
   }
 
-  private async publishedFiles(): Promise<Publication[]> {
+  private async handedOut(): Promise<Publication[]> {
     if (!this.config.publicSkills)
       throw new DomainError('not_found', 'skill.not_public', 'Skills are not handed out without a credential here.');
     const approvals = (await this.entries.live()).flatMap(({ approvalId }) => approvalId ?? []);
