@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { MemoryEntry } from '../memory/memory.schema.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
-import { sha256 } from '../platform/canonical-json.js';
 import type { Config } from '../platform/config.js';
 import { Database } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
@@ -14,8 +13,7 @@ import { Reconciler } from './reconciler.service.js';
 import type { RepositoryState } from './remote.schema.js';
 import { Remote } from './remote.service.js';
 import type { Skill, SkillList, SkillSummary } from './skills.schema.js';
-import { readFrontmatter } from './validate.js';
-import { ARCHIVE_FILE, type PublishedSkill } from './well-known.js';
+import { ARCHIVE_FILE, type PublishedSkill, publishedSkill } from './well-known.js';
 
 /** The approved skills, as memory and git have them. */
 @Injectable()
@@ -44,12 +42,7 @@ export class Skills {
 
   /** What consumers may install: live skills whose file is in git. Throws `not_found` when that is switched off. */
   async published(): Promise<PublishedSkill[]> {
-    return (await this.handedOut()).map(({ skillName, artifact, artifactSha256 }) => {
-      const files = filesOf(artifact);
-      const archive = { files: [...files.keys()], sha256: sha256(archiveOf(files)) };
-      const skill = { name: skillName, description: descriptionOf(artifact), artifactSha256 };
-      return files.size === 1 ? skill : { ...skill, archive };
-    });
+    return (await this.handedOut()).map(({ skillName, artifact }) => publishedSkill(skillName, artifact));
   }
 
   /** A file of one of them, or all of them as an archive. Throws `not_found`. */
@@ -106,11 +99,4 @@ function toSummary(entry: MemoryEntry, publication: Publication): SkillSummary {
     applicationCount: entry.applicationCount,
     lastAppliedAt: entry.lastAppliedAt,
   };
-}
-
-/** The description as a consumer reads it from the file. */
-function descriptionOf(artifact: string): string {
-  return (
-    readFrontmatter(artifact).entries.find(({ group, key }) => group === 'top' && key === 'description')?.value ?? ''
-  );
 }

@@ -1,6 +1,9 @@
-import { SKILL_FILE } from './bundle.js';
+import { sha256 } from '../platform/canonical-json.js';
+import { archiveOf } from './archive.js';
+import { filesOf, SKILL_FILE } from './bundle.js';
 import { FRONTMATTER_LIMITS } from './frontmatter.js';
 import { isSkillName } from './slug.js';
+import { readFrontmatter } from './validate.js';
 
 /** A skill that is in git: what its frontmatter says of it, and the SHA-256 of what was approved, 64 lower-case hex digits. */
 export interface PublishedSkill {
@@ -33,6 +36,16 @@ export const WELL_KNOWN_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0
 
 /** Beside the SKILL.md of a skill of several files. */
 export const ARCHIVE_FILE = 'skill.tar.gz';
+
+/** What the index says of approved bytes. */
+export function publishedSkill(name: string, artifact: string): PublishedSkill {
+  const { entries } = readFrontmatter(artifact);
+  const description = entries.find(({ group, key }) => group === 'top' && key === 'description')?.value ?? '';
+  const files = filesOf(artifact);
+  const skill = { name, description, artifactSha256: sha256(artifact) };
+  if (files.size === 1) return skill;
+  return { ...skill, archive: { files: [...files.keys()], sha256: sha256(archiveOf(files)) } };
+}
 
 /**
  * The index of agent-skills-discovery-rfc 0.2.0, sorted by name, for `<anything>/.well-known/agent-skills/index.json`;
