@@ -23,6 +23,7 @@ const live: Proposal = {
 };
 const item = { approvalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f', skillName: 'keep-errors', version: 1 };
 const approved = renderArtifact(item, live, evidence).bytes;
+const base = { proposal: live, artifact: approved };
 const edit = (from: string, to: string): string => {
   expect(approved).toContain(from);
   return approved.replace(from, to);
@@ -30,7 +31,7 @@ const edit = (from: string, to: string): string => {
 
 describe('what a hand edit proposes', () => {
   it('is the live proposal to the letter when nothing was changed', () => {
-    expect(amendmentOf(live, approved, approved)).toEqual({ proposal: live, notes: [] });
+    expect(amendmentOf(live, base, approved)).toEqual({ proposal: live, notes: [] });
   });
 
   it.each<[string, string, Partial<Proposal>]>([
@@ -53,7 +54,13 @@ describe('what a hand edit proposes', () => {
       { condition: '# of <errors> is unknown.' },
     ],
   ])('is that with %s, where only that was changed', (_what, edited, changed) => {
-    expect(amendmentOf(live, approved, edited)).toEqual({ proposal: { ...live, ...changed }, notes: [] });
+    expect(amendmentOf(live, base, edited)).toEqual({ proposal: { ...live, ...changed }, notes: [] });
+  });
+
+  it('keeps what another version changed meanwhile, where the edit of the older one did not', () => {
+    const now = { ...live, rationale: 'It was measured again.', steps: ['Wait.', ...live.steps] };
+    const edited = edit('- None recorded yet.', '- Slow.');
+    expect(amendmentOf(now, base, edited)).toEqual({ proposal: { ...now, gotchas: ['Slow.'] }, notes: [] });
   });
 
   it.each([
@@ -61,7 +68,7 @@ describe('what a hand edit proposes', () => {
     ['a right', edit('metadata:', 'allowed-tools: "Bash(*)"\nmetadata:')],
     ['the evidence', edit('agents: 3,', 'agents: 300,')],
   ])('leaves out what Guildbook writes by itself, and says so: %s', (_what, edited) => {
-    expect(amendmentOf(live, approved, edited)).toEqual({
+    expect(amendmentOf(live, base, edited)).toEqual({
       proposal: live,
       notes: [{ line: expect.any(Number), message: expect.stringContaining('written by Guildbook'), carried: false }],
     });
@@ -69,7 +76,7 @@ describe('what a hand edit proposes', () => {
 
   it('notices that a line of Guildbook was taken out', () => {
     const closing = /If the failure is still there[^\n]*\n/.exec(approved)?.[0] ?? '';
-    expect(amendmentOf(live, approved, edit(closing, ''))).toMatchObject({
+    expect(amendmentOf(live, base, edit(closing, ''))).toMatchObject({
       proposal: live,
       notes: [{ carried: false }],
     });
@@ -77,7 +84,7 @@ describe('what a hand edit proposes', () => {
 
   it('is refused with the field that is too long', () => {
     const edited = edit('1. \\- first', `1. ${'x'.repeat(501)}`);
-    expect(amendmentOf(live, approved, edited)).toEqual({
+    expect(amendmentOf(live, base, edited)).toEqual({
       problems: [{ line: 1, message: expect.stringMatching(/^steps\.0: /) }],
     });
   });

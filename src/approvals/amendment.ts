@@ -6,27 +6,33 @@ export type Amendment =
   | { readonly proposal: Proposal; readonly notes: readonly ParseNote[] }
   | { readonly problems: readonly ParseProblem[] };
 
+/** A proposal, and the file that it was rendered to. */
+export interface Rendered {
+  readonly proposal: Proposal;
+  readonly artifact: string;
+}
+
 /**
- * What a hand edit proposes: the live proposal with the texts that the edited file changed. `approved` is the file that
- * the live proposal was rendered to, which tells what was changed; what was not stays as it is, to the letter.
+ * What a hand edit proposes: the live proposal with the texts that the edited file changed. `base` is the version that
+ * was edited, which tells what was changed; what was not is as it is live, to the letter.
  */
-export function amendmentOf(live: Proposal, approved: string, edited: string): Amendment {
-  const before = parseSkill(approved);
+export function amendmentOf(live: Proposal, base: Rendered, edited: string): Amendment {
+  const before = parseSkill(base.artifact);
   const after = parseSkill(edited);
   if ('problems' in before) return before;
   if ('problems' in after) return after;
   const [was, is] = [before.skill, after.skill];
-  const text = (field: TextField, own: string): string => (is[field] === was[field] ? own : readable(is[field]));
+  const text = (field: TextField, now: string): string => (is[field] === was[field] ? now : readable(is[field]));
+  const list = (field: 'steps' | 'gotchas'): readonly string[] =>
+    is[field].join('\n') === was[field].join('\n') ? live[field] : carried(was[field], base.proposal[field], is[field]);
   const candidate = {
     title: text('title', live.title),
     discovery: text('description', live.discovery),
     condition: text('condition', live.condition),
     action: text('action', live.action),
     rationale: text('rationale', live.rationale),
-    steps: carried(was.steps, live.steps, is.steps),
-    gotchas: carried(was.gotchas, live.gotchas, is.gotchas).filter(
-      (gotcha) => gotcha !== NO_GOTCHAS || live.gotchas.includes(gotcha),
-    ),
+    steps: list('steps'),
+    gotchas: list('gotchas').filter((gotcha) => gotcha !== NO_GOTCHAS || base.proposal.gotchas.includes(gotcha)),
     tags: is.tags === was.tags ? live.tags : tagsOf(readable(is.tags)),
   };
   const proposal = Proposal.safeParse(candidate);

@@ -72,7 +72,7 @@ export type ApprovalPage = z.infer<typeof ApprovalPage>;
 export const Approval = ApprovalSummary.extend({
   proposal: Proposal,
   evidence: Evidence,
-  /** The SKILL.md that an approval publishes, byte for byte. */
+  /** The SKILL.md that an approval publishes, byte for byte; behind it the reference files of a long one. */
   artifact: z.string(),
   findings: Findings,
   /** The change by hand that the item came from. */

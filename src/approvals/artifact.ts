@@ -6,7 +6,7 @@ import { validateSkill } from '../skills/validate.js';
 import type { Evidence, Proposal } from './proposal.schema.js';
 
 export interface Artifact {
-  /** The SKILL.md. */
+  /** The SKILL.md, and behind it the reference files of a long one (`filesOf`). */
   readonly bytes: string;
   readonly sha256: string;
   /** Why it cannot be published as it is; empty when it can. */
@@ -46,7 +46,7 @@ export function renderArtifact(
   const bytes = renderSkill(record);
   const problems = [
     ...validateSkill(item.skillName, bytes),
-    ...lintSkill(bytes).map(({ line, message }) => `line ${line}: ${message}`),
+    ...lintSkill(bytes).map(({ path, line, message }) => `${path}, line ${line}: ${message}`),
   ];
   return { bytes, sha256: sha256(bytes), problems };
 }

@@ -17,7 +17,7 @@ import { redactDeep } from '../untrusted/redact-deep.js';
 import { amendmentOf } from './amendment.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item, ItemContent, ItemEdit } from './approval-item.js';
-import type { EditedByHand } from './approvals.schema.js';
+import type { ApprovalState, EditedByHand } from './approvals.schema.js';
 import { retirementOf } from './retirement.js';
 import { itemContent, makeSafe, submissionEntry } from './submission.js';
 
@@ -68,10 +68,10 @@ export class HandEdits implements BeforeApplicationShutdown {
     const edits = new Map(found.map((edit) => [edit.name, edit]));
     for (const edit of found) if (edit.from === 'folder') edits.set(edit.name, edit);
     const waiting = new Set<string>();
-    for (const edit of edits.values()) {
+    for (const [name, edit] of edits) {
       const outcome = await this.take(edit);
-      this.reconciler.explain(edit, outcome);
       if (outcome.approval !== null) waiting.add(outcome.approval);
+      for (const one of found) if (one.name === name && one.from === edit.from) this.reconciler.explain(one, outcome);
     }
     await this.withdrawOthers(waiting);
     return false;
@@ -87,12 +87,13 @@ export class HandEdits implements BeforeApplicationShutdown {
     const same = earlier.filter((item) => item.edit?.sha256 === hash && item.edit.from === edit.from);
     const pending = earlier.find(({ state }) => state === 'pending');
     if (pending && same.includes(pending) && pending.supersedesId === live.id) return waiting(pending);
-    const decided = edit.from === 'folder' ? same.find((item) => isSettled(item, approved)) : undefined;
+    const decided = edit.from === 'folder' ? same.find(({ state }) => isDecided(state)) : undefined;
     if (decided) return this.settle(edit, decided);
+    const base = await this.baseOf(edit, approved);
     try {
       const content = edit.text === null ? removal(edit, approved, live) : undefined;
       const id = pending?.id ?? this.ids.uuid();
-      const amended = content ?? amendment(id, edit.text ?? '', edit, approved, live);
+      const amended = content ?? amendment(id, edit.text ?? '', edit, { approved, live, base });
       return 'problem' in amended ? amended : await this.put(id, amended, pending);
     } catch (error) {
       if (error instanceof DomainError) return not(error.message);
@@ -101,6 +102,13 @@ export class HandEdits implements BeforeApplicationShutdown {
       const theirs = await this.items.ofFingerprint(this.database.client, fingerprintOf(edit.name));
       return { approval: theirs.find(({ state }) => state === 'pending')?.id ?? null, problem: null };
     }
+  }
+
+  /** The version that was edited: another one may have been approved since. */
+  private async baseOf({ name, text }: HandEdit, live: Item): Promise<Item> {
+    const id = APPROVAL_LINE.exec(text ?? '')?.[1];
+    const named = id === undefined ? undefined : await this.items.find(this.database.client, id);
+    return named?.state === 'approved' && named.skillName === name ? named : live;
   }
 
   /** The person's word on these bytes: the file gives way, unless the record could not hold all of it. */
@@ -146,9 +154,11 @@ export class HandEdits implements BeforeApplicationShutdown {
   }
 }
 
-/** A rejected edit is not asked about again; an approved one is done with as long as the live skill stands on it. */
-const isSettled = ({ id, state }: Item, live: Item): boolean =>
-  state === 'rejected' || (state === 'approved' && id === live.id);
+const isDecided = (state: ApprovalState): boolean => state === 'approved' || state === 'rejected';
+
+/** The approval that the edited file says it was published by. */
+const APPROVAL_LINE =
+  /^ {0,8}guildbook\/approval: "?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"?\s*$/m;
 
 function leftOut(edit: EditedByHand | null): string | null {
   const lines = (edit?.notes ?? [])
@@ -166,12 +176,20 @@ function removal(edit: HandEdit, approved: Item, live: MemoryEntry): ItemContent
   return { ...retirementOf(approved, live.id), edit: byHand(edit, null, []) };
 }
 
-function amendment(id: string, text: string, edit: HandEdit, approved: Item, live: MemoryEntry): ItemContent | Outcome {
-  const amended = amendmentOf(approved.proposal, approved.artifact, text);
+function amendment(
+  id: string,
+  text: string,
+  edit: HandEdit,
+  { approved, live, base }: { approved: Item; live: MemoryEntry; base: Item },
+): ItemContent | Outcome {
+  const amended = amendmentOf(approved.proposal, base, text);
   if ('problems' in amended)
     return not(amended.problems.map(({ line, message }) => `line ${line}: ${message}`).join('; '));
   const hidden = lintSkill(text).filter(({ rule }) => rule.startsWith('hidden.') || rule.startsWith('exec.'));
-  const notes = [...amended.notes, ...hidden.map(({ line, message }) => ({ line, message, carried: true }))];
+  const notes = [
+    ...amended.notes,
+    ...hidden.map(({ path, line, message }) => ({ line, message: `${path}: ${message}`, carried: true })),
+  ];
   const safe = makeSafe({ proposal: amended.proposal, evidence: approved.evidence });
   if (JSON.stringify(safe.proposal) === JSON.stringify(approved.proposal)) {
     const rest = leftOut({ from: edit.from, sha256: null, text: null, notes });

@@ -25,6 +25,6 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** SHA-256 of UTF-8 text as 64 hex digits. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }

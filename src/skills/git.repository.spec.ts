@@ -88,7 +88,7 @@ describe('a publication', () => {
         execFileSync('git', ['-C', directory, 'cat-file', 'blob', 'main:retry-once/SKILL.md'], { encoding: 'utf8' }),
       ),
     ).toBe(sha256(bytes));
-    expect(await repository.read('retry-once/SKILL.md')).toBe(bytes);
+    expect(await repository.read('retry-once')).toBe(bytes);
     expect(readFileSync(join(directory, 'retry-once', 'SKILL.md'), 'utf8')).toBe(bytes);
     expect(git('ls-tree', '-r', 'main')).toMatch(/^100644 blob [0-9a-f]{40}\tretry-once\/SKILL\.md$/);
     expect(git('log', '--format=%an <%ae> %aI | %cn <%ce> %cI')).toBe(
@@ -185,7 +185,7 @@ describe('the history', () => {
     expect(await repository.log()).toEqual(entries);
     expect(await repository.log(undefined, 1)).toEqual(entries.slice(0, 1));
     expect(await repository.log('retry-once/SKILL.md')).toEqual(entries.slice(1));
-    expect(await repository.read('never-there/SKILL.md')).toBeUndefined();
+    expect(await repository.read('never-there')).toBeUndefined();
   });
 
   it('finds the commit of an approval by its trailer, and not by the same words in a text', async () => {
@@ -257,7 +257,7 @@ describe('what reaches git', () => {
     writeFileSync(join(directory, '.git', 'info', 'attributes'), '* filter=x\n');
     await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
     expect(existsSync(canary)).toBe(false);
-    expect(await repository.read('retry-once/SKILL.md')).toBe('v1\n');
+    expect(await repository.read('retry-once')).toBe('v1\n');
   });
 });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { bundleOf, SKILL_FILE } from './bundle.js';
 import { type GitBinary, GitCommand, lstatIfAny } from './git-command.repository.js';
 import {
   Landing,
@@ -11,7 +12,7 @@ import {
 } from './landing.repository.js';
 import { MainHistory, type MainState, skillNameOf } from './main-history.repository.js';
 import { type PushResult, type PushTarget, pushCommit } from './push.repository.js';
-import { blobAt, type Generator, type SkillTree } from './skill-tree.js';
+import { blobAt, type Generator, pathsOfSkill, type SkillTree, skillNamed } from './skill-tree.js';
 import { MAIN, Worktree } from './worktree.repository.js';
 import { type WorktreeEdit, WorktreeEdits } from './worktree-edits.repository.js';
 
@@ -93,7 +94,7 @@ export class GitRepository {
   }
 
   /**
-   * Publishes one file in one commit. The bytes must be the ones that the approval names: TypeError otherwise. Given
+   * Publishes a skill in one commit: one file, or as one text the several of a long one. The bytes must be the ones that the approval names: TypeError otherwise. Given
    * an approval that has its commit, only brings the working tree up to date, even when main has moved on since: a
    * replay must not bring an old version back. Calls that are made without waiting for each other land together, in
    * the order of the calls: that is many times faster, and each still has a commit of its own.
@@ -107,19 +108,21 @@ export class GitRepository {
     return this.#enqueue(change);
   }
 
-  /** Retires one file in one commit, which is made even when the file is gone: every decision leaves its trace. */
+  /** Retires a skill in one commit, which is made even when the file is gone: every decision leaves its trace. */
   async removeFile({ path, message, author, when }: SkillDecision): Promise<Publication> {
     const change = { path, message, author, when };
     requireDecision(change);
     return this.#enqueue(change);
   }
 
-  /** The file as main holds it, or undefined. */
-  async read(path: string): Promise<string | undefined> {
-    requirePath(path);
-    const head = await this.head();
-    const blob = head && (await this.#git.blobAt(head, path));
-    return blob ? (await this.#git.bytes(['cat-file', 'blob', blob])).toString('utf8') : undefined;
+  /** The skill as main holds it, as one text (`bundleOf`), or undefined. */
+  async read(name: string): Promise<string | undefined> {
+    const files = new Map<string, string>();
+    for (const [file, blob] of skillNamed((await this.#state()).tree, name)?.files ?? [])
+      files.set(file, (await this.#git.bytes(['cat-file', 'blob', blob])).toString('utf8'));
+    const skill = files.get(SKILL_FILE);
+    files.delete(SKILL_FILE);
+    return skill === undefined ? undefined : bundleOf(skill, files);
   }
 
   /** The commits of main, newest first: all, or those that touched one file. */
@@ -145,10 +148,15 @@ export class GitRepository {
     });
   }
 
-  /** A file of the folder as somebody left it; undefined when it is missing, larger than 1 MiB or not a plain file. */
-  readEdited(path: string): Promise<{ blob: string; bytes: Buffer } | undefined> {
-    requirePath(path);
-    return this.#edits.read(path);
+  /** The files of a skill as somebody left them, path → object and bytes; undefined where one cannot be read. */
+  async readEdited(name: string): Promise<Map<string, { blob: string; bytes: Buffer }> | undefined> {
+    const files = new Map<string, { blob: string; bytes: Buffer }>();
+    for (const path of pathsOfSkill((await this.#state()).tree, name)) {
+      const file = await this.#edits.read(path);
+      if (file === undefined) return undefined;
+      files.set(path, file);
+    }
+    return files;
   }
 
   /**

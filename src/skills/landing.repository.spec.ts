@@ -5,6 +5,7 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { programPath } from '../platform/config.js';
+import { bundleOf } from './bundle.js';
 import { CommitMessage } from './commit-message.js';
 import { GitRepository, type SkillDecision } from './git.repository.js';
 import type { Generator } from './skill-tree.js';
@@ -135,6 +136,86 @@ describe('a publication', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
     expect(git('ls-tree', '-r', '--name-only', 'main')).toBe('a-skill/SKILL.md\nc-skill/SKILL.md');
     expectClean();
+  });
+
+  describe('of a long skill', () => {
+    const long = (text: string) =>
+      bundleOf(describing(text, 'a-skill'), new Map([['references/why.md', `# Why\n\n${text}\n`]]));
+    const files = () => git('ls-tree', '-r', '--name-only', 'main').split('\n');
+    const fresh = () => new GitRepository(directory, options);
+
+    it('is one commit of all its files, and the next one and the retirement follow them', async () => {
+      const bytes = long('first');
+      await repository.commitFile(decision('a-skill', 1, approval(1), bytes));
+      expect(files()).toEqual(['a-skill/SKILL.md', 'a-skill/references/why.md']);
+      expect(readFileSync(join(directory, 'a-skill', 'references', 'why.md'), 'utf8')).toBe('# Why\n\nfirst\n');
+      expectClean();
+      for (const one of [repository, fresh()]) {
+        const { tree } = await one.snapshot();
+        expect(tree.skills).toMatchObject([{ name: 'a-skill', description: 'first', sha256: sha256(bytes) }]);
+        expect([...tree.others.keys()]).toEqual([]);
+        expect(await one.read('a-skill')).toBe(bytes);
+      }
+      await repository.commitFile(decision('a-skill', 2, approval(2), describing('short', 'a-skill')));
+      expect(files()).toEqual(['a-skill/SKILL.md']);
+      expect(readdirSync(join(directory, 'a-skill'))).toEqual(['SKILL.md']);
+      await repository.commitFile(decision('a-skill', 3, approval(3), long('third')));
+      await repository.removeFile(retirement('a-skill', approval(4)));
+      expect(files()).toEqual(['']);
+      expect(readdirSync(directory)).toEqual(['.git']);
+      expectClean();
+    });
+
+    it('is finished in the folder after a crash, file by file, and never over a hand edit', async () => {
+      const why = join(directory, 'a-skill', 'references', 'why.md');
+      await repository.commitFile(decision('a-skill', 1, approval(1), long('first')));
+      await repository.commitFile(decision('a-skill', 2, approval(2), long('second')));
+      writeFileSync(why, '# Why\n\nfirst\n');
+      await fresh().commitFile(decision('a-skill', 2, approval(2), long('second')));
+      expectClean();
+      writeFileSync(why, 'by hand\n');
+      await fresh().commitFile(decision('a-skill', 2, approval(2), long('second')));
+      expect(readFileSync(why, 'utf8')).toBe('by hand\n');
+      expect((await repository.snapshot()).edits).toMatchObject([
+        { path: 'a-skill/references/why.md', kind: 'edited' },
+      ]);
+      const edited = await repository.readEdited('a-skill');
+      expect([...(edited ?? [])].map(([path, { bytes }]) => [path, bytes.toString()])).toEqual([
+        ['a-skill/SKILL.md', describing('second', 'a-skill')],
+        ['a-skill/references/why.md', 'by hand\n'],
+      ]);
+      await repository.removeFile(retirement('a-skill', approval(3)));
+      mkdirSync(join(directory, 'a-skill'), { recursive: true });
+      writeFileSync(join(directory, 'a-skill', 'SKILL.md'), describing('second', 'a-skill'));
+      await fresh().removeFile(retirement('a-skill', approval(3)));
+      expect(readdirSync(join(directory, 'a-skill'))).toEqual(['references']);
+      expect(readFileSync(why, 'utf8')).toBe('by hand\n');
+    });
+
+    it('is another one after a commit that touched one of its files, and none without its SKILL.md', async () => {
+      await repository.commitFile(decision('a-skill', 1, approval(1), long('first')));
+      writeFileSync(join(directory, 'a-skill', 'references', 'why.md'), 'by hand\n');
+      commitByHand('a-skill/references/why.md');
+      for (const one of [repository, fresh()]) {
+        const [skill] = (await one.snapshot()).tree.skills;
+        expect(skill?.sha256).not.toBe(sha256(long('first')));
+        expect(await one.read('a-skill')).toContain('by hand');
+      }
+      git('rm', '--quiet', '--cached', 'a-skill/SKILL.md');
+      commitByHand('a-skill/references/why.md');
+      for (const one of [repository, fresh()]) {
+        const { tree } = await one.snapshot();
+        expect(tree.skills).toEqual([]);
+        expect([...tree.others.keys()]).toEqual(['a-skill/references/why.md']);
+      }
+      git('add', 'a-skill/SKILL.md');
+      commitByHand('a-skill/SKILL.md');
+      for (const one of [repository, fresh()])
+        expect([...((await one.snapshot()).tree.skills[0]?.files.keys() ?? [])]).toEqual([
+          'SKILL.md',
+          'references/why.md',
+        ]);
+    });
   });
 
   it('moves a skill that got another name in one commit, and finishes the move in the folder after a crash', async () => {

@@ -1,10 +1,19 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { filesOf } from './bundle.js';
 import type { CommitAuthor, CommitMessage } from './commit-message.js';
 import { commitStream, type PlannedCommit } from './commit-stream.js';
 import { blobId, type GitCommand, type ObjectFormat } from './git-command.repository.js';
-import { type MainHistory, type MainState, skillNameOf, treeSkill } from './main-history.repository.js';
-import { blobAt, type Generator, regenerate, type SkillTree, withoutSkill, withSkill } from './skill-tree.js';
+import { type MainHistory, type MainState, skillFileOf, skillNameOf, treeSkill } from './main-history.repository.js';
+import {
+  blobAt,
+  type Generator,
+  pathsOfSkill,
+  regenerate,
+  type SkillTree,
+  withoutSkill,
+  withSkill,
+} from './skill-tree.js';
 import { type FileChange, MAIN, type Worktree, type WorktreeState } from './worktree.repository.js';
 
 /** References that a killed git can leave locked. */
@@ -108,19 +117,22 @@ export class Landing {
     for (const { path, bytes, replaces, message, author, when } of changes) {
       const { approvalId, name } = message.facts;
       if (before.commits.has(approvalId) || commits.has(approvalId)) continue;
-      if (replaces !== undefined) tree = withoutSkill(tree, skillNameOf(replaces) ?? '');
-      tree =
-        bytes === undefined
-          ? withoutSkill(tree, name)
-          : withSkill(tree, treeSkill(name, blobOf(bytes), Buffer.from(bytes)));
+      const earlier = skillNameOf(replaces ?? '') ?? name;
+      const own = bytes === undefined ? new Map<string, string>() : filesOf(bytes);
+      const gone = [...pathsOfSkill(tree, name), ...pathsOfSkill(tree, earlier), path];
+      const skill = [...own].map(([file, text]) => [file, blobOf(text)] as const);
+      const contents = new Map([...own].map(([file, text]) => [file, Buffer.from(text)]));
+      tree = withoutSkill(withoutSkill(tree, earlier), name);
+      if (bytes !== undefined) tree = withSkill(tree, treeSkill(name, new Map(skill), contents));
+      const writes = new Map([...own].map(([file, text]) => [`${name}/${file}`, text]));
       const files = this.generator ? regenerate(tree, this.generator, blobOf) : { tree, writes: [], removes: [] };
       tree = files.tree;
       commits.set(approvalId, {
         message: message.toString(),
         author,
         when,
-        writes: new Map([...(bytes === undefined ? [] : [[path, bytes] as const]), ...files.writes]),
-        removes: [...(bytes === undefined ? [path] : []), ...(replaces ? [replaces] : []), ...files.removes],
+        writes: new Map([...writes, ...files.writes]),
+        removes: [...new Set(gone.filter((it) => !writes.has(it))), ...files.removes],
       });
     }
     return { commits: [...commits.values()], approvals: [...commits.keys()], tree };
@@ -153,14 +165,14 @@ export class Landing {
     plan: Plan,
   ): Promise<Publication[]> {
     const created = new Set(plan.approvals);
+    const earlier = await this.#earlier(changes, created, before, after);
     const touched = new Set([
-      ...changes.flatMap(pathsOf),
+      ...earlier.keys(),
       ...plan.commits.flatMap(({ writes, removes }) => [...writes.keys(), ...removes]),
       // A replay follows a crash, which may have come before the generated files.
       ...(created.size < changes.length ? generatedPaths(after.tree) : []),
     ]);
     const contents = new Map(plan.commits.flatMap(({ writes }) => [...writes]));
-    const earlier = await this.#earlier(changes, created, before, after);
     let states = new Map<string, WorktreeState>();
     let state = after;
     let from = before.head;
@@ -169,7 +181,7 @@ export class Landing {
       const files = [...touched].map((path): FileChange => {
         const wanted = blobAt(tree, path);
         const known = wanted === blobAt(after.tree, path) ? contents.get(path) : undefined;
-        const generated = skillNameOf(path) === undefined;
+        const generated = skillFileOf(path) === undefined;
         const held = earlier.get(path) ?? new Set([blobAt(before.tree, path)]);
         return { path, wanted, before: held, generated, content: known };
       });
@@ -196,25 +208,31 @@ export class Landing {
     after: MainState,
   ): Promise<Map<string, Set<string | undefined>>> {
     const earlier = new Map<string, Set<string | undefined>>();
-    for (const { path, message } of changes.flatMap((change) => pathsOf(change).map((path) => ({ ...change, path })))) {
-      const blobs = earlier.get(path) ?? new Set();
-      earlier.set(path, blobs);
-      if (created.has(message.facts.approvalId)) blobs.add(blobAt(before.tree, path));
-      else if ((await this.worktree.blobOf(path)) !== blobAt(after.tree, path)) {
-        const parent = await this.#parentOf(after.commits.get(message.facts.approvalId) ?? '');
-        blobs.add(parent && (await this.git.blobAt(parent, path)));
+    const add = (path: string, blob: string | undefined) =>
+      earlier.set(path, (earlier.get(path) ?? new Set<string | undefined>()).add(blob));
+    for (const { path, message } of changes) {
+      if (created.has(message.facts.approvalId)) {
+        add(path, blobAt(before.tree, path));
+        continue;
       }
+      const commit = after.commits.get(message.facts.approvalId) ?? '';
+      const parent = await this.#parentOf(commit);
+      for (const own of new Set([path, ...(await this.#skillFilesIn(commit))]))
+        add(own, parent && (await this.git.blobAt(parent, own)));
     }
     return earlier;
+  }
+
+  /** What a commit changed in skills: a long one is several files, and a renamed one leaves a folder. */
+  async #skillFilesIn(commit: string): Promise<string[]> {
+    const args = ['diff-tree', '-r', '-z', '--root', '--no-commit-id', '--name-only', '--no-renames'];
+    const paths = (await this.git.text([...args, '--end-of-options', commit])).split('\0');
+    return paths.filter((path) => skillFileOf(path) !== undefined);
   }
 
   async #parentOf(commit: string): Promise<string | undefined> {
     return (await this.git.text(['rev-list', '--parents', '--max-count=1', '--end-of-options', commit])).split(' ')[1];
   }
-}
-
-function pathsOf({ path, replaces }: SkillChange): string[] {
-  return replaces === undefined ? [path] : [path, replaces];
 }
 
 function generatedPaths({ others }: SkillTree): string[] {

@@ -1,11 +1,12 @@
+import { filesOf, SKILL_FILE } from './bundle.js';
 import { visibleLine } from './frontmatter.js';
 import { WRITTEN_ENTITIES } from './neutralise.js';
+import { SKILL_BUDGET } from './skill-budget.js';
 import { readFrontmatter, validateSkill } from './validate.js';
 
-/** Sizes a skill stays below (formats A2). Tokens are estimated as a quarter of the characters. */
-export const SKILL_BUDGET = { lines: 500, tokens: 5_000 } as const;
-
 export interface LintFinding {
+  /** SKILL.md, or the reference file. */
+  path: string;
   rule: LintRule;
   /** Counts from 1. */
   line: number;
@@ -49,32 +50,39 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorab
 const ALLOWED_ENTITIES: ReadonlySet<string> = new Set(WRITTEN_ENTITIES);
 
 /**
- * Why a file must not be published, in the order of its lines; empty for everything `renderSkill` makes within the
- * budget. It reads bytes, not records: it is the check on the renderer, and on files that came back from a hand edit.
+ * Why a skill must not be published, file by file in the order of lines; empty for everything `renderSkill` makes within
+ * the budget. It reads bytes, not records: it is the check on the renderer, and on files that came back from a hand edit.
  */
-export function lintSkill(bytes: string): LintFinding[] {
-  const reading = readFrontmatter(bytes);
-  const lines = bytes.split('\n');
-  const findings: LintFinding[] = [
-    ...reading.problems.map(({ line, message }): LintFinding => ({ rule: 'frontmatter.format', line, message })),
-    ...fieldFindings(bytes, reading),
-    ...lines.flatMap((text, index) => lineFindings(text, index + 1)),
-    // An escape in a quoted value can spell what its line does not show.
-    ...reading.entries.flatMap(({ value, line }) => lineFindings(value, line)),
-    ...sizeFindings(bytes, lines.length),
-  ];
-  const unique = new Map(findings.map((finding) => [`${finding.line} ${finding.rule} ${finding.message}`, finding]));
-  return [...unique.values()].sort((a, b) => a.line - b.line);
+export function lintSkill(artifact: string): LintFinding[] {
+  return [...filesOf(artifact)].flatMap(([path, text]) => {
+    const lines = text.split('\n').flatMap((line, index) => lineFindings(line, index + 1));
+    const findings = path === SKILL_FILE ? [...skillFindings(text), ...lines] : lines;
+    const unique = new Map(findings.map((it) => [`${it.line} ${it.rule} ${it.message}`, { path, ...it }]));
+    return [...unique.values()].sort((a, b) => a.line - b.line);
+  });
 }
 
-function fieldFindings(bytes: string, { entries, problems }: ReturnType<typeof readFrontmatter>): LintFinding[] {
+type Found = Omit<LintFinding, 'path'>;
+
+function skillFindings(bytes: string): Found[] {
+  const reading = readFrontmatter(bytes);
+  return [
+    ...reading.problems.map(({ line, message }): Found => ({ rule: 'frontmatter.format', line, message })),
+    ...fieldFindings(bytes, reading),
+    // An escape in a quoted value can spell what its line does not show.
+    ...reading.entries.flatMap(({ value, line }) => lineFindings(value, line)),
+    ...sizeFindings(bytes, bytes.split('\n').length),
+  ];
+}
+
+function fieldFindings(bytes: string, { entries, problems }: ReturnType<typeof readFrontmatter>): Found[] {
   if (problems.length > 0) return [];
   const lineOf = new Map(entries.filter(({ group }) => group === 'top').map(({ key, line }) => [key, line]));
   const name = entries.find(({ group, key }) => group === 'top' && key === 'name')?.value ?? '';
   const unpublished = [...lineOf].filter(([key]) => !PUBLISHED_KEYS.has(key));
   return [
     ...unpublished.map(
-      ([key, line]): LintFinding => ({
+      ([key, line]): Found => ({
         rule: 'frontmatter.field',
         line,
         message: `${key} is not a field of a published skill`,
@@ -82,15 +90,15 @@ function fieldFindings(bytes: string, { entries, problems }: ReturnType<typeof r
     ),
     ...validateSkill(name, bytes)
       .filter((message) => !message.startsWith('unexpected field'))
-      .map((message): LintFinding => {
+      .map((message): Found => {
         return { rule: 'frontmatter.field', line: lineOf.get(message.split(' ', 1)[0] ?? '') ?? 1, message };
       }),
   ];
 }
 
-function lineFindings(text: string, line: number): LintFinding[] {
+function lineFindings(text: string, line: number): Found[] {
   const findings = FORMS.filter(([, pattern]) => pattern.test(text)).map(
-    ([rule, , message]): LintFinding => ({ rule, line, message }),
+    ([rule, , message]): Found => ({ rule, line, message }),
   );
   if ((text.match(ENTITY) ?? []).some((entity) => !ALLOWED_ENTITIES.has(entity))) {
     findings.push({ rule: 'markup.entity', line, message: 'a character reference can stand for a hidden character' });
@@ -103,8 +111,8 @@ function lineFindings(text: string, line: number): LintFinding[] {
   return findings;
 }
 
-function sizeFindings(bytes: string, lines: number): LintFinding[] {
-  const findings: LintFinding[] = [];
+function sizeFindings(bytes: string, lines: number): Found[] {
+  const findings: Found[] = [];
   const tokens = Math.ceil(bytes.length / 4);
   if (lines >= SKILL_BUDGET.lines) {
     findings.push({ rule: 'size.lines', line: lines, message: `has ${lines} lines, ${SKILL_BUDGET.lines} or more` });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isReference, SKILL_FILE } from './bundle.js';
 import { APPROVAL_TRAILER } from './commit-message.js';
 import { blobId, type GitCommand } from './git-command.repository.js';
 import {
@@ -32,11 +33,26 @@ export function skillNameOf(path: string): string | undefined {
   return name !== undefined && isSkillName(name) ? name : undefined;
 }
 
-/** A SKILL.md as the tree lists it. */
-export function treeSkill(name: string, blob: string, bytes: Buffer): TreeSkill {
-  const { entries } = readFrontmatter(bytes.toString('utf8'));
+/** `<name>/SKILL.md`, `<name>/references/<file>.md` → whose file it is, and which. */
+export function skillFileOf(path: string): { name: string; file: string } | undefined {
+  const slash = path.indexOf('/');
+  const [name, file] = [path.slice(0, slash), path.slice(slash + 1)];
+  return slash > 0 && isSkillName(name) && (file === SKILL_FILE || isReference(file)) ? { name, file } : undefined;
+}
+
+/** A skill as the tree lists it; `bytes` of its files, one by one. */
+export function treeSkill(
+  name: string,
+  files: ReadonlyMap<string, string>,
+  bytes: ReadonlyMap<string, Buffer>,
+): TreeSkill {
+  const skill = bytes.get(SKILL_FILE) ?? Buffer.alloc(0);
+  const { entries } = readFrontmatter(skill.toString('utf8'));
   const description = entries.find(({ group, key }) => group === 'top' && key === 'description')?.value ?? '';
-  return { name, description, blob, sha256: createHash('sha256').update(bytes).digest('hex') };
+  const hash = createHash('sha256').update(skill);
+  // The bytes of `bundleOf`, whatever the encoding of the files.
+  for (const [path, text] of bytes) if (path !== SKILL_FILE) hash.update(`<file ${path}>\n`).update(text);
+  return { name, description, files, sha256: hash.digest('hex') };
 }
 
 /**
@@ -96,15 +112,31 @@ export class MainHistory {
     const out = (await this.git.bytes(args)).toString('utf8').split('\0');
     const skills = new Map(base?.tree.skills.map((skill) => [skill.name, skill]));
     const others = new Map<string, TreeFile>(base?.tree.others);
-    const unread = new Map<string, string>();
+    const touched = new Map<string, Map<string, string>>();
     for (let at = 0; at + 1 < out.length; at += 2) {
       const [, mode = '', blob = ''] = CHANGE.exec(out[at] ?? '') ?? [];
       const path = out[at + 1] ?? '';
-      const name = skillNameOf(path);
-      if (name !== undefined) skills.delete(name);
+      const { name, file } = skillFileOf(path) ?? {};
       others.delete(path);
-      if (name !== undefined && PLAIN_FILE.test(mode)) unread.set(name, blob);
-      else if (mode !== '000000') others.set(path, { blob, generated: false });
+      if (name === undefined || file === undefined) {
+        if (mode !== '000000') others.set(path, { blob, generated: false });
+        continue;
+      }
+      const files = touched.get(name) ?? new Map(skills.get(name)?.files ?? referencesIn(others, name));
+      touched.set(name, files);
+      if (PLAIN_FILE.test(mode)) files.set(file, blob);
+      else files.delete(file);
+      if (mode !== '000000' && !PLAIN_FILE.test(mode)) others.set(path, { blob, generated: false });
+    }
+    const unread: { name: string; files: Map<string, string> }[] = [];
+    for (const [name, files] of touched) {
+      skills.delete(name);
+      for (const [file, blob] of files) {
+        // References of no skill are somebody's files.
+        if (files.has(SKILL_FILE)) others.delete(`${name}/${file}`);
+        else others.set(`${name}/${file}`, { blob, generated: false });
+      }
+      if (files.has(SKILL_FILE)) unread.push({ name, files: inOrder(files) });
     }
     for (const skill of await this.#readSkills(unread)) skills.set(skill.name, skill);
     const tree = { skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), others };
@@ -113,22 +145,33 @@ export class MainHistory {
     return markGenerated(tree, this.generator, (text) => blobId(text, format));
   }
 
-  async #readSkills(blobs: ReadonlyMap<string, string>): Promise<TreeSkill[]> {
-    if (blobs.size === 0) return [];
-    const input = [...blobs.values()].map((blob) => `${blob}\n`).join('');
+  async #readSkills(skills: readonly { name: string; files: Map<string, string> }[]): Promise<TreeSkill[]> {
+    if (skills.length === 0) return [];
+    const blobs = skills.flatMap(({ files }) => [...files.values()]);
+    const input = blobs.map((blob) => `${blob}\n`).join('');
     const sizes = (await this.git.text(['cat-file', '--batch-check=%(objectsize)'], { input })).split('\n').map(Number);
-    const files = [...blobs].map(([name, blob], index) => ({ name, blob, size: sizes[index] ?? 0 }));
+    const sized = skills.map(({ name, files }) => {
+      const size = sizes.splice(0, files.size).reduce((sum, one) => sum + one, 0);
+      return { name, files, size };
+    });
     const isTooLarge = ({ size }: { size: number }) => size > MAX_SKILL_BYTES;
-    const skills = files
+    const read = sized
       .filter(isTooLarge)
-      .map(({ name, blob }): TreeSkill => ({ name, blob, description: '', sha256: undefined }));
-    for (const group of inGroups(files.filter((file) => !isTooLarge(file)))) {
-      for (const [index, bytes] of (await this.#readBlobs(group.map(({ blob }) => blob))).entries()) {
-        const file = group[index];
-        if (file) skills.push(treeSkill(file.name, file.blob, bytes));
+      .map(({ name, files }): TreeSkill => ({ name, files, description: '', sha256: undefined }));
+    for (const group of inGroups(sized.filter((skill) => !isTooLarge(skill)))) {
+      const contents = await this.#readBlobs(group.flatMap(({ files }) => [...files.values()]));
+      for (const { name, files } of group) {
+        const own = contents.splice(0, files.size);
+        read.push(
+          treeSkill(
+            name,
+            files,
+            new Map([...files.keys()].map((file, index) => [file, own[index] ?? Buffer.alloc(0)])),
+          ),
+        );
       }
     }
-    return skills;
+    return read;
   }
 
   async #readBlobs(blobs: readonly string[]): Promise<Buffer[]> {
@@ -142,6 +185,19 @@ export class MainHistory {
       return out.subarray(start, start + size);
     });
   }
+}
+
+function referencesIn(others: ReadonlyMap<string, TreeFile>, name: string): [string, string][] {
+  return [...others].flatMap(([path, { blob }]): [string, string][] => {
+    const file = path.slice(name.length + 1);
+    return path.startsWith(`${name}/`) && isReference(file) ? [[file, blob]] : [];
+  });
+}
+
+/** As `bundleOf` has them. */
+function inOrder(files: ReadonlyMap<string, string>): Map<string, string> {
+  const rank = (file: string): string => (file === SKILL_FILE ? '' : file);
+  return new Map([...files].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1)));
 }
 
 /** In this order, in groups of which each fits into memory. */

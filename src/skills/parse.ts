@@ -1,4 +1,6 @@
+import { filesOf, SKILL_FILE } from './bundle.js';
 import { visibleLine } from './frontmatter.js';
+import { MOVED_LINES } from './render.js';
 
 /** A SKILL.md read back, each text in the form in which the file has it: with the entities that the renderer wrote. */
 export interface ParsedSkill {
@@ -50,11 +52,12 @@ const SECTIONS = new Map<string, Section>([
  * it returns goes the way of every proposal. For the bytes of `renderSkill` there are no notes.
  */
 export function parseSkill(bytes: string): Parsing {
-  const lines = bytes.replace(/^\ufeff/, '').split(/\r\n|\n/);
+  const files = filesOf(bytes.replaceAll('\r\n', '\n'));
+  const lines = (files.get(SKILL_FILE) ?? '').replace(/^\ufeff/, '').split('\n');
   const close = lines[0]?.trimEnd() === '---' ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---') : -1;
   if (close < 0) return { problems: [{ line: 1, message: 'the frontmatter between two lines `---` is missing' }] };
   const head = readHead(lines.slice(1, close));
-  const body = readBody(blocksOf(lines, close + 1));
+  const body = readBody(inlined(blocksOf(lines, close + 1), files));
   const { title, condition, rationale, action } = body.texts;
   const empty = [
     ...(head.description === '' ? ['description'] : []),
@@ -160,6 +163,18 @@ function blocksOf(lines: readonly string[], from: number): Block[] {
   return blocks
     .map(({ parts, ...block }) => ({ ...block, text: visibleLine(parts.join(' ')) }))
     .filter(({ kind, text }) => kind === 'heading' || kind === 'code' || text !== '');
+}
+
+/** What stands in a reference file is read where the skill sends its reader there. */
+function inlined(blocks: readonly Block[], files: ReadonlyMap<string, string>): Block[] {
+  const partOf = new Map(Object.entries(MOVED_LINES).map(([part, sentence]) => [sentence, part]));
+  return blocks.flatMap((block) => {
+    const text = block.kind === 'text' ? files.get(`references/${partOf.get(block.text) ?? ''}.md`) : undefined;
+    if (text === undefined) return [block];
+    const [first, ...rest] = blocksOf(text.split('\n'), 0);
+    const moved = first?.kind === 'heading' ? rest : [...(first ? [first] : []), ...rest];
+    return moved.map((it) => ({ ...it, line: block.line }));
+  });
 }
 
 interface Body {

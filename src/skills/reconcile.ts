@@ -79,7 +79,7 @@ export type Finding =
 
 // An organisation may say under which terms it hands out its skills.
 const WRITTEN_BY_HAND = new Set(['LICENSE']);
-const SKILL_FILE = /^[^/]+\/SKILL\.md$/;
+const SKILL_FILE = /^[^/]+\/(?:SKILL\.md|references\/[^/]+\.md)$/;
 
 /**
  * How the repository differs from what was decided, and what to do about each difference (spec E4). `decisions` are

@@ -5,8 +5,9 @@ import { Journal } from '../journal/journal.service.js';
 import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
 import { Worker } from '../platform/worker.js';
+import { bundleOf, SKILL_FILE } from './bundle.js';
 import { GitRepository } from './git.repository.js';
-import { skillNameOf } from './main-history.repository.js';
+import { skillFileOf } from './main-history.repository.js';
 import { type Publication, PublicationRepository } from './publication.repository.js';
 import { Publisher } from './publisher.service.js';
 import { type Decision, type Finding, findingKey, reconcile } from './reconcile.js';
@@ -31,9 +32,9 @@ export interface HandEdit {
   readonly key: string;
   readonly name: string;
   readonly from: 'folder' | 'main';
-  /** The object that the folder's file would be. */
-  readonly blob: string | undefined;
-  /** Null for a deleted file, undefined for one that is no text, or too long for a skill. */
+  /** The folder's files, and the objects that they would be. */
+  readonly seen: ReadonlyMap<string, string>;
+  /** All files of the skill as one text. Null for a deleted skill, undefined for what is no text, or too long for one. */
   readonly text: string | null | undefined;
 }
 
@@ -104,10 +105,10 @@ export class Reconciler implements BeforeApplicationShutdown {
   }
 
   /** Puts the folder's file back to what main holds, unless somebody has written in it since. */
-  async restore({ name, blob }: HandEdit): Promise<void> {
-    const path = `${name}/SKILL.md`;
-    if (!(await this.git.restoreFile(path, blob))) return;
-    await this.record({ kind: 'worktree-edited', repair: 'restore-file', path }, async () => true);
+  async restore({ seen }: HandEdit): Promise<void> {
+    for (const [path, blob] of seen)
+      if (await this.git.restoreFile(path, blob))
+        await this.record({ kind: 'worktree-edited', repair: 'restore-file', path }, async () => true);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -118,17 +119,25 @@ export class Reconciler implements BeforeApplicationShutdown {
     if (finding.repair !== 'ask') return undefined;
     const key = findingKey(finding);
     if (finding.kind === 'worktree-edited') {
-      const name = skillNameOf(finding.path);
-      const file = await this.git.readEdited(finding.path);
-      return name === undefined
-        ? undefined
-        : { key, name, from: 'folder', blob: file?.blob, text: textOf(file?.bytes) };
+      const { name } = skillFileOf(finding.path) ?? {};
+      return name === undefined ? undefined : this.folderEdit(key, name);
     }
-    if (finding.kind === 'deleted-in-git')
-      return { key, name: finding.name, from: 'main', blob: undefined, text: null };
+    const main = { key, from: 'main', seen: new Map<string, string>() } as const;
+    if (finding.kind === 'deleted-in-git') return { ...main, name: finding.name, text: null };
     if (finding.kind !== 'foreign-change') return undefined;
-    const text = await this.git.read(`${finding.name}/SKILL.md`);
-    return { key, name: finding.name, from: 'main', blob: undefined, text: textOf(Buffer.from(text ?? '')) };
+    const text = await this.git.read(finding.name);
+    return { ...main, name: finding.name, text: textOf(text === undefined ? undefined : Buffer.from(text)) };
+  }
+
+  private async folderEdit(key: string, name: string): Promise<HandEdit> {
+    const files = (await this.git.readEdited(name)) ?? new Map();
+    const seen = new Map([...files].map(([path, { blob }]) => [path, blob]));
+    const texts = new Map([...files].map(([path, { bytes }]) => [path.slice(name.length + 1), textOf(bytes)]));
+    const skill = texts.get(SKILL_FILE);
+    texts.delete(SKILL_FILE);
+    const isText = skill !== undefined && [...texts.values()].every((text) => text !== undefined);
+    const text = isText ? bundleOf(skill, new Map([...texts].map(([file, it]) => [file, it ?? '']))) : undefined;
+    return { key, name, from: 'folder', seen, text };
   }
 
   private async look(): Promise<boolean> {

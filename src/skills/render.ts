@@ -1,13 +1,28 @@
 import { clip } from '../untrusted/clip.js';
+import { bundleOf } from './bundle.js';
 import { emitFrontmatter, FRONTMATTER_LIMITS } from './frontmatter.js';
 import { neutralise } from './neutralise.js';
-import { skillBody } from './skill.view.js';
+import { type MovedPart, skillBody } from './skill.view.js';
+import { SKILL_BUDGET } from './skill-budget.js';
 import type { SkillRecord } from './skill-record.schema.js';
 
+/** What a reader is told instead, and when to open the file (formats A2). */
+export const MOVED_LINES: Readonly<Record<MovedPart, string>> = {
+  gotchas: 'Before the first step, read references/gotchas.md: what went wrong for others.',
+  why: 'When you doubt that this applies, read references/why.md.',
+  steps: 'After these steps, go on with those in references/steps.md.',
+};
+
+const NOTHING_MOVED: Readonly<Record<MovedPart, string>> = { gotchas: '', why: '', steps: '' };
+
+const isShort = (skill: string): boolean =>
+  skill.length / 4 < SKILL_BUDGET.tokens - 1 && skill.split('\n').length < SKILL_BUDGET.lines;
+
 /**
- * The exact text of a SKILL.md: LF, no BOM, first line `---`, the same bytes for the same record (spec E4). The
- * model never writes the file, so whatever a record says can only ever be read, not run. The record has passed its
- * schema; whether it is too long for a skill is for `lintSkill` to say.
+ * The exact text of a skill, LF, no BOM, first line `---`, the same bytes for the same record (spec E4): its SKILL.md,
+ * and where that would be too long, reference files behind it (`filesOf`). The model never writes a file, so whatever
+ * a record says can only ever be read, not run. The record has passed its schema; whether it is too long even so is for
+ * `lintSkill` to say.
  */
 export function renderSkill(record: SkillRecord): string {
   const frontmatter = emitFrontmatter({
@@ -15,11 +30,30 @@ export function renderSkill(record: SkillRecord): string {
     description: fitting(record.description, FRONTMATTER_LIMITS.description),
     metadata: metadataOf(record),
   });
-  const body = skillBody({
-    ...record,
-    steps: record.steps.map((instruction, index) => ({ number: index + 1, instruction })),
-  });
-  return `${frontmatter}\n${body}`;
+  const numbered = record.steps.map((instruction, index) => ({ number: index + 1, instruction }));
+  const render = (moved: readonly MovedPart[], kept: number): string =>
+    `${frontmatter}\n${skillBody({
+      ...record,
+      steps: numbered.slice(0, kept),
+      moved: { ...NOTHING_MOVED, ...Object.fromEntries(moved.map((part) => [part, MOVED_LINES[part]])) },
+    })}`;
+  const references = new Map<string, string>();
+  const all = record.steps.length;
+  let skill = render([], all);
+  const moved: MovedPart[] = [];
+  for (const part of ['gotchas', 'why'] as const) {
+    if (isShort(skill) || (part === 'gotchas' && record.gotchas.length === 0)) continue;
+    moved.push(part);
+    const lines = part === 'why' ? [neutralise(record.rationale)] : record.gotchas.map((it) => `- ${neutralise(it)}`);
+    references.set(`references/${part}.md`, `# ${part === 'why' ? 'Why' : 'Gotchas'}\n\n${lines.join('\n')}\n`);
+    skill = render(moved, all);
+  }
+  for (let kept = all - 1; kept > 0 && !isShort(skill); kept--) {
+    const rest = numbered.slice(kept).map(({ number, instruction }) => `${number}. ${neutralise(instruction)}`);
+    references.set('references/steps.md', `# Steps\n\n${rest.join('\n')}\n`);
+    skill = render([...moved, 'steps'], kept);
+  }
+  return bundleOf(skill, references);
 }
 
 function metadataOf(record: SkillRecord): Map<string, string> {

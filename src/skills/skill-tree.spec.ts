@@ -5,6 +5,7 @@ import {
   EMPTY_TREE,
   type Generator,
   markGenerated,
+  pathsOfSkill,
   regenerate,
   type SkillTree,
   skillNamed,
@@ -13,7 +14,10 @@ import {
 } from './skill-tree.js';
 
 const blobOf = (text: string): string => `blob of ${text}`;
-const skill = (name: string, blob = 'x') => ({ name, description: `About ${name}`, blob, sha256: 'a'.repeat(64) });
+const skill = (name: string, blob = 'x', more: [string, string][] = []) => ({
+  ...{ name, description: `About ${name}`, sha256: 'a'.repeat(64) },
+  files: new Map([['SKILL.md', blob], ...more]),
+});
 const others = (paths: Record<string, string>): SkillTree => ({
   skills: [],
   others: new Map(Object.entries(paths).map(([path, blob]) => [path, { blob, generated: false }])),
@@ -35,11 +39,11 @@ describe('the tree of skills', () => {
           if (blob === null) model.delete(name);
           else model.set(name, blob);
         }
-        expect(tree.skills.map(({ name, blob }) => [name, blob])).toEqual(
+        expect(tree.skills.map(({ name, files }) => [name, files.get('SKILL.md')])).toEqual(
           [...model].sort(([a], [b]) => (a < b ? -1 : 1)),
         );
         for (const name of ['a', 'b', 'b-c', 'ba', 'z']) {
-          expect(skillNamed(tree, name)?.blob).toBe(model.get(name));
+          expect(skillNamed(tree, name)?.files.get('SKILL.md')).toBe(model.get(name));
           expect(blobAt(tree, `${name}/SKILL.md`)).toBe(model.get(name));
         }
       }),
@@ -53,6 +57,15 @@ describe('the tree of skills', () => {
     );
     expect([...tree.others.keys()]).toEqual(['notes.txt']);
     expect(blobAt(tree, 'notes.txt')).toBe('3');
+  });
+
+  it('knows every file of a long skill', () => {
+    const left = others({ 'b/references/old.md': '1', 'b/references/why.md': '2' });
+    const tree = withSkill(left, skill('b', 'x', [['references/why.md', 'y']]));
+    expect([...tree.others.keys()]).toEqual(['b/references/old.md']);
+    expect(blobAt(tree, 'b/references/why.md')).toBe('y');
+    expect(pathsOfSkill(tree, 'b')).toEqual(['b/SKILL.md', 'b/references/why.md']);
+    expect(pathsOfSkill(tree, 'c')).toEqual([]);
   });
 });
 

@@ -1,10 +1,10 @@
 import type { ListedSkill } from './repository-readme.js';
 
-/** One `<name>/SKILL.md` of a commit. */
+/** One skill of a commit: `<name>/SKILL.md`, and its reference files. */
 export interface TreeSkill extends ListedSkill {
-  /** The git object. */
-  readonly blob: string;
-  /** Of its bytes, hex; undefined when it is too large to be a skill and was not read. */
+  /** Path below its folder → git object, SKILL.md first. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Of its bytes, as one text (`bundleOf`), hex; undefined when it is too large to be a skill and was not read. */
   readonly sha256: string | undefined;
 }
 
@@ -37,9 +37,10 @@ export function skillNamed(tree: SkillTree, name: string): TreeSkill | undefined
 export function withSkill(tree: SkillTree, skill: TreeSkill): SkillTree {
   const at = placeOf(tree, skill.name);
   const replaced = tree.skills[at]?.name === skill.name ? 1 : 0;
+  const paths = [...skill.files.keys()].map((file) => `${skill.name}/${file}`);
   return {
     skills: tree.skills.toSpliced(at, replaced, skill),
-    others: without(tree.others, skill.name, `${skill.name}/SKILL.md`),
+    others: without(tree.others, skill.name, ...paths),
   };
 }
 
@@ -51,8 +52,13 @@ export function withoutSkill(tree: SkillTree, name: string): SkillTree {
 
 /** The object of a file of the tree, or undefined. */
 export function blobAt(tree: SkillTree, path: string): string | undefined {
-  const name = /^([^/]+)\/SKILL\.md$/.exec(path)?.[1];
-  return (name === undefined ? undefined : skillNamed(tree, name)?.blob) ?? tree.others.get(path)?.blob;
+  const slash = path.indexOf('/');
+  return skillNamed(tree, path.slice(0, slash))?.files.get(path.slice(slash + 1)) ?? tree.others.get(path)?.blob;
+}
+
+/** The paths of a skill's files; none where there is no such skill. */
+export function pathsOfSkill(tree: SkillTree, name: string): string[] {
+  return [...(skillNamed(tree, name)?.files.keys() ?? [])].map((file) => `${name}/${file}`);
 }
 
 /** Says of each file which the generator makes that it is generated, and which of them are up to date. */

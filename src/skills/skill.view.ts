@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import Handlebars from 'handlebars';
 import { neutralise } from './neutralise.js';
 
+/** What may go into a file of its own when the skill gets too long. */
+export type MovedPart = 'gotchas' | 'why' | 'steps';
+
 /** What the template is given. Strings from a proposal reach it only through its `text` helper. */
 export interface SkillView {
   title: string;
@@ -10,6 +13,8 @@ export interface SkillView {
   rationale: string;
   steps: readonly { number: number; instruction: string }[];
   gotchas: readonly string[];
+  /** The line that stands in the place of what went into a file of its own; empty for what did not. */
+  moved: Readonly<Record<MovedPart, string>>;
   version: number;
   approvalId: string;
   evidence: {

@@ -6,6 +6,11 @@ export const SkillName = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'must be a skill name' })
   .max(64);
 
+export const ReferenceFile = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*\.md$/, { error: 'must be a reference file' })
+  .max(64);
+
 /** An approved skill: what it says, who stands behind it, and where it is in git. */
 export const SkillSummary = z
   .object({
@@ -35,7 +40,7 @@ export const SkillList = z.object({ items: z.array(SkillSummary), total: z.int()
 export type SkillList = z.infer<typeof SkillList>;
 
 export const Skill = SkillSummary.extend({
-  /** The SKILL.md, byte for byte as approved and committed. */
+  /** The SKILL.md, byte for byte as approved and committed; behind it the reference files of a long one. */
   artifact: z.string(),
   /** The commits that touched it, newest first. */
   history: z.array(z.object({ commit: z.string(), author: z.string(), when: z.string(), subject: z.string() })),

@@ -5,7 +5,9 @@ import type { Config } from '../platform/config.js';
 import { Database } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { CONFIG } from '../platform/platform.module.js';
+import { archiveOf } from './archive.js';
 import { type Audience, isFor, type Stage } from './audience.js';
+import { filesOf } from './bundle.js';
 import { GitRepository } from './git.repository.js';
 import { type Publication, PublicationRepository } from './publication.repository.js';
 import { Reconciler } from './reconciler.service.js';
@@ -13,8 +15,7 @@ import type { RepositoryState } from './remote.schema.js';
 import { Remote } from './remote.service.js';
 import { Rollouts } from './rollouts.service.js';
 import type { Skill, SkillList, SkillSummary } from './skills.schema.js';
-import { readFrontmatter } from './validate.js';
-import type { PublishedSkill } from './well-known.js';
+import { ARCHIVE_FILE, type PublishedSkill, publishedSkill } from './well-known.js';
 
 /** The approved skills, as memory and git have them. */
 @Injectable()
@@ -45,21 +46,19 @@ export class Skills {
 
   /** What consumers may install: live skills whose file is in git. Throws `not_found` when the public gets none. */
   async published(audience: Audience): Promise<PublishedSkill[]> {
-    return (await this.publishedFiles(audience)).map(({ skillName, artifact, artifactSha256 }) => ({
-      name: skillName,
-      description: descriptionOf(artifact),
-      artifactSha256,
-    }));
+    return (await this.handedOut(audience)).map(({ skillName, artifact }) => publishedSkill(skillName, artifact));
   }
 
-  /** The bytes of one of them. Throws `not_found`. */
-  async publishedFile(name: string, audience: Audience): Promise<{ artifact: string; artifactSha256: string }> {
-    const file = (await this.publishedFiles(audience)).find(({ skillName }) => skillName === name);
-    if (!file) throw new DomainError('not_found', 'skill.not_found', `There is no published skill "${name}".`);
+  /** A file of one of them, or all of them as an archive. Throws `not_found`. */
+  async publishedFile(name: string, path: string, audience: Audience): Promise<string | Buffer> {
+    const skill = (await this.handedOut(audience)).find(({ skillName }) => skillName === name);
+    const files = skill && filesOf(skill.artifact);
+    const file = files && (path === ARCHIVE_FILE && files.size > 1 ? archiveOf(files) : files.get(path));
+    if (file === undefined) throw new DomainError('not_found', 'skill.not_found', `There is no ${path} of "${name}".`);
     return file;
   }
 
-  private async publishedFiles(audience: Audience): Promise<Publication[]> {
+  private async handedOut(audience: Audience): Promise<Publication[]> {
     if (audience === 'public' && !this.config.publicSkills)
       throw new DomainError('not_found', 'skill.not_public', 'Skills are not handed out without a credential here.');
     const approvals = (await this.entriesFor(audience)).flatMap(({ approvalId }) => approvalId ?? []);
@@ -116,11 +115,4 @@ function toSummary(entry: MemoryEntry, publication: Publication, percent: Stage)
     applicationCount: entry.applicationCount,
     lastAppliedAt: entry.lastAppliedAt,
   };
-}
-
-/** The description as a consumer reads it from the file. */
-function descriptionOf(artifact: string): string {
-  return (
-    readFrontmatter(artifact).entries.find(({ group, key }) => group === 'top' && key === 'description')?.value ?? ''
-  );
 }

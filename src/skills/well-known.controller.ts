@@ -7,15 +7,16 @@ import { bearerToken } from '../access/token.js';
 import { sha256 } from '../platform/canonical-json.js';
 import { Public } from '../platform/public.decorator.js';
 import { type Audience, audienceOf } from './audience.js';
-import { SkillName } from './skills.schema.js';
+import { SKILL_FILE } from './bundle.js';
+import { ReferenceFile, SkillName } from './skills.schema.js';
 import { Skills } from './skills.service.js';
-import { wellKnownIndex } from './well-known.js';
+import { ARCHIVE_FILE, wellKnownIndex } from './well-known.js';
 
 const CACHE_SECONDS = 60;
 
 /**
  * Where `npx skills` and OpenCode install from: the discovery index and each SKILL.md, with digests. They send no
- * credential, so these two routes are open; GUILDBOOK_PUBLIC_SKILLS=false closes them. An agent that sends one all the same
+ * credential, so these routes are open; GUILDBOOK_PUBLIC_SKILLS=false closes them. An agent that sends one all the same
  * gets the skills that it receives.
  */
 @ApiTags('skills')
@@ -43,10 +44,37 @@ export class WellKnownController {
     @Param('name', { schema: SkillName }) name: string,
     @Headers() headers: RequestHeaders,
   ): Promise<void> {
+    await this.sendFile(reply, name, SKILL_FILE, headers);
+  }
+
+  @Get(':name/references/:file')
+  @Public()
+  @ApiOperation({ summary: 'A reference file of a long skill' })
+  async reference(
+    @Res() reply: FastifyReply,
+    @Param('name', { schema: SkillName }) name: string,
+    @Param('file', { schema: ReferenceFile }) file: string,
+    @Headers() headers: RequestHeaders,
+  ): Promise<void> {
+    await this.sendFile(reply, name, `references/${file}`, headers);
+  }
+
+  @Get(':name/skill.tar.gz')
+  @Public()
+  @ApiOperation({ summary: 'All files of a long skill' })
+  async archive(
+    @Res() reply: FastifyReply,
+    @Param('name', { schema: SkillName }) name: string,
+    @Headers() headers: RequestHeaders,
+  ): Promise<void> {
+    await this.sendFile(reply, name, ARCHIVE_FILE, headers);
+  }
+
+  private async sendFile(reply: FastifyReply, name: string, path: string, headers: RequestHeaders): Promise<void> {
     const audience = await this.audienceOf(headers);
-    const { artifact, artifactSha256 } = await this.skills.publishedFile(name, audience);
-    const type = 'text/markdown; charset=utf-8';
-    await send(reply, { type, body: artifact, hash: artifactSha256, audience }, headers);
+    const body = await this.skills.publishedFile(name, path, audience);
+    const type = typeof body === 'string' ? 'text/markdown; charset=utf-8' : 'application/gzip';
+    await send(reply, { type, body, hash: sha256(body), audience }, headers);
   }
 
   /** Nobody needs a credential here; one that is sent has to be good, or its holder would wonder what is missing. */
@@ -65,12 +93,12 @@ interface RequestHeaders {
 
 interface Served {
   readonly type: string;
-  readonly body: string;
+  readonly body: string | Buffer;
   readonly hash: string;
   readonly audience: Audience;
 }
 
-/** The bytes, or 304 when the caller has them already: the tag is the hash that an approval stands for. */
+/** The bytes, or 304 when the caller has them already: the tag is their hash. */
 async function send(
   reply: FastifyReply,
   { type, body, hash, audience }: Served,

@@ -22,6 +22,14 @@ describe('the index for discovery over HTTP', () => {
     });
   });
 
+  it('offers a skill of several files as an archive, and file by file to readers of version 0.1', () => {
+    const files = ['SKILL.md', 'references/why.md'];
+    const long = { ...skill('retry-once'), archive: { files, sha256: 'b'.repeat(64) } };
+    expect(wellKnownIndex([long]).skills).toMatchObject([
+      { type: 'archive', url: 'retry-once/skill.tar.gz', digest: `sha256:${'b'.repeat(64)}`, files },
+    ]);
+  });
+
   it('resolves each address to the file beside it, wherever the server is mounted', () => {
     const [entry] = wellKnownIndex([skill('retry-once')]).skills;
     const at = 'https://example.test/team/.well-known/agent-skills/index.json';

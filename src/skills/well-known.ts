@@ -1,16 +1,22 @@
+import { sha256 } from '../platform/canonical-json.js';
+import { archiveOf } from './archive.js';
+import { filesOf, SKILL_FILE } from './bundle.js';
 import { FRONTMATTER_LIMITS } from './frontmatter.js';
 import { isSkillName } from './slug.js';
+import { readFrontmatter } from './validate.js';
 
-/** A skill that is in git: what its frontmatter says of it, and the SHA-256 of its SKILL.md, 64 lower-case hex digits. */
+/** A skill that is in git: what its frontmatter says of it, and the SHA-256 of what was approved, 64 lower-case hex digits. */
 export interface PublishedSkill {
   readonly name: string;
   readonly description: string;
   readonly artifactSha256: string;
+  /** Of a skill of several files: their paths, and the SHA-256 of the archive that holds them. */
+  readonly archive?: { readonly files: readonly string[]; readonly sha256: string };
 }
 
 export interface WellKnownEntry {
   readonly name: string;
-  readonly type: 'skill-md';
+  readonly type: 'skill-md' | 'archive';
   readonly description: string;
   /** Relative to the index, so that it holds behind any host name and prefix. */
   readonly url: string;
@@ -28,11 +34,23 @@ export interface WellKnownIndex {
 /** Clients take an index with any other address for a format that they do not know, and ignore it. */
 export const WELL_KNOWN_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
-const SKILL_FILE = 'SKILL.md';
+/** Beside the SKILL.md of a skill of several files. */
+export const ARCHIVE_FILE = 'skill.tar.gz';
+
+/** What the index says of approved bytes. */
+export function publishedSkill(name: string, artifact: string): PublishedSkill {
+  const { entries } = readFrontmatter(artifact);
+  const description = entries.find(({ group, key }) => group === 'top' && key === 'description')?.value ?? '';
+  const files = filesOf(artifact);
+  const skill = { name, description, artifactSha256: sha256(artifact) };
+  if (files.size === 1) return skill;
+  return { ...skill, archive: { files: [...files.keys()], sha256: sha256(archiveOf(files)) } };
+}
 
 /**
  * The index of agent-skills-discovery-rfc 0.2.0, sorted by name, for `<anything>/.well-known/agent-skills/index.json`;
- * the server has each SKILL.md at `<name>/SKILL.md` beside it. One index serves `npx skills` and OpenCode (formats B).
+ * the server has each SKILL.md at `<name>/SKILL.md` beside it, and the
+ * other files of a long skill, which is installed as an archive. One index serves `npx skills` and OpenCode (formats B).
  * Throws TypeError on a skill that no client would take.
  */
 export function wellKnownIndex(skills: readonly PublishedSkill[]): WellKnownIndex {
@@ -42,18 +60,19 @@ export function wellKnownIndex(skills: readonly PublishedSkill[]): WellKnownInde
   return { $schema: WELL_KNOWN_SCHEMA, skills: entries };
 }
 
-function entryOf({ name, description, artifactSha256 }: PublishedSkill): WellKnownEntry {
+function entryOf({ name, description, artifactSha256, archive }: PublishedSkill): WellKnownEntry {
   if (!isSkillName(name)) throw new TypeError('the name of a skill must be a slug');
-  if (!/^[0-9a-f]{64}$/.test(artifactSha256)) throw new TypeError('artifactSha256 must be 64 hex digits');
+  const digest = archive?.sha256 ?? artifactSha256;
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new TypeError('the digest must be 64 hex digits');
   if (description.length === 0 || description.length > FRONTMATTER_LIMITS.description) {
     throw new TypeError(`description must hold 1 to ${FRONTMATTER_LIMITS.description} characters`);
   }
   return {
     name,
-    type: 'skill-md',
+    type: archive ? 'archive' : 'skill-md',
     description,
-    url: `${name}/${SKILL_FILE}`,
-    digest: `sha256:${artifactSha256}`,
-    files: [SKILL_FILE],
+    url: `${name}/${archive ? ARCHIVE_FILE : SKILL_FILE}`,
+    digest: `sha256:${digest}`,
+    files: archive?.files ?? [SKILL_FILE],
   };
 }

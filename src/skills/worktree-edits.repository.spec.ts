@@ -134,11 +134,13 @@ describe('edits in the folder', () => {
   it('can be read to show the difference, but not through a link', async () => {
     writeFileSync(file, 'edited by hand\n');
     const bytes = Buffer.from('edited by hand\n');
-    expect(await repository.readEdited(path)).toEqual({ bytes, blob: blobId(bytes, 'sha1') });
+    expect(await repository.readEdited('retry-once')).toEqual(
+      new Map([[path, { bytes, blob: blobId(bytes, 'sha1') }]]),
+    );
     rmSync(file);
-    expect(await repository.readEdited(path)).toBeUndefined();
+    expect(await repository.readEdited('retry-once')).toBeUndefined();
     symlinkSync('/etc/hostname', file);
-    expect(await repository.readEdited(path)).toBeUndefined();
+    expect(await repository.readEdited('retry-once')).toBeUndefined();
   });
 });
 

@@ -32,7 +32,11 @@ export class WorktreeEdits {
 
   /** Sorted by path. */
   async list({ skills, others }: SkillTree): Promise<WorktreeEdit[]> {
-    const known = new Map<string, string>(skills.map(({ name, blob }) => [`${name}/SKILL.md`, blob]));
+    const known = new Map<string, string>(
+      skills.flatMap(({ name, files }) =>
+        [...files].map(([file, blob]): [string, string] => [`${name}/${file}`, blob]),
+      ),
+    );
     for (const [path, { blob }] of others) known.set(path, blob);
     const edits: WorktreeEdit[] = [];
     const waiting = [...known];

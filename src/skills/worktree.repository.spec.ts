@@ -69,7 +69,7 @@ describe('a hand edit in the skills folder', () => {
     expect(worktree).toBe('kept-foreign-edit');
     expect(content()).toBe('edited by hand\n');
     expect(await repository.head()).toBe(commit);
-    expect(await repository.read(path)).toBe('v2\n');
+    expect(await repository.read('retry-once')).toBe('v2\n');
     expect(git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');
     expect(git('status', '--porcelain')).toBe(`M ${path}`);
     expect((await publish(2)).worktree).toBe('kept-foreign-edit');
@@ -105,7 +105,7 @@ describe('a hand edit in the skills folder', () => {
     expect((await publish(2)).worktree).toBe('other-branch');
     expect(content()).toBe('v1\n');
     expect(git('status', '--porcelain')).toBe('');
-    expect(await repository.read(path)).toBe('v2\n');
+    expect(await repository.read('retry-once')).toBe('v2\n');
   });
 
   it('cannot lead a publication out of the folder through a link', async () => {
@@ -147,7 +147,7 @@ describe('a retired skill', () => {
     const retired = await retire(2);
     expect(retired).toMatchObject({ created: true, worktree: 'up-to-date' });
     expect(await retire(2)).toEqual({ ...retired, created: false });
-    expect(await repository.read(path)).toBeUndefined();
+    expect(await repository.read('retry-once')).toBeUndefined();
     expect(existsSync(join(directory, 'retry-once'))).toBe(false);
     expect((await repository.log(path)).map(({ subject }) => subject)).toEqual([
       'Retire retry-once',

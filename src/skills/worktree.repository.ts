@@ -92,7 +92,8 @@ export class Worktree {
     if (wanted === undefined) {
       await rm(file, { force: true });
       // Files that somebody laid beside the skill stay, and their folder with them.
-      if (dirname(path) !== '.') await rmdir(dirname(file)).catch(() => undefined);
+      for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
+        await rmdir(join(this.git.root, folder)).catch(() => undefined);
       return 'up-to-date';
     }
     await writeDurably(temporary, content ?? (await this.git.bytes(['cat-file', 'blob', wanted])));

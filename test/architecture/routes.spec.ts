@@ -8,6 +8,8 @@ const OPEN = [
   'GET /readyz',
   'GET /.well-known/agent-skills/index.json',
   'GET /.well-known/agent-skills/:name/SKILL.md',
+  'GET /.well-known/agent-skills/:name/references/:file',
+  'GET /.well-known/agent-skills/:name/skill.tar.gz',
   'POST /v1/sign-in',
   'GET /v1/openapi.json',
   'GET /v1/docs',

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { filesOf } from '../../src/skills/bundle.js';
 import { MARKETPLACE_NAME, PLUGIN_NAME } from '../../src/skills/marketplace.js';
 import { fileOf, type Installed, type Package } from './install.js';
 import { fromGemini, fromJson, fromPrompt, fromSkills, type Listing, stringsOf } from './listing.js';
@@ -114,12 +114,10 @@ const skillsCommand = {
     const program = fileOf(installed, 'skills', 'bin', 'cli.mjs');
     const listing = fromSkills(await sandbox.run(node, [program, 'add', source, '--list']));
     await sandbox.run(node, [program, 'add', source, '--skill', '*', '-a', 'claude-code', '-y']);
-    for (const { name, artifactSha256 } of expected) {
-      const bytes = readFileSync(join(sandbox.home, '.claude', 'skills', name, 'SKILL.md'));
-      if (createHash('sha256').update(bytes).digest('hex') !== artifactSha256) {
-        throw new Error(`${name} was installed with other bytes than the published ones`);
-      }
-    }
+    for (const { name, artifact } of expected)
+      for (const [path, text] of filesOf(artifact))
+        if (readFileSync(join(sandbox.home, '.claude', 'skills', name, path), 'utf8') !== text)
+          throw new Error(`${name}/${path} was installed with other bytes than the published ones`);
     return listing;
   },
 };

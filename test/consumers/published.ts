@@ -8,7 +8,8 @@ import { SkillRecord } from '../../src/skills/skill-record.schema.js';
 export interface ExpectedSkill {
   readonly name: string;
   readonly description: string;
-  readonly artifactSha256: string;
+  /** All its files, as one text (`bundleOf`). */
+  readonly artifact: string;
 }
 
 const WHEN = '2026-11-20T09:30:00.000Z';
@@ -24,7 +25,7 @@ const EVIDENCE = {
 };
 
 /** Descriptions with what readers stumble over: quotation marks, a colon, three hyphens, letters beyond ASCII. */
-const RECORDS = [
+const RECORDS: readonly { name: string; title: string; description: string; steps?: string[] }[] = [
   {
     name: 'retry-after-lock-timeout',
     title: 'Retry after a lock timeout',
@@ -42,9 +43,16 @@ const RECORDS = [
     description:
       'Use when a build fails and only the last lines are shown: the cause stands above (naïve tails miss it).',
   },
+  {
+    name: 'walk-through-the-checklist',
+    title: 'Walk through the checklist',
+    description: 'Use before a release: every point of the list, in its order, with what to read in files beside it.',
+    // So long that the rest stands in reference files.
+    steps: Array.from({ length: 47 }, (_, n) => `Look at point ${n + 1}${' and at what hangs on it'.repeat(19)}.`),
+  },
 ];
 
-/** A skills repository of three skills, made by the same code that publishes approved ones. Sorted by name. */
+/** A skills repository of four skills, one of them with reference files, made by the same code that publishes approved ones. Sorted by name. */
 export async function publishSkills(folder: string, path: string): Promise<ExpectedSkill[]> {
   const repository = new GitRepository(folder, { gitBinary: 'git', path, generated: repositoryFiles });
   await repository.ensure();
@@ -61,7 +69,7 @@ export async function publishSkills(folder: string, path: string): Promise<Expec
         author: { name: 'Ada Reviewer', email: 'ada@example.test' },
         when: WHEN,
       });
-      return { name: words.name, description: words.description, artifactSha256 };
+      return { name: words.name, description: words.description, artifact: bytes };
     }),
   );
   return skills.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -73,7 +81,7 @@ function recordOf(words: (typeof RECORDS)[number], approvalId: string): SkillRec
     condition: words.description,
     action: 'Do what the steps say, in their order.',
     rationale: 'It failed several times without it.',
-    steps: ['Read the message to its end.', 'Do the one thing that it asks for.'],
+    steps: ['Read the message to its end.', 'Do the one thing that it asks for.', ...(words.steps ?? [])],
     gotchas: ['The first message is seldom the cause.'],
     tags: ['example'],
     version: 1,

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleOf } from '../../src/skills/bundle.js';
 import { CONSUMERS, type Consumer } from './consumers.js';
 import { fileOf, type Installed, install } from './install.js';
 import { differences } from './listing.js';
@@ -130,11 +131,16 @@ async function skillsOf(server: string): Promise<ExpectedSkill[]> {
   const response = await fetch(`${server}/.well-known/agent-skills/index.json`);
   if (!response.ok) throw new Error(`${server} answers ${response.status} for its index`);
   // Its form is what is being tested: a wrong one shows up as a difference.
-  const index = (await response.json()) as { skills: { name: string; description: string; digest: string }[] };
+  const index = (await response.json()) as { skills: { name: string; description: string; files: string[] }[] };
   if (index.skills.length === 0) throw new Error(`${server} serves no skills`);
-  return index.skills.map(({ name, description, digest }) => {
-    return { name, description, artifactSha256: digest.replace(/^sha256:/, '') };
-  });
+  return Promise.all(
+    index.skills.map(async ({ name, description, files }) => {
+      const read = async (path: string) =>
+        [path, await (await fetch(`${server}/.well-known/agent-skills/${name}/${path}`)).text()] as const;
+      const [skill, ...references] = await Promise.all(files.map(read));
+      return { name, description, artifact: bundleOf(skill?.[1] ?? '', new Map(references)) };
+    }),
+  );
 }
 
 function messageOf(error: unknown): string {

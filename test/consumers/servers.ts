@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { wellKnownIndex } from '../../src/skills/well-known.js';
+import { archiveOf } from '../../src/skills/archive.js';
+import { filesOf } from '../../src/skills/bundle.js';
+import { ARCHIVE_FILE, publishedSkill, wellKnownIndex } from '../../src/skills/well-known.js';
 import type { ExpectedSkill } from './published.js';
 
 export interface RunningServer {
@@ -13,14 +15,15 @@ export interface RunningServer {
 
 /** The index and the files of a skills repository, as the discovery format asks for them. */
 export function serveWellKnown(folder: string, skills: readonly ExpectedSkill[]): Promise<RunningServer> {
-  const index = JSON.stringify(wellKnownIndex(skills));
+  const index = JSON.stringify(wellKnownIndex(skills.map(({ name, artifact }) => publishedSkill(name, artifact))));
   return listen((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
-    const name = /^\/\.well-known\/agent-skills\/([a-z0-9-]+)\/SKILL\.md$/.exec(path)?.[1];
+    const [, name = '', file = ''] = /^\/\.well-known\/agent-skills\/([a-z0-9-]+)\/(.+)$/.exec(path) ?? [];
+    const files = filesOf(skills.find((skill) => skill.name === name)?.artifact ?? '');
     if (path === '/.well-known/agent-skills/index.json') send(response, 'application/json', index);
-    else if (name !== undefined && skills.some((skill) => skill.name === name)) {
-      send(response, 'text/markdown', readFileSync(join(folder, name, 'SKILL.md')));
-    } else response.writeHead(404).end();
+    else if (file === ARCHIVE_FILE && files.size > 1) send(response, 'application/gzip', archiveOf(files));
+    else if (name !== '' && files.has(file)) send(response, 'text/markdown', readFileSync(join(folder, name, file)));
+    else response.writeHead(404).end();
   });
 }
 

@@ -7,6 +7,7 @@ import { HandEdits } from '../../src/approvals/hand-edits.service.js';
 import { Publisher } from '../../src/skills/publisher.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
+import { submitted } from '../support/submission.js';
 
 describe('a change that somebody made by hand', () => {
   let app: TestApplication;
@@ -111,6 +112,27 @@ describe('a change that somebody made by hand', () => {
     writeFileSync(file, item.artifact);
     expect(await looked()).toEqual([]);
     expect(await app.admin.approvals.show(first.id)).toMatchObject({ state: 'withdrawn', decisions: [] });
+  });
+
+  it('is based anew when another version was approved meanwhile, and takes nothing of that back', async () => {
+    edit('## Gotchas\n', '## Gotchas\n\n- One.\n');
+    const first = await only();
+    const { id, artifactSha256 } = await submitted(
+      app,
+      item.title,
+      { kind: 'supersede', supersedesId: first.supersedes?.id ?? null },
+      { ...item.proposal, rationale: 'It was measured again.' },
+    );
+    await app.admin.approvals.approve(id, artifactSha256);
+    await app.settled();
+    expect(readFileSync(file, 'utf8')).toContain('- One.');
+    const second = await only();
+    expect(second).toMatchObject({ id: first.id, revision: 2 });
+    expect(second.proposal).toEqual({ ...first.proposal, rationale: 'It was measured again.' });
+    expect(second.difference).toContain('\n+- One.\n');
+    await app.admin.approvals.approve(second.id, second.artifactSha256);
+    expect(await looked()).toEqual([]);
+    expect(readFileSync(file, 'utf8')).toBe(second.artifact);
   });
 
   it('goes through the same redaction and the same template as every proposal', async () => {

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import type { Approval } from '../../src/approvals/approvals.schema.js';
+import { HandEdits } from '../../src/approvals/hand-edits.service.js';
+import { sha256 } from '../../src/platform/canonical-json.js';
+import { filesOf } from '../../src/skills/bundle.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { submitted } from '../support/submission.js';
+
+const BASE = '/.well-known/agent-skills';
+
+const Index = z.object({
+  skills: z.tuple([z.looseObject({ url: z.string(), digest: z.string(), files: z.array(z.string()) })]),
+});
+
+describe('a skill that is too long for one file', () => {
+  let app: TestApplication;
+  let item: Approval;
+  const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
+  const get = (path: string) => fetch(`${app.url}${BASE}/${path}`);
+  const looked = async () => {
+    for (let round = 0; round < 2; round++) {
+      app.app.get(HandEdits).ring();
+      await app.app.get(HandEdits).idle();
+      await app.settled();
+    }
+    return (await app.admin.approvals.list()).items;
+  };
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    const steps = Array.from({ length: 48 }, (_, n) => `Step ${n}: ${'and on '.repeat(60)}`.trim());
+    item = await submitted(app, 'Very long', {}, { steps, gotchas: ['It takes an hour.'] });
+  });
+  afterAll(() => app.close());
+
+  it('is shown, hashed and approved with all of its files', async () => {
+    expect([...filesOf(item.artifact).keys()]).toEqual([
+      ...['SKILL.md', 'references/gotchas.md', 'references/steps.md', 'references/why.md'],
+    ]);
+    expect(item.artifactSha256).toBe(sha256(item.artifact));
+    const part = sha256(filesOf(item.artifact).get('SKILL.md') ?? '');
+    await expect(app.admin.approvals.approve(item.id, part)).rejects.toMatchObject({ problem: { status: 409 } });
+    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await app.settled();
+  });
+
+  it('is published in one commit, and the repository is what was decided', async () => {
+    const files = [...filesOf(item.artifact)];
+    for (const [path, text] of files)
+      expect(readFileSync(join(app.skillsDir, item.skillName, path), 'utf8')).toBe(text);
+    expect(git('rev-list', '--count', 'main')).toBe('1');
+    expect(git('status', '--porcelain')).toBe('');
+    expect(await looked()).toEqual([]);
+    expect((await app.admin.repository()).findings).toEqual([]);
+  });
+
+  it('is handed out as an archive with its digest, and file by file', async () => {
+    const { skills } = Index.parse(await (await get('index.json')).json());
+    expect(skills).toMatchObject([{ type: 'archive', url: `${item.skillName}/skill.tar.gz` }]);
+    const archive = await get(skills[0].url);
+    expect(archive.headers.get('content-type')).toBe('application/gzip');
+    expect(`sha256:${sha256(Buffer.from(await archive.arrayBuffer()))}`).toBe(skills[0].digest);
+    expect(skills[0].files).toEqual([...filesOf(item.artifact).keys()]);
+    for (const [path, text] of filesOf(item.artifact))
+      expect(await (await get(`${item.skillName}/${path}`)).text()).toBe(text);
+    expect((await get(`${item.skillName}/references/other.md`)).status).toBe(404);
+    expect((await get(`${item.skillName}/references/..%2fSKILL.md`)).status).toBe(400);
+  });
+
+  it('comes back with a hand edit of any of its files, and follows the decision', async () => {
+    const file = join(app.skillsDir, item.skillName, 'references', 'gotchas.md');
+    writeFileSync(file, `${readFileSync(file, 'utf8')}- It needs the network.\n`);
+    const [amend] = await looked();
+    const shown = await app.admin.approvals.show(amend?.id ?? '');
+    expect(shown).toMatchObject({ kind: 'amend', edit: { from: 'folder', notes: [] } });
+    expect(shown.proposal).toEqual({ ...item.proposal, gotchas: ['It takes an hour.', 'It needs the network.'] });
+    expect(shown.difference).toContain('\n+- It needs the network.\n');
+    await app.admin.approvals.reject(shown.id, 'it does not');
+    expect(await looked()).toEqual([]);
+    expect(readFileSync(file, 'utf8')).toBe(filesOf(item.artifact).get('references/gotchas.md'));
+  });
+
+  it('goes as a whole when its approval is taken back', async () => {
+    await app.admin.revoke(item.id, 'no longer true');
+    await app.settled();
+    expect(existsSync(join(app.skillsDir, item.skillName))).toBe(false);
+    expect(git('ls-tree', '-r', '--name-only', 'main')).not.toContain(item.skillName);
+    expect(readdirSync(app.skillsDir)).not.toContain(item.skillName);
+  });
+});
