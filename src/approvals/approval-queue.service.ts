@@ -5,7 +5,7 @@ import { OrgEntries } from '../memory/org-entries.service.js';
 import { sha256 } from '../platform/canonical-json.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { Database, isUniqueViolation } from '../platform/database.js';
+import { isUniqueViolation, WorkerDatabase } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
@@ -26,7 +26,7 @@ export interface SubmissionResult {
 export class ApprovalQueue {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly database: Database,
+    private readonly database: WorkerDatabase,
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,

@@ -66,7 +66,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 export class Guildbook {
   constructor(private readonly options: GuildbookOptions) {}
 
-  readonly health = () => this.call<{ status: string; database: string }>('GET', '/readyz');
+  readonly health = () => this.call<{ status: string; database: string; roles: string }>('GET', '/readyz');
   readonly me = () => this.call<Me>('GET', '/v1/me');
   readonly signIn = (token: string) => this.call<SignedIn>('POST', '/v1/sign-in', { token });
   readonly signOut = () => this.call<void>('POST', '/v1/sign-out');
