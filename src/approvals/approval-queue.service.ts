@@ -10,8 +10,10 @@ import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { skillSlug } from '../skills/slug.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
+import { newsOf } from './news.js';
 import { itemContent, makeSafe, rebase, type Submission, submissionEntry } from './submission.js';
 
 const DAY = 86_400_000;
@@ -32,6 +34,7 @@ export class ApprovalQueue {
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
     private readonly org: OrgEntries,
+    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /** Puts a proposal into the queue. Throws `conflict` when its pattern is pending already. */
@@ -53,6 +56,7 @@ export class ApprovalQueue {
         await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_PROPOSAL_EMITTED', id, content));
         if (submission.kind === 'conflict')
           await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_CONFLICT_DETECTED', id, content));
+        await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
         return { id, outcome: 'submitted' as const };
       });
     } catch (error) {

@@ -3,6 +3,7 @@ import { MemoryModule } from '../memory/memory.module.js';
 import { OrgMemoryModule } from '../memory/org-memory.module.js';
 import { PublicationOutboxModule } from '../skills/publication-outbox.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ApprovalRepository } from './approval.repository.js';
 import { ApprovalExpiryJob } from './approval-expiry.job.js';
 import { ApprovalQueue } from './approval-queue.service.js';
@@ -13,7 +14,7 @@ import { Settlement } from './settlement.service.js';
 
 /** Exports the way into the queue only: whoever imports this cannot be given what decides, writes or publishes. */
 @Module({
-  imports: [MemoryModule, OrgMemoryModule, SkillsModule, PublicationOutboxModule],
+  imports: [MemoryModule, OrgMemoryModule, SkillsModule, PublicationOutboxModule, WebhooksModule],
   controllers: [ApprovalsController],
   providers: [ApprovalRepository, ApprovalQueue, ApprovalViews, Settlement, Approvals, ApprovalExpiryJob],
   exports: [ApprovalQueue],

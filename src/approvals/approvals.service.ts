@@ -8,11 +8,13 @@ import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { Publisher } from '../skills/publisher.service.js';
 import { redact } from '../untrusted/redact.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary } from './approvals.schema.js';
 import { renderArtifact } from './artifact.js';
+import { newsOf } from './news.js';
 import { retirementOf } from './retirement.js';
 import { alreadyDecided, Settlement } from './settlement.service.js';
 
@@ -30,6 +32,7 @@ export class Approvals {
     private readonly org: OrgEntries,
     private readonly settlement: Settlement,
     private readonly publisher: Publisher,
+    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /**
@@ -75,6 +78,7 @@ export class Approvals {
         subject: { type: 'approval', id },
         data: { artifactSha256: item.artifactSha256, revision: item.revision, reason: text },
       });
+      await this.webhooks.announce(tx, newsOf('approval.rejected', item));
       return toSummary({ ...item, state: 'rejected', decidedAt: at, updatedAt: at });
     });
   }
@@ -109,12 +113,14 @@ export class Approvals {
       const now = this.clock.now();
       const overdue = await this.items.overdue(tx, now);
       for (const item of overdue)
-        if (await this.items.move(tx, item, 'expired', now))
+        if (await this.items.move(tx, item, 'expired', now)) {
           await this.journal.append(tx, job('approval-expiry'), {
             action: 'approval.expired',
             subject: { type: 'approval', id: item.id },
             data: { artifactSha256: item.artifactSha256, expiresAt: item.expiresAt.toISOString() },
           });
+          await this.webhooks.announce(tx, newsOf('approval.expired', item));
+        }
       return overdue.length;
     });
   }

@@ -9,8 +9,10 @@ import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { PublicationOutbox } from '../skills/publication-outbox.service.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
+import { newsOf } from './news.js';
 
 /** What an approval does, in the caller's transaction: the decision, org memory, the outbox and the journal. */
 @Injectable()
@@ -22,6 +24,7 @@ export class Settlement {
     private readonly items: ApprovalRepository,
     private readonly orgMemory: OrgMemory,
     private readonly outbox: PublicationOutbox,
+    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /** Throws `conflict` when somebody else decided first. `reason` is only asked for where something is taken away. */
@@ -59,6 +62,7 @@ export class Settlement {
       artifactSha256,
       journal,
     });
+    await this.webhooks.announce(tx, newsOf('approval.approved', item));
     return { ...item, state: 'approved', decidedAt: at, updatedAt: at };
   }
 

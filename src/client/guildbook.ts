@@ -29,6 +29,13 @@ import type { LessonList } from '../memory/memory.schema.js';
 import { Problem } from '../platform/problem.schema.js';
 import type { RepositoryState } from '../skills/remote.schema.js';
 import type { Skill, SkillList } from '../skills/skills.schema.js';
+import type {
+  AddedWebhook,
+  NewWebhook,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+} from '../webhooks/webhooks.schema.js';
 
 /** An answer of the server that is not a success; `code` is stable and meant to be branched on. */
 export class GuildbookError extends Error {
@@ -123,6 +130,15 @@ export class Guildbook {
   readonly skills = {
     list: () => this.call<SkillList>('GET', '/v1/skills'),
     show: (name: string) => this.call<Skill>('GET', `/v1/skills/${encodeURIComponent(name)}`),
+  };
+  readonly webhooks = {
+    list: () => this.call<WebhookList>('GET', '/v1/webhooks'),
+    add: (webhook: Pick<NewWebhook, 'url'> & Partial<NewWebhook>) =>
+      this.call<AddedWebhook>('POST', '/v1/webhooks', webhook),
+    remove: (id: string) => this.call<void>('DELETE', `/v1/webhooks/${encodeURIComponent(id)}`),
+    test: (id: string) => this.call<WebhookDelivery>('POST', `/v1/webhooks/${encodeURIComponent(id)}/test`),
+    deliveries: (id: string, query: Query = {}) =>
+      this.call<WebhookDeliveryList>('GET', `/v1/webhooks/${encodeURIComponent(id)}/deliveries`, undefined, query),
   };
   readonly journal = {
     list: (query: Query = {}) => this.call<JournalPage>('GET', '/v1/journal', undefined, query),

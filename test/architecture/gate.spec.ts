@@ -132,6 +132,14 @@ describe('what the evolver can be given', () => {
   });
 });
 
+describe('the outside', () => {
+  it('is told wherever an item comes or moves', () => {
+    const moving = sourcesWith(/\bthis\.items\.(?:create|move)\(/);
+    expect(moving).toEqual(expect.arrayContaining(['src/approvals/approval-queue.service.ts']));
+    expect(moving.filter((file) => !/\bthis\.webhooks\.announce\(/.test(source(file)))).toEqual([]);
+  });
+});
+
 describe('the compiler as a gate', () => {
   it('reads the file that says who cannot decide', () => {
     const { include, exclude = [] } = JSON.parse(source('tsconfig.json'));

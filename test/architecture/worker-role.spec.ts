@@ -101,6 +101,8 @@ else {
         () => entryOf('reviewer'),
         'row-level security policy for table "journal_',
       ],
+      ['read the secrets of webhooks', () => 'SELECT secret FROM webhook_endpoint', 'permission denied'],
+      ['send messages elsewhere', () => `UPDATE webhook_endpoint SET url = 'x'`, 'permission denied'],
       ['change the journal', () => `UPDATE journal_entry SET "action" = 'x'`, 'permission denied'],
       ['sign the journal', () => 'DELETE FROM journal_checkpoint', 'permission denied'],
       ['switch row-level security off', () => 'ALTER TABLE memory DISABLE ROW LEVEL SECURITY', 'must be owner'],
@@ -182,6 +184,8 @@ else {
         memory: 'INSERT, SELECT, update superseded_at, update superseded_by_id',
         principal: 'SELECT',
         publication: '',
+        webhook_delivery: 'INSERT',
+        webhook_endpoint: 'select disabled_at, select events, select id',
       });
     });
   });
