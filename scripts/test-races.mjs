@@ -15,7 +15,7 @@ if (!process.env.TEST_DATABASE_URL) {
   process.exit(1);
 }
 await prepare(['deps', 'client']);
-const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--testMatch', '**/test/races/*.race.ts'];
+const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--testRegex', 'test/races/.*\\.race\\.ts$'];
 const { status } = spawnSync(process.execPath, jest, {
   cwd: ROOT,
   env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules', GUILDBOOK_TEST_DATABASE: 'postgresql' },
