@@ -15,6 +15,7 @@ import { ProblemFilter } from './platform/problem.filter.js';
 import { requestPipe } from './platform/request.pipe.js';
 import { ProposeModule } from './propose/propose.module.js';
 import { SkillsModule } from './skills/skills.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 @Module({})
 export class AppModule {
@@ -30,6 +31,7 @@ export class AppModule {
         SkillsModule,
         CaptureModule,
         ProposeModule,
+        WebhooksModule,
         ApprovalsModule,
         EvolveModule,
       ],

@@ -13,6 +13,7 @@ export const ORDER = [
   'skills',
   'capture',
   'propose',
+  'webhooks',
   'approvals',
   'evolve',
   'promote',

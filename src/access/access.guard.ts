@@ -23,8 +23,9 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<CallerRequest & { headers: { authorization?: string } }>();
     const caller = await this.access.authenticate(bearerToken(request.headers.authorization));
     if (!rules) throw new DomainError('forbidden', 'access.closed', 'This route is closed.');
-    permit(caller, rules);
+    // Before it is permitted: what is refused can be put down to somebody.
     request.caller = caller;
+    permit(caller, rules);
     return true;
   }
 }

@@ -5,13 +5,15 @@ import { OrgEntries } from '../memory/org-entries.service.js';
 import { sha256 } from '../platform/canonical-json.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { Database, isUniqueViolation } from '../platform/database.js';
+import { isUniqueViolation, WorkerDatabase } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { skillSlug } from '../skills/slug.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
+import { newsOf } from './news.js';
 import { itemContent, makeSafe, rebase, type Submission, submissionEntry } from './submission.js';
 
 const DAY = 86_400_000;
@@ -26,12 +28,13 @@ export interface SubmissionResult {
 export class ApprovalQueue {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly database: Database,
+    private readonly database: WorkerDatabase,
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
     private readonly org: OrgEntries,
+    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /** Puts a proposal into the queue. Throws `conflict` when its pattern is pending already. */
@@ -53,6 +56,7 @@ export class ApprovalQueue {
         await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_PROPOSAL_EMITTED', id, content));
         if (submission.kind === 'conflict')
           await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_CONFLICT_DETECTED', id, content));
+        await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
         return { id, outcome: 'submitted' as const };
       });
     } catch (error) {

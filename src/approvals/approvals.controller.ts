@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, UseFilters } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CurrentReviewer } from '../access/caller.decorator.js';
@@ -8,11 +8,13 @@ import { Answers } from '../platform/answers.decorator.js';
 import { ApprovalViews } from './approval-views.service.js';
 import { Approval, ApprovalPage, ApprovalQuery, ApprovalSummary, Approve, Reject } from './approvals.schema.js';
 import { Approvals } from './approvals.service.js';
+import { RefusedDecisions } from './refused-decisions.filter.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
 @ApiTags('approvals')
 @ApiBearerAuth()
+@UseFilters(RefusedDecisions)
 @Controller('v1/approvals')
 export class ApprovalsController {
   constructor(

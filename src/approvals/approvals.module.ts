@@ -4,6 +4,7 @@ import { OrgMemoryModule } from '../memory/org-memory.module.js';
 import { PublicationOutboxModule } from '../skills/publication-outbox.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ApprovalRepository } from './approval.repository.js';
 import { ApprovalExpiryJob } from './approval-expiry.job.js';
 import { ApprovalQueue } from './approval-queue.service.js';
@@ -13,6 +14,7 @@ import { Approvals } from './approvals.service.js';
 import { ApprovedPatterns } from './approved-patterns.service.js';
 import { HandEditsJob } from './hand-edits.job.js';
 import { HandEdits } from './hand-edits.service.js';
+import { Refusals } from './refusals.service.js';
 import { RenamingController } from './renaming.controller.js';
 import { Renaming } from './renaming.service.js';
 import { RetirementRequests } from './retirement-requests.service.js';
@@ -20,7 +22,7 @@ import { Settlement } from './settlement.service.js';
 
 /** Exports the way into the queue only: whoever imports this cannot be given what decides, writes or publishes. */
 @Module({
-  imports: [MemoryModule, OrgMemoryModule, SkillsModule, SkillEffectModule, PublicationOutboxModule],
+  imports: [MemoryModule, OrgMemoryModule, SkillsModule, SkillEffectModule, PublicationOutboxModule, WebhooksModule],
   controllers: [ApprovalsController, RenamingController],
   providers: [
     ApprovalRepository,
@@ -32,6 +34,7 @@ import { Settlement } from './settlement.service.js';
     HandEdits,
     Renaming,
     Approvals,
+    Refusals,
     ApprovalExpiryJob,
     HandEditsJob,
   ],

@@ -8,12 +8,14 @@ import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { Publisher } from '../skills/publisher.service.js';
 import { redact } from '../untrusted/redact.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary } from './approvals.schema.js';
 import { renderArtifact } from './artifact.js';
 import { HandEdits } from './hand-edits.service.js';
+import { newsOf } from './news.js';
 import { retirementOf } from './retirement.js';
 import { alreadyDecided, Settlement } from './settlement.service.js';
 
@@ -32,6 +34,7 @@ export class Approvals {
     private readonly settlement: Settlement,
     private readonly publisher: Publisher,
     private readonly handEdits: HandEdits,
+    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /**
@@ -78,6 +81,7 @@ export class Approvals {
         data: { artifactSha256: item.artifactSha256, revision: item.revision, reason: text },
       });
       if (item.edit?.from === 'main') await this.settlement.restore(tx, reviewer, item, journal);
+      await this.webhooks.announce(tx, newsOf('approval.rejected', item));
       return toSummary({ ...item, state: 'rejected', decidedAt: at, updatedAt: at });
     });
     this.follow();
@@ -114,12 +118,14 @@ export class Approvals {
       const now = this.clock.now();
       const overdue = await this.items.overdue(tx, now);
       for (const item of overdue)
-        if (await this.items.move(tx, item, 'expired', now))
+        if (await this.items.move(tx, item, 'expired', now)) {
           await this.journal.append(tx, job('approval-expiry'), {
             action: 'approval.expired',
             subject: { type: 'approval', id: item.id },
             data: { artifactSha256: item.artifactSha256, expiresAt: item.expiresAt.toISOString() },
           });
+          await this.webhooks.announce(tx, newsOf('approval.expired', item));
+        }
       return overdue.length;
     });
   }

@@ -12,8 +12,10 @@ import { Ids } from '../platform/ids.js';
 import { PublicationOutbox } from '../skills/publication-outbox.service.js';
 import { Rollouts } from '../skills/rollouts.service.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
+import { newsOf } from './news.js';
 
 /** What an approval does, in the caller's transaction: the decision, org memory, the outbox and the journal. */
 @Injectable()
@@ -27,6 +29,7 @@ export class Settlement {
     private readonly orgMemory: OrgMemory,
     private readonly outbox: PublicationOutbox,
     private readonly rollouts: Rollouts,
+    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /** Throws `conflict` when somebody else decided first. `reason` is only asked for where something is taken away. */
@@ -65,6 +68,7 @@ export class Settlement {
       artifactSha256,
       journal,
     });
+    await this.webhooks.announce(tx, newsOf('approval.approved', item));
     return { ...item, state: 'approved', decidedAt: at, updatedAt: at };
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { Database, type Tx } from '../platform/database.js';
+import { type Tx, WorkerDatabase } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { PayloadRepository, type PendingPayload } from './payload.repository.js';
@@ -20,7 +20,7 @@ export interface LeasedPayload extends PendingPayload {
 export class Payloads {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly database: Database,
+    private readonly database: WorkerDatabase,
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly payloads: PayloadRepository,

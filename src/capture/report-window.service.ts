@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../platform/database.js';
+import { WorkerDatabase } from '../platform/database.js';
 import { ExecutionRepository, type StoredReport } from './execution.repository.js';
 
 export interface WindowedReport extends StoredReport {
@@ -13,7 +13,7 @@ const DEEPEST_CHAIN = 20;
 @Injectable()
 export class ReportWindow {
   constructor(
-    private readonly database: Database,
+    private readonly database: WorkerDatabase,
     private readonly executions: ExecutionRepository,
   ) {}
 

@@ -14,6 +14,7 @@ import { serviceCommands } from './commands/services.js';
 import { signInCommands } from './commands/sign-in.js';
 import { skillCommands } from './commands/skills.js';
 import { statusCommand } from './commands/status.js';
+import { webhookCommands } from './commands/webhooks.js';
 import { fail } from './failure.js';
 import { endQuietlyWithReader } from './terminal.js';
 
@@ -42,6 +43,7 @@ for (const add of [
   agentCommands,
   serviceCommands,
   peopleCommands,
+  webhookCommands,
 ])
   add(program);
 

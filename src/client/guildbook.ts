@@ -27,6 +27,13 @@ import type { RepositoryState } from '../skills/remote.schema.js';
 import type { Rollout } from '../skills/rollout.schema.js';
 import type { NewSkillUse, UseReceived } from '../skills/skill-use.schema.js';
 import type { Skill, SkillList } from '../skills/skills.schema.js';
+import type {
+  AddedWebhook,
+  NewWebhook,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookList,
+} from '../webhooks/webhooks.schema.js';
 
 /** An answer of the server that is not a success; `code` is stable and meant to be branched on. */
 export class GuildbookError extends Error {
@@ -64,7 +71,7 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 export class Guildbook {
   constructor(private readonly options: GuildbookOptions) {}
 
-  readonly health = () => this.call<{ status: string; database: string }>('GET', '/readyz');
+  readonly health = () => this.call<{ status: string; database: string; roles: string }>('GET', '/readyz');
   readonly me = () => this.call<Me>('GET', '/v1/me');
   readonly signIn = (token: string) => this.call<SignedIn>('POST', '/v1/sign-in', { token });
   readonly signOut = () => this.call<void>('POST', '/v1/sign-out');
@@ -136,6 +143,15 @@ export class Guildbook {
     effects: () => this.call<EffectList>('GET', '/v1/effects'),
     rename: (name: string, to: string) =>
       this.call<ApprovalSummary>('POST', `/v1/skills/${encodeURIComponent(name)}/rename`, { to }),
+  };
+  readonly webhooks = {
+    list: () => this.call<WebhookList>('GET', '/v1/webhooks'),
+    add: (webhook: Pick<NewWebhook, 'url'> & Partial<NewWebhook>) =>
+      this.call<AddedWebhook>('POST', '/v1/webhooks', webhook),
+    remove: (id: string) => this.call<void>('DELETE', `/v1/webhooks/${encodeURIComponent(id)}`),
+    test: (id: string) => this.call<WebhookDelivery>('POST', `/v1/webhooks/${encodeURIComponent(id)}/test`),
+    deliveries: (id: string, query: Query = {}) =>
+      this.call<WebhookDeliveryList>('GET', `/v1/webhooks/${encodeURIComponent(id)}/deliveries`, undefined, query),
   };
   readonly journal = {
     list: (query: Query = {}) => this.call<JournalPage>('GET', '/v1/journal', undefined, query),

@@ -6,7 +6,7 @@ import { Journal } from '../journal/journal.service.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { Database } from '../platform/database.js';
+import { WorkerDatabase } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { releaseLease, takeLease } from '../platform/lease.js';
@@ -39,7 +39,7 @@ export class Evolver {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly database: Database,
+    private readonly database: WorkerDatabase,
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
@@ -103,7 +103,7 @@ export class Evolver {
   /** What is approved, waiting or was rejected. */
   private async known() {
     const [entries, pending, approved, rejections] = [
-      await this.org.live(),
+      await this.org.live(this.database.client),
       await this.queue.pending(),
       await this.queue.approved(),
       await this.queue.rejections(),
@@ -153,7 +153,7 @@ export class Evolver {
     const findings: CycleFinding[] = [];
     for (const { itemId, draft } of outcome.alreadyPending)
       findings.push(await this.attempt(draft, () => this.queue.refresh(ACTOR, itemId, submissionOf(draft, cycleId))));
-    let room = this.config.maxOrgEntries - (await this.org.count());
+    let room = this.config.maxOrgEntries - (await this.org.count(this.database.client));
     for (const draft of outcome.drafts) {
       if (draft.kind === 'new_skill' && room <= 0) {
         findings.push(findingOf(draft, { outcome: 'refused', approvalId: null, reason: 'org memory is full' }));

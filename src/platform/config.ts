@@ -42,6 +42,13 @@ export const SETTINGS = {
     integer(4_194_304, 1_024, 67_108_864),
     'Largest request body in bytes; more is a 413.',
   ),
+  publicUrl: define(
+    'GUILDBOOK_PUBLIC_URL',
+    optionalText.refine((url) => url === undefined || /^https?:\/\/[^/?#@\s]+\/?$/.test(url), {
+      error: 'must be the address of a web server, without a path',
+    }),
+    'The address that people have in their browser, such as https://guildbook.example.org.',
+  ),
   logFormat: define(
     'GUILDBOOK_LOG_FORMAT',
     z.enum(['json', 'text']).default('json'),
@@ -192,6 +199,11 @@ export const SETTINGS = {
     'GUILDBOOK_APPROVAL_EXPIRY_DAYS',
     integer(14, 1, 365),
     'Days until an undecided item expires.',
+  ),
+  webhooksAllowPrivate: define(
+    'GUILDBOOK_WEBHOOKS_ALLOW_PRIVATE',
+    flag(false),
+    'true: webhooks may also go to private addresses, and by http: to this machine. For tests.',
   ),
 } as const satisfies Record<string, Setting>;
 

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { Prisma, PrismaClient } from './generated/prisma/client.js';
 import { migrateDeploy } from './migrate.js';
 import { holdDirectory } from './single-process-lock.js';
+import { openWorkerPool } from './worker-role.js';
 
 /** What a repository works with: the plain client for a read, or the transaction that a verb opened. */
 export type Tx = Prisma.TransactionClient;
@@ -19,37 +20,8 @@ export interface DatabaseOptions {
   readonly migrationsDir: string;
 }
 
-/**
- * One handle for both databases: PGlite in this process, or PostgreSQL, through the same pool, adapter and SQL.
- * A read inside a transaction's callback must use the callback's `tx`: the embedded database has one session, and a
- * second one would wait for the first for ever.
- */
-export class Database {
-  private constructor(
-    readonly kind: 'embedded' | 'postgresql',
-    readonly client: PrismaClient,
-    private readonly pool: pg.Pool,
-    private readonly release: () => Promise<void>,
-    readonly appliedMigrations: readonly string[],
-  ) {}
-
-  /** Opens and migrates. Throws when a migration is changed, missing or failed, or when the folder is in use. */
-  static async open(options: DatabaseOptions): Promise<Database> {
-    const { kind, pool, release } = options.url ? serverPool(options.url) : await embeddedPool(options);
-    try {
-      const applied = await migrateDeploy(pool, options.migrationsDir);
-      const client = new PrismaClient({
-        adapter: new PrismaPg(pool),
-        // Verbs queue for the embedded database's single session instead of failing after Prisma's two seconds.
-        transactionOptions: { maxWait: 60_000, timeout: 60_000 },
-      });
-      return new Database(kind, client, pool, release, applied);
-    } catch (error) {
-      await pool.end();
-      await release();
-      throw error;
-    }
-  }
+class Session {
+  constructor(readonly client: PrismaClient) {}
 
   /** Runs `work` in one transaction; tried again when PostgreSQL says that two transactions collided. */
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -61,16 +33,82 @@ export class Database {
       }
     }
   }
+}
+
+/**
+ * The database as the proposer and the evolver are given it: on PostgreSQL under a role that can neither decide nor
+ * write org memory, whatever they ask for. The embedded database has one session, and so no such role.
+ */
+export class WorkerDatabase extends Session {
+  constructor(
+    client: PrismaClient,
+    /** Why the role is not in force; undefined where it is. */
+    readonly unrestricted: string | undefined,
+  ) {
+    super(client);
+  }
+}
+
+/**
+ * One handle for both databases: PGlite in this process, or PostgreSQL, through the same pool, adapter and SQL.
+ * A read inside a transaction's callback must use the callback's `tx`: the embedded database has one session, and a
+ * second one would wait for the first for ever.
+ */
+export class Database extends Session {
+  private constructor(
+    readonly kind: 'embedded' | 'postgresql',
+    client: PrismaClient,
+    readonly worker: WorkerDatabase,
+    readonly appliedMigrations: readonly string[],
+    private readonly release: () => Promise<void>,
+  ) {
+    super(client);
+  }
+
+  /** Opens and migrates. Throws when a migration is changed, missing or failed, or when the folder is in use. */
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const { kind, pool, release } = options.url ? serverPool(options.url) : await embeddedPool(options);
+    try {
+      const applied = await migrateDeploy(pool, options.migrationsDir);
+      const client = clientOver(pool);
+      const worker = options.url
+        ? await openWorkerPool(pool, options.url)
+        : { problem: 'the embedded database has one session' };
+      if (options.url && 'problem' in worker)
+        new Logger('WorkerDatabase').warn(`the role of background work is not in force: ${worker.problem}`);
+      const background = new WorkerDatabase(
+        'pool' in worker ? clientOver(worker.pool) : client,
+        'pool' in worker ? undefined : worker.problem,
+      );
+      return new Database(kind, client, background, applied, async () => {
+        await client.$disconnect();
+        await background.client.$disconnect();
+        if ('pool' in worker) await worker.pool.end();
+        await pool.end();
+        await release();
+      });
+    } catch (error) {
+      await pool.end();
+      await release();
+      throw error;
+    }
+  }
 
   async ping(): Promise<void> {
     await this.client.$queryRaw`SELECT 1`;
   }
 
-  async close(): Promise<void> {
-    await this.client.$disconnect();
-    await this.pool.end();
-    await this.release();
+  close(): Promise<void> {
+    return this.release();
   }
+}
+
+function clientOver(pool: pg.Pool): PrismaClient {
+  return new PrismaClient({
+    adapter: new PrismaPg(pool),
+    // Verbs queue for the embedded database's single session instead of failing after Prisma's two seconds.
+    transactionOptions: { maxWait: 60_000, timeout: 60_000 },
+  });
 }
 
 interface OpenPool {

@@ -1,13 +1,16 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Database } from './database.js';
+import { Database, WorkerDatabase } from './database.js';
 import { DomainError } from './domain.errors.js';
 import { Public } from './public.decorator.js';
 
 @ApiTags('health')
 @Controller()
 export class HealthController {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly worker: WorkerDatabase,
+  ) {}
 
   @Public()
   @Get('healthz')
@@ -19,10 +22,12 @@ export class HealthController {
   @Public()
   @Get('readyz')
   @ApiOperation({ summary: 'Can it serve? Asks the database.' })
-  async readyz(): Promise<{ status: 'ready'; database: string }> {
+  async readyz(): Promise<{ status: 'ready'; database: string; roles: string }> {
     await this.database.ping().catch(() => {
       throw new DomainError('unavailable', 'database.unavailable', 'The database does not answer.');
     });
-    return { status: 'ready', database: this.database.kind };
+    const { unrestricted } = this.worker;
+    const roles = unrestricted === undefined ? 'in force' : `not in force: ${unrestricted}`;
+    return { status: 'ready', database: this.database.kind, roles };
   }
 }

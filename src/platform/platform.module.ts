@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, SystemClock } from './clock.js';
 import type { Config } from './config.js';
-import { Database } from './database.js';
+import { Database, WorkerDatabase } from './database.js';
 import { HealthController } from './health.controller.js';
 import { Ids, RandomIds } from './ids.js';
 
@@ -26,11 +26,12 @@ export class PlatformModule {
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: Database, useValue: database },
+        { provide: WorkerDatabase, useValue: database.worker },
         { provide: Clock, useValue: clock },
         { provide: Ids, useClass: RandomIds },
         DatabaseCloser,
       ],
-      exports: [CONFIG, Database, Clock, Ids],
+      exports: [CONFIG, Database, WorkerDatabase, Clock, Ids],
     };
   }
 }

@@ -5,7 +5,7 @@ import { job } from '../journal/actor.js';
 import { Lesson } from '../memory/lesson.schema.js';
 import { Lessons } from '../memory/lessons.service.js';
 import type { Config } from '../platform/config.js';
-import { Database } from '../platform/database.js';
+import { WorkerDatabase } from '../platform/database.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { Worker } from '../platform/worker.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
@@ -33,7 +33,7 @@ export class Proposing implements BeforeApplicationShutdown {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(PROPOSER) private readonly proposer: LessonProposer,
-    private readonly database: Database,
+    private readonly database: WorkerDatabase,
     private readonly payloads: Payloads,
     private readonly lessons: Lessons,
     capturing: Capturing,

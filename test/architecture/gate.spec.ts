@@ -121,10 +121,26 @@ describe('what the evolver can be given', () => {
     expect(modules.filter(({ isGlobal }) => isGlobal).map(({ name }) => name)).not.toContain('ApprovalsModule');
   });
 
+  it('is the database under the role of background work, as for the proposer', () => {
+    const takes = (files: readonly string[]) => files.filter((file) => /^src\/(?:evolve|propose)\//.test(file));
+    expect(takes(sourcesWith(/\bDatabase\b/))).toEqual([]);
+    expect(takes(sourcesWith(/\bWorkerDatabase\b/))).toEqual(
+      expect.arrayContaining(['src/evolve/evolver.service.ts', 'src/propose/proposing.service.ts']),
+    );
+  });
+
   it('cannot be fetched around the wiring: no source asks the container at run time', () => {
     const container = /\b(?:ModuleRef|ModulesContainer|LazyModuleLoader|DiscoveryService|NestContainer)\b/;
     expect(sourcesWith(container)).toEqual([]);
     expect(container.test(source('test/architecture/gate.spec.ts'))).toBe(true);
+  });
+});
+
+describe('the outside', () => {
+  it('is told wherever an item comes or moves', () => {
+    const moving = sourcesWith(/\bthis\.items\.(?:create|move)\(/);
+    expect(moving).toEqual(expect.arrayContaining(['src/approvals/approval-queue.service.ts']));
+    expect(moving.filter((file) => !/\bthis\.webhooks\.announce\(/.test(source(file)))).toEqual([]);
   });
 });
 

@@ -66,6 +66,11 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/journal/checkpoint': READERS,
   'GET /v1/journal/export': READERS,
   'GET /v1/journal/verification': READERS,
+  'GET /v1/webhooks': ADMINISTRATOR,
+  'POST /v1/webhooks': ADMINISTRATOR,
+  'DELETE /v1/webhooks/:id': ADMINISTRATOR,
+  'POST /v1/webhooks/:id/test': ADMINISTRATOR,
+  'GET /v1/webhooks/:id/deliveries': ADMINISTRATOR,
   // The last one: it takes the personal tokens of whoever calls it.
   'POST /v1/sign-out': PEOPLE,
 };

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ApprovalPage } from '../../src/approvals/approvals.schema.js';
 import { PROJECT_ROOT } from '../../src/platform/config.js';
 import type { SkillSummary } from '../../src/skills/skills.schema.js';
+import type { AddedWebhook } from '../../src/webhooks/webhooks.schema.js';
 import { startTestApplication } from '../support/application.js';
 import { BuiltProgram, type ServerProcess } from '../support/cli.js';
 
@@ -206,6 +207,18 @@ describe('the command line, on a server that was just started for the first time
     const session = readFileSync(program.sessionFile, 'utf8').replace(/http:\/\/127\.0\.0\.1:\d+/, server.url);
     writeFileSync(program.sessionFile, session);
     expect(await json('status')).toMatchObject({ executions: 44, skills: 1 });
+  });
+
+  it('has an address told, tries it, shows what came of it, and removes it', async () => {
+    expect(await fails('webhooks', 'add', 'https://10.0.0.1/')).toContain('not public');
+    const { id, secret } = (await json('webhooks', 'add', 'https://hooks.invalid/x')) as AddedWebhook;
+    expect(secret).toMatch(/^whsec_/);
+    expect(await succeeds('webhooks')).toContain('submitted, approved, rejected, expired');
+    const { code, stdout } = await guildbook('webhooks', 'test', id);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/^failed: ./) });
+    expect(await succeeds('webhooks', 'deliveries', id)).toContain('webhook.test');
+    expect(await succeeds('webhooks', 'remove', id)).toContain('is removed');
+    expect(await succeeds('webhooks')).toContain('Nobody is told');
   });
 
   it('ends quietly when nobody reads its output to the end', async () => {

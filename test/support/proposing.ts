@@ -19,7 +19,7 @@ export function scriptedWorker(
 ): Proposing {
   const proposer: LessonProposer = { name: 'scripted/1', propose: async () => answer() };
   const [payloads, lessons, capturing] = [app.get(Payloads), app.get(Lessons), app.get(Capturing)];
-  return new Proposing(loadConfig(settings), proposer, database, payloads, lessons, capturing);
+  return new Proposing(loadConfig(settings), proposer, database.worker, payloads, lessons, capturing);
 }
 
 /** Rings, and waits until nothing is left that this worker may take. */

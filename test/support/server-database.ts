@@ -12,10 +12,41 @@ export async function createServerDatabase(): Promise<ServerDatabase | undefined
   const server = testDatabaseUrl();
   if (server === undefined) return undefined;
   const name = `guildbook_test_${randomBytes(6).toString('hex')}`;
+  await onServer(server, `CREATE DATABASE ${name}`);
+  return { url: addressOf(server, name), drop: () => drop(server, name) };
+}
+
+/** The same, owned by a login that may create no roles, as an administrator would set it up; `as` runs SQL as they. */
+export async function createPlainDatabase(
+  server: string,
+): Promise<ServerDatabase & { readonly login: string; as(sql: string): Promise<void> }> {
+  const name = `guildbook_test_${randomBytes(6).toString('hex')}`;
+  const login = `${name}_login`;
+  await onServer(server, `CREATE ROLE ${login} LOGIN PASSWORD '${login}'`);
+  await onServer(server, `CREATE DATABASE ${name} OWNER ${login}`);
+  const url = new URL(addressOf(server, name));
+  [url.username, url.password] = [login, login];
+  return {
+    url: url.href,
+    login,
+    as: (sql) => onServer(addressOf(server, name), sql),
+    drop: async () => {
+      await drop(server, name);
+      await onServer(server, `DROP ROLE ${login}`);
+    },
+  };
+}
+
+function addressOf(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
-  await onServer(server, `CREATE DATABASE ${name}`);
-  return { url: url.href, drop: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return url.href;
+}
+
+/** With the role of its background work, which belongs to the server and not to the database. */
+async function drop(server: string, name: string): Promise<void> {
+  await onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await onServer(server, `DROP ROLE IF EXISTS ${name}_worker`);
 }
 
 async function onServer(url: string, sql: string): Promise<void> {

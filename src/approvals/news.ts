@@ -1,0 +1,13 @@
+import { redactDeep } from '../untrusted/redact-deep.js';
+import type { News } from '../webhooks/webhook-outbox.service.js';
+import type { WebhookEvent } from '../webhooks/webhooks.schema.js';
+import type { ItemContent } from './approval-item.js';
+
+/** What is told outside of an item: enough to find it, and nothing of the file. */
+export function newsOf(type: WebhookEvent, item: ItemContent & { readonly id: string }): News {
+  const { id, kind, risk, skillName, proposal, evidence } = item;
+  const { agents, owners, origins, executions, failures } = evidence;
+  const told = { id, kind, risk, skillName, title: proposal.title };
+  const data = { ...told, evidence: { agents, owners, origins, executions, failures } };
+  return { type, path: `/v1/approvals/${id}`, data: redactDeep(data).value };
+}

@@ -1,0 +1,60 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { z } from 'zod';
+import type { Caller } from '../access/caller.js';
+import { job } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { Database } from '../platform/database.js';
+import { ApprovalRepository } from './approval.repository.js';
+
+const ACTION = 'approval.refused';
+const REMEMBERED = 10_000;
+const Refusal = z.object({ code: z.string(), by: z.object({ id: z.string() }) });
+
+/**
+ * Decisions that were refused, in the journal: who tried what, apart from the transaction that failed. Once for an
+ * item, a caller and a reason, so that nobody can fill the journal by trying again.
+ */
+@Injectable()
+export class Refusals {
+  private readonly logger = new Logger(Refusals.name);
+  private readonly seen = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly journal: Journal,
+    private readonly items: ApprovalRepository,
+  ) {}
+
+  /** Never throws: what was refused stays refused. */
+  async record(itemId: string, { id, kind, name }: Caller, code: string): Promise<void> {
+    const key = [itemId, id, code].join(' ');
+    if (this.seen.has(key)) return;
+    if (this.seen.size >= REMEMBERED) this.seen.clear();
+    this.seen.add(key);
+    try {
+      if (await this.isNew(itemId, id, code))
+        await this.database.transaction((tx) =>
+          this.journal.append(tx, job('gate'), {
+            action: ACTION,
+            subject: { type: 'approval', id: itemId },
+            data: { code, by: { id, kind, name } },
+          }),
+        );
+    } catch (error) {
+      this.seen.delete(key);
+      this.logger.error(`a refused decision is not in the journal: ${error instanceof Error ? error.name : 'error'}`);
+    }
+  }
+
+  /** Ids that nobody knows are no items: whoever makes them up leaves nothing behind. */
+  private async isNew(itemId: string, callerId: string, code: string): Promise<boolean> {
+    if (!(await this.items.find(this.database.client, itemId))) return false;
+    const { items } = await this.journal.list({
+      ...{ subject: itemId, action: ACTION, after: 0, limit: 500, order: 'newest' },
+    });
+    return !items.some(({ data }) => {
+      const refusal = Refusal.safeParse(data);
+      return refusal.success && refusal.data.by.id === callerId && refusal.data.code === code;
+    });
+  }
+}

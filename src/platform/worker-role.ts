@@ -1,0 +1,56 @@
+import { Logger } from '@nestjs/common';
+import pg from 'pg';
+
+/** Any number that nobody else uses: two processes that start at once install the role one after the other. */
+const ADVISORY_LOCK = 72707370;
+const CONNECTIONS = 4;
+
+/** A pool whose every connection runs under the worker's role, or why there is none. */
+export type WorkerPool = { readonly pool: pg.Pool } | { readonly problem: string };
+
+/**
+ * Installs the role as far as the owner of the tables may, and opens a pool under it. Which role, and what it may do,
+ * is in the migrations. The role is a start-up option, so that RESET ROLE comes back to it and no connection is without.
+ */
+export async function openWorkerPool(owner: pg.Pool, url: string): Promise<WorkerPool> {
+  let pool: pg.Pool | undefined;
+  try {
+    const role = await install(owner);
+    pool = new pg.Pool({ connectionString: withRole(url, role), max: CONNECTIONS });
+    pool.on('error', (error) => new Logger('WorkerDatabase').warn(`an idle connection was lost: ${error.message}`));
+    const { rows } = await pool.query<{ problem: string | null }>('SELECT worker_role_problem() AS "problem"');
+    const problem = rows[0]?.problem ?? null;
+    if (problem === null) return { pool };
+    await pool.end();
+    return { problem };
+  } catch (error) {
+    await pool?.end();
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function install(owner: pg.Pool): Promise<string> {
+  const client = await owner.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+    await client.query('SELECT worker_role_install()');
+    const { rows } = await client.query<{ role: string }>('SELECT worker_role()::text AS "role"');
+    await client.query('COMMIT');
+    return rows[0]?.role ?? '';
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+/** The same address with the role among the server's start-up options, where spaces and backslashes are escaped. */
+export function withRole(url: string, role: string): string {
+  const address = new URL(url);
+  const given = address.searchParams.get('options');
+  const option = `-c role=${role.replace(/[\\\s]/g, '\\$&')}`;
+  address.searchParams.set('options', given === null ? option : `${given} ${option}`);
+  return address.href;
+}

@@ -1,0 +1,86 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { job } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { Clock } from '../platform/clock.js';
+import { Database } from '../platform/database.js';
+import { Worker } from '../platform/worker.js';
+import { clip } from '../untrusted/clip.js';
+import { redact } from '../untrusted/redact.js';
+import { type ClaimedDelivery, WebhookRepository } from './webhook.repository.js';
+import { WebhookSender } from './webhook-sender.service.js';
+import { webhookHeaders } from './webhook-signature.js';
+
+/** Longer than an attempt takes; afterwards another process may try. */
+const LEASE_MS = 60_000;
+const SECOND = 1_000;
+/** The pauses after failed attempts: a day in all, then it has failed. */
+const PAUSES_MS = [60, 300, 1_800, 7_200, 18_000, 28_800, 28_800].map((seconds) => seconds * SECOND);
+const GONE = 410;
+const ANSWER_LENGTH = 200;
+const KEPT_MS = 30 * 86_400 * SECOND;
+
+/** Drains the outbox of the webhooks. At least once: a receiver knows a repetition by its `webhook-id`. */
+@Injectable()
+export class WebhookDelivering implements BeforeApplicationShutdown {
+  private readonly worker = new Worker(WebhookDelivering.name, () => this.deliverDue());
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly webhooks: WebhookRepository,
+    private readonly sender: WebhookSender,
+  ) {}
+
+  /** Says that something may be due. Returns at once. */
+  ring(): void {
+    this.worker.ring();
+  }
+
+  /** Waits until what is due has been tried. */
+  idle(): Promise<void> {
+    return this.worker.idle();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.worker.stop();
+  }
+
+  /** One attempt, and what it comes to. With `isLast`, a failure is final. */
+  async attempt(delivery: ClaimedDelivery, isLast = delivery.attempts > PAUSES_MS.length): Promise<void> {
+    const { id, url, secret, body, attempts } = delivery;
+    const answer = await this.sender.post(url, webhookHeaders(secret, id, this.clock.now(), body), body);
+    const at = this.clock.now();
+    const status = answer.status ?? null;
+    const isTaken = status !== null && status >= 200 && status < 300;
+    const state = isTaken ? 'delivered' : isLast || status === GONE ? 'failed' : 'pending';
+    await this.database.transaction(async (tx) => {
+      await this.webhooks.settle(tx, delivery, {
+        state,
+        status,
+        answer: clip(redact(answer.text).text, ANSWER_LENGTH),
+        at,
+        nextAttemptAt: new Date(at.getTime() + (PAUSES_MS[attempts - 1] ?? 0)),
+      });
+      if (status === GONE && (await this.webhooks.disable(tx, delivery.endpointId, at)))
+        await this.journal.append(tx, job('webhooks'), {
+          action: 'webhook.disabled',
+          subject: { type: 'webhook', id: delivery.endpointId },
+          data: { status },
+        });
+    });
+  }
+
+  /** Forgets what ended a month ago. */
+  purge(): Promise<number> {
+    return this.webhooks.purge(this.database.client, new Date(this.clock.now().getTime() - KEPT_MS));
+  }
+
+  private async deliverDue(): Promise<boolean> {
+    const now = this.clock.now();
+    const until = new Date(now.getTime() + LEASE_MS);
+    const claimed = await this.database.transaction((tx) => this.webhooks.claim(tx, now, until));
+    await Promise.all(claimed.map((delivery) => this.attempt(delivery)));
+    return claimed.length > 0;
+  }
+}

@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../platform/clock.js';
+import type { Config } from '../platform/config.js';
+import type { Tx } from '../platform/database.js';
+import { Ids } from '../platform/ids.js';
+import { CONFIG } from '../platform/platform.module.js';
+import type { Sanitized } from '../untrusted/redact-deep.js';
+import { WebhookRepository } from './webhook.repository.js';
+import type { WebhookEvent } from './webhooks.schema.js';
+
+export interface News {
+  readonly type: WebhookEvent;
+  /** Where on this server one reads more. */
+  readonly path: string;
+  readonly data: Sanitized<Readonly<Record<string, unknown>>>;
+}
+
+/** What is to be told, as rows in the transaction of what happened. It is sent later, and nothing waits for it. */
+@Injectable()
+export class WebhookOutbox {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly webhooks: WebhookRepository,
+  ) {}
+
+  async announce(tx: Tx, { type, path, data }: News): Promise<void> {
+    const now = this.clock.now();
+    const subscribers = await this.webhooks.subscribers(tx, type);
+    if (subscribers.length === 0) return;
+    const { publicUrl } = this.config;
+    const link = publicUrl === undefined ? null : new URL(path, publicUrl).href;
+    const body = JSON.stringify({ type, timestamp: now.toISOString(), data: { ...data, link } });
+    await this.webhooks.add(
+      tx,
+      subscribers.map((endpointId) => ({
+        ...{ id: this.ids.uuid(), endpointId, event: type, body, createdAt: now, nextAttemptAt: now },
+      })),
+    );
+  }
+}

@@ -1,0 +1,109 @@
+import { lookup } from 'node:dns/promises';
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Config } from '../platform/config.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { addressProblem, hostOf, ipProblem } from './webhook-address.js';
+
+const TIMEOUT_MS = 10_000;
+const READ_AT_MOST = 1_024;
+
+export interface Resolved {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** What came back; without a status, nothing did, or nothing was sent. */
+export interface Answer {
+  readonly status?: number;
+  readonly text: string;
+}
+
+/**
+ * Posts to addresses that a person typed in (threats §7 row 34). The name is resolved once, every address it has is
+ * checked, and the connection goes to what was checked: a name that resolves to something else a moment later changes
+ * nothing. A redirect is an answer like any other.
+ */
+@Injectable()
+export class WebhookSender {
+  protected readonly timeoutMs: number = TIMEOUT_MS;
+
+  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'webhooksAllowPrivate'>) {}
+
+  async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Answer> {
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    try {
+      const problem = addressProblem(url, this.config.webhooksAllowPrivate);
+      if (problem !== undefined) return { text: `not sent: the address ${problem}` };
+      const address = new URL(url);
+      const resolved = await Promise.race([this.resolved(address), aborted(signal)]);
+      for (const { address: ip } of resolved) {
+        const refused = ipProblem(ip, address.protocol, this.config.webhooksAllowPrivate);
+        if (refused !== undefined) return { text: `not sent: the name ${refused}` };
+      }
+      return await exchange(address, { headers, body, resolved, signal });
+    } catch (error) {
+      if (signal.aborted) return { text: `no answer in ${this.timeoutMs / 1_000} s` };
+      return { text: error instanceof Error ? error.message || error.name : String(error) };
+    }
+  }
+
+  /** Every address of a name. */
+  protected resolve(host: string): Promise<readonly Resolved[]> {
+    return lookup(host, { all: true });
+  }
+
+  private async resolved(address: URL): Promise<readonly Resolved[]> {
+    const host = hostOf(address);
+    const family = isIP(host);
+    return family === 0 ? this.resolve(host) : [{ address: host, family }];
+  }
+}
+
+interface Sending {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly resolved: readonly Resolved[];
+  readonly signal: AbortSignal;
+}
+
+function exchange(address: URL, { headers, body, resolved, signal }: Sending): Promise<Answer> {
+  const [first] = resolved;
+  if (first === undefined) throw new Error('the name has no address');
+  const pinned: LookupFunction = (_host, options, done) =>
+    options.all ? done(null, [...resolved]) : done(null, first.address, first.family);
+  return new Promise((answer, fail) => {
+    const options = {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'Guildbook', connection: 'close' },
+      agent: false,
+      lookup: pinned,
+      signal,
+    } as const;
+    const request = (address.protocol === 'https:' ? https : http).request(address, options, (response) => {
+      const status = response.statusCode ?? 0;
+      let text = '';
+      const end = () => {
+        answer({ status, text: text.slice(0, READ_AT_MOST) });
+        response.destroy();
+      };
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        text += part;
+        if (text.length >= READ_AT_MOST) end();
+      });
+      // The status counts, however the rest of the answer ends.
+      response.on('end', end).on('error', end);
+    });
+    request.on('error', fail);
+    request.end(body);
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('too slow')), { once: true });
+  });
+}

@@ -1,0 +1,27 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { WebhookDelivering } from './webhook-delivering.service.js';
+
+const EVERY_MS = 5_000;
+const HOUR_MS = 3_600_000;
+
+@Injectable()
+export class WebhookJob implements OnApplicationBootstrap {
+  private readonly logger = new Logger(WebhookJob.name);
+
+  constructor(private readonly delivering: WebhookDelivering) {}
+
+  onApplicationBootstrap(): void {
+    this.delivering.ring();
+  }
+
+  @Interval(EVERY_MS)
+  ring(): void {
+    this.delivering.ring();
+  }
+
+  @Interval(HOUR_MS)
+  async purge(): Promise<void> {
+    await this.delivering.purge().catch((error: unknown) => this.logger.error(String(error)));
+  }
+}

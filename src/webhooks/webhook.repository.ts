@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../platform/database.js';
+import type { Webhook, WebhookDelivery } from './webhooks.schema.js';
+
+const STATE = { pending: 'PENDING', delivered: 'DELIVERED', failed: 'FAILED' } as const;
+const STATE_OF = { PENDING: 'pending', DELIVERED: 'delivered', FAILED: 'failed' } as const;
+
+export interface Target {
+  readonly endpointId: string;
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** A delivery that is this caller's until its lease ends. */
+export interface ClaimedDelivery extends Target {
+  readonly id: string;
+  readonly body: string;
+  /** Counts this attempt, and fences a late answer: what was claimed again is not this caller's any more. */
+  readonly attempts: number;
+}
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly event: string;
+  readonly body: string;
+  readonly createdAt: Date;
+  readonly nextAttemptAt: Date;
+  readonly attempts?: number;
+}
+
+export interface Attempt {
+  readonly state: WebhookDelivery['state'];
+  readonly status: number | null;
+  /** Redacted, and clipped after that. */
+  readonly answer: string;
+  readonly at: Date;
+  readonly nextAttemptAt: Date;
+}
+
+type Row = Awaited<ReturnType<Tx['webhookDelivery']['findUniqueOrThrow']>>;
+
+const toDelivery = (row: Row): WebhookDelivery => ({
+  id: row.id,
+  event: row.event,
+  state: STATE_OF[row.state],
+  attempts: row.attempts,
+  createdAt: row.createdAt.toISOString(),
+  nextAttemptAt: row.state === 'PENDING' ? row.nextAttemptAt.toISOString() : null,
+  endedAt: row.endedAt?.toISOString() ?? null,
+  lastStatus: row.lastStatus,
+  lastAnswer: row.lastAnswer,
+});
+
+@Injectable()
+export class WebhookRepository {
+  async create(
+    tx: Tx,
+    endpoint: Target & { events: readonly string[]; createdBy: string; createdAt: Date },
+  ): Promise<void> {
+    const { endpointId, events, ...rest } = endpoint;
+    await tx.webhookEndpoint.create({ data: { id: endpointId, events: [...events], ...rest } });
+  }
+
+  async list(tx: Tx): Promise<Webhook[]> {
+    const rows = await tx.webhookEndpoint.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+    const waiting = await tx.webhookDelivery.groupBy({
+      by: ['endpointId'],
+      where: { state: 'PENDING' },
+      _count: true,
+    });
+    return rows.map(({ secret: _secret, createdAt, disabledAt, ...row }) => ({
+      ...row,
+      createdAt: createdAt.toISOString(),
+      disabledAt: disabledAt?.toISOString() ?? null,
+      waiting: waiting.find(({ endpointId }) => endpointId === row.id)?._count ?? 0,
+    }));
+  }
+
+  count(tx: Tx): Promise<number> {
+    return tx.webhookEndpoint.count();
+  }
+
+  async target(tx: Tx, id: string): Promise<Target | undefined> {
+    const row = await tx.webhookEndpoint.findUnique({ where: { id } });
+    return row ? { endpointId: row.id, url: row.url, secret: row.secret } : undefined;
+  }
+
+  /** With all that was to be told there. False when it is gone already. */
+  async remove(tx: Tx, id: string): Promise<boolean> {
+    const { count } = await tx.webhookEndpoint.deleteMany({ where: { id } });
+    await tx.webhookDelivery.deleteMany({ where: { endpointId: id } });
+    return count === 1;
+  }
+
+  /** Compare-and-set: true for whoever disabled it. What waited has failed then. */
+  async disable(tx: Tx, id: string, at: Date): Promise<boolean> {
+    const { count } = await tx.webhookEndpoint.updateMany({
+      where: { id, disabledAt: null },
+      data: { disabledAt: at },
+    });
+    await tx.webhookDelivery.updateMany({
+      where: { endpointId: id, state: 'PENDING' },
+      data: { state: 'FAILED', endedAt: at },
+    });
+    return count === 1;
+  }
+
+  async subscribers(tx: Tx, event: string): Promise<string[]> {
+    const rows = await tx.webhookEndpoint.findMany({
+      where: { disabledAt: null, events: { has: event } },
+      select: { id: true },
+    });
+    return rows.map(({ id }) => id);
+  }
+
+  async add(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
+    await tx.webhookDelivery.createMany({ data: deliveries.map((row) => ({ ...row, state: 'PENDING' })) });
+  }
+
+  /** The next delivery of each address that is due, leased until `until`: an address that is slow delays no other. */
+  claim(tx: Tx, now: Date, until: Date): Promise<ClaimedDelivery[]> {
+    return tx.$queryRaw`
+      UPDATE "webhook_delivery" c SET "attempts" = c."attempts" + 1, "next_attempt_at" = ${until}
+        FROM "webhook_endpoint" e CROSS JOIN LATERAL (
+          SELECT "id" FROM "webhook_delivery"
+           WHERE "endpoint_id" = e."id" AND "state" = 'PENDING' AND "next_attempt_at" <= ${now}
+           ORDER BY "next_attempt_at", "created_at", "id" LIMIT 1 FOR UPDATE SKIP LOCKED) d
+       WHERE e."disabled_at" IS NULL AND c."id" = d."id"
+      RETURNING c."id", c."body", c."attempts", e."id" AS "endpointId", e."url", e."secret"`;
+  }
+
+  /** Records what came of an attempt; nothing when the lease was lost meanwhile. */
+  async settle(tx: Tx, { id, attempts }: ClaimedDelivery, attempt: Attempt): Promise<void> {
+    const { state, status, answer, at, nextAttemptAt } = attempt;
+    await tx.webhookDelivery.updateMany({
+      where: { id, attempts, state: 'PENDING' },
+      data: {
+        state: STATE[state],
+        lastStatus: status,
+        lastAnswer: answer,
+        nextAttemptAt,
+        endedAt: state === 'pending' ? null : at,
+      },
+    });
+  }
+
+  async deliveries(tx: Tx, endpointId: string, limit: number): Promise<WebhookDelivery[]> {
+    const rows = await tx.webhookDelivery.findMany({
+      where: { endpointId },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: limit,
+    });
+    return rows.map(toDelivery);
+  }
+
+  async delivery(tx: Tx, id: string): Promise<WebhookDelivery | undefined> {
+    const row = await tx.webhookDelivery.findUnique({ where: { id } });
+    return row ? toDelivery(row) : undefined;
+  }
+
+  /** Removes what ended before that time, and what was left of removed addresses. */
+  async purge(tx: Tx, before: Date): Promise<number> {
+    return tx.$executeRaw`
+      DELETE FROM "webhook_delivery" d WHERE d."ended_at" < ${before}
+         OR NOT EXISTS (SELECT 1 FROM "webhook_endpoint" e WHERE e."id" = d."endpoint_id")`;
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+export const WEBHOOK_EVENTS = [
+  'approval.submitted',
+  'approval.approved',
+  'approval.rejected',
+  'approval.expired',
+] as const;
+export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
+export type WebhookEvent = z.infer<typeof WebhookEvent>;
+
+export const NewWebhook = z
+  .strictObject({
+    url: z.string().trim().min(1).max(2_000),
+    events: z
+      .array(WebhookEvent)
+      .min(1)
+      .max(WEBHOOK_EVENTS.length)
+      .default([...WEBHOOK_EVENTS]),
+  })
+  .meta({ id: 'NewWebhook' });
+export type NewWebhook = z.infer<typeof NewWebhook>;
+
+export const Webhook = z
+  .object({
+    id: z.uuid(),
+    url: z.string(),
+    events: z.array(z.string()),
+    createdBy: z.uuid(),
+    createdAt: z.string(),
+    /** When the receiver said that it is gone (410); nothing is sent since then. */
+    disabledAt: z.string().nullable(),
+    waiting: z.int(),
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.infer<typeof Webhook>;
+
+/** A new webhook with its secret, which is shown this once. */
+export const AddedWebhook = Webhook.extend({ secret: z.string() }).meta({ id: 'AddedWebhook' });
+export type AddedWebhook = z.infer<typeof AddedWebhook>;
+
+export const WebhookList = z.object({ items: z.array(Webhook) }).meta({ id: 'WebhookList' });
+export type WebhookList = z.infer<typeof WebhookList>;
+
+export const WebhookDelivery = z
+  .object({
+    /** The `webhook-id` that the receiver sees, the same at every attempt. */
+    id: z.uuid(),
+    event: z.string(),
+    state: z.enum(['pending', 'delivered', 'failed']),
+    attempts: z.int(),
+    createdAt: z.string(),
+    nextAttemptAt: z.string().nullable(),
+    endedAt: z.string().nullable(),
+    /** The HTTP status of the last attempt; null when no answer came. */
+    lastStatus: z.int().nullable(),
+    /** The beginning of the last answer, redacted, or why there is none. */
+    lastAnswer: z.string().nullable(),
+  })
+  .meta({ id: 'WebhookDelivery' });
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+export const WebhookDeliveryQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(200).default(50) });
+export type WebhookDeliveryQuery = z.infer<typeof WebhookDeliveryQuery>;
+
+export const WebhookDeliveryList = z.object({ items: z.array(WebhookDelivery) }).meta({ id: 'WebhookDeliveryList' });
+export type WebhookDeliveryList = z.infer<typeof WebhookDeliveryList>;

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIGRATIONS } from '../../src/application.js';
+import { testDatabaseUrl } from '../../src/platform/config.js';
+import { Database } from '../../src/platform/database.js';
+import { withRole } from '../../src/platform/worker-role.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { proposedByFleet } from '../support/fleet.js';
+import { GateRows, type ItemRow } from '../support/gate-rows.js';
+import { createPlainDatabase } from '../support/server-database.js';
+
+const server = testDatabaseUrl();
+
+describe('the address of the background work', () => {
+  it('names the role, beside what the address says already', () => {
+    const options = (url: string, role: string) => new URL(withRole(url, role)).searchParams.get('options');
+    expect(options('postgresql://a@host:5433/db', 'db_worker')).toBe('-c role=db_worker');
+    expect(options('postgresql://a@host/db?options=-c%20search_path%3Dx', 'w')).toBe('-c search_path=x -c role=w');
+    expect(options('postgresql://a@host/db', 'my db\\worker')).toBe('-c role=my\\ db\\\\worker');
+  });
+});
+
+if (server === undefined)
+  describe('the role of background work on the embedded database', () => {
+    it('is not in force, and the server says so', async () => {
+      const app = await startTestApplication();
+      expect(await app.client().health()).toEqual({
+        status: 'ready',
+        database: 'embedded',
+        roles: 'not in force: the embedded database has one session',
+      });
+      expect(app.database.worker.client).toBe(app.database.client);
+      await app.close();
+    });
+  });
+else {
+  describe('the role of background work on PostgreSQL, without the triggers of the gate', () => {
+    let app: TestApplication;
+    let rows: GateRows;
+    let approved: ItemRow;
+    let pending: ItemRow;
+    let person: string;
+    let live: string;
+
+    beforeAll(async () => {
+      app = await startTestApplication();
+      rows = new GateRows(app.database);
+      person = await rows.reviewer();
+      pending = await rows.item();
+      approved = await rows.approved();
+      const entry = rows.orgMemory(await rows.approved());
+      await rows.insert('memory', entry);
+      live = String(entry['id']);
+      // What is left then is the role alone.
+      for (const table of ['memory', 'approval_item', 'approval_decision', 'publication', 'journal_entry'])
+        await rows.sql(`ALTER TABLE "${table}" DISABLE TRIGGER USER`);
+    });
+    afterAll(() => app.close());
+
+    const asWorker = (sql: string) => app.database.worker.client.$executeRawUnsafe(sql);
+    const insertAsWorker = (table: string, row: object) =>
+      app.database.worker.client.$executeRawUnsafe(
+        `INSERT INTO "${table}" SELECT * FROM jsonb_populate_record(NULL::"${table}", $1::jsonb)`,
+        JSON.stringify(row),
+      );
+
+    it('is in force, and the server says so', async () => {
+      expect(await app.client().health()).toEqual({ status: 'ready', database: 'postgresql', roles: 'in force' });
+    });
+
+    it('is on every connection, and RESET ROLE comes back to it', async () => {
+      const { client } = app.database.worker;
+      const who = () => client.$queryRaw<{ is: string }[]>`SELECT current_user::text AS "is", pg_sleep(0.05)::text`;
+      const seen = (await Promise.all(Array.from({ length: 6 }, who))).flat().map((row) => row.is);
+      await client.$executeRawUnsafe('RESET ROLE');
+      expect(new Set([...seen, ...(await who()).map((row) => row.is)])).toEqual(new Set([await roleName(app)]));
+    });
+
+    it('cannot write org memory, not even what a person approved', async () => {
+      await expect(insertAsWorker('memory', rows.orgMemory(approved))).rejects.toThrow(
+        'new row violates row-level security policy for table "memory"',
+      );
+      await rows.insert('memory', rows.orgMemory(approved));
+    });
+
+    it.each([
+      ['end a live skill', () => `UPDATE memory SET superseded_at = now() WHERE id = '${live}'`, 'row-level security'],
+      ['change a skill', () => `UPDATE memory SET "action" = 'rm' WHERE id = '${live}'`, 'permission denied'],
+      ['make a lesson org memory', () => `UPDATE memory SET scope = 'ORG'`, 'permission denied'],
+      ['delete memory', () => 'DELETE FROM memory', 'permission denied'],
+      ['decide', () => decision(), 'permission denied for table approval_decision'],
+      ['take a decision back', () => 'DELETE FROM approval_decision', 'permission denied for table approval_decision'],
+      ['move an item to approved', () => move('APPROVED'), 'row-level security policy for table "approval_item"'],
+      ['move an item to rejected', () => move('REJECTED'), 'row-level security policy for table "approval_item"'],
+      ['publish', () => 'INSERT INTO publication SELECT * FROM publication', 'permission denied for table publication'],
+      ['make a reviewer', () => 'UPDATE principal SET is_reviewer = true', 'permission denied for table principal'],
+      ['make a credential', () => 'INSERT INTO credential SELECT * FROM credential', 'permission denied'],
+      ['read credentials', () => 'SELECT * FROM credential', 'permission denied for table credential'],
+      [
+        'write a journal entry of a reviewer',
+        () => entryOf('reviewer'),
+        'row-level security policy for table "journal_',
+      ],
+      ['read the secrets of webhooks', () => 'SELECT secret FROM webhook_endpoint', 'permission denied'],
+      ['send messages elsewhere', () => `UPDATE webhook_endpoint SET url = 'x'`, 'permission denied'],
+      ['change the journal', () => `UPDATE journal_entry SET "action" = 'x'`, 'permission denied'],
+      ['sign the journal', () => 'DELETE FROM journal_checkpoint', 'permission denied'],
+      ['switch row-level security off', () => 'ALTER TABLE memory DISABLE ROW LEVEL SECURITY', 'must be owner'],
+      ['switch the gate off', () => 'ALTER TABLE memory DISABLE TRIGGER ALL', 'must be owner'],
+    ])('cannot %s', async (_name, sql, error) => {
+      await expect(asWorker(sql())).rejects.toThrow(error);
+    });
+
+    it('may do what proposing and evolving need', async () => {
+      await asWorker(`UPDATE approval_item SET impact = impact + 1 WHERE id = '${pending.id}'`);
+      await asWorker(entryOf('job'));
+      const agent = await rows.principal('AGENT');
+      const lesson = rows.memory({ scope: 'AGENT', agent_id: agent });
+      await insertAsWorker('memory', lesson);
+      expect(await asWorker(`UPDATE memory SET superseded_at = now() WHERE id = '${String(lesson['id'])}'`)).toBe(1);
+    });
+
+    const move = (state: string) => `UPDATE approval_item SET state = '${state}' WHERE id = '${pending.id}'`;
+    const decision = () =>
+      `INSERT INTO approval_decision (id, item_id, revision, artifact_sha256, principal_id, verdict, decided_at)
+       VALUES ('${randomUUID()}', '${pending.id}', 1, '${pending.artifact_sha256}', '${person}', 'APPROVED', now())`;
+    const entryOf = (kind: string) =>
+      `INSERT INTO journal_entry (seq, at, actor_kind, actor_id, actor_name, action, subject_type, subject_id, data,
+         previous_hash, hash) VALUES (1000000, now(), '${kind}', 'id', 'name', 'action', 'type', 'id', '{}', '', '')`;
+  });
+
+  describe('the loop under that role', () => {
+    let app: TestApplication;
+    beforeAll(async () => {
+      app = await startTestApplication();
+    });
+    afterAll(() => app.close());
+
+    it('goes from reports to a published skill', async () => {
+      const proposed = await proposedByFleet(app, ['ada', 'ben', 'cem']);
+      expect((await app.admin.lessons()).total).toBe(3);
+      await app.admin.approvals.approve(proposed.id, proposed.artifactSha256);
+      await app.settled();
+      expect((await app.admin.skills.list()).items.map(({ publication }) => publication?.state)).toEqual(['published']);
+    });
+
+    it.each([
+      ['lease', 'the evolver takes its lease'],
+      ['execution', 'the evolver reads the reports'],
+    ])('is the role that works: without its rights on %s, no cycle runs (%s)', async (table) => {
+      const role = await roleName(app);
+      await app.database.client.$executeRawUnsafe(`REVOKE ALL ON "${table}" FROM "${role}"`);
+      await expect(app.admin.evolver.run(true)).rejects.toThrow('Something went wrong here.');
+      await app.database.client.$executeRawUnsafe('SELECT worker_role_install()::text');
+      await app.admin.evolver.run(true);
+    });
+  });
+
+  describe('every table', () => {
+    it('has been thought about: what the role may do with it', async () => {
+      const app = await startTestApplication();
+      const granted = await app.database.client.$queryRaw<{ name: string; privileges: string }[]>`
+        SELECT c.relname::text AS "name", concat_ws(', ',
+            (SELECT string_agg(p, ', ' ORDER BY p) FROM unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE}'::text[]) p
+              WHERE has_table_privilege(worker_role(), c.oid, p)),
+            (SELECT string_agg(lower(p) || ' ' || a.attname, ', ' ORDER BY p, a.attname)
+               FROM pg_attribute a, unnest('{SELECT,INSERT,UPDATE}'::text[]) p
+              WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT has_table_privilege(worker_role(), c.oid, p)
+                AND has_column_privilege(worker_role(), c.oid, a.attnum, p))) AS "privileges"
+          FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') ORDER BY 1`;
+      await app.close();
+      expect(Object.fromEntries(granted.map(({ name, privileges }) => [name, privileges]))).toEqual({
+        _prisma_migrations: '',
+        analysis_payload: 'SELECT, UPDATE',
+        approval_decision: 'SELECT',
+        approval_item: 'INSERT, SELECT, UPDATE',
+        credential: '',
+        evolver_cycle: 'INSERT, SELECT, UPDATE',
+        execution: 'SELECT',
+        journal_checkpoint: '',
+        journal_entry: 'INSERT, SELECT',
+        journal_head: 'SELECT, UPDATE',
+        lease: 'DELETE, INSERT, SELECT, UPDATE',
+        memory: 'INSERT, SELECT, update superseded_at, update superseded_by_id',
+        principal: 'SELECT',
+        publication: '',
+        webhook_delivery: 'INSERT',
+        webhook_endpoint: 'select disabled_at, select events, select id',
+      });
+    });
+  });
+
+  describe('a login that may create no roles', () => {
+    it('works without the role, says so, and has it once an administrator has created it', async () => {
+      const plain = await createPlainDatabase(server);
+      const roleOf = async () => {
+        const database = await Database.open({ url: plain.url, migrationsDir: MIGRATIONS });
+        const { unrestricted } = database.worker;
+        const [row] = await database.worker.client.$queryRaw<{ is: string }[]>`SELECT current_user::text AS "is"`;
+        await database.close();
+        return { unrestricted, is: row?.is };
+      };
+      const role = plain.login.replace('_login', '_worker');
+      expect(await roleOf()).toEqual({ unrestricted: `role "${role}" does not exist`, is: plain.login });
+      await plain.as(`CREATE ROLE ${role} NOLOGIN`);
+      expect(await roleOf()).toEqual({ unrestricted: expect.stringContaining('permission denied'), is: plain.login });
+      await plain.as(`GRANT ${role} TO ${plain.login}`);
+      expect(await roleOf()).toEqual({ unrestricted: undefined, is: role });
+      await plain.as(`ALTER ROLE ${role} BYPASSRLS`);
+      expect(await roleOf()).toEqual({ unrestricted: 'the role stands above row-level security', is: plain.login });
+      await plain.drop();
+    });
+  });
+}
+
+async function roleName({ database }: TestApplication): Promise<string> {
+  const [row] = await database.client.$queryRaw<{ role: string }[]>`SELECT worker_role()::text AS "role"`;
+  return row?.role ?? '';
+}

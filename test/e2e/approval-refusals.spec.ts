@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Approval } from '../../src/approvals/approvals.schema.js';
+import { Refusals } from '../../src/approvals/refusals.service.js';
+import type { Guildbook } from '../../src/client/guildbook.js';
+import { sha256 } from '../../src/platform/canonical-json.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { whileJournalIsBroken } from '../support/journal.js';
+import { submitted } from '../support/submission.js';
+
+describe('a refused decision', () => {
+  let app: TestApplication;
+  let rosa: Awaited<ReturnType<TestApplication['person']>>;
+  let count = 0;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    rosa = await app.person('Rosa Reviewer', { reviewer: true });
+  });
+  afterAll(() => app.close());
+
+  const newItem = () => {
+    count += 1;
+    return submitted(app, `Refuse this one ${count}`);
+  };
+  const refused = async (call: Promise<unknown>): Promise<string> =>
+    call.then(
+      () => 'accepted',
+      ({ problem }) => `${problem.status} ${problem.code}`,
+    );
+  const approve = ({ approvals }: Guildbook, { id, artifactSha256 }: Approval) =>
+    refused(approvals.approve(id, artifactSha256));
+  const journalled = async ({ id }: Approval) =>
+    (await app.admin.journal.list({ subject: id, action: 'approval.refused' })).items.map(({ actor, data }) => ({
+      ...actor,
+      data,
+    }));
+  const GATE = { kind: 'job', id: 'job:gate', name: 'gate' };
+
+  it('of an agent, also of one named like a reviewer, is in the journal', async () => {
+    const item = await newItem();
+    const agent = await app.agent('Rosa Reviewer');
+    expect(await approve(agent.client, item)).toBe('403 access.not_a_person');
+    const by = { id: agent.id, kind: 'agent', name: 'Rosa Reviewer' };
+    expect(await journalled(item)).toEqual([{ ...GATE, data: { code: 'access.not_a_person', by } }]);
+  });
+
+  it('of a service and of a person without the role is in the journal', async () => {
+    const item = await newItem();
+    const { token } = await app.admin.services.add({ name: 'bridge', scopes: ['read', 'propose'] });
+    const reader = await app.person('Rita Reader', {});
+    expect(await approve(app.client(token), item)).toBe('403 access.not_a_person');
+    expect(await approve(reader.client, item)).toBe('403 access.scope_missing');
+    expect((await journalled(item)).map(({ data }) => data)).toEqual([
+      expect.objectContaining({ by: expect.objectContaining({ kind: 'service', name: 'bridge' }) }),
+      expect.objectContaining({ by: { id: reader.id, kind: 'person', name: 'Rita Reader' } }),
+    ]);
+  });
+
+  it('of a forged hash, of a replay, and of the second token of one person is in the journal', async () => {
+    const item = await newItem();
+    const forged = refused(rosa.client.approvals.approve(item.id, sha256('other bytes')));
+    expect(await forged).toBe('409 approval.artifact_changed');
+    expect(await approve(rosa.client, item)).toBe('accepted');
+    expect(await approve(rosa.client, item)).toBe('409 approval.already_decided');
+    const { token } = await app.admin.people.invite(rosa.id);
+    const again = app.client((await app.client().signIn(token)).token);
+    expect(await approve(again, item)).toBe('409 approval.already_decided');
+    rosa = { ...rosa, client: again };
+    expect((await journalled(item)).map(({ data }) => data)).toEqual([
+      { code: 'approval.artifact_changed', by: { id: rosa.id, kind: 'person', name: 'Rosa Reviewer' } },
+      { code: 'approval.already_decided', by: { id: rosa.id, kind: 'person', name: 'Rosa Reviewer' } },
+    ]);
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+
+  it('is there once, however often it is tried, also after a restart', async () => {
+    const item = await newItem();
+    const agent = await app.agent('insistent');
+    for (let n = 0; n < 5; n += 1) await approve(agent.client, item);
+    await Promise.all(Array.from({ length: 10 }, () => approve(agent.client, item)));
+    expect(await journalled(item)).toHaveLength(1);
+    // What a new process remembers: nothing.
+    const afterRestart = Object.assign(Object.create(Refusals.prototype), app.app.get(Refusals), { seen: new Set() });
+    await afterRestart.record(item.id, { id: agent.id, kind: 'agent', name: 'x' }, 'access.not_a_person');
+    expect(await journalled(item)).toHaveLength(1);
+  });
+
+  it('leaves nothing behind for an item that is not there, and for who is nobody', async () => {
+    const item = await newItem();
+    const before = await app.database.client.journalEntry.count();
+    const { client } = rosa;
+    const id = '00000000-0000-4000-8000-000000000000';
+    expect(await refused(client.approvals.approve(id, sha256('x')))).toBe('404 approval.not_found');
+    expect(await refused(client.approvals.approve('no-uuid', sha256('x')))).toBe('400 request.invalid');
+    expect(await approve(app.client(`gbp_${'A'.repeat(43)}`), item)).toBe('401 access.unknown');
+    expect(await app.database.client.journalEntry.count()).toBe(before);
+  });
+
+  it('stays refused when the journal cannot be written', async () => {
+    const item = await newItem();
+    const { client } = await app.agent('at a bad time');
+    await whileJournalIsBroken(app, async () => {
+      expect(await approve(client, item)).toBe('403 access.not_a_person');
+    });
+    expect(await journalled(item)).toEqual([]);
+    await approve(client, item);
+    expect(await journalled(item)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Approvals } from '../../src/approvals/approvals.service.js';
+import { WebhookDelivering } from '../../src/webhooks/webhook-delivering.service.js';
+import { Webhooks } from '../../src/webhooks/webhooks.service.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { submitted } from '../support/submission.js';
+import { isSigned, type Receiver, startReceiver } from '../support/webhook-receiver.js';
+
+const HOUR = 3_600_000;
+
+describe('a webhook', () => {
+  let app: TestApplication;
+  let receiver: Receiver;
+
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    app = await startTestApplication({
+      GUILDBOOK_WEBHOOKS_ALLOW_PRIVATE: 'true',
+      GUILDBOOK_PUBLIC_URL: 'https://guildbook.example.org',
+    });
+  });
+  afterEach(async () => {
+    await app.close();
+    await receiver.close();
+  });
+
+  /** Sends what is due now. */
+  async function delivered(): Promise<void> {
+    const delivering = app.app.get(WebhookDelivering);
+    delivering.ring();
+    await delivering.idle();
+  }
+  const told = () => receiver.messages.map(({ body }) => JSON.parse(body));
+  // Not as the administrator, whose token does not outlive what the clock is moved by.
+  const deliveries = async ({ id }: { id: string }) => (await app.app.get(Webhooks).deliveries(id, 50)).items;
+  const approve = async (title: string) => {
+    const { id, artifactSha256 } = await submitted(app, title);
+    await app.admin.approvals.approve(id, artifactSha256);
+    return id;
+  };
+
+  it('tells of new items and of every decision, signed, with nothing of the file', async () => {
+    const added = await app.admin.webhooks.add({ url: receiver.url });
+    const item = await submitted(app, 'Write the long name');
+    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    const rejected = await submitted(app, 'Write the short name');
+    await app.admin.approvals.reject(rejected.id, 'No.');
+    const late = await submitted(app, 'Write no name');
+    app.clock.advance(15 * 24 * HOUR);
+    await app.app.get(Approvals).expireOverdue();
+    await delivered();
+
+    const seen = told();
+    expect(seen.map(({ type, data }) => [type, data.id])).toEqual([
+      ['approval.submitted', item.id],
+      ['approval.approved', item.id],
+      ['approval.submitted', rejected.id],
+      ['approval.rejected', rejected.id],
+      ['approval.submitted', late.id],
+      ['approval.expired', late.id],
+    ]);
+    expect(seen[0]).toEqual({
+      type: 'approval.submitted',
+      timestamp: expect.any(String),
+      data: {
+        id: item.id,
+        kind: 'new_skill',
+        risk: item.risk,
+        skillName: item.skillName,
+        title: 'Write the long name',
+        evidence: { agents: 3, owners: 2, origins: 3, executions: 4, failures: 6 },
+        link: `https://guildbook.example.org/v1/approvals/${item.id}`,
+      },
+    });
+    for (const message of receiver.messages) {
+      expect(isSigned(message, added.secret)).toBe(true);
+      expect(isSigned({ ...message, body: `${message.body} ` }, added.secret)).toBe(false);
+      const later = { ...message.headers, 'webhook-timestamp': '1' };
+      expect(isSigned({ ...message, headers: later }, added.secret)).toBe(false);
+    }
+    expect((await deliveries(added)).every(({ state, attempts }) => state === 'delivered' && attempts === 1)).toBe(
+      true,
+    );
+  });
+
+  it('tells only what was asked for, and nothing of before', async () => {
+    await approve('Before');
+    await app.admin.webhooks.add({ url: receiver.url, events: ['approval.approved'] });
+    const id = await approve('After');
+    await delivered();
+    expect(told().map(({ type, data }) => [type, data.id])).toEqual([['approval.approved', id]]);
+  });
+
+  it('never stands in the way of a decision, and is repeated under the same id until it is taken', async () => {
+    receiver.answer = (_request, response) => response.writeHead(503).end('later, password=hunter2hunter2');
+    const added = await app.admin.webhooks.add({ url: receiver.url, events: ['approval.approved'] });
+    const id = await approve('Patience');
+    expect((await app.admin.approvals.show(id)).state).toBe('approved');
+    await delivered();
+    expect(await deliveries(added)).toEqual([
+      expect.objectContaining({ state: 'pending', attempts: 1, lastStatus: 503, endedAt: null }),
+    ]);
+    const [first] = await deliveries(added);
+    expect(first?.lastAnswer).toContain('later');
+    expect(first?.lastAnswer).not.toContain('hunter2');
+    expect((await app.admin.webhooks.list()).items).toEqual([expect.objectContaining({ waiting: 1 })]);
+    await delivered();
+    expect(receiver.messages).toHaveLength(1);
+
+    receiver.answer = (_request, response) => response.writeHead(200).end();
+    app.clock.advance(HOUR);
+    await delivered();
+    expect(await deliveries(added)).toEqual([expect.objectContaining({ state: 'delivered', attempts: 2 })]);
+    const [one, two] = receiver.messages;
+    expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
+    expect(two?.headers['webhook-timestamp']).not.toBe(one?.headers['webhook-timestamp']);
+    expect(two && isSigned(two, added.secret)).toBe(true);
+  });
+
+  it('is given up after a day of attempts', async () => {
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const added = await app.admin.webhooks.add({ url: receiver.url, events: ['approval.approved'] });
+    await approve('In vain');
+    for (let attempt = 1; attempt <= 8; attempt += 1) {
+      await delivered();
+      app.clock.advance(11 * HOUR);
+    }
+    await delivered();
+    expect(receiver.messages).toHaveLength(8);
+    expect(await deliveries(added)).toEqual([
+      expect.objectContaining({ state: 'failed', attempts: 8, nextAttemptAt: null, endedAt: expect.any(String) }),
+    ]);
+  });
+
+  it('is one address among others: one that does not answer holds up no other', async () => {
+    const deaf = await startReceiver();
+    deaf.answer = (_request, response) => response.writeHead(500).end();
+    const first = await app.admin.webhooks.add({ url: deaf.url, events: ['approval.approved'] });
+    const second = await app.admin.webhooks.add({ url: receiver.url, events: ['approval.approved'] });
+    for (const title of ['One', 'Two', 'Three']) await approve(title);
+    await delivered();
+    expect((await deliveries(first)).map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
+    expect((await deliveries(second)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
+    expect(first.secret).not.toBe(second.secret);
+    await deaf.close();
+  });
+
+  it('is told nothing more once it says that it is gone', async () => {
+    receiver.answer = (_request, response) => response.writeHead(410).end();
+    const added = await app.admin.webhooks.add({ url: receiver.url, events: ['approval.approved'] });
+    await approve('Farewell');
+    await delivered();
+    await approve('Nobody there');
+    await delivered();
+    expect(receiver.messages).toHaveLength(1);
+    expect((await app.admin.webhooks.list()).items).toEqual([
+      expect.objectContaining({ id: added.id, disabledAt: expect.any(String), waiting: 0 }),
+    ]);
+    expect((await app.admin.journal.list({ action: 'webhook.disabled' })).items).toHaveLength(1);
+  });
+
+  it('can be tried at once, without repetition', async () => {
+    const added = await app.admin.webhooks.add({ url: receiver.url });
+    expect(await app.admin.webhooks.test(added.id)).toMatchObject({ state: 'delivered', attempts: 1, lastStatus: 204 });
+    expect(told()).toEqual([{ type: 'webhook.test', timestamp: expect.any(String), data: {} }]);
+    receiver.answer = (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end();
+    expect(await app.admin.webhooks.test(added.id)).toMatchObject({ state: 'failed', lastStatus: 302 });
+    expect(receiver.messages.map(({ path }) => path)).toEqual(['/hook', '/hook']);
+  });
+
+  it('is added and removed in the journal, without its path and its secret', async () => {
+    const added = await app.admin.webhooks.add({ url: `${receiver.url}/of-a-secret-path` });
+    await approve('Untold');
+    await app.admin.webhooks.remove(added.id);
+    await delivered();
+    expect(receiver.messages).toEqual([]);
+    expect(await app.admin.webhooks.list()).toEqual({ items: [] });
+    expect(await app.database.client.webhookDelivery.count()).toBe(0);
+    const gone = { problem: { status: 404, code: 'webhook.not_found' } };
+    for (const again of [app.admin.webhooks.remove, app.admin.webhooks.test, app.admin.webhooks.deliveries])
+      await expect(again(added.id)).rejects.toMatchObject(gone);
+    const { items } = await app.admin.journal.list({ subject: added.id });
+    expect(items.map(({ action, actor, data }) => [action, actor.kind, data]).sort()).toEqual([
+      ['webhook.added', 'admin', { host: '127.0.0.1', events: added.events }],
+      ['webhook.removed', 'admin', { host: '127.0.0.1' }],
+    ]);
+    expect(JSON.stringify(items)).not.toMatch(/of-a-secret-path|whsec_/);
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+
+  it('has its secret in the first answer, and in no other', async () => {
+    const { secret, id } = await app.admin.webhooks.add({ url: receiver.url });
+    expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
+    expect(await app.admin.webhooks.deliveries(id)).toEqual({ items: await deliveries({ id }) });
+    const answers = [await app.admin.webhooks.list(), await app.admin.webhooks.test(id), await deliveries({ id })];
+    expect(JSON.stringify(answers)).not.toContain(secret);
+  });
+
+  it('is refused where nothing may be sent to, and as the twenty-first', async () => {
+    for (const url of ['http://10.0.0.1/', 'https://169.254.169.254/', 'ftp://example.org/', 'nowhere'])
+      await expect(app.admin.webhooks.add({ url })).rejects.toMatchObject({
+        problem: { status: 400, code: 'webhook.address', errors: [expect.objectContaining({ field: 'url' })] },
+      });
+    for (let n = 0; n < 20; n += 1) await app.admin.webhooks.add({ url: receiver.url });
+    await expect(app.admin.webhooks.add({ url: receiver.url })).rejects.toMatchObject({
+      problem: { status: 409, code: 'webhook.too_many' },
+    });
+  });
+
+  it('is forgotten a month after it was told', async () => {
+    const added = await app.admin.webhooks.add({ url: receiver.url, events: ['approval.approved'] });
+    await approve('Long ago');
+    await delivered();
+    const delivering = app.app.get(WebhookDelivering);
+    app.clock.advance(29 * 24 * HOUR);
+    expect(await delivering.purge()).toBe(0);
+    app.clock.advance(2 * 24 * HOUR);
+    expect(await delivering.purge()).toBe(1);
+    expect(await app.database.client.webhookDelivery.count({ where: { endpointId: added.id } })).toBe(0);
+  });
+});
