@@ -14,10 +14,12 @@ import { Worker } from '../platform/worker.js';
 import { lintSkill } from '../skills/lint.js';
 import { type HandEdit, Reconciler } from '../skills/reconciler.service.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { amendmentOf } from './amendment.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item, ItemContent, ItemEdit } from './approval-item.js';
 import type { ApprovalState, EditedByHand } from './approvals.schema.js';
+import { newsOf } from './news.js';
 import { retirementOf } from './retirement.js';
 import { itemContent, makeSafe, submissionEntry } from './submission.js';
 
@@ -47,6 +49,7 @@ export class HandEdits implements BeforeApplicationShutdown {
     private readonly items: ApprovalRepository,
     private readonly org: OrgEntries,
     private readonly reconciler: Reconciler,
+    private readonly webhooks: WebhookOutbox,
   ) {}
 
   ring(): void {
@@ -133,6 +136,7 @@ export class HandEdits implements BeforeApplicationShutdown {
       }
       const action = pending ? 'approval.refreshed' : 'approval.edit_submitted';
       await this.journal.append(tx, ACTOR, submissionEntry(action, id, content));
+      if (!pending) await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
     });
     return waiting({ id, edit: content.edit });
   }

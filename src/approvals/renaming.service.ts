@@ -9,10 +9,12 @@ import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { isSkillName } from '../skills/slug.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary } from './approvals.schema.js';
+import { newsOf } from './news.js';
 import { itemContent, submissionEntry } from './submission.js';
 
 const DAY = 86_400_000;
@@ -28,6 +30,7 @@ export class Renaming {
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
     private readonly org: OrgEntries,
+    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /**
@@ -55,6 +58,7 @@ export class Renaming {
       else await this.items.create(tx, content, { id, fingerprint, createdAt: now, expiresAt });
       const action = pending ? 'approval.refreshed' : 'approval.rename_asked';
       await this.journal.append(tx, reviewer, submissionEntry(action, id, content));
+      if (!pending) await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
       return toSummary(existing(await this.items.find(tx, id), id));
     });
   }

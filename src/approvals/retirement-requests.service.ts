@@ -5,12 +5,14 @@ import type { MemoryEntry } from '../memory/memory.schema.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { Database, isUniqueViolation, type Tx } from '../platform/database.js';
+import { isUniqueViolation, type Tx, WorkerDatabase } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
+import { newsOf } from './news.js';
 import { isMoreThan, requestFingerprint, requestOf } from './retirement.js';
 import type { RetirementRequest } from './retirement-request.schema.js';
 
@@ -23,12 +25,13 @@ export type Opened = 'opened' | 'pending' | 'remembered' | 'gone';
 export class RetirementRequests {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly database: Database,
+    private readonly database: WorkerDatabase,
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
     private readonly org: OrgEntries,
+    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /**
@@ -106,5 +109,6 @@ export class RetirementRequests {
       subject: { type: 'approval', id },
       data: { skillName: content.skillName, version: content.version, reason: request.reason, says: request.says },
     });
+    await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
   }
 }

@@ -8,7 +8,7 @@ import type { MemoryEntry } from '../memory/memory.schema.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { Database } from '../platform/database.js';
+import { WorkerDatabase } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
 import { releaseLease, takeLease } from '../platform/lease.js';
 import { CONFIG } from '../platform/platform.module.js';
@@ -36,7 +36,7 @@ export class SkillWatch implements BeforeApplicationShutdown {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly database: Database,
+    private readonly database: WorkerDatabase,
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly org: OrgEntries,

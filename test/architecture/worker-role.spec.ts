@@ -184,6 +184,8 @@ else {
         memory: 'INSERT, SELECT, update superseded_at, update superseded_by_id',
         principal: 'SELECT',
         publication: '',
+        skill_rollout: '',
+        skill_use: '',
         webhook_delivery: 'INSERT',
         webhook_endpoint: 'select disabled_at, select events, select id',
       });
