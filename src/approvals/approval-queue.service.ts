@@ -5,7 +5,7 @@ import { OrgEntries } from '../memory/org-entries.service.js';
 import { sha256 } from '../platform/canonical-json.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { isUniqueViolation, WorkerDatabase } from '../platform/database.js';
+import { isUniqueViolation, type Tx, WorkerDatabase } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
@@ -72,10 +72,11 @@ export class ApprovalQueue {
       const item = await this.items.lock(tx, itemId);
       if (item?.state !== 'pending')
         throw new DomainError('conflict', 'approval.changed', 'The item was decided while its evidence was refreshed.');
-      const version = (await this.org.lastVersion(item.skillName, tx)) + 1;
-      const live = await this.org.liveSkill(item.skillName, tx);
+      const name = await this.currentName(tx, item);
+      const version = (await this.org.lastVersion(name, tx)) + 1;
+      const live = await this.org.liveSkill(name, tx);
       const rebased = { ...submission, ...rebase(item, live?.id ?? null) };
-      const content = itemContent(item.id, rebased, safe, item.skillName, version);
+      const content = itemContent(item.id, rebased, safe, name, version);
       if (content.artifactSha256 === item.artifactSha256 && content.supersedesId === item.supersedesId)
         return { id: item.id, outcome: 'unchanged' };
       await this.items.refresh(tx, item, content, this.clock.now());
@@ -98,6 +99,13 @@ export class ApprovalQueue {
   /** What reviewers rejected, newest first, with their reasons. */
   rejections() {
     return this.items.rejections(this.database.client);
+  }
+
+  /** The skill that the item is about may have got another name since. */
+  private async currentName(tx: Tx, { supersedesId, skillName }: Item): Promise<string> {
+    let entry = supersedesId === null ? undefined : await this.org.find(supersedesId, tx);
+    while (entry?.supersededById) entry = await this.org.find(entry.supersededById, tx);
+    return entry?.supersededAt === null ? (entry.skillName ?? skillName) : skillName;
   }
 
   private async freeName(wanted: string, fingerprint: string): Promise<string> {

@@ -170,6 +170,16 @@ describe('the command line, on a server that was just started for the first time
     expect(await json('skills', 'effect', name)).toMatchObject({ percent: 25, uses: { applied: 2 } });
   });
 
+  it('asks for another name of a skill, and shows what would change', async () => {
+    const name = ((await json('approvals', 'list', '--state', 'approved')) as ApprovalPage).items[0]?.skillName ?? '';
+    const asked = await succeeds('skills', 'rename', name, 'another-name');
+    const [, id = ''] = /approvals show (\S+)/.exec(asked) ?? [];
+    const shown = await succeeds('approvals', 'show', id);
+    expect(shown).toContain(`\n-name: "${name}"\n+name: "another-name"\n`);
+    expect(shown).toContain('[amend, pending');
+    expect(await fails('skills', 'rename', name, 'con')).toContain('skill.bad_name');
+  });
+
   it('names what does not exist', async () => {
     const nowhere = '00000000-0000-4000-8000-000000000000';
     expect(await fails('approvals', 'show', nowhere)).toContain('approval.not_found');

@@ -2,15 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
 import type { Approval } from '../../src/approvals/approvals.schema.js';
+import { job } from '../../src/journal/actor.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
-import { submitted } from '../support/submission.js';
+import { submissionOf, submitted } from '../support/submission.js';
 
 describe('a skill that gets another name', () => {
   let app: TestApplication;
   let item: Approval;
   let asked: Approval;
+  let waiting: Approval;
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
   const wellKnown = async () => (await fetch(`${app.url}/.well-known/agent-skills/index.json`)).json();
 
@@ -49,6 +52,13 @@ describe('a skill that gets another name', () => {
     expect((await app.admin.skills.list()).items).toMatchObject([{ name: item.skillName, version: 1 }]);
   });
 
+  it('takes what waits about the skill along', async () => {
+    const supersedesId = asked.supersedes?.id ?? null;
+    const says = { ...item.proposal, rationale: 'It was measured again.' };
+    waiting = await submitted(app, 'Newer', { kind: 'supersede', supersedesId }, says);
+    expect(waiting.skillName).toBe(item.skillName);
+  });
+
   it('moves in one commit of who approves it; memory, index and manifest follow, and its versions go on', async () => {
     const { client } = await app.person('Rita Reviewer', { reviewer: true });
     await client.approvals.approve(asked.id, asked.artifactSha256);
@@ -76,6 +86,12 @@ describe('a skill that gets another name', () => {
     });
     const { report } = await app.admin.evolver.run(false);
     expect(report).toMatchObject({ emitted: 0 });
+    const submission = submissionOf('Newer', { ...item.proposal, rationale: 'It was measured again.' });
+    await app.app.get(ApprovalQueue).refresh(job('test'), waiting.id, submission);
+    expect(await app.admin.approvals.show(waiting.id)).toMatchObject({
+      ...{ kind: 'supersede', skillName: 'use-python3', supersedes: { name: 'use-python3' } },
+    });
+    await app.admin.approvals.reject(waiting.id, 'only here to be taken along');
     const back = await app.admin.skills.rename('use-python3', item.skillName);
     const { artifactSha256, artifact } = await app.admin.approvals.show(back.id);
     expect(artifact).toContain('version 3');
