@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Ip, Param, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { AdminActor } from '../journal/actor.js';
@@ -20,6 +20,7 @@ import { Access } from './access.service.js';
 import { CurrentAdmin, CurrentCaller } from './caller.decorator.js';
 import type { Caller } from './caller.js';
 import { Principals } from './principals.service.js';
+import { RateLimits } from './rate-limits.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
@@ -30,14 +31,15 @@ export class AccessController {
   constructor(
     private readonly access: Access,
     private readonly principals: Principals,
+    private readonly limits: RateLimits,
   ) {}
 
   @Post('sign-in')
   @Public()
   @ApiOperation({ summary: 'Turn an invitation or a sign-in token into a personal token of at most an hour' })
   @Answers(200, SignedIn)
-  signIn(@Body({ schema: SignIn }) body: SignIn): Promise<SignedIn> {
-    return this.access.signIn(body.token);
+  signIn(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignedIn> {
+    return this.limits.refusable(address, () => this.access.signIn(body.token));
   }
 
   @Post('sign-out')

@@ -6,6 +6,7 @@ import { Access } from './access.service.js';
 import { CredentialRepository } from './credential.repository.js';
 import { PrincipalRepository } from './principal.repository.js';
 import { Principals } from './principals.service.js';
+import { RateLimits } from './rate-limits.service.js';
 
 @Module({
   controllers: [AccessController],
@@ -14,6 +15,7 @@ import { Principals } from './principals.service.js';
     CredentialRepository,
     Access,
     Principals,
+    RateLimits,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
   exports: [Access, Principals],

@@ -56,11 +56,15 @@ export interface GuildbookOptions {
   readonly server: string;
   readonly token?: string | undefined;
   readonly timeoutMs?: number;
+  /** How long to wait in all, when the server says that requests come too fast, before its refusal is thrown. */
+  readonly patienceMs?: number;
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
 const DEFAULT_TIMEOUT_MS = 120_000;
+/** Several spans of the server's limits, which are a minute each unless set otherwise. */
+const DEFAULT_PATIENCE_MS = 300_000;
 
 /** The HTTP API with types. Needs nothing but `fetch`. Throws `GuildbookError` for what the server refuses. */
 export class Guildbook {
@@ -173,7 +177,6 @@ export class Guildbook {
       method,
       // A credential goes to the server that it was meant for, and nowhere else.
       redirect: 'error',
-      signal: AbortSignal.timeout(this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
       headers: {
         accept: 'application/json',
         ...(this.options.token ? { authorization: `Bearer ${this.options.token}` } : {}),
@@ -182,15 +185,22 @@ export class Guildbook {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
-    const answered = await this.exchange(url, request);
-    if (!answered.response.ok) throw new GuildbookError(problemOf(answered.response, parsed(answered.text)));
-    return answered;
+    for (let patience = this.options.patienceMs ?? DEFAULT_PATIENCE_MS; ; ) {
+      const answered = await this.exchange(url, request);
+      if (answered.response.ok) return answered;
+      const problem = problemOf(answered.response, parsed(answered.text));
+      const pause = pauseMs(answered.response, problem);
+      if (pause === undefined || pause > patience) throw new GuildbookError(problem);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      patience -= pause;
+    }
   }
 
   /** The body is read in here, too: a server that dies half way through its answer has not answered. */
   private async exchange(url: URL, request: RequestInit): Promise<{ response: Response; text: string }> {
     try {
-      const response = await fetch(url, request);
+      const signal = AbortSignal.timeout(this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      const response = await fetch(url, { ...request, signal });
       return { response, text: await response.text() };
     } catch (cause) {
       const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError';
@@ -210,6 +220,13 @@ function parsed(text: string): unknown {
 function problemOf(response: Response, answer: unknown): Problem {
   const problem = Problem.safeParse(answer);
   return problem.success ? problem.data : strangeAnswer(response);
+}
+
+/** A request that came too fast was not looked at, so that sending it again is safe whatever it does. */
+function pauseMs(response: Response, { code }: Problem): number | undefined {
+  if (response.status !== 429 || code !== 'request.rate_limited') return undefined;
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) ? Math.max(seconds, 1) * 1_000 : undefined;
 }
 
 function strangeAnswer(response: Response): Problem {
