@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Ip, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Ip, Param, Patch, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { AdminActor } from '../journal/actor.js';
@@ -11,8 +11,10 @@ import {
   NewAgent,
   NewPerson,
   NewService,
+  PersonChange,
   Principal,
   PrincipalList,
+  Rotation,
   SignedIn,
   SignIn,
 } from './access.schema.js';
@@ -106,6 +108,20 @@ export class AccessController {
     return this.principals.addPerson(actor, body);
   }
 
+  @Patch('people/:id')
+  @Allow('administer', 'person')
+  @ApiOperation({
+    summary: "Change a person's roles; what they lose ends at once, for what they gain they sign in again",
+  })
+  @Answers(200, Principal)
+  changePerson(
+    @CurrentAdmin() actor: AdminActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: PersonChange }) body: PersonChange,
+  ): Promise<Principal> {
+    return this.principals.changePerson(actor, id, body);
+  }
+
   @Post('people/:id/invite')
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'A new one-time sign-in token for a person; everything they held is revoked' })
@@ -118,8 +134,12 @@ export class AccessController {
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'A new token for an agent or service; the old one stops working at once' })
   @Answers(201, Issued)
-  rotate(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Issued> {
-    return this.principals.rotate(actor, id);
+  rotate(
+    @CurrentAdmin() actor: AdminActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Rotation }) body: Rotation,
+  ): Promise<Issued> {
+    return this.principals.rotate(actor, id, body);
   }
 
   @Delete('principals/:id')

@@ -8,9 +8,14 @@ const name = z
   });
 const label = name.optional();
 
+/** Of the token; without it, it works until it is rotated. */
+const expiresInDays = z.int().min(1).max(3_650);
+
 export const AgentName = name;
 
-export const NewAgent = z.strictObject({ name, role: label, department: label, owner: label }).meta({ id: 'NewAgent' });
+export const NewAgent = z
+  .strictObject({ name, role: label, department: label, owner: label, expiresInDays: expiresInDays.optional() })
+  .meta({ id: 'NewAgent' });
 export type NewAgent = z.infer<typeof NewAgent>;
 
 export const NewService = z
@@ -21,6 +26,7 @@ export const NewService = z
       .array(z.enum(['report-for', 'read', 'propose']))
       .min(1)
       .max(3),
+    expiresInDays: expiresInDays.optional(),
   })
   .meta({ id: 'NewService' });
 export type NewService = z.infer<typeof NewService>;
@@ -34,6 +40,19 @@ export const NewPerson = z
   })
   .meta({ id: 'NewPerson' });
 export type NewPerson = z.infer<typeof NewPerson>;
+
+/** What stays out stays as it is. */
+export const PersonChange = z
+  .strictObject({ reviewer: z.boolean().optional(), admin: z.boolean().optional() })
+  .meta({ id: 'PersonChange' });
+export type PersonChange = z.infer<typeof PersonChange>;
+
+/** Without `expiresInDays` the new token lives as long as the old one was to; `null` is for ever. */
+export const Rotation = z
+  .strictObject({ expiresInDays: expiresInDays.nullable().optional() })
+  .default({})
+  .meta({ id: 'Rotation' });
+export type Rotation = z.infer<typeof Rotation>;
 
 export const SignIn = z.strictObject({ token: z.string().min(1).max(200) }).meta({ id: 'SignIn' });
 export type SignIn = z.infer<typeof SignIn>;
@@ -54,7 +73,16 @@ export const Principal = z
   .meta({ id: 'Principal' });
 export type Principal = z.infer<typeof Principal>;
 
-export const PrincipalList = z.object({ items: z.array(Principal) }).meta({ id: 'PrincipalList' });
+/** As lists show it. */
+export const ListedPrincipal = Principal.extend({
+  /** When a credential of theirs was last used, to the minute. */
+  lastUsedAt: z.string().nullable(),
+  /** When the token of an agent or service runs out. */
+  tokenExpiresAt: z.string().nullable(),
+}).meta({ id: 'ListedPrincipal' });
+export type ListedPrincipal = z.infer<typeof ListedPrincipal>;
+
+export const PrincipalList = z.object({ items: z.array(ListedPrincipal) }).meta({ id: 'PrincipalList' });
 export type PrincipalList = z.infer<typeof PrincipalList>;
 
 /** A new principal with its credential, which is shown this once. */

@@ -69,11 +69,11 @@ export class Access {
   async signIn(token: string): Promise<SignedIn> {
     return this.database.transaction(async (tx) => {
       const now = this.clock.now();
-      const credential = await this.credentials.findByHash(tx, hashToken(token));
-      const { principal, id, kind } = this.usable(credential, now);
+      const { principal, id, kind } = await this.held(tx, hashToken(token), now);
       if (principal.kind !== 'person' || (kind !== 'one-time' && kind !== 'sign-in'))
         throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'This token does not sign anybody in.');
       const signIn = kind === 'one-time' ? await this.exchange(tx, id, principal, now) : {};
+      await this.credentials.touch(tx, id, now);
       const scopes = personScopes(principal);
       const expiresAt = new Date(now.getTime() + this.config.personalTokenMinutes * MINUTE);
       const personal = await this.issue(tx, principal.id, 'personal', scopes, now, expiresAt);
@@ -126,14 +126,23 @@ export class Access {
     return { signInToken, signInExpiresAt: expiresAt.toISOString() };
   }
 
+  /** The credential, its person locked: nobody signs in beside an invitation that ends what they held. */
+  private async held(tx: Tx, hash: string, now: Date): Promise<Credential> {
+    const found = await this.credentials.findByHash(tx, hash);
+    if (found) await this.principals.lock(tx, found.principal.id);
+    return this.usable(await this.credentials.findByHash(tx, hash), now);
+  }
+
   private usable(credential: Credential | undefined, now: Date): Credential {
     if (!credential) throw new DomainError('unauthenticated', 'access.unknown', 'This token is not known.');
     if (credential.revokedAt || credential.principal.disabledAt)
       throw new DomainError('unauthenticated', 'access.revoked', 'This token was revoked.');
     if (credential.usedAt)
       throw new DomainError('unauthenticated', 'access.already_used', 'This one-time token was used before.');
-    if (credential.expiresAt && credential.expiresAt <= now)
-      throw new DomainError('unauthenticated', 'access.expired', 'This token has expired; sign in again.');
+    if (credential.expiresAt && credential.expiresAt <= now) {
+      const next = credential.kind === 'token' ? 'an administrator can rotate it' : 'sign in again';
+      throw new DomainError('unauthenticated', 'access.expired', `This token has expired; ${next}.`);
+    }
     return credential;
   }
 }

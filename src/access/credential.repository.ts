@@ -78,13 +78,16 @@ export class CredentialRepository {
     return count > 0;
   }
 
-  /** What the newest long-lived token of a principal may do. */
-  async scopesOf(tx: Tx, principalId: string): Promise<Scope[]> {
+  /** What the newest token of an agent or service may do, and for how long it was made. */
+  async newestToken(tx: Tx, principalId: string): Promise<{ scopes: Scope[]; lifeMs: number | null }> {
     const row = await tx.credential.findFirst({
       where: { principalId, kind: 'TOKEN' },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     });
-    return SCOPES.filter((scope) => row?.scopes.includes(scope));
+    return {
+      scopes: SCOPES.filter((scope) => row?.scopes.includes(scope)),
+      lifeMs: row?.expiresAt ? row.expiresAt.getTime() - row.createdAt.getTime() : null,
+    };
   }
 
   async touch(tx: Tx, id: string, at: Date): Promise<void> {

@@ -4,8 +4,10 @@ import type {
   NewAgent,
   NewPerson,
   NewService,
+  PersonChange,
   Principal,
   PrincipalList,
+  Rotation,
   SignedIn,
 } from '../access/access.schema.js';
 import type { Approval, ApprovalPage, ApprovalState, ApprovalSummary } from '../approvals/approvals.schema.js';
@@ -86,10 +88,13 @@ export class Guildbook {
   readonly people = {
     list: () => this.call<PrincipalList>('GET', '/v1/people'),
     add: (person: NewPerson) => this.call<Issued>('POST', '/v1/people', person),
+    change: (id: string, change: PersonChange) =>
+      this.call<Principal>('PATCH', `/v1/people/${encodeURIComponent(id)}`, change),
     invite: (id: string) => this.call<Issued>('POST', `/v1/people/${encodeURIComponent(id)}/invite`),
   };
   readonly principals = {
-    rotate: (id: string) => this.call<Issued>('POST', `/v1/principals/${encodeURIComponent(id)}/rotate`),
+    rotate: (id: string, rotation: Rotation = {}) =>
+      this.call<Issued>('POST', `/v1/principals/${encodeURIComponent(id)}/rotate`, rotation),
     disable: (id: string) => this.call<Principal>('DELETE', `/v1/principals/${encodeURIComponent(id)}`),
   };
 

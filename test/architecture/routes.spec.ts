@@ -35,6 +35,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /v1/services': ADMINISTRATOR,
   'GET /v1/people': ADMINISTRATOR,
   'POST /v1/people': ADMINISTRATOR,
+  'PATCH /v1/people/:id': ADMINISTRATOR,
   'POST /v1/people/:id/invite': ADMINISTRATOR,
   'POST /v1/principals/:id/rotate': ADMINISTRATOR,
   'DELETE /v1/principals/:id': ADMINISTRATOR,
@@ -97,7 +98,10 @@ describe('the routes', () => {
         .replace(':id', '00000000-0000-4000-8000-000000000000')
         .replace(':name', 'no-such-skill')
         .replace(':seq', '1');
-    const post = method === 'POST' ? { body: '{}', headers: { ...headers, 'content-type': 'application/json' } } : {};
+    const post =
+      method === 'POST' || method === 'PATCH'
+        ? { body: '{}', headers: { ...headers, 'content-type': 'application/json' } }
+        : {};
     return fetch(url, { method, headers, ...post });
   }
 
