@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Ip, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Ip, Param, Patch, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { AdminActor } from '../journal/actor.js';
 import { Access as Allow } from '../platform/access.decorator.js';
@@ -17,12 +18,15 @@ import {
   Rotation,
   SignedIn,
   SignIn,
+  SignInLink,
 } from './access.schema.js';
 import { Access } from './access.service.js';
 import { CurrentAdmin, CurrentCaller } from './caller.decorator.js';
 import type { Caller } from './caller.js';
+import { endCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from './cookie.js';
 import { Principals } from './principals.service.js';
 import { RateLimits } from './rate-limits.service.js';
+import { SignIns } from './sign-ins.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
@@ -34,6 +38,7 @@ export class AccessController {
     private readonly access: Access,
     private readonly principals: Principals,
     private readonly limits: RateLimits,
+    private readonly signIns: SignIns,
   ) {}
 
   @Post('sign-in')
@@ -41,15 +46,29 @@ export class AccessController {
   @ApiOperation({ summary: 'Turn an invitation or a sign-in token into a personal token of at most an hour' })
   @Answers(200, SignedIn)
   signIn(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignedIn> {
-    return this.limits.refusable(address, () => this.access.signIn(body.token));
+    return this.limits.refusable(address, () => this.signIns.signIn(body.token, 'personal'));
+  }
+
+  @Post('sign-in/link')
+  @Public()
+  @ApiOperation({
+    summary: 'A link that signs a browser in, once, within ten minutes: for the holder of a sign-in token',
+  })
+  @Answers(201, SignInLink)
+  link(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignInLink> {
+    return this.limits.refusable(address, () => this.signIns.link(body.token));
   }
 
   @Post('sign-out')
   @Allow('read', 'person')
   @ApiOperation({ summary: 'Revoke every sign-in of yours' })
   @Answers(204)
-  signOut(@CurrentCaller() caller: Caller): Promise<void> {
-    return this.access.signOut(caller);
+  async signOut(@CurrentCaller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+    await this.signIns.signOut(caller);
+    void reply.header(
+      'set-cookie',
+      [SESSION_COOKIE, SIGN_IN_COOKIE].map((name) => endCookie(name)),
+    );
   }
 
   @Get('me')

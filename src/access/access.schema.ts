@@ -57,6 +57,14 @@ export type Rotation = z.infer<typeof Rotation>;
 export const SignIn = z.strictObject({ token: z.string().min(1).max(200) }).meta({ id: 'SignIn' });
 export type SignIn = z.infer<typeof SignIn>;
 
+/** The form of the sign-in page; without a token, the browser's own sign-in is used. */
+export const SignInForm = z.strictObject({ token: z.string().min(1).max(200).optional() }).default({});
+export type SignInForm = z.infer<typeof SignInForm>;
+
+/** Whoever sends the link may have appended what they like. */
+export const SignInQuery = z.object({ token: z.string().max(200).optional() });
+export type SignInQuery = z.infer<typeof SignInQuery>;
+
 export const Principal = z
   .object({
     id: z.uuid(),
@@ -104,6 +112,10 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn' });
 export type SignedIn = z.infer<typeof SignedIn>;
+
+/** To open as `/sign-in?token=…` in a browser. */
+export const SignInLink = z.object({ token: z.string(), expiresAt: z.string() }).meta({ id: 'SignInLink' });
+export type SignInLink = z.infer<typeof SignInLink>;
 
 export const Me = z
   .object({ principal: Principal, scopes: z.array(z.string()), expiresAt: z.string().nullable() })

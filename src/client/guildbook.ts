@@ -9,6 +9,7 @@ import type {
   PrincipalList,
   Rotation,
   SignedIn,
+  SignInLink,
 } from '../access/access.schema.js';
 import type { Approval, ApprovalPage, ApprovalState, ApprovalSummary } from '../approvals/approvals.schema.js';
 import type { ExecutionReport } from '../capture/execution-report.schema.js';
@@ -75,6 +76,7 @@ export class Guildbook {
   readonly health = () => this.call<{ status: string; database: string }>('GET', '/readyz');
   readonly me = () => this.call<Me>('GET', '/v1/me');
   readonly signIn = (token: string) => this.call<SignedIn>('POST', '/v1/sign-in', { token });
+  readonly signInLink = (token: string) => this.call<SignInLink>('POST', '/v1/sign-in/link', { token });
   readonly signOut = () => this.call<void>('POST', '/v1/sign-out');
 
   readonly agents = {

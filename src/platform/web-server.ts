@@ -30,7 +30,12 @@ const HEADERS = {
   'x-permitted-cross-domain-policies': 'none',
 };
 
-/** JSON is the only body, and not nested without end; every answer says how little a browser may do with it. */
+class NotTaken extends Error {
+  readonly code = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+  readonly statusCode = 415;
+}
+
+/** JSON is the only body (but for the form of the sign-in page), and not nested without end; every answer says how little a browser may do with it. */
 export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser(['text/plain', 'application/json']);
@@ -39,6 +44,11 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>):
     if (isDeeperThan(MAX_JSON_DEPTH, text))
       done(new DomainError('invalid', 'request.too_deep', `The body is nested more than ${MAX_JSON_DEPTH} deep.`));
     else parse(request, text, done);
+  });
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => {
+    // A foreign page can send a form without asking: only a route that expects one, and knows its origin, reads it.
+    if ('takesForm' in request.routeOptions.config) done(null, Object.fromEntries(new URLSearchParams(String(body))));
+    else done(new NotTaken());
   });
   const isSecure = config.publicUrl?.startsWith('https:') === true;
   server.addHook('onSend', async (request, reply) => {

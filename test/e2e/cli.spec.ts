@@ -68,6 +68,11 @@ describe('the command line, on a server that was just started for the first time
     expect(await succeeds('--server', `${server.url}/`, 'whoami')).toContain('Administrator');
   });
 
+  it('prints a link for a browser, which the server knows', async () => {
+    const [, url] = (await succeeds('login', '--browser')).match(/(http\S+\/sign-in\?token=gbl_\S+)/) ?? [];
+    expect(await (await fetch(url ?? '')).text()).toContain('type="hidden"');
+  });
+
   it('says what to do next where there is nothing yet', async () => {
     expect(await succeeds('approvals')).toContain('guildbook evolve');
     expect(await succeeds('skills')).toContain('guildbook approvals list');

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Issued, PersonChange, Principal } from '../../access/access.schema.js';
-import { type ConnectionOptions, connect } from '../session.js';
+import { type ConnectionOptions, connect, signInLink } from '../session.js';
 import { lastUsed, print, printJson, table } from '../terminal.js';
 
 export function peopleCommands(program: Command): void {
@@ -49,7 +49,7 @@ async function add(
   options: ConnectionOptions,
   person: { name: string; email: string; reviewer: boolean; admin: boolean },
 ): Promise<void> {
-  show(options, await (await connect(options)).people.add(person));
+  await show(options, await (await connect(options)).people.add(person));
 }
 
 async function change(options: ConnectionOptions, id: string, roles: PersonChange): Promise<void> {
@@ -59,10 +59,10 @@ async function change(options: ConnectionOptions, id: string, roles: PersonChang
 }
 
 async function invite(options: ConnectionOptions, id: string): Promise<void> {
-  show(options, await (await connect(options)).people.invite(id));
+  await show(options, await (await connect(options)).people.invite(id));
 }
 
-function show(options: ConnectionOptions, issued: Issued): void {
+async function show(options: ConnectionOptions, issued: Issued): Promise<void> {
   if (options.json) {
     printJson(issued);
     return;
@@ -71,4 +71,5 @@ function show(options: ConnectionOptions, issued: Issued): void {
     `${issued.principal.name} signs in with this one-time token (shown this once, until ${issued.expiresAt ?? 'used'}):`,
   );
   print(`  guildbook login --token ${issued.token}`);
+  print(`or, in a browser: ${await signInLink(options, issued.token)}`);
 }
