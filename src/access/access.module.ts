@@ -5,6 +5,7 @@ import { AccessGuard } from './access.guard.js';
 import { Access } from './access.service.js';
 import { BrowserRequests } from './browser-requests.service.js';
 import { CredentialRepository } from './credential.repository.js';
+import { OpenId } from './open-id.service.js';
 import { PrincipalRepository } from './principal.repository.js';
 import { Principals } from './principals.service.js';
 import { RateLimits } from './rate-limits.service.js';
@@ -20,6 +21,7 @@ import { SignIns } from './sign-ins.service.js';
     Principals,
     RateLimits,
     SignIns,
+    OpenId,
     BrowserRequests,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],

@@ -87,13 +87,8 @@ export class Access {
   async held(tx: Tx, token: string): Promise<Credential> {
     const hash = hashToken(token);
     const found = await this.credentials.findByHash(tx, hash);
-    if (found) await this.lock(tx, found.principal.id);
+    if (found) await this.principals.lock(tx, found.principal.id);
     return this.usable(await this.credentials.findByHash(tx, hash), this.clock.now());
-  }
-
-  /** What is issued to a principal, and taken from it, at the same moment happens one after the other. */
-  async lock(tx: Tx, principalId: string): Promise<void> {
-    await this.principals.lock(tx, principalId);
   }
 
   private usable(credential: Credential | undefined, now: Date): Credential {

@@ -77,6 +77,16 @@ export class PrincipalRepository {
     return row ? toPrincipal(row) : undefined;
   }
 
+  /** The people who may come in and have this address; letters of ASCII count alike in both cases. */
+  async findByEmail(tx: Tx, email: string): Promise<Principal[]> {
+    // "K" (Kelvin) is lowered to "k": beyond ASCII, another address could be taken for this one.
+    if (!/^[\x21-\x7e]{3,200}$/.test(email)) return [];
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id::text FROM principal
+       WHERE kind = 'PERSON' AND disabled_at IS NULL AND lower(email) = ${email.toLowerCase()} LIMIT 2`;
+    return (await tx.principal.findMany({ where: { id: { in: rows.map(({ id }) => id) } } })).map(toPrincipal);
+  }
+
   async list(tx: Tx, kind: Kind): Promise<ListedPrincipal[]> {
     const rows = await tx.principal.findMany({ where: { kind: TO_ROW[kind] }, orderBy: { name: 'asc' } });
     const facts = await tx.$queryRaw<{ id: string; used: Date | null; expires: Date | null }[]>`

@@ -6,11 +6,14 @@ import { Clock } from '../platform/clock.js';
 import { Public } from '../platform/public.decorator.js';
 import { type SignedIn, SignInForm, SignInQuery } from './access.schema.js';
 import { BrowserRequests } from './browser-requests.service.js';
-import { readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, setCookie } from './cookie.js';
+import { endCookie, FLOW_COOKIE, readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, setCookie } from './cookie.js';
+import { OpenId } from './open-id.service.js';
 import { RateLimits } from './rate-limits.service.js';
 import { PAGE_POLICY, signedInPage, signInPage } from './sign-in-page.js';
 import { SignIns } from './sign-ins.service.js';
 import { linkToken } from './token.js';
+
+const FLOW_SECONDS = 600;
 
 /** Where a person's browser signs in. Not the API: these routes speak HTML and cookies. */
 @ApiExcludeController()
@@ -21,6 +24,7 @@ export class SignInController {
     private readonly signIns: SignIns,
     private readonly browsers: BrowserRequests,
     private readonly limits: RateLimits,
+    private readonly openId: OpenId,
     private readonly clock: Clock,
   ) {}
 
@@ -28,7 +32,7 @@ export class SignInController {
   show(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query({ schema: SignInQuery }) query: SignInQuery) {
     const token = linkToken(query.token);
     const again = readCookie(request.headers.cookie, SIGN_IN_COOKIE) !== undefined;
-    return sendPage(reply, signInPage({ ...(token === undefined ? {} : { token }), again, openId: false }));
+    return sendPage(reply, signInPage({ ...(token === undefined ? {} : { token }), again, openId: this.openId.isOn }));
   }
 
   @Post()
@@ -42,6 +46,20 @@ export class SignInController {
     const token = form.token ?? readCookie(request.headers.cookie, SIGN_IN_COOKIE) ?? '';
     const signedIn = await this.limits.refusable(request.ip, () => this.signIns.signIn(token, 'session'));
     await this.welcome(reply, signedIn);
+  }
+
+  @Get('oidc')
+  async leave(@Res() reply: FastifyReply): Promise<void> {
+    const { url, flow } = await this.openId.begin();
+    await reply.header('set-cookie', setCookie(FLOW_COOKIE, flow, FLOW_SECONDS, 'Lax')).redirect(url, 303);
+  }
+
+  @Get('oidc/callback')
+  async comeBack(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    void reply.header('set-cookie', endCookie(FLOW_COOKIE, 'Lax'));
+    const flow = readCookie(request.headers.cookie, FLOW_COOKIE);
+    const email = await this.limits.refusable(request.ip, () => this.openId.finish(request.url, flow));
+    await this.welcome(reply, await this.signIns.signInByEmail(email));
   }
 
   private async welcome(reply: FastifyReply, signedIn: SignedIn): Promise<void> {

@@ -10,6 +10,7 @@ import type { Principal, SignedIn, SignInLink } from './access.schema.js';
 import { Access, personScopes } from './access.service.js';
 import type { Caller } from './caller.js';
 import { CredentialRepository } from './credential.repository.js';
+import { PrincipalRepository } from './principal.repository.js';
 import type { TokenKind } from './token.js';
 
 const MINUTE = 60_000;
@@ -33,6 +34,7 @@ export class SignIns {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly access: Access,
+    private readonly principals: PrincipalRepository,
     private readonly credentials: CredentialRepository,
   ) {}
 
@@ -47,6 +49,23 @@ export class SignIns {
       if (kind !== 'sign-in') await this.useUp(tx, id, now);
       const signIn = kind === 'one-time' ? await this.lasting(tx, principal, now) : {};
       return { ...(await this.admit(tx, principal, pass, kind)), ...signIn };
+    });
+  }
+
+  /** A session for the one person with this address, which the identity provider has verified. Registers nobody. */
+  async signInByEmail(email: string): Promise<SignedIn> {
+    return this.database.transaction(async (tx) => {
+      const [found, another] = await this.principals.findByEmail(tx, email);
+      if (another)
+        throw new DomainError('conflict', 'access.oidc_ambiguous', 'Two people have your e-mail address here.');
+      const person = found && (await this.principals.lock(tx, found.id));
+      if (!person || person.disabledAt)
+        throw new DomainError(
+          'forbidden',
+          'access.oidc_unknown',
+          'Nobody with your e-mail address is registered here.',
+        );
+      return this.admit(tx, person, 'session', 'oidc');
     });
   }
 
@@ -69,7 +88,7 @@ export class SignIns {
   /** Revokes the person's sign-ins, personal tokens and sessions: signed out everywhere, at once. */
   async signOut(caller: Caller): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await this.access.lock(tx, caller.id);
+      await this.principals.lock(tx, caller.id);
       const kinds = ['sign-in', 'personal', 'session', 'link'] as const;
       const revoked = await this.credentials.revokeAll(tx, caller.id, this.clock.now(), kinds);
       await this.journal.append(tx, ACTOR, {

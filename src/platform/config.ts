@@ -112,6 +112,13 @@ export const SETTINGS = {
     integer(30, 1, 90),
     'For how long a person can sign in again without a new invitation.',
   ),
+  oidcIssuer: define(
+    'GUILDBOOK_OIDC_ISSUER',
+    webOrigin(true),
+    'OpenID Connect provider that people sign in with. Needs the next two and GUILDBOOK_PUBLIC_URL.',
+  ),
+  oidcClientId: define('GUILDBOOK_OIDC_CLIENT_ID', optionalText, 'The name of this server at the provider.'),
+  oidcClientSecret: secret('GUILDBOOK_OIDC_CLIENT_SECRET', 'Its secret there.'),
   captureStrategy: define(
     'GUILDBOOK_CAPTURE',
     z.enum(['failure', 'success', 'hybrid']).default('hybrid'),
@@ -207,6 +214,10 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     if (!parsed.success) problems.push(`${setting.env}: ${parsed.error.issues.map((i) => i.message).join('; ')}`);
     return [name, parsed.data];
   });
+  const given = (name: keyof typeof SETTINGS) => (environment[SETTINGS[name].env] ?? '') !== '';
+  for (const name of ['oidcClientId', 'oidcClientSecret', 'publicUrl'] as const)
+    if (given('oidcIssuer') && !given(name))
+      problems.push(`${SETTINGS[name].env}: is needed with GUILDBOOK_OIDC_ISSUER`);
   if (problems.length > 0) throw new Error(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
   // Every entry was parsed by the schema that its type is taken from.
   return Object.fromEntries(entries) as Config;

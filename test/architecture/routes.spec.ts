@@ -12,6 +12,8 @@ const OPEN = [
   'POST /v1/sign-in/link',
   'GET /sign-in',
   'POST /sign-in',
+  'GET /sign-in/oidc',
+  'GET /sign-in/oidc/callback',
   'GET /v1/openapi.json',
   'GET /v1/docs',
   'GET /v1/docs/',
