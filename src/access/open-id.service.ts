@@ -28,7 +28,7 @@ interface Settings {
 export class OpenId {
   private readonly logger = new Logger(OpenId.name);
   private readonly settings: Settings | undefined;
-  private discovered: client.Configuration | undefined;
+  private discovered: Promise<client.Configuration> | undefined;
 
   constructor(
     @Inject(CONFIG) config: Config,
@@ -96,26 +96,13 @@ export class OpenId {
   }
 
   /** Asked for at the first sign-in, and again until it is known: a provider that is away never holds up the start. */
-  private async configuration({ issuer, clientId, clientSecret }: Settings): Promise<client.Configuration> {
-    if (this.discovered) return this.discovered;
-    const isPlain = issuer.startsWith('http:');
-    try {
-      this.discovered = await client.discovery(
-        new URL(issuer),
-        clientId,
-        undefined,
-        client.ClientSecretBasic(clientSecret),
-        {
-          // The signature of the ID token is checked as well as where it came from.
-          execute: [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])],
-          timeout: TIMEOUT_SECONDS,
-        },
-      );
-      return this.discovered;
-    } catch (error) {
+  private configuration(settings: Settings): Promise<client.Configuration> {
+    this.discovered ??= discover(settings).catch((error: unknown) => {
+      this.discovered = undefined;
       this.warn(error);
       throw unavailable();
-    }
+    });
+    return this.discovered;
   }
 
   private needed(): Settings {
@@ -127,6 +114,14 @@ export class OpenId {
     const text = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error);
     this.logger.warn(`identity provider: ${redact(text).text.slice(0, 500)}`);
   }
+}
+
+function discover({ issuer, clientId, clientSecret }: Settings): Promise<client.Configuration> {
+  // The signature of the ID token is checked as well as where it came from.
+  const execute = [client.enableNonRepudiationChecks];
+  if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests);
+  const authentication = client.ClientSecretBasic(clientSecret);
+  return client.discovery(new URL(issuer), clientId, undefined, authentication, { execute, timeout: TIMEOUT_SECONDS });
 }
 
 /** Nothing came back at all: fetch failed, or took too long. Everything else that the library throws is about what did. */
