@@ -9,6 +9,7 @@ import type { Clock } from './platform/clock.js';
 import { type Config, PROJECT_ROOT } from './platform/config.js';
 import { Database } from './platform/database.js';
 import { ServerLogger } from './platform/server-logger.js';
+import { hardenServer } from './platform/web-server.js';
 
 export const MIGRATIONS = join(PROJECT_ROOT, 'prisma', 'migrations');
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -28,17 +29,18 @@ export async function buildApplication(
   database: Database,
   options: { clock?: Clock; logger?: LoggerService | false } = {},
 ): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter({ bodyLimit: config.bodyLimitBytes, requestTimeout: REQUEST_TIMEOUT_MS });
+  const adapter = new FastifyAdapter({
+    bodyLimit: config.bodyLimitBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+  });
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(config, database, options.clock),
     adapter,
     // JSON is the only body: Nest would also read forms, which a foreign page can send without asking (threats §7 row 12).
     { logger: options.logger ?? new ServerLogger(config.logFormat), abortOnError: false, bodyParser: false },
   );
-  adapter.getInstance().removeContentTypeParser('text/plain');
-  adapter.getInstance().addHook('onSend', async (_request, reply) => {
-    reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' });
-  });
+  hardenServer(adapter.getInstance(), config);
   documentApi(app);
   return app;
 }

@@ -89,6 +89,7 @@ export const RESERVED_IMPORTS = [
     for: isIn('skills', 'approvals'),
     because: 'only an approval puts a skill into the outbox',
   },
+  { target: /^openid-client(\/|$)/, for: isIn('access'), because: 'only access talks to an identity provider' },
   { target: /^@anthropic-ai\/sdk(\/|$)/, for: isIn('propose'), because: 'only propose talks to a model' },
   {
     target: /^(@prisma\/|platform\/generated\/)/,

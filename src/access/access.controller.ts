@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Ip, Param, Patch, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { AdminActor } from '../journal/actor.js';
 import { Access as Allow } from '../platform/access.decorator.js';
@@ -11,15 +12,21 @@ import {
   NewAgent,
   NewPerson,
   NewService,
+  PersonChange,
   Principal,
   PrincipalList,
+  Rotation,
   SignedIn,
   SignIn,
+  SignInLink,
 } from './access.schema.js';
 import { Access } from './access.service.js';
 import { CurrentAdmin, CurrentCaller } from './caller.decorator.js';
 import type { Caller } from './caller.js';
+import { endCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from './cookie.js';
 import { Principals } from './principals.service.js';
+import { RateLimits } from './rate-limits.service.js';
+import { SignIns } from './sign-ins.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
@@ -30,22 +37,38 @@ export class AccessController {
   constructor(
     private readonly access: Access,
     private readonly principals: Principals,
+    private readonly limits: RateLimits,
+    private readonly signIns: SignIns,
   ) {}
 
   @Post('sign-in')
   @Public()
   @ApiOperation({ summary: 'Turn an invitation or a sign-in token into a personal token of at most an hour' })
   @Answers(200, SignedIn)
-  signIn(@Body({ schema: SignIn }) body: SignIn): Promise<SignedIn> {
-    return this.access.signIn(body.token);
+  signIn(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignedIn> {
+    return this.limits.refusable(address, () => this.signIns.signIn(body.token, 'personal'));
+  }
+
+  @Post('sign-in/link')
+  @Public()
+  @ApiOperation({
+    summary: 'A link that signs a browser in, once, within ten minutes: for the holder of a sign-in token',
+  })
+  @Answers(201, SignInLink)
+  link(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignInLink> {
+    return this.limits.refusable(address, () => this.signIns.link(body.token));
   }
 
   @Post('sign-out')
   @Allow('read', 'person')
   @ApiOperation({ summary: 'Revoke every sign-in of yours' })
   @Answers(204)
-  signOut(@CurrentCaller() caller: Caller): Promise<void> {
-    return this.access.signOut(caller);
+  async signOut(@CurrentCaller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+    await this.signIns.signOut(caller);
+    void reply.header(
+      'set-cookie',
+      [SESSION_COOKIE, SIGN_IN_COOKIE].map((name) => endCookie(name)),
+    );
   }
 
   @Get('me')
@@ -104,6 +127,20 @@ export class AccessController {
     return this.principals.addPerson(actor, body);
   }
 
+  @Patch('people/:id')
+  @Allow('administer', 'person')
+  @ApiOperation({
+    summary: "Change a person's roles; what they lose ends at once, for what they gain they sign in again",
+  })
+  @Answers(200, Principal)
+  changePerson(
+    @CurrentAdmin() actor: AdminActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: PersonChange }) body: PersonChange,
+  ): Promise<Principal> {
+    return this.principals.changePerson(actor, id, body);
+  }
+
   @Post('people/:id/invite')
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'A new one-time sign-in token for a person; everything they held is revoked' })
@@ -116,8 +153,12 @@ export class AccessController {
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'A new token for an agent or service; the old one stops working at once' })
   @Answers(201, Issued)
-  rotate(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Issued> {
-    return this.principals.rotate(actor, id);
+  rotate(
+    @CurrentAdmin() actor: AdminActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Rotation }) body: Rotation,
+  ): Promise<Issued> {
+    return this.principals.rotate(actor, id, body);
   }
 
   @Delete('principals/:id')

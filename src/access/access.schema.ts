@@ -8,12 +8,17 @@ const name = z
   });
 const label = name.optional();
 
+/** Of the token; without it, it works until it is rotated. */
+const expiresInDays = z.int().min(1).max(3_650);
+
 export const AgentName = name;
 
 /** The header in which an importer names the agent that it reports for. */
 export const AGENT_HEADER = 'guildbook-agent';
 
-export const NewAgent = z.strictObject({ name, role: label, department: label, owner: label }).meta({ id: 'NewAgent' });
+export const NewAgent = z
+  .strictObject({ name, role: label, department: label, owner: label, expiresInDays: expiresInDays.optional() })
+  .meta({ id: 'NewAgent' });
 export type NewAgent = z.infer<typeof NewAgent>;
 
 export const NewService = z
@@ -24,6 +29,7 @@ export const NewService = z
       .array(z.enum(['report-for', 'read', 'propose']))
       .min(1)
       .max(3),
+    expiresInDays: expiresInDays.optional(),
   })
   .meta({ id: 'NewService' });
 export type NewService = z.infer<typeof NewService>;
@@ -38,8 +44,29 @@ export const NewPerson = z
   .meta({ id: 'NewPerson' });
 export type NewPerson = z.infer<typeof NewPerson>;
 
+/** What stays out stays as it is. */
+export const PersonChange = z
+  .strictObject({ reviewer: z.boolean().optional(), admin: z.boolean().optional() })
+  .meta({ id: 'PersonChange' });
+export type PersonChange = z.infer<typeof PersonChange>;
+
+/** Without `expiresInDays` the new token lives as long as the old one was to; `null` is for ever. */
+export const Rotation = z
+  .strictObject({ expiresInDays: expiresInDays.nullable().optional() })
+  .default({})
+  .meta({ id: 'Rotation' });
+export type Rotation = z.infer<typeof Rotation>;
+
 export const SignIn = z.strictObject({ token: z.string().min(1).max(200) }).meta({ id: 'SignIn' });
 export type SignIn = z.infer<typeof SignIn>;
+
+/** The form of the sign-in page; without a token, the browser's own sign-in is used. */
+export const SignInForm = z.strictObject({ token: z.string().min(1).max(200).optional() }).default({});
+export type SignInForm = z.infer<typeof SignInForm>;
+
+/** Whoever sends the link may have appended what they like. */
+export const SignInQuery = z.object({ token: z.string().max(200).optional() });
+export type SignInQuery = z.infer<typeof SignInQuery>;
 
 export const Principal = z
   .object({
@@ -57,7 +84,16 @@ export const Principal = z
   .meta({ id: 'Principal' });
 export type Principal = z.infer<typeof Principal>;
 
-export const PrincipalList = z.object({ items: z.array(Principal) }).meta({ id: 'PrincipalList' });
+/** As lists show it. */
+export const ListedPrincipal = Principal.extend({
+  /** When a credential of theirs was last used, to the minute. */
+  lastUsedAt: z.string().nullable(),
+  /** When the token of an agent or service runs out. */
+  tokenExpiresAt: z.string().nullable(),
+}).meta({ id: 'ListedPrincipal' });
+export type ListedPrincipal = z.infer<typeof ListedPrincipal>;
+
+export const PrincipalList = z.object({ items: z.array(ListedPrincipal) }).meta({ id: 'PrincipalList' });
 export type PrincipalList = z.infer<typeof PrincipalList>;
 
 /** A new principal with its credential, which is shown this once. */
@@ -79,6 +115,10 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn' });
 export type SignedIn = z.infer<typeof SignedIn>;
+
+/** To open as `/sign-in?token=…` in a browser. */
+export const SignInLink = z.object({ token: z.string(), expiresAt: z.string() }).meta({ id: 'SignInLink' });
+export type SignInLink = z.infer<typeof SignInLink>;
 
 export const Me = z
   .object({ principal: Principal, scopes: z.array(z.string()), expiresAt: z.string().nullable() })

@@ -26,9 +26,7 @@ const enter = async () => {
   const { token, signInToken = '', ...rest } = await app.client().signIn(invitation);
   return { id, token, signInToken, client: app.client(token), ...rest };
 };
-/** The roles as somebody with the database changes them: there is no verb for it yet. */
-const setReviewer = (id: string, isReviewer: boolean) =>
-  app.database.client.principal.update({ where: { id }, data: { isReviewer } });
+const setReviewer = (id: string, reviewer: boolean) => app.admin.people.change(id, { reviewer });
 
 describe('signing in', () => {
   beforeAll(async () => {

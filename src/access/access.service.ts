@@ -1,20 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Journal } from '../journal/journal.service.js';
+import { Injectable } from '@nestjs/common';
 import type { Scope } from '../platform/access.decorator.js';
 import { Clock } from '../platform/clock.js';
-import type { Config } from '../platform/config.js';
 import { Database, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
-import { CONFIG } from '../platform/platform.module.js';
-import type { Me, Principal, SignedIn } from './access.schema.js';
+import type { Me, Principal } from './access.schema.js';
 import type { Caller } from './caller.js';
 import { type Credential, CredentialRepository } from './credential.repository.js';
 import { PrincipalRepository } from './principal.repository.js';
-import { hashToken, mintToken } from './token.js';
+import { hashToken, mintToken, type TokenKind } from './token.js';
 
 const MINUTE = 60_000;
-const DAY = 86_400_000;
 
 /** What a person's token may do, from the roles held now. */
 export function personScopes(person: Pick<Principal, 'roles'>): Scope[] {
@@ -28,23 +24,25 @@ export function personScopes(person: Pick<Principal, 'roles'>): Scope[] {
 @Injectable()
 export class Access {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly ids: Ids,
-    private readonly journal: Journal,
     private readonly principals: PrincipalRepository,
     private readonly credentials: CredentialRepository,
   ) {}
 
-  /** Who holds this token. Throws `unauthenticated` when it is absent, unknown, expired or revoked. */
-  async authenticate(token: string | undefined): Promise<Caller> {
+  /** Who holds this token. Throws `unauthenticated` when it is absent, unknown, expired, revoked or of another kind. */
+  async authenticate(token: string | undefined, kinds: readonly TokenKind[]): Promise<Caller> {
     if (token === undefined)
-      throw new DomainError('unauthenticated', 'access.no_credential', 'Send "Authorization: Bearer <token>".');
+      throw new DomainError(
+        'unauthenticated',
+        'access.no_credential',
+        'Send "Authorization: Bearer <token>", or sign in at /sign-in.',
+      );
     const now = this.clock.now();
     const credential = await this.credentials.findByHash(this.database.client, hashToken(token));
     const { principal } = this.usable(credential, now);
-    if (credential?.kind !== 'personal' && credential?.kind !== 'token')
+    if (!credential || !kinds.includes(credential.kind))
       throw new DomainError('unauthenticated', 'access.sign_in_only', 'This token only signs in (POST /v1/sign-in).');
     if (credential.lastUsedAt === null || now.getTime() - credential.lastUsedAt.getTime() > MINUTE)
       await this.credentials.touch(this.database.client, credential.id, now);
@@ -63,39 +61,6 @@ export class Access {
       scopes,
       expiresAt: credential.expiresAt?.toISOString() ?? null,
     };
-  }
-
-  /** Turns a one-time token (an invitation) or a sign-in token into a personal token of at most an hour. */
-  async signIn(token: string): Promise<SignedIn> {
-    return this.database.transaction(async (tx) => {
-      const now = this.clock.now();
-      const credential = await this.credentials.findByHash(tx, hashToken(token));
-      const { principal, id, kind } = this.usable(credential, now);
-      if (principal.kind !== 'person' || (kind !== 'one-time' && kind !== 'sign-in'))
-        throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'This token does not sign anybody in.');
-      const signIn = kind === 'one-time' ? await this.exchange(tx, id, principal, now) : {};
-      const scopes = personScopes(principal);
-      const expiresAt = new Date(now.getTime() + this.config.personalTokenMinutes * MINUTE);
-      const personal = await this.issue(tx, principal.id, 'personal', scopes, now, expiresAt);
-      await this.journal.append(
-        tx,
-        { kind: 'job', id: 'job:sign-in', name: 'sign-in' },
-        { action: 'access.signed_in', subject: { type: 'principal', id: principal.id }, data: { with: kind, scopes } },
-      );
-      return { principal, token: personal, expiresAt: expiresAt.toISOString(), scopes, ...signIn };
-    });
-  }
-
-  /** Revokes the person's sign-in and personal tokens: signed out everywhere, at once. */
-  async signOut(caller: Caller): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      const revoked = await this.credentials.revokeAll(tx, caller.id, this.clock.now(), ['sign-in', 'personal']);
-      await this.journal.append(
-        tx,
-        { kind: 'job', id: 'job:sign-in', name: 'sign-in' },
-        { action: 'access.signed_out', subject: { type: 'principal', id: caller.id }, data: { revoked } },
-      );
-    });
   }
 
   async me(caller: Caller): Promise<Me> {
@@ -118,12 +83,12 @@ export class Access {
     return minted.token;
   }
 
-  private async exchange(tx: Tx, id: string, principal: Principal, now: Date) {
-    if (!(await this.credentials.use(tx, id, now)))
-      throw new DomainError('unauthenticated', 'access.already_used', 'This one-time token was used before.');
-    const expiresAt = new Date(now.getTime() + this.config.signInDays * DAY);
-    const signInToken = await this.issue(tx, principal.id, 'sign-in', [], now, expiresAt);
-    return { signInToken, signInExpiresAt: expiresAt.toISOString() };
+  /** The credential of a token, its person locked: nobody signs in beside an invitation that ends what they held. */
+  async held(tx: Tx, token: string): Promise<Credential> {
+    const hash = hashToken(token);
+    const found = await this.credentials.findByHash(tx, hash);
+    if (found) await this.principals.lock(tx, found.principal.id);
+    return this.usable(await this.credentials.findByHash(tx, hash), this.clock.now());
   }
 
   private usable(credential: Credential | undefined, now: Date): Credential {
@@ -132,8 +97,10 @@ export class Access {
       throw new DomainError('unauthenticated', 'access.revoked', 'This token was revoked.');
     if (credential.usedAt)
       throw new DomainError('unauthenticated', 'access.already_used', 'This one-time token was used before.');
-    if (credential.expiresAt && credential.expiresAt <= now)
-      throw new DomainError('unauthenticated', 'access.expired', 'This token has expired; sign in again.');
+    if (credential.expiresAt && credential.expiresAt <= now) {
+      const next = credential.kind === 'token' ? 'an administrator can rotate it' : 'sign in again';
+      throw new DomainError('unauthenticated', 'access.expired', `This token has expired; ${next}.`);
+    }
     return credential;
   }
 }

@@ -6,8 +6,22 @@ import type { Principal } from './access.schema.js';
 import { toPrincipal } from './principal.repository.js';
 import type { MintedToken, TokenKind } from './token.js';
 
-const TO_ROW = { 'one-time': 'ONE_TIME', 'sign-in': 'SIGN_IN', personal: 'PERSONAL', token: 'TOKEN' } as const;
-const FROM_ROW = { ONE_TIME: 'one-time', SIGN_IN: 'sign-in', PERSONAL: 'personal', TOKEN: 'token' } as const;
+const TO_ROW = {
+  'one-time': 'ONE_TIME',
+  'sign-in': 'SIGN_IN',
+  personal: 'PERSONAL',
+  token: 'TOKEN',
+  session: 'SESSION',
+  link: 'LINK',
+} as const;
+const FROM_ROW = {
+  ONE_TIME: 'one-time',
+  SIGN_IN: 'sign-in',
+  PERSONAL: 'personal',
+  TOKEN: 'token',
+  SESSION: 'session',
+  LINK: 'link',
+} as const;
 
 export interface Credential {
   readonly id: string;
@@ -70,7 +84,7 @@ export class CredentialRepository {
     const count = await tx.credential.count({
       where: {
         principalId: { in: [...principalIds] },
-        kind: { in: ['SIGN_IN', 'PERSONAL'] },
+        kind: { in: ['SIGN_IN', 'PERSONAL', 'SESSION'] },
         revokedAt: null,
         expiresAt: { gt: now },
       },
@@ -78,13 +92,16 @@ export class CredentialRepository {
     return count > 0;
   }
 
-  /** What the newest long-lived token of a principal may do. */
-  async scopesOf(tx: Tx, principalId: string): Promise<Scope[]> {
+  /** What the newest token of an agent or service may do, and for how long it was made. */
+  async newestToken(tx: Tx, principalId: string): Promise<{ scopes: Scope[]; lifeMs: number | null }> {
     const row = await tx.credential.findFirst({
       where: { principalId, kind: 'TOKEN' },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     });
-    return SCOPES.filter((scope) => row?.scopes.includes(scope));
+    return {
+      scopes: SCOPES.filter((scope) => row?.scopes.includes(scope)),
+      lifeMs: row?.expiresAt ? row.expiresAt.getTime() - row.createdAt.getTime() : null,
+    };
   }
 
   async touch(tx: Tx, id: string, at: Date): Promise<void> {

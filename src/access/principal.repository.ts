@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
-import type { Principal } from './access.schema.js';
+import type { ListedPrincipal, Principal } from './access.schema.js';
 
 type Kind = Principal['kind'];
 const TO_ROW = { agent: 'AGENT', person: 'PERSON', service: 'SERVICE' } as const;
@@ -58,14 +58,52 @@ export class PrincipalRepository {
     return row ? toPrincipal(row) : undefined;
   }
 
+  /** The principal as it is now, and as it stays until the transaction ends: whoever changes it waits here. */
+  async lock(tx: Tx, id: string): Promise<Principal | undefined> {
+    await tx.$queryRaw`SELECT 1 FROM principal WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+    return this.find(tx, id);
+  }
+
+  /** The ids of the administrators who are not disabled; who they are stays so until the transaction ends. */
+  async lockAdministrators(tx: Tx): Promise<string[]> {
+    // Whoever lost the role while this waited is looked at again, and left out.
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id::text FROM principal WHERE is_admin AND disabled_at IS NULL ORDER BY id FOR NO KEY UPDATE`;
+    return rows.map(({ id }) => id);
+  }
+
   async findByName(tx: Tx, kind: Kind, name: string): Promise<Principal | undefined> {
     const row = await tx.principal.findUnique({ where: { kind_name: { kind: TO_ROW[kind], name } } });
     return row ? toPrincipal(row) : undefined;
   }
 
-  async list(tx: Tx, kind: Kind): Promise<Principal[]> {
+  /** The people who may come in and have this address; letters of ASCII count alike in both cases. */
+  async findByEmail(tx: Tx, email: string): Promise<Principal[]> {
+    // "K" (Kelvin) is lowered to "k": beyond ASCII, another address could be taken for this one.
+    if (!/^[\x21-\x7e]{3,200}$/.test(email)) return [];
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id::text FROM principal
+       WHERE kind = 'PERSON' AND disabled_at IS NULL AND lower(email) = ${email.toLowerCase()} LIMIT 2`;
+    return (await tx.principal.findMany({ where: { id: { in: rows.map(({ id }) => id) } } })).map(toPrincipal);
+  }
+
+  async list(tx: Tx, kind: Kind): Promise<ListedPrincipal[]> {
     const rows = await tx.principal.findMany({ where: { kind: TO_ROW[kind] }, orderBy: { name: 'asc' } });
-    return rows.map(toPrincipal);
+    const facts = await tx.$queryRaw<{ id: string; used: Date | null; expires: Date | null }[]>`
+      SELECT c.principal_id::text AS id, max(c.last_used_at) AS used,
+             max(c.expires_at) FILTER (WHERE c.kind = 'TOKEN' AND c.revoked_at IS NULL) AS expires
+        FROM credential c JOIN principal p ON p.id = c.principal_id
+       WHERE p.kind = ${TO_ROW[kind]}::"PrincipalKind" GROUP BY 1`;
+    const known = new Map(facts.map(({ id, ...fact }) => [id, fact]));
+    return rows.map((row) => ({
+      ...toPrincipal(row),
+      lastUsedAt: known.get(row.id)?.used?.toISOString() ?? null,
+      tokenExpiresAt: known.get(row.id)?.expires?.toISOString() ?? null,
+    }));
+  }
+
+  async setRoles(tx: Tx, id: string, roles: { isReviewer: boolean; isAdmin: boolean }): Promise<Principal> {
+    return toPrincipal(await tx.principal.update({ where: { id }, data: roles }));
   }
 
   async disable(tx: Tx, id: string, at: Date): Promise<boolean> {

@@ -6,7 +6,16 @@ import { Clock } from '../platform/clock.js';
 import { Database, isUniqueViolation, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
-import type { Issued, NewAgent, NewPerson, NewService, Principal } from './access.schema.js';
+import type {
+  Issued,
+  ListedPrincipal,
+  NewAgent,
+  NewPerson,
+  NewService,
+  PersonChange,
+  Principal,
+  Rotation,
+} from './access.schema.js';
 import { Access } from './access.service.js';
 import { CredentialRepository } from './credential.repository.js';
 import { type NewPrincipal, PrincipalRepository } from './principal.repository.js';
@@ -14,6 +23,8 @@ import { type NewPrincipal, PrincipalRepository } from './principal.repository.j
 const INVITATION_DAYS = 7;
 const DAY = 86_400_000;
 const AGENT_SCOPES: readonly Scope[] = ['report', 'read'];
+
+const days = (count: number | null | undefined): number | null => (count ? count * DAY : null);
 
 /** Who may name the agent: a service, or an administrator. */
 type Importer = {
@@ -46,18 +57,20 @@ export class Principals {
     private readonly credentials: CredentialRepository,
   ) {}
 
-  list(kind: Principal['kind']): Promise<Principal[]> {
+  list(kind: Principal['kind']): Promise<ListedPrincipal[]> {
     return this.principals.list(this.database.client, kind);
   }
 
-  addAgent(actor: AdminActor, agent: NewAgent): Promise<Issued> {
+  addAgent(actor: AdminActor, { expiresInDays, ...agent }: NewAgent): Promise<Issued> {
     return this.register(actor, { kind: 'agent', ...agent }, (tx, id, now) =>
-      this.issueToken(tx, id, AGENT_SCOPES, now),
+      this.issueToken(tx, id, AGENT_SCOPES, now, days(expiresInDays)),
     );
   }
 
-  addService(actor: AdminActor, { scopes, ...service }: NewService): Promise<Issued> {
-    return this.register(actor, { kind: 'service', ...service }, (tx, id, now) => this.issueToken(tx, id, scopes, now));
+  addService(actor: AdminActor, { scopes, expiresInDays, ...service }: NewService): Promise<Issued> {
+    return this.register(actor, { kind: 'service', ...service }, (tx, id, now) =>
+      this.issueToken(tx, id, scopes, now, days(expiresInDays)),
+    );
   }
 
   /** Registers a person and issues the one-time token that signs them in for the first time. */
@@ -79,17 +92,33 @@ export class Principals {
     });
   }
 
-  /** A fresh token for an agent or service; the old ones stop working at once. */
-  async rotate(actor: AdminActor, id: string): Promise<Issued> {
+  /** Gives or takes a person's roles. What they lose, the tokens they hold lose at once; for more they sign in again. */
+  async changePerson(actor: AdminActor, id: string, change: PersonChange): Promise<Principal> {
+    return this.database.transaction(async (tx) => {
+      const administrators = await this.principals.lockAdministrators(tx);
+      const before = await this.active(tx, id, 'person');
+      const had = { reviewer: before.roles.includes('reviewer'), admin: before.roles.includes('admin') };
+      const roles = { isReviewer: change.reviewer ?? had.reviewer, isAdmin: change.admin ?? had.admin };
+      if (roles.isReviewer === had.reviewer && roles.isAdmin === had.admin) return before;
+      if (!roles.isAdmin) this.keepAnAdministrator(administrators, id);
+      const after = await this.principals.setRoles(tx, id, roles);
+      await this.record(tx, actor, 'access.person_changed', after, { before: before.roles });
+      return after;
+    });
+  }
+
+  /** A fresh token for an agent or service; the old ones stop working at once, also that of a rotation beside this one. */
+  async rotate(actor: AdminActor, id: string, { expiresInDays }: Rotation = {}): Promise<Issued> {
     return this.database.transaction(async (tx) => {
       const principal = await this.active(tx, id);
       if (principal.kind === 'person')
         throw new DomainError('invalid', 'access.person_has_no_token', 'People sign in; invite them instead.');
       const now = this.clock.now();
-      // An agent known from imports has had no token yet.
-      const scopes = principal.kind === 'agent' ? AGENT_SCOPES : await this.credentials.scopesOf(tx, id);
+      const { scopes, lifeMs } = await this.credentials.newestToken(tx, id);
       await this.credentials.revokeAll(tx, id, now);
-      const issued = await this.issueToken(tx, id, scopes, now);
+      const life = expiresInDays === undefined ? lifeMs : days(expiresInDays);
+      // An agent known from imports has had no token yet.
+      const issued = await this.issueToken(tx, id, principal.kind === 'agent' ? AGENT_SCOPES : scopes, now, life);
       await this.record(tx, actor, 'access.rotated', principal);
       return { principal, ...issued };
     });
@@ -98,9 +127,11 @@ export class Principals {
   /** Ends a principal: every credential stops working at once. The name stays taken, so that history stays true. */
   async disable(actor: AdminActor, id: string): Promise<Principal> {
     return this.database.transaction(async (tx) => {
+      const administrators = await this.principals.lockAdministrators(tx);
       const principal = await this.active(tx, id);
       if (principal.id === actor.id)
         throw new DomainError('conflict', 'access.self', 'You cannot disable yourself; ask another administrator.');
+      this.keepAnAdministrator(administrators, id);
       const now = this.clock.now();
       await this.principals.disable(tx, id, now);
       await this.credentials.revokeAll(tx, id, now);
@@ -182,8 +213,10 @@ export class Principals {
     return this.principals.create(tx, { ...registration, id: this.ids.uuid(), createdAt: this.clock.now() });
   }
 
-  private async issueToken(tx: Tx, id: string, scopes: readonly Scope[], now: Date) {
-    return { token: await this.access.issue(tx, id, 'token', scopes, now, null), expiresAt: null };
+  private async issueToken(tx: Tx, id: string, scopes: readonly Scope[], now: Date, lifeMs: number | null) {
+    const expiresAt = lifeMs === null ? null : new Date(now.getTime() + lifeMs);
+    const token = await this.access.issue(tx, id, 'token', scopes, now, expiresAt);
+    return { token, expiresAt: expiresAt?.toISOString() ?? null };
   }
 
   private async invitation(tx: Tx, id: string, now: Date) {
@@ -194,20 +227,26 @@ export class Principals {
     };
   }
 
+  /** The principal, locked: what two administrators do to it at the same moment happens one after the other. */
   private async active(tx: Tx, id: string, kind?: Principal['kind']): Promise<Principal> {
-    const principal = await this.principals.find(tx, id);
+    const principal = await this.principals.lock(tx, id);
     if (!principal || (kind && principal.kind !== kind))
       throw new DomainError('not_found', 'access.unknown_principal', `There is no ${kind ?? 'principal'} ${id}.`);
     if (principal.disabledAt) throw new DomainError('conflict', 'access.disabled', `${principal.name} is disabled.`);
     return principal;
   }
 
-  private record(tx: Tx, actor: Actor, action: string, principal: Principal) {
+  private keepAnAdministrator(administrators: readonly string[], without: string): void {
+    if (administrators.some((id) => id !== without)) return;
+    throw new DomainError('conflict', 'access.last_administrator', 'Nobody would be left to administer.');
+  }
+
+  private record(tx: Tx, actor: Actor, action: string, principal: Principal, more: Record<string, unknown> = {}) {
     const { kind, name, roles, owner } = principal;
     return this.journal.append(tx, actor, {
       action,
       subject: { type: 'principal', id: principal.id },
-      data: { kind, name, roles, owner },
+      data: { kind, name, roles, owner, ...more },
     });
   }
 }

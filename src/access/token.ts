@@ -1,6 +1,6 @@
 import { sha256 } from '../platform/canonical-json.js';
 
-export type TokenKind = 'one-time' | 'sign-in' | 'personal' | 'token';
+export type TokenKind = 'one-time' | 'sign-in' | 'personal' | 'token' | 'session' | 'link';
 
 /** Prefixes tell a person (and a secret scanner) what a leaked text was. */
 const PREFIX: Record<TokenKind, string> = {
@@ -8,6 +8,8 @@ const PREFIX: Record<TokenKind, string> = {
   'sign-in': 'gbs_',
   personal: 'gbp_',
   token: 'gbt_',
+  session: 'gbw_',
+  link: 'gbl_',
 };
 
 export interface MintedToken {
@@ -27,7 +29,18 @@ export function mintToken(kind: TokenKind, secret: string): MintedToken {
 
 export const hashToken = (token: string): string => sha256(token);
 
+const SECRET = '[A-Za-z0-9_-]{20,100}';
+const BEARER = new RegExp(`^Bearer (gb[ospt]_${SECRET})$`, 'i');
+const SESSION = new RegExp(`^gbw_${SECRET}$`);
+const LINK = new RegExp(`^gb[ol]_${SECRET}$`);
+
 /** The token of an Authorization header, or nothing when it is not a bearer of ours. */
 export function bearerToken(header: string | undefined): string | undefined {
-  return header?.match(/^Bearer (gb[ospt]_[A-Za-z0-9_-]{20,100})$/i)?.[1];
+  return header?.match(BEARER)?.[1];
 }
+
+/** What a session cookie holds, if it is that. */
+export const sessionToken = (value: string | undefined): string | undefined => value?.match(SESSION)?.[0];
+
+/** What a link to the sign-in page holds, if it is that. */
+export const linkToken = (value: string | undefined): string | undefined => value?.match(LINK)?.[0];

@@ -4,7 +4,8 @@ import { printError } from './terminal.js';
 const HINTS: Readonly<Record<string, string>> = {
   'access.unknown': 'Is it complete, and of this server?',
   'access.already_used': 'Sign in again without it: guildbook login (or ask an administrator for a new invitation)',
-  'access.expired': 'Your sign-in has run out. Sign in again with: guildbook login',
+  'access.expired':
+    'Sign in again with: guildbook login (the token of an agent or service: guildbook agents rotate <id>)',
   'access.revoked': 'This credential was revoked. Ask an administrator for a new invitation.',
   'access.not_a_person': 'Deciding needs a signed-in person: guildbook login',
   'access.scope_missing': 'What you may do: guildbook whoami',

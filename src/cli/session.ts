@@ -67,3 +67,8 @@ export async function connect(options: ConnectionOptions): Promise<Guildbook> {
     );
   return new Guildbook({ server, token });
 }
+
+/** The address that signs a browser in, by its button, with a one-time token. */
+export async function signInLink(options: ConnectionOptions, token: string): Promise<string> {
+  return `${serverOf(options, await readSession())}/sign-in?token=${token}`;
+}

@@ -118,4 +118,32 @@ describe('the client', () => {
     };
     expect(await failure(new Guildbook({ server: url }).me())).toMatchObject({ reason: 'unreachable' });
   });
+
+  const tooFast = (response: ServerResponse, seconds: number, code = 'request.rate_limited') => {
+    response.setHeader('retry-after', String(seconds));
+    json(response, 429, { type: 't', title: 'Too many requests', status: 429, code, detail: 'too often' });
+  };
+
+  it('waits and sends again what came too fast, since the server has not looked at it', async () => {
+    answer = (response) => (seen.length < 3 ? tooFast(response, 1) : json(response, 200, { id: 'c1' }));
+    expect(await new Guildbook({ server: url }).evolver.run(true)).toEqual({ id: 'c1' });
+    expect(seen.map(({ method, body }) => `${method} ${body}`)).toEqual(Array(3).fill('POST {"dryRun":true}'));
+  });
+
+  it('does not wait for ever, nor for longer than it has patience for', async () => {
+    answer = (response) => tooFast(response, 1);
+    expect(await failure(new Guildbook({ server: url, patienceMs: 1_500 }).me())).toMatchObject({
+      problem: { status: 429, code: 'request.rate_limited' },
+    });
+    expect(seen).toHaveLength(2);
+    answer = (response) => tooFast(response, 86_400);
+    await failure(new Guildbook({ server: url }).me());
+    expect(seen).toHaveLength(3);
+  });
+
+  it('sends nothing again that another server between them refuses', async () => {
+    answer = (response) => tooFast(response, 1, 'proxy.too_fast');
+    await failure(new Guildbook({ server: url }).me());
+    expect(seen).toHaveLength(1);
+  });
 });

@@ -5,9 +5,12 @@ import {
   type NewAgent,
   type NewPerson,
   type NewService,
+  type PersonChange,
   type Principal,
   type PrincipalList,
+  type Rotation,
   type SignedIn,
+  type SignInLink,
 } from '../access/access.schema.js';
 import type { Approval, ApprovalPage, ApprovalState, ApprovalSummary } from '../approvals/approvals.schema.js';
 import type { ExecutionReport } from '../capture/execution-report.schema.js';
@@ -61,11 +64,15 @@ export interface GuildbookOptions {
   readonly server: string;
   readonly token?: string | undefined;
   readonly timeoutMs?: number;
+  /** How long to wait in all, when the server says that requests come too fast, before its refusal is thrown. */
+  readonly patienceMs?: number;
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
 const DEFAULT_TIMEOUT_MS = 120_000;
+/** Several spans of the server's limits, which are a minute each unless set otherwise. */
+const DEFAULT_PATIENCE_MS = 300_000;
 
 /** The HTTP API with types. Needs nothing but `fetch`. Throws `GuildbookError` for what the server refuses. */
 export class Guildbook {
@@ -74,6 +81,7 @@ export class Guildbook {
   readonly health = () => this.call<{ status: string; database: string; roles: string }>('GET', '/readyz');
   readonly me = () => this.call<Me>('GET', '/v1/me');
   readonly signIn = (token: string) => this.call<SignedIn>('POST', '/v1/sign-in', { token });
+  readonly signInLink = (token: string) => this.call<SignInLink>('POST', '/v1/sign-in/link', { token });
   readonly signOut = () => this.call<void>('POST', '/v1/sign-out');
 
   readonly agents = {
@@ -87,10 +95,13 @@ export class Guildbook {
   readonly people = {
     list: () => this.call<PrincipalList>('GET', '/v1/people'),
     add: (person: NewPerson) => this.call<Issued>('POST', '/v1/people', person),
+    change: (id: string, change: PersonChange) =>
+      this.call<Principal>('PATCH', `/v1/people/${encodeURIComponent(id)}`, change),
     invite: (id: string) => this.call<Issued>('POST', `/v1/people/${encodeURIComponent(id)}/invite`),
   };
   readonly principals = {
-    rotate: (id: string) => this.call<Issued>('POST', `/v1/principals/${encodeURIComponent(id)}/rotate`),
+    rotate: (id: string, rotation: Rotation = {}) =>
+      this.call<Issued>('POST', `/v1/principals/${encodeURIComponent(id)}/rotate`, rotation),
     disable: (id: string) => this.call<Principal>('DELETE', `/v1/principals/${encodeURIComponent(id)}`),
   };
 
@@ -202,7 +213,6 @@ export class Guildbook {
       method,
       // A credential goes to the server that it was meant for, and nowhere else.
       redirect: 'error',
-      signal: AbortSignal.timeout(this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
       headers: {
         accept: 'application/json',
         ...(this.options.token ? { authorization: `Bearer ${this.options.token}` } : {}),
@@ -211,15 +221,22 @@ export class Guildbook {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
-    const answered = await this.exchange(url, request);
-    if (!answered.response.ok) throw new GuildbookError(problemOf(answered.response, parsed(answered.text)));
-    return answered;
+    for (let patience = this.options.patienceMs ?? DEFAULT_PATIENCE_MS; ; ) {
+      const answered = await this.exchange(url, request);
+      if (answered.response.ok) return answered;
+      const problem = problemOf(answered.response, parsed(answered.text));
+      const pause = pauseMs(answered.response, problem);
+      if (pause === undefined || pause > patience) throw new GuildbookError(problem);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      patience -= pause;
+    }
   }
 
   /** The body is read in here, too: a server that dies half way through its answer has not answered. */
   private async exchange(url: URL, request: RequestInit): Promise<{ response: Response; text: string }> {
     try {
-      const response = await fetch(url, request);
+      const signal = AbortSignal.timeout(this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      const response = await fetch(url, { ...request, signal });
       return { response, text: await response.text() };
     } catch (cause) {
       const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError';
@@ -239,6 +256,13 @@ function parsed(text: string): unknown {
 function problemOf(response: Response, answer: unknown): Problem {
   const problem = Problem.safeParse(answer);
   return problem.success ? problem.data : strangeAnswer(response);
+}
+
+/** A request that came too fast was not looked at, so that sending it again is safe whatever it does. */
+function pauseMs(response: Response, { code }: Problem): number | undefined {
+  if (response.status !== 429 || code !== 'request.rate_limited') return undefined;
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) ? Math.max(seconds, 1) * 1_000 : undefined;
 }
 
 function strangeAnswer(response: Response): Problem {

@@ -1,37 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import {
+  define,
+  flag,
+  folder,
+  fraction,
+  integer,
+  list,
+  optionalText,
+  PROJECT_ROOT,
+  type Setting,
+  secret,
+  text,
+  webOrigin,
+} from './setting.js';
 
-/** The project's folder, seen from src/ and from dist/ alike. */
-export const PROJECT_ROOT = fileURLToPath(new URL('../../', import.meta.url));
-
-interface Setting {
-  readonly env: string;
-  readonly schema: z.ZodType;
-  readonly doc: string;
-  /** Never shown, and never with a working default. */
-  readonly secret?: true;
-}
-
-const text = (fallback: string) => z.string().trim().min(1).default(fallback);
-const optionalText = z
-  .string()
-  .trim()
-  .transform((value) => (value === '' ? undefined : value))
-  .optional();
-const integer = (fallback: number, min: number, max: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback);
-const fraction = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
-const flag = (fallback: boolean) =>
-  z
-    .enum(['true', 'false'])
-    .default(fallback ? 'true' : 'false')
-    .transform((value) => value === 'true');
-const folder = (fallback: string) => text(fallback).transform((path) => resolve(PROJECT_ROOT, path));
-
-const define = <S extends z.ZodType>(env: string, schema: S, doc: string) => ({ env, schema, doc });
-const secret = (env: string, doc: string) => ({ env, schema: optionalText, doc, secret: true as const });
+export { PROJECT_ROOT };
 
 /** Every setting of the server: its variable, bounds, default and meaning. Numbers are the defaults of the spec. */
 export const SETTINGS = {
@@ -44,10 +29,29 @@ export const SETTINGS = {
   ),
   publicUrl: define(
     'GUILDBOOK_PUBLIC_URL',
-    optionalText.refine((url) => url === undefined || /^https?:\/\/[^/?#@\s]+\/?$/.test(url), {
-      error: 'must be the address of a web server, without a path',
-    }),
+    webOrigin(false),
     'The address that people have in their browser, such as https://guildbook.example.org.',
+  ),
+  rateLimitSeconds: define('GUILDBOOK_RATE_LIMIT_SECONDS', integer(60, 1, 3_600), 'The span that the limits are for.'),
+  rateLimitPrincipal: define(
+    'GUILDBOOK_RATE_LIMIT_PRINCIPAL',
+    integer(6_000, 1, 10_000_000),
+    'Requests of one agent, person or service in that span; more are a 429. Counted by each process.',
+  ),
+  rateLimitOwner: define(
+    'GUILDBOOK_RATE_LIMIT_OWNER',
+    integer(12_000, 1, 10_000_000),
+    'Requests of all agents and services of one owner together.',
+  ),
+  rateLimitRefused: define(
+    'GUILDBOOK_RATE_LIMIT_REFUSED',
+    integer(120, 1, 10_000_000),
+    'Requests of one address whose credential is not accepted.',
+  ),
+  trustedProxies: define(
+    'GUILDBOOK_TRUSTED_PROXIES',
+    list,
+    'Addresses or networks of reverse proxies, separated by commas: whose X-Forwarded-For and -Proto are believed.',
   ),
   logFormat: define(
     'GUILDBOOK_LOG_FORMAT',
@@ -68,12 +72,7 @@ export const SETTINGS = {
   ),
   journalTrustedKeys: define(
     'GUILDBOOK_JOURNAL_TRUSTED_KEYS',
-    optionalText.transform((keys) =>
-      (keys ?? '')
-        .split(',')
-        .map((key) => key.trim())
-        .filter((key) => key !== ''),
-    ),
+    list,
     'Verifier keys of earlier or other servers of this journal, separated by commas.',
   ),
   journalCheckpointMinutes: define(
@@ -113,6 +112,13 @@ export const SETTINGS = {
     integer(30, 1, 90),
     'For how long a person can sign in again without a new invitation.',
   ),
+  oidcIssuer: define(
+    'GUILDBOOK_OIDC_ISSUER',
+    webOrigin(true),
+    'OpenID Connect provider that people sign in with. Needs the next two and GUILDBOOK_PUBLIC_URL.',
+  ),
+  oidcClientId: define('GUILDBOOK_OIDC_CLIENT_ID', optionalText, 'The name of this server at the provider.'),
+  oidcClientSecret: secret('GUILDBOOK_OIDC_CLIENT_SECRET', 'Its secret there.'),
   captureStrategy: define(
     'GUILDBOOK_CAPTURE',
     z.enum(['failure', 'success', 'hybrid']).default('hybrid'),
@@ -218,6 +224,10 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
     if (!parsed.success) problems.push(`${setting.env}: ${parsed.error.issues.map((i) => i.message).join('; ')}`);
     return [name, parsed.data];
   });
+  const given = (name: keyof typeof SETTINGS) => (environment[SETTINGS[name].env] ?? '') !== '';
+  for (const name of ['oidcClientId', 'oidcClientSecret', 'publicUrl'] as const)
+    if (given('oidcIssuer') && !given(name))
+      problems.push(`${SETTINGS[name].env}: is needed with GUILDBOOK_OIDC_ISSUER`);
   if (problems.length > 0) throw new Error(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
   // Every entry was parsed by the schema that its type is taken from.
   return Object.fromEntries(entries) as Config;

@@ -5,6 +5,7 @@ export type ErrorKind =
   | 'not_found'
   | 'conflict'
   | 'too_large'
+  | 'rate_limited'
   | 'unavailable';
 
 export interface FieldError {
@@ -23,6 +24,8 @@ export class DomainError extends Error {
     readonly code: string,
     message: string,
     readonly fields: readonly FieldError[] = [],
+    /** For `rate_limited`: when the same request may be sent again. */
+    readonly retryAfterSeconds?: number,
   ) {
     super(message);
     this.name = 'DomainError';

@@ -10,6 +10,7 @@ const STATUS: Record<ErrorKind, number> = {
   not_found: 404,
   conflict: 409,
   too_large: 413,
+  rate_limited: 429,
   unavailable: 503,
 };
 
@@ -21,6 +22,7 @@ const TITLE: Record<number, string> = {
   409: 'Conflict',
   413: 'Too large',
   415: 'Unsupported media type',
+  429: 'Too many requests',
   500: 'Internal error',
   503: 'Unavailable',
 };
@@ -64,15 +66,18 @@ export class ProblemFilter implements ExceptionFilter {
       detail: answer.detail,
       ...(answer.errors && answer.errors.length > 0 ? { errors: [...answer.errors] } : {}),
     };
+    if (error instanceof DomainError && error.retryAfterSeconds !== undefined)
+      void reply.header('retry-after', String(error.retryAfterSeconds));
     if (answer.status === 401) void reply.header('www-authenticate', 'Bearer realm="guildbook"');
     void reply.status(answer.status).type('application/problem+json').send(problem);
   }
 
   private answer(error: unknown): Answer {
-    if (error instanceof DomainError)
-      return { status: STATUS[error.kind], code: error.code, detail: error.message, errors: error.fields };
     // Nest wraps what Fastify refuses; the code by which we know it is in the cause.
-    const { code, statusCode } = facts(error instanceof HttpException ? (error.cause ?? error) : error);
+    const cause = error instanceof HttpException ? (error.cause ?? error) : error;
+    if (cause instanceof DomainError)
+      return { status: STATUS[cause.kind], code: cause.code, detail: cause.message, errors: cause.fields };
+    const { code, statusCode } = facts(cause);
     const known = code === undefined ? undefined : FASTIFY_CODES[code];
     if (known && statusCode !== undefined) return { status: statusCode, ...known };
     if (error instanceof SyntaxError && statusCode === 400)

@@ -80,7 +80,7 @@ export class WellKnownController {
   /** Nobody needs a credential here; one that is sent has to be good, or its holder would wonder what is missing. */
   private async audienceOf({ authorization }: RequestHeaders): Promise<Audience> {
     if (authorization === undefined) return 'public';
-    const caller = await this.access.authenticate(bearerToken(authorization));
+    const caller = await this.access.authenticate(bearerToken(authorization), ['personal', 'token']);
     permit(caller, [{ scope: 'read', kinds: ['agent', 'person', 'service'] }]);
     return audienceOf(caller);
   }

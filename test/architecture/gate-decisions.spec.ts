@@ -186,16 +186,29 @@ describe('the database alone, about decisions and those who take them,', () => {
   describe('gives the right to decide', () => {
     const decide = (kind: string, expires_at: string | null) => ({ kind, scopes: ['read', 'decide'], expires_at });
 
-    it("to a person's personal token, for an hour at most", async () => {
+    it.each(['PERSONAL', 'SESSION'])('to the %s of a person, for an hour at most', async (kind) => {
       const reviewer = await rows.reviewer();
-      const credential = rows.credential(reviewer, decide('PERSONAL', HOUR_LATER));
+      const credential = rows.credential(reviewer, decide(kind, HOUR_LATER));
       await rows.insert('credential', credential);
-      const longer = rows.credential(reviewer, decide('PERSONAL', '2026-03-01T11:00:00.001Z'));
+      const longer = rows.credential(reviewer, decide(kind, '2026-03-01T11:00:00.001Z'));
       await expect(rows.insert('credential', longer)).rejects.toThrow(SHORT_LIVED);
-      const endless = rows.credential(reviewer, decide('PERSONAL', null));
+      const endless = rows.credential(reviewer, decide(kind, null));
       await expect(rows.insert('credential', endless)).rejects.toThrow(SHORT_LIVED);
       const extended = `"expires_at" = "expires_at" + interval '1 second'`;
       await expect(set('credential', credential['id'], extended)).rejects.toThrow(SHORT_LIVED);
+    });
+
+    it('to no link to sign in with; it and a session live an hour at most, whatever they may', async () => {
+      const reader = await rows.principal('PERSON');
+      const link = rows.credential(reader, { kind: 'LINK', expires_at: HOUR_LATER });
+      await rows.insert('credential', link);
+      await expect(set('credential', link['id'], `"scopes" = '{decide}'`)).rejects.toThrow(SHORT_LIVED);
+      await expect(set('credential', link['id'], `"scopes" = '{read}'`)).rejects.toThrow(/credential_link_is_short/);
+      const session = rows.credential(reader, { kind: 'SESSION', scopes: ['read'], expires_at: HOUR_LATER });
+      await rows.insert('credential', session);
+      for (const { id } of [link, session] as { id: string }[])
+        for (const until of ['NULL', `"expires_at" + interval '1 second'`])
+          await expect(set('credential', id, `"expires_at" = ${until}`)).rejects.toThrow(/_is_short_lived/);
     });
 
     it.each(['TOKEN', 'SIGN_IN', 'ONE_TIME'])('to no %s of anybody', async (kind) => {
@@ -211,7 +224,7 @@ describe('the database alone, about decisions and those who take them,', () => {
     it.each(['AGENT', 'SERVICE'] as const)('to no %s, which cannot hold what a person holds', async (kind) => {
       const holder = await rows.principal(kind);
       const belongs = /credential belongs to a person/;
-      for (const personal of ['PERSONAL', 'SIGN_IN', 'ONE_TIME'])
+      for (const personal of ['PERSONAL', 'SIGN_IN', 'ONE_TIME', 'SESSION', 'LINK'])
         await expect(rows.insert('credential', rows.credential(holder, { kind: personal }))).rejects.toThrow(belongs);
       const own = rows.credential(await rows.reviewer(), decide('PERSONAL', HOUR_LATER));
       await rows.insert('credential', own);

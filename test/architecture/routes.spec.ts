@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { everyCredential, VALID, type Valid, VOID } from '../support/credentials.js';
+import { everyCredential, FOREIGN, VALID, type Valid, VOID } from '../support/credentials.js';
 
 /** Open to everybody. Each line here is a decision. */
 const OPEN = [
@@ -11,6 +11,11 @@ const OPEN = [
   'GET /.well-known/agent-skills/:name/references/:file',
   'GET /.well-known/agent-skills/:name/skill.tar.gz',
   'POST /v1/sign-in',
+  'POST /v1/sign-in/link',
+  'GET /sign-in',
+  'POST /sign-in',
+  'GET /sign-in/oidc',
+  'GET /sign-in/oidc/callback',
   'GET /v1/openapi.json',
   'GET /v1/docs',
   'GET /v1/docs/',
@@ -22,11 +27,11 @@ const OPEN = [
   'GET /v1/docs-yaml',
 ];
 
-const PEOPLE: readonly Valid[] = ['reader', 'reviewer', 'administrator'];
-const READERS: readonly Valid[] = [...PEOPLE, 'service'];
-const ADMINISTRATOR: readonly Valid[] = ['administrator'];
+const ADMINISTRATOR: readonly Valid[] = ['administrator', 'administrator in a browser'];
 /** No agent and no service, whatever it may read: deciding is for a reviewer in person. */
-const REVIEWER: readonly Valid[] = ['reviewer'];
+const REVIEWER: readonly Valid[] = ['reviewer', 'reviewer in a browser'];
+const PEOPLE: readonly Valid[] = ['reader', ...REVIEWER, ...ADMINISTRATOR];
+const READERS: readonly Valid[] = [...PEOPLE, 'service'];
 
 /** Who may use a route. Whoever else is known gets 403, and whoever is not gets 401. */
 const ALLOWED: Record<string, readonly Valid[]> = {
@@ -37,10 +42,11 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /v1/services': ADMINISTRATOR,
   'GET /v1/people': ADMINISTRATOR,
   'POST /v1/people': ADMINISTRATOR,
+  'PATCH /v1/people/:id': ADMINISTRATOR,
   'POST /v1/people/:id/invite': ADMINISTRATOR,
   'POST /v1/principals/:id/rotate': ADMINISTRATOR,
   'DELETE /v1/principals/:id': ADMINISTRATOR,
-  'POST /v1/executions': ['agent', 'service', 'administrator'],
+  'POST /v1/executions': ['agent', 'service', ...ADMINISTRATOR],
   'GET /v1/executions': READERS,
   'GET /v1/executions/status': READERS,
   'GET /v1/executions/:id': READERS,
@@ -109,7 +115,10 @@ describe('the routes', () => {
         .replace(':id', '00000000-0000-4000-8000-000000000000')
         .replace(':name', 'no-such-skill')
         .replace(':seq', '1');
-    const post = method === 'POST' ? { body: '{}', headers: { ...headers, 'content-type': 'application/json' } } : {};
+    const post =
+      method === 'POST' || method === 'PATCH'
+        ? { body: '{}', headers: { ...headers, 'content-type': 'application/json' } }
+        : {};
     return fetch(url, { method, headers, ...post });
   }
 
@@ -150,6 +159,7 @@ describe('the routes', () => {
       expect(answers).toEqual({
         ...Object.fromEntries(VALID.map((holder) => [holder, allowed.includes(holder) ? 'allowed' : '403'])),
         ...Object.fromEntries(VOID.map((holder) => [holder, '401'])),
+        ...Object.fromEntries(FOREIGN.map((holder) => [holder, '403'])),
       });
     }
   });

@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { ListedPrincipal } from '../../src/access/access.schema.js';
 import type { ApprovalPage } from '../../src/approvals/approvals.schema.js';
 import { PROJECT_ROOT } from '../../src/platform/config.js';
 import type { SkillSummary } from '../../src/skills/skills.schema.js';
@@ -69,6 +70,11 @@ describe('the command line, on a server that was just started for the first time
     expect(await succeeds('--server', `${server.url}/`, 'whoami')).toContain('Administrator');
   });
 
+  it('prints a link for a browser, which the server knows', async () => {
+    const [, url] = (await succeeds('login', '--browser')).match(/(http\S+\/sign-in\?token=gbl_\S+)/) ?? [];
+    expect(await (await fetch(url ?? '')).text()).toContain('type="hidden"');
+  });
+
   it('says what to do next where there is nothing yet', async () => {
     expect(await succeeds('approvals')).toContain('guildbook evolve');
     expect(await succeeds('skills')).toContain('guildbook approvals list');
@@ -86,6 +92,22 @@ describe('the command line, on a server that was just started for the first time
       'guildbook login --token gbo_',
     );
     expect(await fails('people', 'add', 'Rosa', '--email', 'nobody')).toContain('email');
+  });
+
+  it('changes what a person may do, and says who is left', async () => {
+    const items = (await json('people')) as ListedPrincipal[];
+    const idOf = (name: string) => items.find((person) => person.name === name)?.id ?? '';
+    expect(await succeeds('people', 'change', idOf('Rosa'), '--admin', '--no-reviewer')).toBe('Rosa is admin now.\n');
+    expect(await succeeds('people', 'change', idOf('Rosa'), '--no-admin', '--reviewer')).toBe(
+      'Rosa is reviewer now.\n',
+    );
+    expect(await fails('people', 'change', idOf('Administrator'), '--no-admin')).toContain('access.last_administrator');
+  });
+
+  it('gives a token for some days, and shows until when', async () => {
+    await succeeds('services', 'add', 'nightly', '--expires-in-days', '30');
+    expect(await succeeds('services')).toMatch(/nightly .*never +\d{4}-\d\d-\d\d/);
+    expect(await fails('agents', 'add', 'soon', '--expires-in-days', 'a week')).toContain('whole number of days');
   });
 
   it('imports transcripts with progress, counts what it left, and takes nothing twice', async () => {

@@ -55,6 +55,10 @@ export async function startTestApplication(environment: Record<string, string> =
   const config = loadConfig({
     GUILDBOOK_SKILLS_DIR: skillsDir,
     GUILDBOOK_JOURNAL_KEY_FILE: keyFile,
+    // A spec may do in a second what a fleet does in an hour; the limits have specs of their own.
+    GUILDBOOK_RATE_LIMIT_PRINCIPAL: '1000000',
+    GUILDBOOK_RATE_LIMIT_OWNER: '1000000',
+    GUILDBOOK_RATE_LIMIT_REFUSED: '1000000',
     ...environment,
   });
   const clock = new MovableClock();

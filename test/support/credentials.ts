@@ -1,8 +1,19 @@
+import { SESSION_COOKIE } from '../../src/access/cookie.js';
 import { hashToken } from '../../src/access/token.js';
 import type { TestApplication } from './application.js';
+import { FOREIGN_PAGE, OWN_PAGE, openSession } from './browser.js';
 
 /** Authorization headers of whoever might come, by what they hold. */
-export const VALID = ['agent', 'service', 'proposing service', 'reader', 'reviewer', 'administrator'] as const;
+export const VALID = [
+  'agent',
+  'service',
+  'proposing service',
+  'reader',
+  'reviewer',
+  'administrator',
+  'reviewer in a browser',
+  'administrator in a browser',
+] as const;
 export type Valid = (typeof VALID)[number];
 
 export const VOID = [
@@ -15,13 +26,23 @@ export const VOID = [
   'a signed-out personal token',
   'the token of a disabled agent',
   'a rotated token',
+  'an expired token of an agent',
+  'an expired session',
+  'a signed-out session',
+  'a session as a bearer token',
+  'a personal token as a cookie',
+  'a link',
 ] as const;
 export type Void = (typeof VOID)[number];
+
+/** They work from our own pages, and from nobody else's. */
+export const FOREIGN = ['a session from a foreign page', 'a session from a sibling domain'] as const;
+export type Foreign = (typeof FOREIGN)[number];
 
 type Headers = Readonly<Record<string, string>>;
 
 /** One of each, freshly made: the valid ones work, and the void ones worked once or look as if they did. */
-export async function everyCredential(app: TestApplication): Promise<Record<Valid | Void, Headers>> {
+export async function everyCredential(app: TestApplication): Promise<Record<Valid | Void | Foreign, Headers>> {
   const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
   const service = async (name: string, scopes: ('report-for' | 'read' | 'propose')[]) =>
     bearer((await app.admin.services.add({ name, scopes })).token);
@@ -31,6 +52,13 @@ export async function everyCredential(app: TestApplication): Promise<Record<Vali
     const email = `${name.replaceAll(' ', '.')}@example.org`;
     return (await app.admin.people.add({ name, email, reviewer: true, admin: true })).token;
   };
+  const session = async (name: string, roles: { reviewer?: boolean; admin?: boolean }) => {
+    const email = `${name.replaceAll(' ', '.')}@example.org`;
+    const { token } = await app.admin.people.add({ name, email, reviewer: false, admin: false, ...roles });
+    return openSession(app, token);
+  };
+  const both = { reviewer: true, admin: true };
+  const abroad = await session('who is abroad', both);
   const { signInToken = '' } = await app.client().signIn(await invited('who signs in'));
   return {
     agent: bearer((await app.agent('agent')).token),
@@ -39,6 +67,10 @@ export async function everyCredential(app: TestApplication): Promise<Record<Vali
     reader: await person('reader'),
     reviewer: await person('reviewer', { reviewer: true }),
     administrator: await person('administrator', { admin: true }),
+    'reviewer in a browser': { cookie: await session('reviewer in a browser', { reviewer: true }), ...OWN_PAGE },
+    'administrator in a browser': { cookie: await session('administrator in a browser', { admin: true }), ...OWN_PAGE },
+    'a session from a foreign page': { cookie: abroad, ...FOREIGN_PAGE },
+    'a session from a sibling domain': { cookie: abroad, 'sec-fetch-site': 'same-site' },
     nothing: {},
     'no bearer token': { authorization: `Basic ${Buffer.from('reviewer:secret').toString('base64')}` },
     'a token of nobody': bearer(`gbp_${'A'.repeat(43)}`),
@@ -48,15 +80,18 @@ export async function everyCredential(app: TestApplication): Promise<Record<Vali
     'a signed-out personal token': bearer(await signedOut(app)),
     'the token of a disabled agent': bearer(await disabled(app)),
     'a rotated token': bearer(await rotated(app)),
+    'an expired token of an agent': bearer(await expiredAgent(app)),
+    'an expired session': { cookie: await expiredSession(app, await session('who was late', both)), ...OWN_PAGE },
+    'a signed-out session': { cookie: await endedSession(app, await session('who went', both)), ...OWN_PAGE },
+    'a session as a bearer token': bearer(tokenIn(abroad)),
+    'a personal token as a cookie': { cookie: `${SESSION_COOKIE}=${app.adminToken}`, ...OWN_PAGE },
+    'a link': bearer((await app.client().signInLink(signInToken)).token),
   };
 }
 
 async function expired(app: TestApplication): Promise<string> {
   const { token } = await app.person('who is late', { reviewer: true, admin: true });
-  await app.database.client.credential.update({
-    where: { hash: hashToken(token) },
-    data: { expiresAt: app.clock.now() },
-  });
+  await expire(app, token);
   return token;
 }
 
@@ -76,4 +111,25 @@ async function rotated(app: TestApplication): Promise<string> {
   const { id, token } = await app.agent('rotated agent');
   await app.admin.principals.rotate(id);
   return token;
+}
+
+async function expiredAgent(app: TestApplication): Promise<string> {
+  const { token } = await app.agent('late agent');
+  await expire(app, token);
+  return token;
+}
+
+const expire = (app: TestApplication, token: string) =>
+  app.database.client.credential.update({ where: { hash: hashToken(token) }, data: { expiresAt: app.clock.now() } });
+
+const tokenIn = (cookie: string): string => cookie.slice(cookie.indexOf('=') + 1);
+
+async function expiredSession(app: TestApplication, cookie: string): Promise<string> {
+  await expire(app, tokenIn(cookie));
+  return cookie;
+}
+
+async function endedSession(app: TestApplication, cookie: string): Promise<string> {
+  await fetch(`${app.url}/v1/sign-out`, { method: 'POST', headers: { cookie, ...OWN_PAGE } });
+  return cookie;
 }

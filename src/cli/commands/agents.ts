@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import type { NewAgent, Rotation } from '../../access/access.schema.js';
+import { days } from '../days.js';
 import { type ConnectionOptions, connect } from '../session.js';
-import { print, printJson, table } from '../terminal.js';
+import { lastUsed, print, printJson, table } from '../terminal.js';
 
 export function agentCommands(program: Command): void {
   const agents = program.command('agents').description('the agents that report executions');
@@ -14,13 +16,15 @@ export function agentCommands(program: Command): void {
     .option('--role <role>', 'what it does, such as "backend"')
     .option('--department <department>', 'where it belongs')
     .option('--owner <owner>', 'who answers for it')
-    .action((name: string, options: { role?: string; department?: string; owner?: string }) =>
+    .option('--expires-in-days <days>', 'how long its token works (default: until it is rotated)', days)
+    .action((name: string, options: Omit<NewAgent, 'name'>) =>
       add(program.opts<ConnectionOptions>(), { name, ...options }),
     );
   agents
     .command('rotate <id>')
     .description('a new token for an agent or service; the old one stops working at once')
-    .action((id: string) => rotate(program.opts<ConnectionOptions>(), id));
+    .option('--expires-in-days <days>', 'how long it works (default: as long as the old one)', days)
+    .action((id: string, rotation: Rotation) => rotate(program.opts<ConnectionOptions>(), id, rotation));
   agents
     .command('disable <id>')
     .description('end an agent: its token stops working at once')
@@ -33,23 +37,29 @@ async function list(options: ConnectionOptions): Promise<void> {
   if (items.length === 0) return print('No agents yet. Add one with: guildbook agents add <name>');
   print(
     table(
-      ['name', 'owner', 'role', 'department', 'since', 'id'],
-      items.map((a) => [a.name, a.owner ?? '', a.role ?? '', a.department ?? '', a.createdAt.slice(0, 10), a.id]),
+      ['name', 'owner', 'role', 'department', 'since', 'last used', 'token until', 'id'],
+      items.map((a) => [
+        a.name,
+        a.owner ?? '',
+        a.role ?? '',
+        a.department ?? '',
+        a.createdAt.slice(0, 10),
+        lastUsed(a),
+        a.disabledAt ? 'disabled' : (a.tokenExpiresAt?.slice(0, 10) ?? ''),
+        a.id,
+      ]),
     ),
   );
 }
 
-async function add(
-  options: ConnectionOptions,
-  agent: { name: string; role?: string; department?: string; owner?: string },
-): Promise<void> {
+async function add(options: ConnectionOptions, agent: NewAgent): Promise<void> {
   const issued = await (await connect(options)).agents.add(agent);
   if (options.json) return printJson(issued);
   print(`Agent ${issued.principal.name} is registered. Its token, shown this once:\n  ${issued.token}`);
 }
 
-async function rotate(options: ConnectionOptions, id: string): Promise<void> {
-  const issued = await (await connect(options)).principals.rotate(id);
+async function rotate(options: ConnectionOptions, id: string, rotation: Rotation): Promise<void> {
+  const issued = await (await connect(options)).principals.rotate(id, rotation);
   if (options.json) return printJson(issued);
   print(`The new token of ${issued.principal.name}, shown this once:\n  ${issued.token}`);
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Issued } from '../../access/access.schema.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { print, printJson, table } from '../terminal.js';
+import type { Issued, PersonChange, Principal } from '../../access/access.schema.js';
+import { type ConnectionOptions, connect, signInLink } from '../session.js';
+import { lastUsed, print, printJson, table } from '../terminal.js';
 
 export function peopleCommands(program: Command): void {
   const people = program.command('people').description('the people who decide and administer');
@@ -19,18 +19,28 @@ export function peopleCommands(program: Command): void {
       add(program.opts<ConnectionOptions>(), { name, ...options }),
     );
   people
+    .command('change <id>')
+    .description('give or take roles; what is taken ends at once')
+    .option('--reviewer', 'may decide')
+    .option('--no-reviewer', 'may decide no more')
+    .option('--admin', 'may administer')
+    .option('--no-admin', 'may administer no more')
+    .action((id: string, roles: PersonChange) => change(program.opts<ConnectionOptions>(), id, roles));
+  people
     .command('invite <id>')
     .description('a new one-time token for a person; everything they held is revoked')
     .action((id: string) => invite(program.opts<ConnectionOptions>(), id));
 }
+
+const rolesOf = ({ roles, disabledAt }: Principal) => (disabledAt ? 'disabled' : roles.join(', ') || 'reader');
 
 async function list(options: ConnectionOptions): Promise<void> {
   const { items } = await (await connect(options)).people.list();
   if (options.json) return printJson(items);
   print(
     table(
-      ['name', 'e-mail', 'roles', 'since', 'id'],
-      items.map((p) => [p.name, p.email ?? '', p.roles.join(', ') || 'reader', p.createdAt.slice(0, 10), p.id]),
+      ['name', 'e-mail', 'roles', 'since', 'last used', 'id'],
+      items.map((p) => [p.name, p.email ?? '', rolesOf(p), p.createdAt.slice(0, 10), lastUsed(p), p.id]),
     ),
   );
 }
@@ -39,14 +49,20 @@ async function add(
   options: ConnectionOptions,
   person: { name: string; email: string; reviewer: boolean; admin: boolean },
 ): Promise<void> {
-  show(options, await (await connect(options)).people.add(person));
+  await show(options, await (await connect(options)).people.add(person));
+}
+
+async function change(options: ConnectionOptions, id: string, roles: PersonChange): Promise<void> {
+  const changed = await (await connect(options)).people.change(id, roles);
+  if (options.json) return printJson(changed);
+  print(`${changed.name} is ${changed.roles.join(' and ') || 'a reader'} now.`);
 }
 
 async function invite(options: ConnectionOptions, id: string): Promise<void> {
-  show(options, await (await connect(options)).people.invite(id));
+  await show(options, await (await connect(options)).people.invite(id));
 }
 
-function show(options: ConnectionOptions, issued: Issued): void {
+async function show(options: ConnectionOptions, issued: Issued): Promise<void> {
   if (options.json) {
     printJson(issued);
     return;
@@ -55,4 +71,5 @@ function show(options: ConnectionOptions, issued: Issued): void {
     `${issued.principal.name} signs in with this one-time token (shown this once, until ${issued.expiresAt ?? 'used'}):`,
   );
   print(`  guildbook login --token ${issued.token}`);
+  print(`or, in a browser: ${await signInLink(options, issued.token)}`);
 }

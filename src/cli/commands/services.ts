@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
+import type { NewService } from '../../access/access.schema.js';
+import { days } from '../days.js';
 import { type ConnectionOptions, connect } from '../session.js';
-import { print, printJson, table } from '../terminal.js';
+import { lastUsed, print, printJson, table } from '../terminal.js';
 
 const SCOPES = ['report-for', 'read', 'propose'] as const;
-type ServiceScope = (typeof SCOPES)[number];
+type Scopes = NewService['scopes'];
 
 export function serviceCommands(program: Command): void {
   const services = program.command('services').description('importers and bridges that report for agents');
@@ -16,8 +18,9 @@ export function serviceCommands(program: Command): void {
     .description('register a service; prints its token, once')
     .option('--owner <owner>', 'who answers for it, and for the agents it registers')
     .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).default(['report-for', 'read']))
-    .action((name: string, options: { owner?: string; scope: ServiceScope[] }) =>
-      add(program.opts<ConnectionOptions>(), name, options),
+    .option('--expires-in-days <days>', 'how long its token works (default: until it is rotated)', days)
+    .action((name: string, { scope, ...options }: Pick<NewService, 'owner' | 'expiresInDays'> & { scope: Scopes }) =>
+      add(program.opts<ConnectionOptions>(), { name, scopes: scope, ...options }),
     );
 }
 
@@ -27,18 +30,21 @@ async function list(options: ConnectionOptions): Promise<void> {
   if (items.length === 0) return print('No services yet. Add an importer with: guildbook services add <name>');
   print(
     table(
-      ['name', 'owner', 'since', 'id'],
-      items.map((s) => [s.name, s.owner ?? '', s.createdAt.slice(0, 10), s.id]),
+      ['name', 'owner', 'since', 'last used', 'token until', 'id'],
+      items.map((s) => [
+        s.name,
+        s.owner ?? '',
+        s.createdAt.slice(0, 10),
+        lastUsed(s),
+        s.disabledAt ? 'disabled' : (s.tokenExpiresAt?.slice(0, 10) ?? ''),
+        s.id,
+      ]),
     ),
   );
 }
 
-async function add(
-  connection: ConnectionOptions,
-  name: string,
-  { owner, scope }: { owner?: string; scope: ServiceScope[] },
-): Promise<void> {
-  const issued = await (await connect(connection)).services.add({ name, scopes: scope, ...(owner ? { owner } : {}) });
+async function add(connection: ConnectionOptions, service: NewService): Promise<void> {
+  const issued = await (await connect(connection)).services.add(service);
   if (connection.json) return printJson(issued);
   print(`Service ${issued.principal.name} is registered. Its token, shown this once:\n  ${issued.token}`);
 }

@@ -1,6 +1,14 @@
 import type { Command } from 'commander';
 import { Guildbook } from '../../client/guildbook.js';
-import { type ConnectionOptions, connect, forgetSession, readSession, serverOf, writeSession } from '../session.js';
+import {
+  type ConnectionOptions,
+  connect,
+  forgetSession,
+  readSession,
+  serverOf,
+  signInLink,
+  writeSession,
+} from '../session.js';
 import { print, printJson } from '../terminal.js';
 
 export function signInCommands(program: Command): void {
@@ -8,7 +16,10 @@ export function signInCommands(program: Command): void {
     .command('login')
     .description('sign in: the first time with the one-time token of your invitation, later without one')
     .option('--token <token>', 'the one-time token; "-" reads it from standard input')
-    .action((options: { token?: string }) => login(program.opts<ConnectionOptions>(), options.token));
+    .option('--browser', 'print a link that signs a browser in, once, within ten minutes')
+    .action(({ token, browser }: { token?: string; browser?: boolean }) =>
+      browser ? link(program.opts<ConnectionOptions>()) : login(program.opts<ConnectionOptions>(), token),
+    );
   program
     .command('logout')
     .description('sign out everywhere: every sign-in of yours stops working')
@@ -43,6 +54,19 @@ async function login(options: ConnectionOptions, given: string | undefined): Pro
     `Signed in at ${server} as ${signedIn.principal.name} (${signedIn.scopes.join(', ')}) until ${signedIn.expiresAt}.`,
   );
   print('After that, sign in again with: guildbook login');
+}
+
+async function link(options: ConnectionOptions): Promise<void> {
+  const session = await readSession();
+  const server = serverOf(options, session);
+  if (session?.server !== server || session.signInToken === undefined)
+    throw new Error(
+      `There is no sign-in at ${server} to make a link with. Sign in first: guildbook login --token <token>`,
+    );
+  const { token, expiresAt } = await new Guildbook({ server }).signInLink(session.signInToken);
+  const url = await signInLink(options, token);
+  if (options.json) return printJson({ url, expiresAt });
+  print(`Open this in your browser before ${expiresAt}; it works once:\n  ${url}`);
 }
 
 async function logout(options: ConnectionOptions): Promise<void> {

@@ -1,0 +1,79 @@
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Clock } from '../platform/clock.js';
+import { Public } from '../platform/public.decorator.js';
+import { type SignedIn, SignInForm, SignInQuery } from './access.schema.js';
+import { BrowserRequests } from './browser-requests.service.js';
+import { endCookie, FLOW_COOKIE, readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, setCookie } from './cookie.js';
+import { OpenId } from './open-id.service.js';
+import { RateLimits } from './rate-limits.service.js';
+import { PAGE_POLICY, signedInPage, signInPage } from './sign-in-page.js';
+import { SignIns } from './sign-ins.service.js';
+import { linkToken } from './token.js';
+
+const FLOW_SECONDS = 600;
+
+/** Where a person's browser signs in. Not the API: these routes speak HTML and cookies. */
+@ApiExcludeController()
+@Controller('sign-in')
+@Public()
+export class SignInController {
+  constructor(
+    private readonly signIns: SignIns,
+    private readonly browsers: BrowserRequests,
+    private readonly limits: RateLimits,
+    private readonly openId: OpenId,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  show(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query({ schema: SignInQuery }) query: SignInQuery) {
+    const token = linkToken(query.token);
+    const again = readCookie(request.headers.cookie, SIGN_IN_COOKIE) !== undefined;
+    return sendPage(reply, signInPage({ ...(token === undefined ? {} : { token }), again, openId: this.openId.isOn }));
+  }
+
+  @Post()
+  @RouteConfig({ takesForm: true })
+  async signIn(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: SignInForm }) form: SignInForm,
+  ): Promise<void> {
+    await this.browsers.refuseForeign(request);
+    const token = form.token ?? readCookie(request.headers.cookie, SIGN_IN_COOKIE) ?? '';
+    const signedIn = await this.limits.refusable(request.ip, () => this.signIns.signIn(token, 'session'));
+    await this.welcome(reply, signedIn);
+  }
+
+  @Get('oidc')
+  async leave(@Res() reply: FastifyReply): Promise<void> {
+    const { url, flow } = await this.openId.begin();
+    await reply.header('set-cookie', setCookie(FLOW_COOKIE, flow, FLOW_SECONDS, 'Lax')).redirect(url, 303);
+  }
+
+  @Get('oidc/callback')
+  async comeBack(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    void reply.header('set-cookie', endCookie(FLOW_COOKIE, 'Lax'));
+    const flow = readCookie(request.headers.cookie, FLOW_COOKIE);
+    const email = await this.limits.refusable(request.ip, () => this.openId.finish(request.url, flow));
+    await this.welcome(reply, await this.signIns.signInByEmail(email));
+  }
+
+  private async welcome(reply: FastifyReply, signedIn: SignedIn): Promise<void> {
+    const { principal, token, expiresAt, signInToken, signInExpiresAt } = signedIn;
+    const secondsTo = (time: string) => (Date.parse(time) - this.clock.now().getTime()) / 1_000;
+    const cookies = [setCookie(SESSION_COOKIE, token, secondsTo(expiresAt))];
+    if (signInToken !== undefined && signInExpiresAt !== undefined)
+      cookies.push(setCookie(SIGN_IN_COOKIE, signInToken, secondsTo(signInExpiresAt)));
+    await sendPage(reply.header('set-cookie', cookies), signedInPage(principal.name, expiresAt));
+  }
+}
+
+/** `strict-origin`: with no referrer at all, a browser would call the origin of the form's request "null". */
+async function sendPage(reply: FastifyReply, html: string): Promise<void> {
+  const headers = { 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'strict-origin' };
+  await reply.status(200).headers(headers).type('text/html; charset=utf-8').send(html);
+}

@@ -1,0 +1,86 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Config } from './config.js';
+import { DomainError } from './domain.errors.js';
+
+type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
+
+/** Deeper than anything that the API takes; a parser or a check that recurses never meets more. */
+export const MAX_JSON_DEPTH = 8;
+
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+/** Swagger UI sets styles and embeds its pictures. */
+const DOCUMENTATION_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'x-permitted-cross-domain-policies': 'none',
+};
+
+class NotTaken extends Error {
+  readonly code = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+  readonly statusCode = 415;
+}
+
+/** JSON is the only body (but for the form of the sign-in page), and not nested without end; every answer says how little a browser may do with it. */
+export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>): void {
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeContentTypeParser(['text/plain', 'application/json']);
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    const text = String(body);
+    if (isDeeperThan(MAX_JSON_DEPTH, text))
+      done(new DomainError('invalid', 'request.too_deep', `The body is nested more than ${MAX_JSON_DEPTH} deep.`));
+    else parse(request, text, done);
+  });
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => {
+    // A foreign page can send a form without asking: only a route that expects one, and knows its origin, reads it.
+    if ('takesForm' in request.routeOptions.config) done(null, Object.fromEntries(new URLSearchParams(String(body))));
+    else done(new NotTaken());
+  });
+  const isSecure = config.publicUrl?.startsWith('https:') === true;
+  server.addHook('onSend', async (request, reply) => {
+    reply.headers(HEADERS);
+    const isDocumentation = /^\/v1\/docs(\/|$)/.test(request.routeOptions.url ?? '');
+    const defaults: Record<string, string> = {
+      'content-security-policy': isDocumentation ? DOCUMENTATION_POLICY : API_POLICY,
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    };
+    for (const [name, value] of Object.entries(defaults)) if (!reply.hasHeader(name)) reply.header(name, value);
+    if (isSecure || request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
+  });
+}
+
+/** Whether JSON text opens more than `limit` brackets at a time. Says nothing about text that is no JSON. */
+export function isDeeperThan(limit: number, json: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at];
+    if (character === '"') {
+      at = endOfString(json, at + 1);
+    } else if (character === '[' || character === '{') {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (character === ']' || character === '}') depth -= 1;
+  }
+  return false;
+}
+
+function endOfString(json: string, from: number): number {
+  let at = from;
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at;
+}

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { loadConfig } from '../../src/platform/config.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { cookiesOf, OWN_PAGE } from '../support/browser.js';
+import { type Account, IdentityProvider, TestBrowser } from '../support/identity-provider.js';
+
+// The address in the browser is only a name here: what the provider sends there is taken to where the server listens.
+const PUBLIC = 'https://guildbook.example.org';
+const CALLBACK = /\/sign-in\/oidc\/callback\?/;
+const FLOW = '__Host-guildbook-oidc';
+
+// The provider says on the console that it is none for production.
+for (const level of ['info', 'warn'] as const) jest.spyOn(console, level).mockImplementation(() => undefined);
+
+let app: TestApplication;
+let provider: IdentityProvider;
+let browser: TestBrowser;
+
+const here = (address: string) => address.replace(PUBLIC, app.url);
+/** Goes to the provider and comes back as far as the door. */
+const leave = async () => here((await browser.open(`${app.url}/sign-in/oidc`, CALLBACK)).url);
+const enter = async (callback: string) =>
+  fetch(callback, { headers: { cookie: browser.cookie(callback) }, redirect: 'manual' });
+const signIn = async (account: Account) => {
+  provider.account = account;
+  return enter(await leave());
+};
+const code = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
+const register = async (name: string, email: string) =>
+  (await app.admin.people.add({ name, email, reviewer: true, admin: false })).principal.id;
+const me = (answer: Response) => fetch(`${app.url}/v1/me`, { headers: { cookie: cookiesOf(answer), ...OWN_PAGE } });
+
+describe.each([
+  { where: 'asked for', emailInIdToken: false },
+  { where: 'in the ID token', emailInIdToken: true },
+])('signing in with an identity provider, the address $where,', ({ emailInIdToken }) => {
+  beforeAll(async () => {
+    provider = await IdentityProvider.start(PUBLIC, { emailInIdToken });
+    app = await startTestApplication(IdentityProvider.settings(provider.issuer, PUBLIC));
+  });
+  afterAll(async () => {
+    await app.close();
+    await provider.stop();
+  });
+  beforeEach(() => {
+    browser = new TestBrowser();
+    provider.denies = false;
+  });
+
+  it('gives the person with the verified address a session, and says so in the journal', async () => {
+    const id = await register('Rosa', 'Rosa@example.org');
+    const answer = await signIn({ email: 'rosa@Example.org', email_verified: true });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-guildbook-oidc=; Path=\/; Max-Age=0; HttpOnly; Secure; SameSite=Lax$/),
+      expect.stringMatching(/^__Host-guildbook=gbw_[\w-]{43}; .*; HttpOnly; Secure; SameSite=Strict$/),
+    ]);
+    expect(await (await me(answer)).json()).toMatchObject({ principal: { id }, scopes: ['read', 'decide'] });
+    expect((await app.admin.journal.list({ subject: id })).items.at(-1)).toMatchObject({
+      action: 'access.signed_in',
+      data: { with: 'oidc', session: true },
+    });
+    expect(await (await fetch(`${app.url}/sign-in`)).text()).toContain('href="/sign-in/oidc"');
+  });
+
+  it('lets in nobody whose address is not verified', async () => {
+    await register('Vera', 'vera@example.org');
+    for (const claims of [{ email_verified: false }, {}])
+      expect(await code(await signIn({ email: 'vera@example.org', ...claims }))).toEqual([
+        403,
+        'access.oidc_unverified',
+      ]);
+    expect(await code(await signIn({}))).toEqual([403, 'access.oidc_unverified']);
+  });
+
+  it('registers nobody, and lets in nobody who is disabled or shares the address', async () => {
+    const count = () => app.database.client.principal.count();
+    const before = await count();
+    const unknown = [403, 'access.oidc_unknown'];
+    for (const email of ['stranger@example.org', '%@example.org', 'rosa@example.org.elsewhere.example'])
+      expect(await code(await signIn({ email, email_verified: true }))).toEqual(unknown);
+    expect(await count()).toBe(before);
+    const gone = await register('Gone', 'gone@example.org');
+    await app.admin.principals.disable(gone);
+    expect(await code(await signIn({ email: 'gone@example.org', email_verified: true }))).toEqual(unknown);
+    await register('Kim', 'kim@example.org');
+    // The Kelvin sign, which becomes a "k" in lower case.
+    expect(await code(await signIn({ email: '\u212aim@example.org', email_verified: true }))).toEqual(unknown);
+    await register('Kim again', 'KIM@example.org');
+    expect(await code(await signIn({ email: 'kim@example.org', email_verified: true }))).toEqual([
+      409,
+      'access.oidc_ambiguous',
+    ]);
+  });
+
+  it('ends where the person says no at the provider', async () => {
+    provider.denies = true;
+    expect(await code(await signIn({ email: 'rosa@example.org', email_verified: true }))).toEqual([
+      401,
+      'access.oidc_refused',
+    ]);
+  });
+
+  describe('comes back', () => {
+    let callback: string;
+    const refused = [401, 'access.oidc_refused'];
+
+    beforeEach(async () => {
+      provider.account = { email: 'rosa@example.org', email_verified: true };
+      callback = await leave();
+    });
+
+    it('once: the same answer of the provider does not sign in again', async () => {
+      const cookie = browser.cookie(callback);
+      expect((await enter(callback)).status).toBe(200);
+      const answer = await fetch(callback, { headers: { cookie } });
+      expect(answer.headers.getSetCookie().join()).not.toContain('gbw_');
+      expect(await code(answer)).toEqual(refused);
+    });
+
+    it('in the browser that left, and in no other one', async () => {
+      expect(await code(await fetch(callback))).toEqual(refused);
+      const other = new TestBrowser();
+      await other.open(`${app.url}/sign-in/oidc`, CALLBACK);
+      const stolen = await fetch(callback, { headers: { cookie: other.cookie(callback) } });
+      expect(await code(stolen)).toEqual(refused);
+    });
+
+    it.each([
+      ['state', 0],
+      ['nonce', 1],
+      ['proof of the code', 2],
+    ] as const)('with its own %s', async (_what, part) => {
+      browser.tamper(callback, FLOW, (flow) =>
+        flow
+          .split('.')
+          .map((value, at) => (at === part ? `${value.slice(1)}A` : value))
+          .join('.'),
+      );
+      expect(await code(await enter(callback))).toEqual(refused);
+    });
+
+    it.each<[string, (url: URL) => void]>([
+      ['another state', (url) => url.searchParams.set('state', 'x'.repeat(32))],
+      ['no state', (url) => url.searchParams.delete('state')],
+      ['another code', (url) => url.searchParams.set('code', 'x'.repeat(43))],
+      ['another issuer', (url) => url.searchParams.set('iss', 'https://elsewhere.example')],
+      ['an error', (url) => url.searchParams.set('error', 'access_denied')],
+      ['a second code', (url) => url.searchParams.append('code', 'x')],
+    ])('and not with %s', async (_what, change) => {
+      const url = new URL(callback);
+      change(url);
+      expect(await code(await enter(url.href))).toEqual(refused);
+    });
+  });
+});
+
+describe('an identity provider that is away', () => {
+  it('holds up neither the start nor other sign-ins, and is asked again the next time', async () => {
+    const gone = await IdentityProvider.start(PUBLIC);
+    await gone.stop();
+    app = await startTestApplication(IdentityProvider.settings(gone.issuer, PUBLIC));
+    browser = new TestBrowser();
+    expect((await fetch(`${app.url}/sign-in`)).status).toBe(200);
+    expect((await app.admin.me()).principal.name).toBe('Administrator');
+    expect(await code(await fetch(`${app.url}/sign-in/oidc`, { redirect: 'manual' }))).toEqual([
+      503,
+      'access.oidc_unavailable',
+    ]);
+    provider = await IdentityProvider.start(PUBLIC, { port: Number(new URL(gone.issuer).port) });
+    await register('Rosa', 'rosa@example.org');
+    expect((await signIn({ email: 'rosa@example.org', email_verified: true })).status).toBe(200);
+    provider.account = { email: 'rosa@example.org', email_verified: true };
+    const callback = await leave();
+    await provider.stop();
+    expect(await code(await enter(callback))).toEqual([503, 'access.oidc_unavailable']);
+    await app.close();
+  });
+});
+
+describe('without an identity provider', () => {
+  it('there is nothing to sign in with, and the page does not offer it', async () => {
+    app = await startTestApplication();
+    for (const path of ['/sign-in/oidc', '/sign-in/oidc/callback?code=x&state=y'])
+      expect(await code(await fetch(app.url + path))).toEqual([404, 'access.oidc_off']);
+    expect(await (await fetch(`${app.url}/sign-in`)).text()).not.toContain('oidc');
+    await app.close();
+  });
+});
+
+describe('the settings of an identity provider', () => {
+  it('are complete, or the server does not start; plain http is for this machine', () => {
+    const settings = IdentityProvider.settings('https://id.example.org/realms/a', PUBLIC);
+    expect(loadConfig(settings).oidcIssuer).toBe('https://id.example.org/realms/a');
+    for (const name of ['GUILDBOOK_OIDC_CLIENT_ID', 'GUILDBOOK_OIDC_CLIENT_SECRET', 'GUILDBOOK_PUBLIC_URL'])
+      expect(() => loadConfig({ ...settings, [name]: '' })).toThrow(new RegExp(`${name}: is needed`));
+    expect(() => loadConfig({ ...settings, GUILDBOOK_OIDC_ISSUER: 'http://id.example.org' })).toThrow(
+      /GUILDBOOK_OIDC_ISSUER/,
+    );
+  });
+});
