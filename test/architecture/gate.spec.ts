@@ -146,6 +146,7 @@ describe('the compiler as a gate', () => {
       'admit',
       'approve',
       'begin',
+      'edit',
       'reject',
       'rename',
       'restore',
