@@ -27,6 +27,10 @@ export interface ItemContent {
   readonly supersedesId: string | null;
   readonly edit: ItemEdit | null;
   readonly cycleId: string | null;
+  /** The person who wrote this revision. */
+  readonly editorId: string | null;
+  /** How many people have to approve it. */
+  readonly votesNeeded: number;
 }
 
 export interface Item extends ItemContent {
@@ -46,6 +50,7 @@ export interface Decision {
   readonly by: string;
   readonly verdict: 'approved' | 'rejected';
   readonly reason: string | null;
+  readonly revision: number;
   readonly artifactSha256: string;
   readonly decidedAt: Date;
 }

@@ -13,8 +13,10 @@ import { skillSlug } from '../skills/slug.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
+import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
-import { itemContent, makeSafe, rebase, type Submission, submissionEntry } from './submission.js';
+import { makeSafe, rebase, type Submission, submissionEntry } from './submission.js';
+import { VoteRepository } from './vote.repository.js';
 
 const DAY = 86_400_000;
 
@@ -33,6 +35,8 @@ export class ApprovalQueue {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
+    private readonly votes: VoteRepository,
+    private readonly contents: ItemContents,
     private readonly org: OrgEntries,
     private readonly webhooks: WebhookOutbox,
   ) {}
@@ -46,7 +50,8 @@ export class ApprovalQueue {
       return await this.database.transaction(async (tx) => {
         const id = this.ids.uuid();
         const now = this.clock.now();
-        const content = itemContent(id, submission, safe, name, (await this.org.lastVersion(name, tx)) + 1);
+        const version = (await this.org.lastVersion(name, tx)) + 1;
+        const content = await this.contents.of(tx, id, submission, safe, { skillName: name, version });
         await this.items.create(tx, content, {
           id,
           fingerprint: submission.fingerprint,
@@ -65,9 +70,12 @@ export class ApprovalQueue {
     }
   }
 
-  /** New evidence for the pending item of the same pattern (E1.6). Other bytes are another revision. */
+  /**
+   * New evidence for the pending item of the same pattern (E1.6), as another revision. What a person edited or voted for
+   * stands still, unless the skill that it is about moved on; then the person's wording is kept.
+   */
   async refresh(actor: JobActor, itemId: string, submission: Submission): Promise<SubmissionResult> {
-    const safe = makeSafe(submission);
+    const found = makeSafe(submission);
     return this.database.transaction(async (tx) => {
       const item = await this.items.lock(tx, itemId);
       if (item?.state !== 'pending')
@@ -76,7 +84,12 @@ export class ApprovalQueue {
       const version = (await this.org.lastVersion(name, tx)) + 1;
       const live = await this.org.liveSkill(name, tx);
       const rebased = { ...submission, ...rebase(item, live?.id ?? null) };
-      const content = itemContent(item.id, rebased, safe, name, version);
+      const hasMoved = rebased.supersedesId !== item.supersedesId || version !== item.version;
+      if (!hasMoved && (item.editorId !== null || (await this.votes.approvers(tx, [item])).size > 0))
+        return { id: item.id, outcome: 'unchanged' };
+      const safe = item.editorId === null ? found : makeSafe({ ...submission, proposal: item.proposal });
+      const place = { skillName: name, version };
+      const content = await this.contents.of(tx, item.id, { ...rebased, editorId: item.editorId }, safe, place);
       if (content.artifactSha256 === item.artifactSha256 && content.supersedesId === item.supersedesId)
         return { id: item.id, outcome: 'unchanged' };
       await this.items.refresh(tx, item, content, this.clock.now());

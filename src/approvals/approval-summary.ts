@@ -1,6 +1,7 @@
 import { DomainError } from '../platform/domain.errors.js';
 import type { ApprovalSummary } from './approvals.schema.js';
 import type { Evidence, Proposal } from './proposal.schema.js';
+import { tally } from './quorum.js';
 
 /** Throws `not_found` for an item that is not there. */
 export function existing<T>(item: T | undefined, id: string): T {
@@ -10,24 +11,27 @@ export function existing<T>(item: T | undefined, id: string): T {
 
 type Summarised = Omit<
   ApprovalSummary,
-  'title' | 'action' | 'evidence' | 'createdAt' | 'updatedAt' | 'expiresAt' | 'decidedAt'
+  'title' | 'action' | 'votes' | 'evidence' | 'createdAt' | 'updatedAt' | 'expiresAt' | 'decidedAt'
 > & {
   readonly proposal: Pick<Proposal, 'title' | 'action'>;
   readonly evidence: Evidence;
+  readonly editorId: string | null;
+  readonly votesNeeded: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly expiresAt: Date;
   readonly decidedAt: Date | null;
 };
 
-/** An item as the list shows it. */
-export function toSummary(item: Summarised): ApprovalSummary {
+/** An item as the list shows it; `approvers` are the people who approved this revision. */
+export function toSummary(item: Summarised, approvers: readonly string[]): ApprovalSummary {
   const { agents, owners, origins, executions, failures } = item.evidence;
   const { id, kind, state, revision, skillName, artifactSha256, risk, confidence, impact } = item;
   return {
     ...{ id, kind, state, revision, skillName, artifactSha256, risk, confidence, impact },
     title: item.proposal.title,
     action: item.proposal.action,
+    votes: tally(item, approvers),
     evidence: { agents, owners, origins, executions, failures },
     createdAt: item.createdAt.toISOString(),
     updatedAt: item.updatedAt.toISOString(),

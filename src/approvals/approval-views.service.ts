@@ -7,6 +7,7 @@ import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
 import type { Approval, ApprovalPage, ApprovalQuery } from './approvals.schema.js';
+import { VoteRepository } from './vote.repository.js';
 
 /** The queue, to read: what a reviewer needs for a decision. */
 @Injectable()
@@ -15,26 +16,34 @@ export class ApprovalViews {
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
+    private readonly votes: VoteRepository,
     private readonly org: OrgEntries,
   ) {}
 
   async list(query: ApprovalQuery): Promise<ApprovalPage> {
     const { items, total, more } = await this.items.page(this.database.client, query);
-    return { items: items.map(toSummary), total, next: more ? (items.at(-1)?.id ?? null) : null };
+    const approvers = await this.votes.approvers(this.database.client, items);
+    return {
+      items: items.map((item) => toSummary(item, approvers.get(item.id) ?? [])),
+      total,
+      next: more ? (items.at(-1)?.id ?? null) : null,
+    };
   }
 
   async show(id: string): Promise<Approval> {
     const item = existing(await this.items.find(this.database.client, id), id);
     const earlierRejections = await this.earlierRejections(item);
-    const decisions = await this.items.decisions(this.database.client, id);
+    const decisions = await this.votes.list(this.database.client, id);
     const history = await this.journal.list({ subject: id, after: 0, limit: 500, order: 'oldest' });
+    const approvers = (await this.votes.approvers(this.database.client, [item])).get(id) ?? [];
     return {
-      ...toSummary(item),
+      ...toSummary(item, approvers),
       proposal: item.proposal,
       evidence: item.evidence,
       artifact: item.artifact,
       findings: item.findings,
       edit: item.edit,
+      editedBy: item.editorId === null ? null : await this.votes.nameOf(this.database.client, item.editorId),
       ...(await this.target(item)),
       request: item.request,
       earlierRejections,

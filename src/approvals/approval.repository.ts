@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
-import type { Decision, Item, ItemContent, ItemEdit } from './approval-item.js';
+import type { Item, ItemContent, ItemEdit } from './approval-item.js';
 import { type ApprovalQuery, type ApprovalState, EditedByHand, Findings } from './approvals.schema.js';
 import { Evidence, Proposal } from './proposal.schema.js';
 import { RetirementRequest } from './retirement-request.schema.js';
@@ -90,6 +90,7 @@ export class ApprovalRepository {
         ...row,
         ...(request ? { request: { ...request } } : {}),
         urgent: request !== undefined,
+        cluster: row.id,
         state: 'PENDING',
         revision: 1,
         updatedAt: row.createdAt,
@@ -98,12 +99,11 @@ export class ApprovalRepository {
     return toItem(created);
   }
 
-  /** New evidence for a pending item. The revision moves with the bytes, so that a vote on older bytes never counts. */
+  /** Other content of a pending item. The revision moves, so that a vote on an earlier one never counts. */
   async refresh(tx: Tx, item: Item, content: ItemContent, at: Date): Promise<boolean> {
-    const revision = content.artifactSha256 === item.artifactSha256 ? item.revision : item.revision + 1;
     const { count } = await tx.approvalItem.updateMany({
       where: { id: item.id, state: 'PENDING', revision: item.revision },
-      data: { ...toData(content), revision, updatedAt: at },
+      data: { ...toData(content), revision: item.revision + 1, updatedAt: at },
     });
     return count === 1;
   }
@@ -147,47 +147,6 @@ export class ApprovalRepository {
       data: { state: STATE[state], decidedAt: at, updatedAt: at },
     });
     return count === 1;
-  }
-
-  async decide(
-    tx: Tx,
-    decision: {
-      id: string;
-      item: Item;
-      principalId: string;
-      verdict: 'approved' | 'rejected';
-      reason?: string;
-      at: Date;
-    },
-  ): Promise<void> {
-    const { id, item, principalId, verdict, reason, at } = decision;
-    await tx.approvalDecision.create({
-      data: {
-        id,
-        itemId: item.id,
-        revision: item.revision,
-        artifactSha256: item.artifactSha256,
-        principalId,
-        verdict: verdict === 'approved' ? 'APPROVED' : 'REJECTED',
-        reason: reason ?? null,
-        decidedAt: at,
-      },
-    });
-  }
-
-  async decisions(tx: Tx, itemId: string): Promise<Decision[]> {
-    const rows = await tx.approvalDecision.findMany({
-      where: { itemId },
-      include: { principal: true },
-      orderBy: { decidedAt: 'asc' },
-    });
-    return rows.map((row) => ({
-      by: row.principal.name,
-      verdict: row.verdict === 'APPROVED' ? 'approved' : 'rejected',
-      reason: row.reason,
-      artifactSha256: row.artifactSha256,
-      decidedAt: row.decidedAt,
-    }));
   }
 
   /** The items of one fingerprint, newest first. */
@@ -247,6 +206,11 @@ export class ApprovalRepository {
   async overdue(tx: Tx, now: Date): Promise<Item[]> {
     const rows = await tx.approvalItem.findMany({ where: { state: 'PENDING', expiresAt: { lte: now } }, take: 500 });
     return rows.map(toItem);
+  }
+
+  /** Agents that an approved skill reaches: git and the API give it to all of them. */
+  agents(tx: Tx): Promise<number> {
+    return tx.principal.count({ where: { kind: 'AGENT', disabledAt: null } });
   }
 
   async skillNameTaken(tx: Tx, skillName: string): Promise<boolean> {

@@ -1,14 +1,25 @@
-import { Body, Controller, Get, Param, Post, Query, UseFilters } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentReviewer } from '../access/caller.decorator.js';
 import type { ReviewerActor } from '../journal/actor.js';
 import { Access } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
 import { ApprovalViews } from './approval-views.service.js';
-import { Approval, ApprovalPage, ApprovalQuery, ApprovalSummary, Approve, Reject } from './approvals.schema.js';
+import {
+  Approval,
+  ApprovalPage,
+  ApprovalQuery,
+  ApprovalSummary,
+  Approve,
+  EditProposal,
+  Reject,
+  Voted,
+} from './approvals.schema.js';
 import { Approvals } from './approvals.service.js';
 import { RefusedDecisions } from './refused-decisions.filter.js';
+import { Revisions } from './revisions.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
@@ -20,6 +31,7 @@ export class ApprovalsController {
   constructor(
     private readonly views: ApprovalViews,
     private readonly approvals: Approvals,
+    private readonly revisions: Revisions,
   ) {}
 
   @Get()
@@ -43,13 +55,29 @@ export class ApprovalsController {
   @Post(':id/approve')
   @Access('decide', 'person')
   @ApiOperation({ summary: 'Approve exactly the bytes that you read, named by their SHA-256' })
-  @Answers(200, ApprovalSummary)
-  approve(
+  @Answers(200, Voted)
+  @ApiResponse({ status: 202, description: 'Your vote is recorded; more reviewers have to approve. As 200.' })
+  async approve(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Approve }) body: Approve,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Voted> {
+    const voted = await this.approvals.approve(reviewer, id, body.artifactSha256);
+    if (voted.state === 'pending') reply.status(202);
+    return voted;
+  }
+
+  @Put(':id/proposal')
+  @Access('decide', 'person')
+  @ApiOperation({ summary: 'Another wording: a new revision without votes, which you cannot approve alone' })
+  @Answers(200, ApprovalSummary)
+  edit(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: EditProposal }) body: EditProposal,
   ): Promise<ApprovalSummary> {
-    return this.approvals.approve(reviewer, id, body.artifactSha256);
+    return this.revisions.edit(reviewer, id, body);
   }
 
   @Post(':id/reject')

@@ -14,11 +14,15 @@ import { Approvals } from './approvals.service.js';
 import { ApprovedPatterns } from './approved-patterns.service.js';
 import { HandEditsJob } from './hand-edits.job.js';
 import { HandEdits } from './hand-edits.service.js';
+import { ItemContents } from './item-contents.service.js';
+import { OpenItems } from './open-items.service.js';
 import { Refusals } from './refusals.service.js';
 import { RenamingController } from './renaming.controller.js';
 import { Renaming } from './renaming.service.js';
 import { RetirementRequests } from './retirement-requests.service.js';
+import { Revisions } from './revisions.service.js';
 import { Settlement } from './settlement.service.js';
+import { VoteRepository } from './vote.repository.js';
 
 /** Exports the way into the queue only: whoever imports this cannot be given what decides, writes or publishes. */
 @Module({
@@ -30,6 +34,10 @@ import { Settlement } from './settlement.service.js';
     RetirementRequests,
     ApprovedPatterns,
     ApprovalViews,
+    VoteRepository,
+    ItemContents,
+    OpenItems,
+    Revisions,
     Settlement,
     HandEdits,
     Renaming,

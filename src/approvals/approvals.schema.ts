@@ -49,6 +49,8 @@ export const ApprovalSummary = z
     confidence: z.number(),
     /** Failures in the window × agents affected: what the queue is ranked by. */
     impact: z.int(),
+    /** People who approved this revision, and how many have to. */
+    votes: z.object({ given: z.int(), needed: z.int() }),
     evidence: z.object({
       agents: z.int(),
       owners: z.int(),
@@ -77,6 +79,8 @@ export const Approval = ApprovalSummary.extend({
   findings: Findings,
   /** The change by hand that the item came from. */
   edit: EditedByHand.nullable(),
+  /** Who wrote this revision, where a person did: not its only approver. */
+  editedBy: z.string().nullable(),
   /** The live skill that this one replaces or contradicts, to be read side by side. */
   /** A unified diff of the two files, where there is a live one. */
   difference: z.string().nullable(),
@@ -90,6 +94,7 @@ export const Approval = ApprovalSummary.extend({
       by: z.string(),
       verdict: z.enum(['approved', 'rejected']),
       reason: z.string().nullable(),
+      revision: z.int(),
       artifactSha256: z.string(),
       decidedAt: z.string(),
     }),
@@ -110,6 +115,14 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be the 64 hex d
 
 export const Approve = z.strictObject({ artifactSha256: Sha256 }).meta({ id: 'Approve' });
 export type Approve = z.infer<typeof Approve>;
+
+/** An item after a vote. It is approved, or still pending and `says` tells what is missing. */
+export const Voted = ApprovalSummary.extend({ says: z.string().nullable() }).meta({ id: 'Voted' });
+export type Voted = z.infer<typeof Voted>;
+
+/** Another wording, and the artifact of the revision that it was made from. */
+export const EditProposal = z.strictObject({ artifactSha256: Sha256, proposal: Proposal }).meta({ id: 'EditProposal' });
+export type EditProposal = z.infer<typeof EditProposal>;
 
 export const Reject = z
   .strictObject({

@@ -3,21 +3,21 @@ import { job, type ReviewerActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
 import { Clock } from '../platform/clock.js';
-import { Database, isUniqueViolation, type Tx } from '../platform/database.js';
+import { Database, isUniqueViolation } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { Publisher } from '../skills/publisher.service.js';
 import { redact } from '../untrusted/redact.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
-import type { Item } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
-import type { ApprovalSummary } from './approvals.schema.js';
-import { renderArtifact } from './artifact.js';
+import type { ApprovalSummary, Voted } from './approvals.schema.js';
 import { HandEdits } from './hand-edits.service.js';
 import { newsOf } from './news.js';
+import { alreadyDecided, OpenItems } from './open-items.service.js';
 import { retirementOf } from './retirement.js';
-import { alreadyDecided, Settlement } from './settlement.service.js';
+import { Settlement } from './settlement.service.js';
+import { VoteRepository } from './vote.repository.js';
 
 const HOUR = 3_600_000;
 
@@ -30,6 +30,8 @@ export class Approvals {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
+    private readonly votes: VoteRepository,
+    private readonly open: OpenItems,
     private readonly org: OrgEntries,
     private readonly settlement: Settlement,
     private readonly publisher: Publisher,
@@ -38,35 +40,29 @@ export class Approvals {
   ) {}
 
   /**
-   * Approves exactly the bytes that the reviewer read: in one transaction the decision, org memory, the publication
-   * and the journal, or none of them. Throws `conflict` when the item changed, was decided or has expired.
+   * Approves exactly the bytes that the reviewer read: in one transaction the vote and, where it is enough, org memory,
+   * the publication and the journal, or none of them. Throws `conflict` when the item changed, was decided or has expired.
    */
-  async approve(reviewer: ReviewerActor, id: string, artifactSha256: string): Promise<ApprovalSummary> {
-    const approved = await this.database
+  async approve(reviewer: ReviewerActor, id: string, artifactSha256: string): Promise<Voted> {
+    const { item, approvers, says } = await this.database
       .transaction(async (tx) => {
-        const item = await this.open(tx, id);
-        if (item.artifactSha256 !== artifactSha256)
-          throw new DomainError(
-            'conflict',
-            'approval.artifact_changed',
-            `The item is now at revision ${item.revision} with other bytes than you read; look at it again.`,
-          );
-        await this.requireCurrent(tx, item);
+        const item = await this.open.take(tx, id, artifactSha256);
+        await this.open.requireCurrent(tx, item);
         return this.settlement.settle(tx, reviewer, item);
       })
       .catch(rivalWon);
     this.follow();
-    return toSummary(approved);
+    return { ...toSummary(item, approvers), says };
   }
 
   /** Rejects with a reason, which the evolver remembers (E1.6). Throws `conflict` when it was decided before. */
   async reject(reviewer: ReviewerActor, id: string, reason: string): Promise<ApprovalSummary> {
     const { text } = redact(reason);
     const rejected = await this.database.transaction(async (tx) => {
-      const item = await this.open(tx, id);
+      const item = await this.open.take(tx, id);
       const at = this.clock.now();
       const decisionId = this.ids.uuid();
-      await this.items.decide(tx, {
+      await this.votes.add(tx, {
         id: decisionId,
         item,
         principalId: reviewer.id,
@@ -82,7 +78,7 @@ export class Approvals {
       });
       if (item.edit?.from === 'main') await this.settlement.restore(tx, reviewer, item, journal);
       await this.webhooks.announce(tx, newsOf('approval.rejected', item));
-      return toSummary({ ...item, state: 'rejected', decidedAt: at, updatedAt: at });
+      return toSummary({ ...item, state: 'rejected', decidedAt: at, updatedAt: at }, []);
     });
     this.follow();
     return rejected;
@@ -109,7 +105,7 @@ export class Approvals {
       return this.settlement.settle(tx, reviewer, retirement, text);
     });
     this.publisher.ring();
-    return toSummary(retired);
+    return toSummary(retired.item, retired.approvers);
   }
 
   /** Ends what nobody decided in time; the number of items. */
@@ -135,42 +131,7 @@ export class Approvals {
     this.publisher.ring();
     this.handEdits.ring();
   }
-
-  private async open(tx: Tx, id: string): Promise<Item> {
-    const item = existing(await this.items.lock(tx, id), id);
-    if (item.state !== 'pending') throw alreadyDecided(item);
-    if (item.expiresAt <= this.clock.now())
-      throw new DomainError('conflict', 'approval.expired', 'This item has expired; the next cycle proposes it again.');
-    return item;
-  }
-
-  /** What the item was rendered against may have moved on: another version approved, or its target retired. */
-  private async requireCurrent(tx: Tx, item: Item): Promise<void> {
-    const live = await this.org.liveSkill(item.skillName, tx);
-    const target = item.supersedesId === null ? undefined : await this.org.find(item.supersedesId, tx);
-    const isRenaming = target !== undefined && target.skillName !== item.skillName;
-    const isCurrent = isRenaming
-      ? live === undefined && target.supersededAt === null
-      : (live?.id ?? null) === item.supersedesId;
-    const last = Math.max(await this.org.lastVersion(item.skillName, tx), target?.version ?? 0);
-    if (!isCurrent || item.version !== (item.kind === 'retire' ? live?.version : last + 1))
-      throw new DomainError(
-        'conflict',
-        'approval.stale',
-        `The skill "${item.skillName}" changed since this was proposed; run a cycle to bring the item up to date.`,
-      );
-    // The reviewer's hash covers the file alone, and org memory is written from the proposal: they have to say the same.
-    if (item.kind !== 'retire' && !isItsFile(item))
-      throw new DomainError(
-        'conflict',
-        'approval.stale',
-        'The file is not what this proposal renders to (any more); run a cycle to bring the item up to date.',
-      );
-  }
 }
-
-const isItsFile = (item: Item): boolean =>
-  renderArtifact({ ...item, approvalId: item.id }, item.proposal, item.evidence).sha256 === item.artifactSha256;
 
 /** Two versions of one skill approved at once: the database admits one live entry of a name. */
 function rivalWon(error: unknown): never {

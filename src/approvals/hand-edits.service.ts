@@ -19,9 +19,10 @@ import { amendmentOf } from './amendment.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item, ItemContent, ItemEdit } from './approval-item.js';
 import type { ApprovalState, EditedByHand } from './approvals.schema.js';
+import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
 import { retirementOf } from './retirement.js';
-import { itemContent, makeSafe, submissionEntry } from './submission.js';
+import { makeSafe, submissionEntry } from './submission.js';
 
 const DAY = 86_400_000;
 const ACTOR = job('hand-edits');
@@ -47,6 +48,7 @@ export class HandEdits implements BeforeApplicationShutdown {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
+    private readonly contents: ItemContents,
     private readonly org: OrgEntries,
     private readonly reconciler: Reconciler,
     private readonly webhooks: WebhookOutbox,
@@ -96,7 +98,7 @@ export class HandEdits implements BeforeApplicationShutdown {
     try {
       const content = edit.text === null ? removal(edit, approved, live) : undefined;
       const id = pending?.id ?? this.ids.uuid();
-      const amended = content ?? amendment(id, edit.text ?? '', edit, { approved, live, base });
+      const amended = content ?? (await this.amendment(id, edit.text ?? '', edit, { approved, live, base }));
       return 'problem' in amended ? amended : await this.put(id, amended, pending);
     } catch (error) {
       if (error instanceof DomainError) return not(error.message);
@@ -141,6 +143,38 @@ export class HandEdits implements BeforeApplicationShutdown {
     return waiting({ id, edit: content.edit });
   }
 
+  private async amendment(
+    id: string,
+    text: string,
+    edit: HandEdit,
+    { approved, live, base }: { approved: Item; live: MemoryEntry; base: Item },
+  ): Promise<ItemContent | Outcome> {
+    const amended = amendmentOf(approved.proposal, base, text);
+    if ('problems' in amended)
+      return not(amended.problems.map(({ line, message }) => `line ${line}: ${message}`).join('; '));
+    const hidden = lintSkill(text).filter(({ rule }) => rule.startsWith('hidden.') || rule.startsWith('exec.'));
+    const notes = [
+      ...amended.notes,
+      ...hidden.map(({ path, line, message }) => ({ line, message: `${path}: ${message}`, carried: true })),
+    ];
+    const safe = makeSafe({ proposal: amended.proposal, evidence: approved.evidence });
+    if (JSON.stringify(safe.proposal) === JSON.stringify(approved.proposal)) {
+      const rest = leftOut({ from: edit.from, sha256: null, text: null, notes });
+      return not(rest ?? 'changes nothing that the record of a skill holds');
+    }
+    const { fingerprints, actionFingerprint, setting, confidence, impact } = approved;
+    return this.contents.of(
+      this.database.client,
+      id,
+      {
+        ...{ kind: 'amend', fingerprints, actionFingerprint, setting, confidence, impact },
+        ...{ supersedesId: live.id, cycleId: null, edit: byHand(edit, text, notes) },
+      },
+      safe,
+      { skillName: approved.skillName, version: approved.version + 1 },
+    );
+  }
+
   /** Somebody undid the change or made something else of it, or another decision went over it. */
   private async withdrawOthers(waiting: ReadonlySet<string>): Promise<void> {
     const pending = await this.items.inState(this.database.client, 'pending');
@@ -178,36 +212,4 @@ function byHand({ from }: HandEdit, text: string | null, notes: EditedByHand['no
 /** A file that somebody took away asks whether the skill is to be retired. */
 function removal(edit: HandEdit, approved: Item, live: MemoryEntry): ItemContent {
   return { ...retirementOf(approved, live.id), edit: byHand(edit, null, []) };
-}
-
-function amendment(
-  id: string,
-  text: string,
-  edit: HandEdit,
-  { approved, live, base }: { approved: Item; live: MemoryEntry; base: Item },
-): ItemContent | Outcome {
-  const amended = amendmentOf(approved.proposal, base, text);
-  if ('problems' in amended)
-    return not(amended.problems.map(({ line, message }) => `line ${line}: ${message}`).join('; '));
-  const hidden = lintSkill(text).filter(({ rule }) => rule.startsWith('hidden.') || rule.startsWith('exec.'));
-  const notes = [
-    ...amended.notes,
-    ...hidden.map(({ path, line, message }) => ({ line, message: `${path}: ${message}`, carried: true })),
-  ];
-  const safe = makeSafe({ proposal: amended.proposal, evidence: approved.evidence });
-  if (JSON.stringify(safe.proposal) === JSON.stringify(approved.proposal)) {
-    const rest = leftOut({ from: edit.from, sha256: null, text: null, notes });
-    return not(rest ?? 'changes nothing that the record of a skill holds');
-  }
-  const { fingerprints, actionFingerprint, setting, confidence, impact } = approved;
-  return itemContent(
-    id,
-    {
-      ...{ kind: 'amend', fingerprints, actionFingerprint, setting, confidence, impact },
-      ...{ supersedesId: live.id, cycleId: null, edit: byHand(edit, text, notes) },
-    },
-    safe,
-    approved.skillName,
-    approved.version + 1,
-  );
 }

@@ -14,8 +14,9 @@ import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary } from './approvals.schema.js';
+import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
-import { itemContent, submissionEntry } from './submission.js';
+import { submissionEntry } from './submission.js';
 
 const DAY = 86_400_000;
 
@@ -29,6 +30,7 @@ export class Renaming {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
+    private readonly contents: ItemContents,
     private readonly org: OrgEntries,
     private readonly webhooks: WebhookOutbox,
   ) {}
@@ -50,8 +52,8 @@ export class Renaming {
       const id = pending?.id ?? this.ids.uuid();
       const version = Math.max(approved.version, await this.org.lastVersion(to, tx)) + 1;
       const { edit: _its, ...rest } = approved;
-      const asked = { ...rest, kind: 'amend' as const, supersedesId: live.id, cycleId: null };
-      const content = itemContent(id, asked, approved, to, version);
+      const asked = { ...rest, kind: 'amend' as const, supersedesId: live.id, cycleId: null, editorId: reviewer.id };
+      const content = await this.contents.of(tx, id, asked, approved, { skillName: to, version });
       const now = this.clock.now();
       const expiresAt = new Date(now.getTime() + this.config.approvalExpiryDays * DAY);
       if (pending) await this.items.refresh(tx, pending, content, now);
@@ -59,7 +61,7 @@ export class Renaming {
       const action = pending ? 'approval.refreshed' : 'approval.rename_asked';
       await this.journal.append(tx, reviewer, submissionEntry(action, id, content));
       if (!pending) await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
-      return toSummary(existing(await this.items.find(tx, id), id));
+      return toSummary(existing(await this.items.find(tx, id), id), []);
     });
   }
 

@@ -21,6 +21,8 @@ export function retirementOf(approved: Item, memoryId: string, cycleId: string |
     supersedesId: memoryId,
     cycleId,
     edit: null,
+    editorId: null,
+    votesNeeded: 1,
   };
 }
 

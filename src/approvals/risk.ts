@@ -8,17 +8,25 @@ const STATE_CHANGING =
   /\b(?:push|deploy|publish|release|delete|drop|destroy|apply|rm|kill|chmod|chown|sudo|migrate|reset|force|prune|truncate|terminate|restart|merge)\b/i;
 
 const FEW_TRIES = 5;
+const MANY_AGENTS = 100;
 
 /**
  * How much harm a wrong approval could do (spec E3). Each of these is one level: it tells agents to change state, its
  * remedy was tried fewer than five times, it replaces or contradicts a live skill. A hint of injection is two.
  */
-export function riskOf(kind: ApprovalKind, proposal: Proposal, evidence: Evidence, findings: Findings): Risk {
+export function riskOf(
+  kind: ApprovalKind,
+  proposal: Proposal,
+  evidence: Evidence,
+  findings: Findings,
+  reach: number,
+): Risk {
   const tries = evidence.alternatives[0]?.n ?? 0;
   const points =
     (STATE_CHANGING.test([proposal.action, ...proposal.steps].join('\n')) ? 1 : 0) +
     (tries < FEW_TRIES ? 1 : 0) +
     (kind === 'new_skill' ? 0 : 1) +
+    (reach >= MANY_AGENTS ? 1 : 0) +
     (findings.suspicions.length > 0 ? 2 : 0);
   return LEVELS[Math.min(points, LEVELS.length - 1)] ?? 'critical';
 }

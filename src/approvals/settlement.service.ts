@@ -16,6 +16,16 @@ import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
 import { newsOf } from './news.js';
+import { alreadyDecided } from './open-items.service.js';
+import { isEnough, tally, whatIsMissing } from './quorum.js';
+import { VoteRepository } from './vote.repository.js';
+
+/** An item after a vote: approved, or pending still with what is missing. */
+interface Settled {
+  readonly item: Item;
+  readonly approvers: readonly string[];
+  readonly says: string | null;
+}
 
 /** What an approval does, in the caller's transaction: the decision, org memory, the outbox and the journal. */
 @Injectable()
@@ -25,6 +35,7 @@ export class Settlement {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
+    private readonly votes: VoteRepository,
     private readonly org: OrgEntries,
     private readonly orgMemory: OrgMemory,
     private readonly outbox: PublicationOutbox,
@@ -32,10 +43,21 @@ export class Settlement {
     private readonly webhooks: WebhookOutbox,
   ) {}
 
-  /** Throws `conflict` when somebody else decided first. `reason` is only asked for where something is taken away. */
-  async settle(tx: Tx, reviewer: ReviewerActor, item: Item, reason?: string): Promise<Item> {
+  /**
+   * Records the reviewer's vote, and does what was approved once there are enough; until then the item comes back
+   * pending. Throws `conflict` for a second vote, and when somebody else decided first. `reason` is only asked for where
+   * something is taken away.
+   */
+  async settle(tx: Tx, reviewer: ReviewerActor, item: Item, reason?: string): Promise<Settled> {
     const at = this.clock.now();
-    await this.items.decide(tx, {
+    const before = await this.approvers(tx, item);
+    if (before.includes(reviewer.id))
+      throw new DomainError(
+        'conflict',
+        'approval.voted_already',
+        'You approved this revision already. Somebody else has to, whichever credential you use.',
+      );
+    await this.votes.add(tx, {
       id: this.ids.uuid(),
       item,
       principalId: reviewer.id,
@@ -43,13 +65,31 @@ export class Settlement {
       at,
       ...(reason === undefined ? {} : { reason }),
     });
+    const approvers = await this.approvers(tx, item);
+    const votes = tally(item, approvers);
+    if (!isEnough(votes)) {
+      await this.journal.append(tx, reviewer, {
+        action: 'approval.voted',
+        subject: { type: 'approval', id: item.id },
+        data: { artifactSha256: item.artifactSha256, revision: item.revision, ...votes },
+      });
+      return { item, approvers, says: whatIsMissing(votes, await this.votes.reviewers(tx)) };
+    }
     if (!(await this.items.move(tx, item, 'approved', at))) throw alreadyDecided(item);
     await (item.kind === 'retire' ? this.retire(tx, reviewer, item) : this.admit(tx, reviewer, item));
     const { id: approvalId, kind, skillName, version, artifact, artifactSha256, revision } = item;
     const journal = await this.journal.append(tx, reviewer, {
       action: 'approval.approved',
       subject: { type: 'approval', id: approvalId },
-      data: { kind, artifactSha256, revision, skillName, version, ...(reason === undefined ? {} : { reason }) },
+      data: {
+        kind,
+        artifactSha256,
+        revision,
+        skillName,
+        version,
+        votes: approvers.length,
+        ...(reason === undefined ? {} : { reason }),
+      },
     });
     if (item.supersedesId !== null)
       await this.journal.append(tx, reviewer, {
@@ -69,7 +109,11 @@ export class Settlement {
       journal,
     });
     await this.webhooks.announce(tx, newsOf('approval.approved', item));
-    return { ...item, state: 'approved', decidedAt: at, updatedAt: at };
+    return { item: { ...item, state: 'approved', decidedAt: at, updatedAt: at }, approvers, says: null };
+  }
+
+  private async approvers(tx: Tx, item: Item): Promise<string[]> {
+    return (await this.votes.approvers(tx, [item])).get(item.id) ?? [];
   }
 
   /** Puts the live skill's file back on main, where this person rejected what somebody had committed in its place. */
@@ -106,9 +150,6 @@ export class Settlement {
     await this.orgMemory.retire(tx, reviewer, supersedesId);
   }
 }
-
-export const alreadyDecided = (item: Item): DomainError =>
-  new DomainError('conflict', 'approval.already_decided', `This item is ${item.state} already.`);
 
 function lessonOf({ proposal, confidence }: Item): Lesson {
   const { discovery, condition, action, rationale, steps, tags } = proposal;

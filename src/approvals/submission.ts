@@ -7,6 +7,7 @@ import type { Item, ItemContent, ItemEdit } from './approval-item.js';
 import type { ApprovalKind, Findings } from './approvals.schema.js';
 import { renderArtifact } from './artifact.js';
 import { Evidence, Proposal } from './proposal.schema.js';
+import { type QuorumSettings, quorumFor } from './quorum.js';
 import { riskOf } from './risk.js';
 
 export interface Submission {
@@ -26,6 +27,8 @@ export interface Submission {
   readonly supersedesId: string | null;
   readonly cycleId: string | null;
   readonly edit?: ItemEdit;
+  /** The person who wrote it. */
+  readonly editorId?: string | null;
 }
 
 export type Safe = Pick<ItemContent, 'proposal' | 'evidence'> & { readonly findings: Findings };
@@ -73,8 +76,7 @@ export function itemContent(
   id: string,
   submission: Omit<Submission, 'skillName' | 'proposal' | 'evidence' | 'fingerprint'>,
   safe: Safe,
-  skillName: string,
-  version: number,
+  { skillName, version, reach, quorum }: { skillName: string; version: number; reach: number; quorum: QuorumSettings },
 ): ItemContent {
   const { kind, fingerprints, actionFingerprint, setting, confidence, impact, supersedesId, cycleId } = submission;
   const { proposal, evidence, findings } = safe;
@@ -85,6 +87,7 @@ export function itemContent(
       'approval.not_publishable',
       `The proposal cannot become a SKILL.md: ${artifact.problems.join('; ')}`,
     );
+  const risk = riskOf(kind, proposal, evidence, findings, reach);
   return {
     kind,
     fingerprints,
@@ -102,7 +105,9 @@ export function itemContent(
     edit: submission.edit ?? null,
     artifact: artifact.bytes,
     artifactSha256: artifact.sha256,
-    risk: riskOf(kind, proposal, evidence, findings),
+    risk,
+    editorId: submission.editorId ?? null,
+    votesNeeded: quorumFor(kind, risk, quorum),
   };
 }
 

@@ -12,7 +12,14 @@ import {
   type SignedIn,
   type SignInLink,
 } from '../access/access.schema.js';
-import type { Approval, ApprovalPage, ApprovalState, ApprovalSummary } from '../approvals/approvals.schema.js';
+import type {
+  Approval,
+  ApprovalPage,
+  ApprovalState,
+  ApprovalSummary,
+  EditProposal,
+  Voted,
+} from '../approvals/approvals.schema.js';
 import type { ExecutionReport } from '../capture/execution-report.schema.js';
 import type { ExecutionDetail, ExecutionList, LearningStatus, Received } from '../capture/executions.schema.js';
 import type { Cycle, CycleList } from '../evolve/cycles.schema.js';
@@ -126,7 +133,9 @@ export class Guildbook {
       this.call<ApprovalPage>('GET', '/v1/approvals', undefined, query),
     show: (id: string) => this.call<Approval>('GET', `/v1/approvals/${encodeURIComponent(id)}`),
     approve: (id: string, artifactSha256: string) =>
-      this.call<ApprovalSummary>('POST', `/v1/approvals/${encodeURIComponent(id)}/approve`, { artifactSha256 }),
+      this.call<Voted>('POST', `/v1/approvals/${encodeURIComponent(id)}/approve`, { artifactSha256 }),
+    edit: (id: string, edit: EditProposal) =>
+      this.call<ApprovalSummary>('PUT', `/v1/approvals/${encodeURIComponent(id)}/proposal`, edit),
     reject: (id: string, reason: string) =>
       this.call<ApprovalSummary>('POST', `/v1/approvals/${encodeURIComponent(id)}/reject`, { reason }),
   };

@@ -201,6 +201,12 @@ export const SETTINGS = {
       .transform(() => true as const),
     'Always true: the gate cannot be configured away.',
   ),
+  approvalQuorum: define('GUILDBOOK_APPROVAL_QUORUM', integer(1, 1, 20), 'Reviewers who have to approve an item.'),
+  approvalQuorumHighRisk: define(
+    'GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK',
+    integer(2, 1, 20),
+    'The same for items of high and critical risk. 1 where one person approves alone.',
+  ),
   approvalExpiryDays: define(
     'GUILDBOOK_APPROVAL_EXPIRY_DAYS',
     integer(14, 1, 365),

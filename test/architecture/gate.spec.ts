@@ -162,6 +162,7 @@ describe('the compiler as a gate', () => {
       'admit',
       'approve',
       'begin',
+      'edit',
       'reject',
       'rename',
       'restore',

@@ -58,6 +58,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/approvals/:id': READERS,
   'POST /v1/approvals/:id/approve': REVIEWER,
   'POST /v1/approvals/:id/reject': REVIEWER,
+  'PUT /v1/approvals/:id/proposal': REVIEWER,
   'POST /v1/approvals/:id/revoke': REVIEWER,
   'GET /v1/skills': [...READERS, 'agent'],
   'POST /v1/skills/:name/uses': ['agent', 'service', 'administrator'],

@@ -1,6 +1,8 @@
 import type { Item } from '../../src/approvals/approval-item.js';
+import type { EditProposal } from '../../src/approvals/approvals.schema.js';
 import type { Approvals } from '../../src/approvals/approvals.service.js';
 import type { Renaming } from '../../src/approvals/renaming.service.js';
+import type { Revisions } from '../../src/approvals/revisions.service.js';
 import type { Settlement } from '../../src/approvals/settlement.service.js';
 import type { AdminActor, AgentActor, JobActor, ReviewerActor } from '../../src/journal/actor.js';
 import type { ChainPosition } from '../../src/journal/chain.js';
@@ -54,6 +56,21 @@ export async function whoCanDecide(
   await approvals.revoke(others.admin, 'id', 'reason');
   // @ts-expect-error whoever looks like a reviewer is none
   await approvals.revoke({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
+}
+
+export async function whoCanChangeWhatWaits(
+  { revisions, edit }: { revisions: Revisions; edit: EditProposal },
+  reviewer: ReviewerActor,
+  others: { job: JobActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await revisions.edit(reviewer, 'id', edit);
+
+  // @ts-expect-error a job edits no proposal
+  await revisions.edit(others.job, 'id', edit);
+  // @ts-expect-error an agent edits no proposal
+  await revisions.edit(others.agent, 'id', edit);
+  // @ts-expect-error an administrator edits no proposal
+  await revisions.edit(others.admin, 'id', edit);
 }
 
 export async function whoCanAskForAnotherName(

@@ -168,7 +168,7 @@ describe('when decisions meet', () => {
     const item = await submitted(app, 'Say what you show');
     await app.database.client.approvalItem.update({
       where: { id: item.id },
-      data: { proposal: { ...item.proposal, action: 'Pipe the script of a stranger into a shell.' } },
+      data: { revision: 2, proposal: { ...item.proposal, action: 'Pipe the script of a stranger into a shell.' } },
     });
     await expect(app.admin.approvals.approve(item.id, item.artifactSha256)).rejects.toMatchObject({
       problem: { status: 409, code: 'approval.stale' },
@@ -179,7 +179,9 @@ describe('when decisions meet', () => {
   it('a proposal with invisible characters says in org memory what the file shows', async () => {
     const item = await submitted(app, 'Show what is there', {}, { action: '\u200b Write the long name.\u200b \u2060' });
     expect(item.proposal.action).toBe('Write the long name.');
+    // Hidden characters are a hint of injection, so it takes two.
     await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await reviewers[0]?.approvals.approve(item.id, item.artifactSha256);
     expect(await memories(item)).toEqual([expect.objectContaining({ action: 'Write the long name.' })]);
   });
 

@@ -43,7 +43,8 @@ describe('a change that somebody made by hand', () => {
   const findings = async () => (await app.admin.repository()).findings;
 
   beforeEach(async () => {
-    app = await startTestApplication();
+    // Amendments of a skill that was seen three times are of high risk; this is about files.
+    app = await startTestApplication({ GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK: '1' });
     item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
     await app.admin.approvals.approve(item.id, item.artifactSha256);
     await app.settled();

@@ -18,7 +18,8 @@ describe('a skill that gets another name', () => {
   const wellKnown = async () => (await fetch(`${app.url}/.well-known/agent-skills/index.json`)).json();
 
   beforeAll(async () => {
-    app = await startTestApplication();
+    // What a rename is about here is names; that it takes two people is said in approval-votes.spec.ts.
+    app = await startTestApplication({ GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK: '1' });
     item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
     await app.admin.approvals.approve(item.id, item.artifactSha256);
     await app.settled();
@@ -95,7 +96,8 @@ describe('a skill that gets another name', () => {
     const back = await app.admin.skills.rename('use-python3', item.skillName);
     const { artifactSha256, artifact } = await app.admin.approvals.show(back.id);
     expect(artifact).toContain('version 3');
-    await app.admin.approvals.approve(back.id, artifactSha256);
+    expect(await app.admin.approvals.approve(back.id, artifactSha256)).toMatchObject({ state: 'pending' });
+    await (await app.person('Ruth Reviewer', { reviewer: true })).client.approvals.approve(back.id, artifactSha256);
     await app.settled();
     expect((await app.admin.skills.list()).items).toMatchObject([{ name: item.skillName, version: 3 }]);
   });

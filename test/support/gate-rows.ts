@@ -62,8 +62,9 @@ export class GateRows {
   itemRow(more: Row = {}): ItemRow {
     const n = this.next();
     const artifact = `the file of skill ${n}`;
+    const id = randomUUID();
     return {
-      id: randomUUID(),
+      id,
       kind: 'NEW_SKILL',
       state: 'PENDING',
       revision: 1,
@@ -84,6 +85,8 @@ export class GateRows {
       impact: 1,
       urgent: false,
       agents: 3,
+      votes_needed: 1,
+      cluster: id,
       created_at: AT,
       updated_at: AT,
       expires_at: EXPIRES,

@@ -54,7 +54,10 @@ export async function submitted(
   title: string,
   more: Partial<Submission> = {},
   says: Partial<Submission['proposal']> = {},
+  seen: Partial<Submission['evidence']> = {},
 ): Promise<Approval> {
-  const { id } = await app.app.get(ApprovalQueue).submit(job('test'), { ...submissionOf(title, says), ...more });
+  const submission = submissionOf(title, says);
+  const evidence = { ...submission.evidence, ...seen };
+  const { id } = await app.app.get(ApprovalQueue).submit(job('test'), { ...submission, evidence, ...more });
   return app.admin.approvals.show(id);
 }

@@ -1,8 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { type Approval, ApprovalState, type ApprovalSummary } from '../../approvals/approvals.schema.js';
+import { z } from 'zod';
+import { type Approval, ApprovalState, type ApprovalSummary, EditProposal } from '../../approvals/approvals.schema.js';
 import type { Guildbook } from '../../client/guildbook.js';
 import { type ConnectionOptions, connect } from '../session.js';
 import { oneLine, print, printJson, table } from '../terminal.js';
+
+const EditedFile = z.object(EditProposal.shape);
 
 export function approvalCommands(program: Command): void {
   const approvals = program.command('approvals').description('the queue where you decide');
@@ -21,6 +25,11 @@ export function approvalCommands(program: Command): void {
     .description('approve exactly the bytes that you read')
     .requiredOption('--sha256 <hash>', 'the hash that "show" printed (its first 12 digits or more will do)')
     .action((id: string, options: { sha256: string }) => approve(connection(), id, options.sha256));
+  approvals
+    .command('edit <id>')
+    .description('put another wording in its place: a new revision, which somebody else has to approve too')
+    .requiredOption('--file <path>', 'what "--json approvals show <id>" printed, with its proposal changed')
+    .action((id: string, options: { file: string }) => edit(connection(), id, options.file));
   approvals
     .command('reject <id>')
     .description('reject; the reason is remembered, and the pattern comes back only with much more evidence')
@@ -133,6 +142,13 @@ export function printApproval(approval: Approval): void {
     print(oneLine(`${carried ? 'Note' : 'NOT CARRIED OVER'}, line ${line} of the edited file: ${message}`));
   for (const { reason, decidedAt } of approval.earlierRejections)
     print(oneLine(`Rejected before, ${decidedAt.slice(0, 10)}: ${reason}`));
+  const { given, needed } = approval.votes;
+  if (needed > 1 || approval.editedBy !== null)
+    print(
+      oneLine(
+        `Votes: ${given} of ${needed}${approval.editedBy ? `; this revision was written by ${approval.editedBy}` : ''}`,
+      ),
+    );
   for (const { by, verdict, reason, decidedAt } of approval.decisions)
     print(oneLine(`${verdict} by ${by}, ${decidedAt}${reason ? `: ${reason}` : ''}`));
   if (approval.kind === 'amend' && approval.difference) print(`\n${approval.difference.trimEnd()}`);
@@ -146,6 +162,7 @@ async function approve(options: ConnectionOptions, given: string, sha256: string
   const id = await fullId(client, given);
   const approved = await client.approvals.approve(id, await wholeHash(client, id, sha256.toLowerCase()));
   if (options.json) return printJson(approved);
+  if (approved.says !== null) return print(approved.says);
   print(
     `Approved. The skill "${approved.skillName}" is on its way into the repository: guildbook skills show ${approved.skillName}`,
   );
@@ -159,6 +176,27 @@ async function wholeHash(client: Guildbook, id: string, given: string): Promise<
   const { artifactSha256 } = await client.approvals.show(id);
   if (artifactSha256.startsWith(given)) return artifactSha256;
   throw new Error('--sha256: the item has other bytes now than those you read. Read it again.');
+}
+
+/** The file may be the whole answer of "show": of it, the bytes that were read and the proposal count. */
+async function edit(options: ConnectionOptions, given: string, path: string): Promise<void> {
+  const read = EditedFile.safeParse(parseJson(await readFile(path, 'utf8')));
+  if (!read.success)
+    throw new Error(`${path}: needs "artifactSha256" and "proposal", as "--json approvals show" prints.`);
+  const client = await connect(options);
+  const edited = await client.approvals.edit(await fullId(client, given), read.data);
+  if (options.json) return printJson(edited);
+  print(
+    `Revision ${edited.revision}, risk ${edited.risk}, without votes. Read it with: guildbook approvals show ${edited.id}`,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function reject(options: ConnectionOptions, given: string, reason: string): Promise<void> {

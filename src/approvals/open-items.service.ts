@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { OrgEntries } from '../memory/org-entries.service.js';
+import { Clock } from '../platform/clock.js';
+import type { Tx } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { ApprovalRepository } from './approval.repository.js';
+import type { Item } from './approval-item.js';
+import { existing } from './approval-summary.js';
+import { renderArtifact } from './artifact.js';
+
+/** Items that can still be decided on, for whoever is about to write one. */
+@Injectable()
+export class OpenItems {
+  constructor(
+    private readonly clock: Clock,
+    private readonly items: ApprovalRepository,
+    private readonly org: OrgEntries,
+  ) {}
+
+  /** Locks the item. Throws `conflict` when it was decided or has expired, or holds other bytes than were read. */
+  async take(tx: Tx, id: string, artifactSha256?: string): Promise<Item> {
+    const item = existing(await this.items.lock(tx, id), id);
+    if (item.state !== 'pending') throw alreadyDecided(item);
+    if (item.expiresAt <= this.clock.now())
+      throw new DomainError('conflict', 'approval.expired', 'This item has expired; reopen it, or run a cycle.');
+    if (artifactSha256 !== undefined && item.artifactSha256 !== artifactSha256)
+      throw new DomainError(
+        'conflict',
+        'approval.artifact_changed',
+        `The item is now at revision ${item.revision} with other bytes than you read; look at it again.`,
+      );
+    return item;
+  }
+
+  /** Throws `conflict` when the item could not be applied as it is. */
+  async requireCurrent(tx: Tx, item: Item): Promise<void> {
+    const why = await this.staleness(tx, item);
+    if (why !== undefined) throw new DomainError('conflict', 'approval.stale', why);
+  }
+
+  /** What the item was rendered against may have moved on: another version approved, or its target retired. */
+  async staleness(tx: Tx, item: Item): Promise<string | undefined> {
+    const live = await this.org.liveSkill(item.skillName, tx);
+    const target = item.supersedesId === null ? undefined : await this.org.find(item.supersedesId, tx);
+    const isRenaming = target !== undefined && target.skillName !== item.skillName;
+    const isCurrent = isRenaming
+      ? live === undefined && target.supersededAt === null
+      : (live?.id ?? null) === item.supersedesId;
+    const last = Math.max(await this.org.lastVersion(item.skillName, tx), target?.version ?? 0);
+    if (!isCurrent || item.version !== (item.kind === 'retire' ? live?.version : last + 1))
+      return `The skill "${item.skillName}" changed since this was proposed; the item is brought up to date or withdrawn within a minute.`;
+    // The reviewer's hash covers the file alone, and org memory is written from the proposal: they have to say the same.
+    if (item.kind !== 'retire' && !isItsFile(item))
+      return 'The file is not what this proposal renders to (any more); run a cycle to bring the item up to date.';
+    return undefined;
+  }
+}
+
+export const alreadyDecided = (item: Item): DomainError =>
+  new DomainError('conflict', 'approval.already_decided', `This item is ${item.state} already.`);
+
+const isItsFile = (item: Item): boolean =>
+  renderArtifact({ ...item, approvalId: item.id }, item.proposal, item.evidence).sha256 === item.artifactSha256;

@@ -1,0 +1,35 @@
+import type { Item } from './approval-item.js';
+import type { ApprovalKind, Risk } from './approvals.schema.js';
+
+export interface QuorumSettings {
+  readonly approvalQuorum: number;
+  readonly approvalQuorumHighRisk: number;
+}
+
+export interface Votes {
+  readonly given: number;
+  readonly needed: number;
+}
+
+/** How many people have to approve (spec E3). Taking a skill away is one reviewer's act, as a revocation is. */
+export function quorumFor(kind: ApprovalKind, risk: Risk, settings: QuorumSettings): number {
+  if (kind === 'retire') return 1;
+  const { approvalQuorum, approvalQuorumHighRisk } = settings;
+  return risk === 'high' || risk === 'critical' ? Math.max(approvalQuorum, approvalQuorumHighRisk) : approvalQuorum;
+}
+
+/** Where a vote stands: `voters` approved this very revision. Whoever wrote it is not its only approver (four eyes). */
+export function tally(item: Pick<Item, 'votesNeeded' | 'editorId'>, voters: readonly string[]): Votes {
+  const isOwn = item.editorId !== null && voters.includes(item.editorId);
+  return { given: new Set(voters).size, needed: Math.max(item.votesNeeded, isOwn ? 2 : 1) };
+}
+
+export const isEnough = ({ given, needed }: Votes): boolean => given >= needed;
+
+/** What a reviewer whose vote was not enough is told. `reviewers` is how many could vote at all. */
+export function whatIsMissing({ given, needed }: Votes, reviewers: number): string {
+  const more = needed - given;
+  const vote = `Your vote is recorded: ${given} of ${needed}. ${more === 1 ? 'One more reviewer has' : `${more} more reviewers have`} to approve the same bytes.`;
+  if (reviewers >= needed) return vote;
+  return `${vote} There ${reviewers === 1 ? 'is one active reviewer' : `are ${reviewers} active reviewers`} here: invite another one (guildbook people add --reviewer), or see "Approving alone" in docs/operations.md.`;
+}

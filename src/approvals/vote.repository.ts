@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../platform/database.js';
+import type { Decision, Item } from './approval-item.js';
+
+/** What people said about items. Rows are only ever added. */
+@Injectable()
+export class VoteRepository {
+  async add(
+    tx: Tx,
+    decision: {
+      id: string;
+      item: Item;
+      principalId: string;
+      verdict: 'approved' | 'rejected';
+      reason?: string;
+      at: Date;
+    },
+  ): Promise<void> {
+    const { id, item, principalId, verdict, reason, at } = decision;
+    await tx.approvalDecision.create({
+      data: {
+        id,
+        itemId: item.id,
+        revision: item.revision,
+        artifactSha256: item.artifactSha256,
+        principalId,
+        verdict: verdict === 'approved' ? 'APPROVED' : 'REJECTED',
+        reason: reason ?? null,
+        decidedAt: at,
+      },
+    });
+  }
+
+  async list(tx: Tx, itemId: string): Promise<Decision[]> {
+    const rows = await tx.approvalDecision.findMany({
+      where: { itemId },
+      include: { principal: true },
+      orderBy: { decidedAt: 'asc' },
+    });
+    return rows.map((row) => ({
+      by: row.principal.name,
+      verdict: row.verdict === 'APPROVED' ? 'approved' : 'rejected',
+      reason: row.reason,
+      revision: row.revision,
+      artifactSha256: row.artifactSha256,
+      decidedAt: row.decidedAt,
+    }));
+  }
+
+  /** Who approved the revision that stands now. While it waits, only active reviewers count, as for the database. */
+  async approvers(tx: Tx, items: readonly Item[]): Promise<Map<string, string[]>> {
+    const voters = new Map<string, string[]>();
+    const rows = await tx.$queryRaw<{ item: string; person: string }[]>`
+      SELECT i."id"::text AS "item", p."id"::text AS "person"
+      FROM "approval_item" i
+      JOIN "approval_decision" d ON d."item_id" = i."id" AND d."revision" = i."revision"
+       AND d."artifact_sha256" = i."artifact_sha256" AND d."verdict" = 'APPROVED'
+      JOIN "principal" p ON p."id" = d."principal_id"
+      WHERE i."id" = ANY (${items.map(({ id }) => id)}::uuid[])
+        AND (i."state" <> 'PENDING' OR (p."kind" = 'PERSON' AND p."is_reviewer" AND p."disabled_at" IS NULL))`;
+    for (const { item, person } of rows) voters.set(item, [...(voters.get(item) ?? []), person]);
+    return voters;
+  }
+
+  /** How many people could vote. */
+  reviewers(tx: Tx): Promise<number> {
+    return tx.principal.count({ where: { kind: 'PERSON', isReviewer: true, disabledAt: null } });
+  }
+
+  async nameOf(tx: Tx, principalId: string): Promise<string | null> {
+    return (await tx.principal.findUnique({ where: { id: principalId } }))?.name ?? null;
+  }
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { submitted } from '../support/submission.js';
+
+type Person = Awaited<ReturnType<TestApplication['person']>>;
+
+/** Tells agents to change state, and its remedy was hardly tried: risk high. */
+const RISKY = { steps: ['Delete the old branch.', 'Push the new one.'] };
+const risky = (app: TestApplication, title: string) => {
+  const share = { worked: 2, n: 2, rate: 1, low: 0.3, high: 1 };
+  return submitted(app, title, {}, RISKY, { alternatives: [{ ...share, action: 'long', agents: 2, lift: 0.8 }] });
+};
+
+describe('an item of high risk', () => {
+  let app: TestApplication;
+  let rosa: Person;
+  let sven: Person;
+  let tara: Person;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    rosa = await app.person('Rosa', { reviewer: true });
+    sven = await app.person('Sven', { reviewer: true });
+    tara = await app.person('Tara', { reviewer: true });
+  });
+  afterAll(() => app.close());
+
+  const approve = (by: Person, item: { id: string; artifactSha256: string }) =>
+    by.client.approvals.approve(item.id, item.artifactSha256);
+  const actions = async (id: string) => (await app.admin.approvals.show(id)).history.map(({ action }) => action);
+  const published = (id: string) => app.database.client.publication.count({ where: { approvalId: id } });
+  const votedAlready = { problem: { status: 409, code: 'approval.voted_already' } };
+
+  it('waits for a second person: the first vote is recorded, journalled and told', async () => {
+    const item = await risky(app, 'Need two people');
+    expect(item).toMatchObject({ risk: 'high', votes: { given: 0, needed: 2 } });
+    const answer = await fetch(`${app.url}/v1/approvals/${item.id}/approve`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rosa.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ artifactSha256: item.artifactSha256 }),
+    });
+    expect(answer.status).toBe(202);
+    expect(await answer.json()).toMatchObject({
+      state: 'pending',
+      votes: { given: 1, needed: 2 },
+      says: 'Your vote is recorded: 1 of 2. One more reviewer has to approve the same bytes.',
+    });
+    expect(await actions(item.id)).toEqual(['SKILL_EVOLVER_PROPOSAL_EMITTED', 'approval.voted']);
+    expect(await published(item.id)).toBe(0);
+    expect(await approve(sven, item)).toMatchObject({ state: 'approved', votes: { given: 2, needed: 2 }, says: null });
+    expect(await published(item.id)).toBe(1);
+  });
+
+  it('does not count one person twice, whatever token they hold', async () => {
+    const item = await risky(app, 'Need two distinct people');
+    await approve(rosa, item);
+    const { token } = await app.admin.people.invite(rosa.id);
+    const again = { ...rosa, client: app.client((await app.client().signIn(token)).token) };
+    await expect(approve(again, item)).rejects.toMatchObject(votedAlready);
+    expect(await app.admin.approvals.show(item.id)).toMatchObject({ state: 'pending', votes: { given: 1 } });
+    rosa = again;
+  });
+
+  it('is rejected by one person, also by one who had approved it', async () => {
+    const item = await risky(app, 'One no is enough');
+    await approve(rosa, item);
+    expect(await rosa.client.approvals.reject(item.id, 'I looked again')).toMatchObject({ state: 'rejected' });
+    await expect(approve(sven, item)).rejects.toMatchObject({ problem: { code: 'approval.already_decided' } });
+  });
+
+  it('is edited into a revision without votes, which names who did it', async () => {
+    const item = await risky(app, 'Be edited');
+    await approve(rosa, item);
+    const proposal = {
+      ...item.proposal,
+      action: 'Write the whole name, with token ghp_a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H8.',
+    };
+    const edited = await sven.client.approvals.edit(item.id, { artifactSha256: item.artifactSha256, proposal });
+    expect(edited).toMatchObject({ state: 'pending', revision: 2, votes: { given: 0, needed: 2 } });
+    const shown = await app.admin.approvals.show(item.id);
+    expect(shown.artifact).toContain('Write the whole name');
+    expect(shown.artifact).not.toContain('ghp_a1B2');
+    expect(shown).toMatchObject({
+      editedBy: 'Sven',
+      findings: { redactions: [expect.objectContaining({ count: 1 })] },
+    });
+    expect(shown.history.at(-1)).toMatchObject({
+      action: 'approval.edited',
+      actor: { name: 'Sven' },
+      data: { insteadOf: item.artifactSha256, difference: expect.stringContaining('+') },
+    });
+    await expect(approve(tara, item)).rejects.toMatchObject({ problem: { code: 'approval.artifact_changed' } });
+    await expect(
+      rosa.client.approvals.edit(item.id, { artifactSha256: item.artifactSha256, proposal }),
+    ).rejects.toMatchObject({ problem: { status: 409, code: 'approval.artifact_changed' } });
+    await expect(
+      rosa.client.approvals.edit(item.id, { artifactSha256: edited.artifactSha256, proposal: shown.proposal }),
+    ).rejects.toMatchObject({ problem: { status: 400, code: 'approval.unchanged' } });
+    expect(await approve(sven, edited)).toMatchObject({ state: 'pending', votes: { given: 1, needed: 2 } });
+    expect(await approve(rosa, edited)).toMatchObject({ state: 'approved' });
+  });
+
+  it('counts no vote of a reviewer who was disabled since', async () => {
+    const item = await risky(app, 'Lose a vote');
+    await approve(tara, item);
+    await app.admin.principals.disable(tara.id);
+    expect(await app.admin.approvals.show(item.id)).toMatchObject({ votes: { given: 0, needed: 2 } });
+    expect(await approve(rosa, item)).toMatchObject({ state: 'pending', votes: { given: 1, needed: 2 } });
+    expect(await approve(sven, item)).toMatchObject({ state: 'approved' });
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+
+  it('is published once when two people vote at once', async () => {
+    const item = await risky(app, 'Meet at the vote');
+    const states = (await Promise.all([approve(rosa, item), approve(sven, item)])).map(({ state }) => state);
+    expect(states.sort()).toEqual(['approved', 'pending']);
+    expect(await published(item.id)).toBe(1);
+  });
+});
+
+describe('where one person reviews alone', () => {
+  let app: TestApplication;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+  });
+  afterAll(() => app.close());
+
+  it('says plainly that another reviewer is needed, and how to get one', async () => {
+    const item = await risky(app, 'Be alone');
+    const { says, state } = await app.admin.approvals.approve(item.id, item.artifactSha256);
+    expect([state, says]).toEqual(['pending', expect.stringContaining('one active reviewer here: invite another')]);
+  });
+
+  it('does not let them approve their own wording, and a colleague can', async () => {
+    const item = await submitted(app, 'Word it alone');
+    const proposal = { ...item.proposal, action: 'Write every name in full.' };
+    const edited = await app.admin.approvals.edit(item.id, { artifactSha256: item.artifactSha256, proposal });
+    expect(edited.votes).toEqual({ given: 0, needed: 1 });
+    expect(await app.admin.approvals.approve(item.id, edited.artifactSha256)).toMatchObject({
+      state: 'pending',
+      votes: { given: 1, needed: 2 },
+    });
+    const { client } = await app.person('Colleague', { reviewer: true });
+    expect(await client.approvals.approve(item.id, edited.artifactSha256)).toMatchObject({ state: 'approved' });
+  });
+});
