@@ -33,9 +33,9 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The day and minute (UTC) in which a credential was last used, for a list. */
-export function lastUsed({ lastUsedAt }: { lastUsedAt: string | null }): string {
-  return lastUsedAt === null ? 'never' : lastUsedAt.slice(0, 16).replace('T', ' ');
+/** The minute (UTC) in which a credential was last used, for a list; a server of before does not say. */
+export function lastUsed({ lastUsedAt }: { lastUsedAt?: string | null }): string {
+  return lastUsedAt ? lastUsedAt.slice(0, 16).replace('T', ' ') : lastUsedAt === null ? 'never' : '';
 }
 
 /** Whoever reads our output may stop early (`guildbook journal | head`): that is no error. */

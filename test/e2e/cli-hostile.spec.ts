@@ -126,6 +126,8 @@ const SKILL = {
   history: [{ commit: HOSTILE, author: HOSTILE, when: HOSTILE, subject: HOSTILE }],
 };
 const PRINCIPAL = {
+  lastUsedAt: HOSTILE,
+  tokenExpiresAt: HOSTILE,
   id: HOSTILE,
   kind: HOSTILE,
   name: HOSTILE,
