@@ -55,7 +55,7 @@ export type ObjectFormat = 'sha1' | 'sha256';
 /** One git process per call, for one repository: no shell, an environment of its own (threats 6, row 9). */
 export class GitCommand {
   readonly gitDir: string;
-  #format: Promise<ObjectFormat> | undefined;
+  #format: ObjectFormat | undefined;
 
   constructor(
     readonly root: string,
@@ -119,10 +119,8 @@ export class GitCommand {
   }
 
   /** How this repository names its objects. */
-  format(): Promise<ObjectFormat> {
-    this.#format ??= this.text(['rev-parse', '--show-object-format']).then((name) =>
-      name === 'sha256' ? 'sha256' : 'sha1',
-    );
+  async format(): Promise<ObjectFormat> {
+    this.#format ??= (await this.text(['rev-parse', '--show-object-format'])) === 'sha256' ? 'sha256' : 'sha1';
     return this.#format;
   }
 

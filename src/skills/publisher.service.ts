@@ -3,27 +3,35 @@ import { job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { sha256 } from '../platform/canonical-json.js';
 import { Clock } from '../platform/clock.js';
-import { Database } from '../platform/database.js';
+import { Database, type Tx } from '../platform/database.js';
 import { Worker } from '../platform/worker.js';
 import { clip } from '../untrusted/clip.js';
 import { redact } from '../untrusted/redact.js';
 import { CommitMessage } from './commit-message.js';
-import { GitRepository } from './git.repository.js';
+import { type Publication as Commit, GitRepository, type SkillDecision, TOGETHER } from './git.repository.js';
 import { lintSkill } from './lint.js';
 import { type Publication, PublicationRepository } from './publication.repository.js';
 import { Remote } from './remote.service.js';
 import { validateSkill } from './validate.js';
 
-const BATCH = 50;
+// More failures than this have one cause, in git or on the disk.
+const MANY_FAILURES = 1_000;
+
+interface Landed extends Commit {
+  readonly publication: Publication;
+}
 
 /**
- * Drains the outbox into git, in the order of the decisions. Killed at any point, it starts again: a commit that was
- * made and not acknowledged is found by its approval's trailer, so nothing is lost and nothing is published twice.
+ * Drains the outbox into git, in the order of the decisions, many at a time. Killed at any point, it starts again: a
+ * commit that was made and not acknowledged is found by its approval's trailer, so nothing is lost and nothing is
+ * published twice.
  */
 @Injectable()
 export class Publisher implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Publisher.name);
   private readonly worker = new Worker(Publisher.name, () => this.drain());
+  /** Skills of which a decision failed in this run: a later one must not overtake it, and the others go on. */
+  private readonly failed = new Set<string>();
 
   constructor(
     private readonly database: Database,
@@ -49,63 +57,108 @@ export class Publisher implements BeforeApplicationShutdown {
   }
 
   private async drain(): Promise<boolean> {
-    const pending = await this.publications.pending(this.database.client, BATCH);
-    let published = 0;
-    const failed = new Set<string>();
-    for (const publication of pending) {
-      // A later version of a skill must not overtake an earlier one that could not be published.
-      if (failed.has(publication.skillName)) continue;
-      try {
-        await this.publish(publication);
-        published += 1;
-      } catch (error) {
-        failed.add(publication.skillName);
-        const reason = clip(redact(error instanceof Error ? error.message : String(error)).text, 500);
-        this.logger.error(`publication of ${publication.skillName} failed: ${reason}`);
-        await this.publications.fail(this.database.client, publication.id, reason);
-      }
+    let more = false;
+    try {
+      // One batch of the repository, within which what follows a failure of its skill does not land.
+      const pending = await this.publications.pending(this.database.client, TOGETHER, [...this.failed]);
+      const published = pending.length > 0 && (await this.publish(pending));
+      more = published && pending.length === TOGETHER && this.failed.size < MANY_FAILURES;
+    } finally {
+      if (!more) this.failed.clear();
     }
-    if (published > 0) this.remote.ring();
-    return published > 0 && pending.length === BATCH;
+    return more;
   }
 
-  private async publish(publication: Publication): Promise<void> {
-    const { id, kind, skillName, version, artifactSha256, approvalId } = publication;
-    await this.git.ensure();
-    const { commit, worktree } = await (kind === 'publish' ? this.add(publication) : this.remove(publication));
-    if (worktree === 'kept-foreign-edit')
-      this.logger.warn(`${skillName}/SKILL.md was edited by hand; the edit stands in the folder, the decision in git`);
-    await this.database.transaction(async (tx) => {
-      if (!(await this.publications.acknowledge(tx, id, commit, this.clock.now()))) return;
+  /** False when git cannot be used at all. */
+  private async publish(pending: readonly Publication[]): Promise<boolean> {
+    try {
+      await this.git.ensure();
+    } catch (error) {
+      await this.fail(pending, error);
+      return false;
+    }
+    const sound: { publication: Publication; decision: SkillDecision }[] = [];
+    for (const publication of pending) {
+      if (this.failed.has(publication.skillName)) continue;
+      try {
+        sound.push({ publication, decision: decisionOf(publication) });
+      } catch (error) {
+        await this.fail([publication], error);
+      }
+    }
+    // Called without waiting for each other, so that they land together.
+    const landings = await Promise.allSettled(
+      sound.map(({ publication: { kind, artifact }, decision }) =>
+        kind === 'publish' ? this.git.commitFile({ ...decision, bytes: artifact }) : this.git.removeFile(decision),
+      ),
+    );
+    const landed: Landed[] = [];
+    for (const [index, { publication, decision }] of sound.entries()) {
+      const landing = landings[index];
+      if (landing?.status === 'fulfilled') landed.push({ ...landing.value, publication });
+      else await this.fail([publication], landing?.reason);
+      if (landing?.status === 'fulfilled' && landing.value.worktree === 'kept-foreign-edit')
+        this.logger.warn(`${decision.path} was edited by hand; the edit stands in the folder, the decision in git`);
+    }
+    await this.acknowledge(landed);
+    if (landed.length > 0) this.remote.ring();
+    return landed.length > 0 || sound.length === 0;
+  }
+
+  /** All in one transaction, or where that cannot be, each that can. */
+  private async acknowledge(landed: readonly Landed[]): Promise<void> {
+    try {
+      await this.database.transaction((tx) => this.note(tx, landed));
+    } catch {
+      for (const one of landed)
+        await this.database
+          .transaction((tx) => this.note(tx, [one]))
+          .catch((error: unknown) => this.fail([one.publication], error));
+    }
+  }
+
+  private async note(tx: Tx, landed: readonly Landed[]): Promise<void> {
+    for (const { publication, commit } of landed) {
+      const { id, kind, skillName, version, artifactSha256, approvalId } = publication;
+      if (!(await this.publications.acknowledge(tx, id, commit, this.clock.now()))) continue;
       await this.journal.append(tx, job('publisher'), {
         action: kind === 'publish' ? 'skill.published' : 'skill.retired',
         subject: { type: 'skill', id: skillName },
         data: { approval: approvalId, artifactSha256, commit, version },
       });
-    });
+    }
   }
 
-  private add(publication: Publication) {
-    const { skillName, version, artifact, artifactSha256, approvalId, journal } = publication;
-    if (sha256(artifact) !== artifactSha256) throw new Error('the bytes are not the ones that were approved');
-    const problems = [...validateSkill(skillName, artifact), ...lintSkill(artifact).map(({ message }) => message)];
-    if (problems.length > 0) throw new Error(`not a valid skill: ${problems.join('; ')}`);
-    const message = CommitMessage.publish({ name: skillName, version, approvalId, artifactSha256, journal });
-    return this.git.commitFile({ ...decisionOf(publication), bytes: artifact, message });
-  }
-
-  private remove(publication: Publication) {
-    const { skillName, artifactSha256, approvalId, journal } = publication;
-    const message = CommitMessage.retire({ name: skillName, approvalId, artifactSha256, journal });
-    return this.git.removeFile({ ...decisionOf(publication), message });
+  private async fail(publications: readonly Publication[], error: unknown): Promise<void> {
+    const reason = clip(redact(error instanceof Error ? error.message : String(error)).text, 500);
+    for (const { skillName } of publications) {
+      this.failed.add(skillName);
+      this.logger.error(`publication of ${skillName} failed: ${reason}`);
+    }
+    const ids = publications.map(({ id }) => id);
+    // The database's gate refuses this, too, for a row that is not what was approved: that must not stop the others.
+    await this.publications
+      .fail(this.database.client, ids, reason)
+      .catch(() => this.logger.error('the failure could not be noted'));
   }
 }
 
-/** The reviewer is the author, and the decision's time the date: a replay makes the same commit. */
-function decisionOf({ skillName, authorName, authorEmail, decidedAt }: Publication) {
+/**
+ * What git is told. Throws for bytes that nobody approved, or that are no skill. The reviewer is the author, and the
+ * decision's time the date: a replay makes the same commit.
+ */
+function decisionOf(publication: Publication): SkillDecision {
+  const { kind, skillName, version, approvalId, artifact, artifactSha256, journal } = publication;
+  const facts = { name: skillName, approvalId, artifactSha256, journal };
+  if (kind === 'publish') {
+    if (sha256(artifact) !== artifactSha256) throw new Error('the bytes are not the ones that were approved');
+    const problems = [...validateSkill(skillName, artifact), ...lintSkill(artifact).map(({ message }) => message)];
+    if (problems.length > 0) throw new Error(`not a valid skill: ${problems.join('; ')}`);
+  }
   return {
     path: `${skillName}/SKILL.md`,
-    author: { name: authorName, email: authorEmail },
-    when: decidedAt.toISOString(),
+    message: kind === 'publish' ? CommitMessage.publish({ ...facts, version }) : CommitMessage.retire(facts),
+    author: { name: publication.authorName, email: publication.authorEmail },
+    when: publication.decidedAt.toISOString(),
   };
 }
