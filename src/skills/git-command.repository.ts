@@ -5,6 +5,7 @@ import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { GitObject } from './pack.js';
 
 const run = promisify(execFile);
 
@@ -128,6 +129,22 @@ export class GitCommand {
   async blobAt(commit: string, path: string): Promise<string | undefined> {
     const entry = await this.text(['ls-tree', '-z', '--full-tree', commit, '--', path]);
     return /^100(?:644|755) blob ([0-9a-f]+)\t/.exec(entry)?.[1];
+  }
+
+  /** Objects by whatever names them for git, in this order; undefined where there is none. */
+  async objects(names: readonly string[]): Promise<(GitObject | undefined)[]> {
+    if (names.length === 0) return [];
+    const out = await this.bytes(['cat-file', '--batch'], { input: names.map((name) => `${name}\n`).join('') });
+    let at = 0;
+    return names.map(() => {
+      // `<id> <kind> <size>`, the bytes, and a line end; or the name and `missing`.
+      const start = out.indexOf('\n', at) + 1;
+      const [id = '', , size] = out.toString('latin1', at, start - 1).split(' ');
+      at = start;
+      if (size === undefined) return undefined;
+      at += Number(size) + 1;
+      return { id, content: out.subarray(start, start + Number(size)) };
+    });
   }
 
   /** Runs `work` with an empty folder inside `.git`, on the file system of the index, and removes it afterwards. */

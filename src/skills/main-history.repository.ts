@@ -123,24 +123,12 @@ export class MainHistory {
       .filter(isTooLarge)
       .map(({ name, blob }): TreeSkill => ({ name, blob, description: '', sha256: undefined }));
     for (const group of inGroups(files.filter((file) => !isTooLarge(file)))) {
-      for (const [index, bytes] of (await this.#readBlobs(group.map(({ blob }) => blob))).entries()) {
+      for (const [index, object] of (await this.git.objects(group.map(({ blob }) => blob))).entries()) {
         const file = group[index];
-        if (file) skills.push(treeSkill(file.name, file.blob, bytes));
+        if (file && object) skills.push(treeSkill(file.name, file.blob, object.content));
       }
     }
     return skills;
-  }
-
-  async #readBlobs(blobs: readonly string[]): Promise<Buffer[]> {
-    const out = await this.git.bytes(['cat-file', '--batch'], { input: blobs.map((blob) => `${blob}\n`).join('') });
-    let at = 0;
-    return blobs.map(() => {
-      // `<id> blob <size>`, the bytes, and a line end.
-      const start = out.indexOf('\n', at) + 1;
-      const size = Number(out.toString('latin1', at, start).split(' ')[2]);
-      at = start + size + 1;
-      return out.subarray(start, start + size);
-    });
   }
 }
 

@@ -60,9 +60,9 @@ describe('the publisher', () => {
     gate = join(folder, 'gate');
     const wrapper = join(folder, 'git');
     const calls = join(folder, 'calls');
-    const input = join(folder, 'input');
-    const refuse = `cat > '${input}'; grep -q '${BREAKS_OFF}' '${input}' && exit 1; exec git "$@" < '${input}'`;
-    const script = `[ -e '${gate}' ] && exit 1\nprintf '%s\\n' "$*" >> '${calls}'\ncase "$*" in *fast-import*) ${refuse};; esac`;
+    // The new commit and the one before are the last words of the call.
+    const refuse = `for last; do old=$new; new=$last; done; git log -p "$old" | grep -q '${BREAKS_OFF}' && exit 1`;
+    const script = `[ -e '${gate}' ] && exit 1\nprintf '%s\\n' "$*" >> '${calls}'\ncase "$*" in *update-ref*) ${refuse};; esac`;
     writeFileSync(wrapper, `#!/bin/sh\n${script}\nexec git "$@"\n`);
     chmodSync(wrapper, 0o755);
     app = await startTestApplication({ GUILDBOOK_GIT: wrapper });
@@ -82,7 +82,7 @@ describe('the publisher', () => {
     const order = ['delta', 'alpha', 'charlie', 'bravo'];
     expect(published()).toEqual([...order.map((name) => `Publish ${name} v1`), 'Retire alpha']);
     const calls = readFileSync(join(folder, 'calls'), 'utf8').split('\n');
-    expect(calls.filter((call) => call.includes(' fast-import '))).toHaveLength(1);
+    expect(calls.filter((call) => call.includes(' update-ref '))).toHaveLength(1);
     expect(await journalled()).toEqual(order);
     const commits = git('log', '--format=%H').split('\n');
     const rows = await app.database.client.publication.findMany();
@@ -118,7 +118,7 @@ describe('the publisher', () => {
     expect(await states()).toEqual({ alpha: 'published', bravo: 'published', 'poison-the-well': 'pending' });
     const row = { where: { approvalId: bad.id } };
     const { lastError, attempts } = await app.database.client.publication.findFirstOrThrow(row);
-    expect(lastError).toMatch(/fast-import/);
+    expect(lastError).toMatch(/could not be recorded in git/);
     expect(attempts).toBeGreaterThan(0);
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });

@@ -133,8 +133,8 @@ async function stampOf(file: string): Promise<string | undefined> {
   return entry && `${entry.ino} ${entry.size} ${entry.mtimeMs} ${entry.ctimeMs}`;
 }
 
-// On the disk before it gets its name: after a power cut the name must not point at an empty file.
-async function writeDurably(path: string, bytes: Buffer | string): Promise<void> {
+/** For a file that gets its name afterwards: after a power cut, the name must not point at an empty file. */
+export async function writeDurably(path: string, bytes: Buffer | string): Promise<void> {
   const handle = await open(path, 'w', 0o644);
   try {
     await handle.writeFile(bytes);
