@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { GitObject, ObjectFormat } from './git-object.js';
 
 const run = promisify(execFile);
 
@@ -50,12 +50,10 @@ interface RunOptions {
   timeoutMs?: number;
 }
 
-export type ObjectFormat = 'sha1' | 'sha256';
-
 /** One git process per call, for one repository: no shell, an environment of its own (threats 6, row 9). */
 export class GitCommand {
   readonly gitDir: string;
-  #format: Promise<ObjectFormat> | undefined;
+  #format: ObjectFormat | undefined;
 
   constructor(
     readonly root: string,
@@ -119,10 +117,8 @@ export class GitCommand {
   }
 
   /** How this repository names its objects. */
-  format(): Promise<ObjectFormat> {
-    this.#format ??= this.text(['rev-parse', '--show-object-format']).then((name) =>
-      name === 'sha256' ? 'sha256' : 'sha1',
-    );
+  async format(): Promise<ObjectFormat> {
+    this.#format ??= (await this.text(['rev-parse', '--show-object-format'])) === 'sha256' ? 'sha256' : 'sha1';
     return this.#format;
   }
 
@@ -130,6 +126,22 @@ export class GitCommand {
   async blobAt(commit: string, path: string): Promise<string | undefined> {
     const entry = await this.text(['ls-tree', '-z', '--full-tree', commit, '--', path]);
     return /^100(?:644|755) blob ([0-9a-f]+)\t/.exec(entry)?.[1];
+  }
+
+  /** Objects by whatever names them for git, in this order; undefined where there is none. */
+  async objects(names: readonly string[]): Promise<(GitObject | undefined)[]> {
+    if (names.length === 0) return [];
+    const out = await this.bytes(['cat-file', '--batch'], { input: names.map((name) => `${name}\n`).join('') });
+    let at = 0;
+    return names.map(() => {
+      // `<id> <kind> <size>`, the bytes, and a line end; or the name and `missing`.
+      const start = out.indexOf('\n', at) + 1;
+      const [id = '', , size] = out.toString('latin1', at, start - 1).split(' ');
+      at = start;
+      if (size === undefined) return undefined;
+      at += Number(size) + 1;
+      return { id, content: out.subarray(start, start + Number(size)) };
+    });
   }
 
   /** Runs `work` with an empty folder inside `.git`, on the file system of the index, and removes it afterwards. */
@@ -183,10 +195,4 @@ export async function lstatIfAny(path: string): Promise<Stats | undefined> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }
-}
-
-/** The name that git gives to a file with these bytes. */
-export function blobId(bytes: string | Buffer, format: ObjectFormat): string {
-  const content = Buffer.from(bytes);
-  return createHash(format).update(`blob ${content.length}\0`).update(content).digest('hex');
 }

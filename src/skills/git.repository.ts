@@ -16,8 +16,8 @@ import { blobAt, type Generator, pathsOfSkill, type SkillTree, skillNamed } from
 import { MAIN, Worktree } from './worktree.repository.js';
 import { type WorktreeEdit, WorktreeEdits } from './worktree-edits.repository.js';
 
-// Publications that wait for each other become commits of one import, at most this many.
-const TOGETHER = 64;
+/** Publications that wait for each other become commits of one import, at most this many. */
+export const TOGETHER = 64;
 
 export type { Publication, SkillDecision } from './landing.repository.js';
 
@@ -94,25 +94,20 @@ export class GitRepository {
   }
 
   /**
-   * Publishes a skill in one commit: one file, or as one text the several of a long one. The bytes must be the ones that the approval names: TypeError otherwise. Given
-   * an approval that has its commit, only brings the working tree up to date, even when main has moved on since: a
-   * replay must not bring an old version back. Calls that are made without waiting for each other land together, in
-   * the order of the calls: that is many times faster, and each still has a commit of its own.
+   * Publishes a skill in one commit: one file, or as one text the several of a long one. The bytes must be the ones
+   * that the approval names: TypeError otherwise. Given an approval that has its commit, only brings the working tree
+   * up to date, even when main has moved on since: a replay must not bring an old version back. Calls that are made
+   * without waiting for each other land together, in the order of the calls: that is many times faster, and each still
+   * has a commit of its own. Of up to `TOGETHER` calls, one that fails takes those after it with it that are about the
+   * same skill, and no others.
    */
-  async commitFile(change: SkillDecision & { bytes: string; replaces?: string }): Promise<Publication> {
-    requireDecision(change);
-    if (change.replaces !== undefined) requirePath(change.replaces);
-    if (createHash('sha256').update(change.bytes).digest('hex') !== change.message.facts.artifactSha256) {
-      throw new TypeError('the bytes are not the ones that were approved');
-    }
+  commitFile(change: SkillDecision & { bytes: string; replaces?: string }): Promise<Publication> {
     return this.#enqueue(change);
   }
 
   /** Retires a skill in one commit, which is made even when the file is gone: every decision leaves its trace. */
-  async removeFile({ path, message, author, when }: SkillDecision): Promise<Publication> {
-    const change = { path, message, author, when };
-    requireDecision(change);
-    return this.#enqueue(change);
+  removeFile({ path, message, author, when }: SkillDecision): Promise<Publication> {
+    return this.#enqueue({ path, message, author, when });
   }
 
   /** The skill as main holds it, as one text (`bundleOf`), or undefined. */
@@ -196,29 +191,38 @@ export class GitRepository {
 
   async #landWaiting(): Promise<void> {
     const batch = this.#waiting.splice(0, TOGETHER);
-    if (batch.length === 0) return;
+    const sound: Waiting[] = [];
+    await eachInOrder(batch, async (waiting) => {
+      requireSound(waiting.change);
+      sound.push(waiting);
+    });
+    if (sound.length === 0) return;
     try {
-      const publications = await this.#landing.land(batch.map(({ change }) => change));
-      for (const [index, publication] of publications.entries()) batch[index]?.resolve(publication);
+      const publications = await this.#landing.land(sound.map(({ change }) => change));
+      for (const [index, publication] of publications.entries()) sound[index]?.resolve(publication);
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
-      else await this.#landOneByOne(batch);
+      if (sound.length === 1) sound[0]?.reject(error);
+      else
+        await eachInOrder(sound, async ({ change, resolve }) => {
+          const [publication] = await this.#landing.land([change]);
+          if (publication) resolve(publication);
+        });
     }
     await this.#landing.tidy();
   }
+}
 
-  /** One that cannot land does not hold up the others, but the later ones of its own skill: they must not overtake it. */
-  async #landOneByOne(batch: readonly Waiting[]): Promise<void> {
-    const failures = new Map<string, unknown>();
-    for (const { change, resolve, reject } of batch) {
-      try {
-        if (failures.has(change.path)) throw failures.get(change.path);
-        const [publication] = await this.#landing.land([change]);
-        if (publication) resolve(publication);
-      } catch (error) {
-        failures.set(change.path, error);
-        reject(error);
-      }
+/** One that fails does not hold up the others, but the later ones of its own skill: they must not overtake it. */
+async function eachInOrder(batch: readonly Waiting[], work: (waiting: Waiting) => Promise<void>): Promise<void> {
+  const failures = new Map<string, unknown>();
+  for (const waiting of batch) {
+    const { path, replaces = path } = waiting.change;
+    try {
+      for (const own of [path, replaces]) if (failures.has(own)) throw failures.get(own);
+      await work(waiting);
+    } catch (error) {
+      for (const own of [path, replaces]) failures.set(own, error);
+      waiting.reject(error);
     }
   }
 }
@@ -227,9 +231,12 @@ function requirePath(path: string): void {
   if (skillNameOf(path) === undefined) throw new TypeError('path must be <skill name>/SKILL.md');
 }
 
-function requireDecision({ path, message, when }: SkillDecision): void {
+function requireSound({ path, replaces, message, when, bytes }: SkillChange): void {
   requirePath(path);
+  if (replaces !== undefined) requirePath(replaces);
   if (skillNameOf(path) !== message.facts.name) throw new TypeError('the message names another skill');
   // Git counts the seconds from 1970 on.
   if (!(Date.parse(when) >= 0 && when.includes('T'))) throw new TypeError('when must be an ISO 8601 time');
+  if (bytes !== undefined && createHash('sha256').update(bytes).digest('hex') !== message.facts.artifactSha256)
+    throw new TypeError('the bytes are not the ones that were approved');
 }

@@ -2,9 +2,11 @@ import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { filesOf } from './bundle.js';
 import type { CommitAuthor, CommitMessage } from './commit-message.js';
-import { commitStream, type PlannedCommit } from './commit-stream.js';
-import { blobId, type GitCommand, type ObjectFormat } from './git-command.repository.js';
+import type { GitCommand } from './git-command.repository.js';
+import { blobId, type ObjectFormat } from './git-object.js';
 import { type MainHistory, type MainState, skillFileOf, skillNameOf, treeSkill } from './main-history.repository.js';
+import { MainTrees } from './main-trees.repository.js';
+import { type PlannedCommit, packCommits } from './planned-commit.js';
 import {
   blobAt,
   type Generator,
@@ -14,7 +16,7 @@ import {
   withoutSkill,
   withSkill,
 } from './skill-tree.js';
-import { type FileChange, MAIN, type Worktree, type WorktreeState } from './worktree.repository.js';
+import { type FileChange, MAIN, type Worktree, type WorktreeState, writeDurably } from './worktree.repository.js';
 
 /** References that a killed git can leave locked. */
 export const REFERENCE_LOCKS = ['HEAD.lock', 'packed-refs.lock', `${MAIN}.lock`];
@@ -59,12 +61,16 @@ interface Plan {
 
 /** Decisions become commits on main, and then files. */
 export class Landing {
+  readonly #trees: MainTrees;
+
   constructor(
     private readonly git: GitCommand,
     private readonly history: MainHistory,
     private readonly worktree: Worktree,
     private readonly generator: Generator | undefined,
-  ) {}
+  ) {
+    this.#trees = new MainTrees(git);
+  }
 
   /** One commit for each change that has none yet; all of them are on main afterwards, or none is. */
   async land(changes: readonly SkillChange[]): Promise<Publication[]> {
@@ -138,24 +144,21 @@ export class Landing {
     return { commits: [...commits.values()], approvals: [...commits.keys()], tree };
   }
 
-  // In a repository of its own: the commits come into being, and nothing points to them. Only a whole pack gets here.
-  #import(parent: string | undefined, commits: readonly PlannedCommit[]): Promise<string[]> {
-    return this.git.scratch(async (folder) => {
-      const isolated = await this.git.isolate(folder);
-      const input = commitStream(parent, commits);
-      const args = ['-c', 'core.fsync=all,-reference', 'fast-import', '--quiet', '--done', '--date-format=raw'];
-      const ids = (await this.git.text(args, { input, isolated })).split('\n');
-      if (ids.length !== commits.length || !ids.every((id) => /^[0-9a-f]{40,64}$/.test(id))) {
-        throw new Error('git made other commits than it was told to');
-      }
+  // The commits come into being, and nothing points to them. Only a whole pack gets among the others.
+  async #import(parent: string | undefined, commits: readonly PlannedCommit[]): Promise<string[]> {
+    const paths = commits.flatMap(({ writes, removes }) => [...writes.keys(), ...removes]);
+    const trees = await this.#trees.at(parent, paths);
+    const { ids, pack: builder } = packCommits(parent, trees, commits, await this.git.format());
+    const { name, pack, index } = builder.finish();
+    await this.git.scratch(async (folder) => {
       await mkdir(join(this.git.gitDir, PACKS), { recursive: true });
-      const made = await readdir(join(folder, PACKS));
+      await Promise.all([writeDurably(join(folder, 'pack'), pack), writeDurably(join(folder, 'idx'), index)]);
       // The index last: git takes a pack for there once it sees the index.
-      for (const name of [...made.filter((it) => it.endsWith('.pack')), ...made.filter((it) => it.endsWith('.idx'))]) {
-        await rename(join(folder, PACKS, name), join(this.git.gitDir, PACKS, name));
-      }
-      return ids;
+      for (const part of ['pack', 'idx'])
+        await rename(join(folder, part), join(this.git.gitDir, PACKS, `${name}.${part}`));
     });
+    this.#trees.advance(ids.at(-1), trees);
+    return ids;
   }
 
   async #settle(

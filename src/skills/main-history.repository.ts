@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isReference, SKILL_FILE } from './bundle.js';
 import { APPROVAL_TRAILER } from './commit-message.js';
-import { blobId, type GitCommand } from './git-command.repository.js';
+import type { GitCommand } from './git-command.repository.js';
+import { blobId } from './git-object.js';
 import {
   EMPTY_TREE,
   type Generator,
@@ -159,31 +160,14 @@ export class MainHistory {
       .filter(isTooLarge)
       .map(({ name, files }): TreeSkill => ({ name, files, description: '', sha256: undefined }));
     for (const group of inGroups(sized.filter((skill) => !isTooLarge(skill)))) {
-      const contents = await this.#readBlobs(group.flatMap(({ files }) => [...files.values()]));
+      const objects = await this.git.objects(group.flatMap(({ files }) => [...files.values()]));
       for (const { name, files } of group) {
-        const own = contents.splice(0, files.size);
-        read.push(
-          treeSkill(
-            name,
-            files,
-            new Map([...files.keys()].map((file, index) => [file, own[index] ?? Buffer.alloc(0)])),
-          ),
-        );
+        const own = objects.splice(0, files.size);
+        const contents = [...files.keys()].map((file, at) => [file, own[at]?.content ?? Buffer.alloc(0)] as const);
+        read.push(treeSkill(name, files, new Map(contents)));
       }
     }
     return read;
-  }
-
-  async #readBlobs(blobs: readonly string[]): Promise<Buffer[]> {
-    const out = await this.git.bytes(['cat-file', '--batch'], { input: blobs.map((blob) => `${blob}\n`).join('') });
-    let at = 0;
-    return blobs.map(() => {
-      // `<id> blob <size>`, the bytes, and a line end.
-      const start = out.indexOf('\n', at) + 1;
-      const size = Number(out.toString('latin1', at, start).split(' ')[2]);
-      at = start + size + 1;
-      return out.subarray(start, start + size);
-    });
   }
 }
 

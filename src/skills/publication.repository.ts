@@ -59,10 +59,10 @@ export class PublicationRepository {
     });
   }
 
-  /** The decisions that git does not have yet, in the order in which they were taken. */
-  async pending(tx: Tx, limit: number): Promise<Publication[]> {
+  /** The decisions that git does not have yet, in the order in which they were taken; none about the skills of `without`. */
+  async pending(tx: Tx, limit: number, without: readonly string[]): Promise<Publication[]> {
     const rows = await tx.publication.findMany({
-      where: { state: 'PENDING' },
+      where: { state: 'PENDING', skillName: { notIn: [...without] } },
       orderBy: [{ decidedAt: 'asc' }, { id: 'asc' }],
       take: limit,
     });
@@ -78,9 +78,9 @@ export class PublicationRepository {
     return count === 1;
   }
 
-  async fail(tx: Tx, id: string, error: string): Promise<void> {
+  async fail(tx: Tx, ids: readonly string[], error: string): Promise<void> {
     await tx.publication.updateMany({
-      where: { id, state: 'PENDING' },
+      where: { id: { in: [...ids] }, state: 'PENDING' },
       data: { attempts: { increment: 1 }, lastError: error },
     });
   }

@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { blobId, type GitCommand, lstatIfAny } from './git-command.repository.js';
+import { type GitCommand, lstatIfAny } from './git-command.repository.js';
+import { blobId } from './git-object.js';
 import type { SkillTree } from './skill-tree.js';
 import type { Worktree } from './worktree.repository.js';
 

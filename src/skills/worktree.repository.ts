@@ -1,6 +1,7 @@
 import { copyFile, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { blobId, type GitCommand, lstatIfAny } from './git-command.repository.js';
+import { type GitCommand, lstatIfAny } from './git-command.repository.js';
+import { blobId } from './git-object.js';
 
 export const MAIN = 'refs/heads/main';
 
@@ -134,8 +135,8 @@ async function stampOf(file: string): Promise<string | undefined> {
   return entry && `${entry.ino} ${entry.size} ${entry.mtimeMs} ${entry.ctimeMs}`;
 }
 
-// On the disk before it gets its name: after a power cut the name must not point at an empty file.
-async function writeDurably(path: string, bytes: Buffer | string): Promise<void> {
+/** For a file that gets its name afterwards: after a power cut, the name must not point at an empty file. */
+export async function writeDurably(path: string, bytes: Buffer | string): Promise<void> {
   const handle = await open(path, 'w', 0o644);
   try {
     await handle.writeFile(bytes);

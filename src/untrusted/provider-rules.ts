@@ -22,6 +22,8 @@ const WORD = '[A-Za-z0-9_-]';
 /** Formats that providers publish for their own tokens, so that leaks can be found. Ours in wording; kept by hand. */
 export const PROVIDER_RULES: readonly SecretRule[] = [
   token('aws-access-key', ['AKIA', 'ASIA', 'ABIA', 'ACCA', 'A3T'], '[A-Z0-9]{12,20}(?![A-Za-z0-9])'),
+  // Our own: whoever reports may have them in an environment.
+  token('guildbook-token', ['gbo_', 'gbs_', 'gbp_', 'gbt_', 'gbw_', 'gbl_'], `${WORD}{20,100}`),
   token('github-token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'], '[A-Za-z0-9_]{20,2000}'),
   token(
     'gitlab-token',

@@ -7,7 +7,7 @@ import type { TestApplication } from './application.js';
 
 const SHARE = { worked: 5, n: 6, rate: 0.83, low: 0.44, high: 0.97 };
 
-export function submissionOf(title: string, says: Partial<Submission['proposal']>): Submission {
+export function submissionOf(title: string, says: Partial<Submission['proposal']> = {}): Submission {
   return {
     kind: 'new_skill',
     skillName: title,

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { job, type ReviewerActor } from '../src/journal/actor.js';
+import { Database } from '../src/platform/database.js';
+import { submissionOf } from '../test/support/submission.js';
+import { wired } from '../test/support/wired.js';
+import { repositoryIn } from './prime.js';
+
+const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
+
+/** A real database (embedded, on the disk) whose outbox decisions fill, and the real publisher that drains it. */
+export class Outbox {
+  private decided = 0;
+
+  private constructor(
+    private readonly database: Database,
+    private readonly folder: string,
+    private readonly parts: Awaited<ReturnType<typeof wired>>,
+    private readonly reviewer: ReviewerActor,
+  ) {}
+
+  static async open(): Promise<Outbox> {
+    const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-database-'));
+    const database = await Database.open({ dataDir: folder, migrationsDir: MIGRATIONS });
+    const parts = await wired(database);
+    return new Outbox(database, folder, parts, await parts.reviewer('Ada Reviewer'));
+  }
+
+  async close(): Promise<void> {
+    await this.database.close();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  /** Decisions that nobody has told the publisher of. */
+  async fill(decisions: number): Promise<void> {
+    for (let n = 0; n < decisions; n += 1) {
+      this.decided += 1;
+      const { id } = await this.parts.queue.submit(job('bench'), submissionOf(`Decision number ${this.decided}`));
+      await this.database.transaction(async (tx) => {
+        const item = await this.parts.items.lock(tx, id);
+        if (item) await this.parts.settlement.settle(tx, this.reviewer, item);
+      });
+    }
+  }
+
+  publisherInto(folder: string): Drain {
+    const publisher = this.parts.publisher(repositoryIn(folder));
+    return async () => {
+      const began = performance.now();
+      publisher.ring();
+      await publisher.idle();
+      const took = performance.now() - began;
+      const left = await this.database.client.publication.count({ where: { state: 'PENDING' } });
+      if (left > 0) throw new Error(`${left} decisions are not published`);
+      return took;
+    };
+  }
+}
+
+/** Publishes all that waits; milliseconds. */
+export type Drain = () => Promise<number>;

@@ -1,0 +1,175 @@
+import type { GitObject } from './git-object.js';
+import type { Origin, Piece } from './pack.js';
+
+const FOLDER = '40000';
+const FILE = '100644';
+const SPACE = 0x20;
+
+/** A tree of git with its entries, in their order. */
+export interface Folder extends GitObject {
+  readonly entries: readonly Entry[];
+}
+
+/** Path of a folder (empty, or with a slash at its end) → its tree, for the folders that are there. */
+export type Trees = Map<string, Folder>;
+
+export type AddTree = (content: Buffer, origin: Origin | undefined) => GitObject;
+
+interface Entry {
+  /** By which git sorts: the name, of a folder with a slash. Of foreign names the bytes, as Latin-1. */
+  readonly key: string;
+  /** How long it is in the content. */
+  readonly bytes: number;
+}
+
+interface NewEntry {
+  readonly mode: string;
+  readonly id: string;
+}
+
+/** The folders that lie on the way to these paths, by depth: first the root. */
+export function foldersOnTheWay(paths: Iterable<string>): string[][] {
+  const levels: Set<string>[] = [new Set([''])];
+  for (const path of paths) {
+    for (let at = path.indexOf('/'), depth = 1; at >= 0; at = path.indexOf('/', at + 1), depth += 1) {
+      levels[depth] ??= new Set();
+      levels[depth]?.add(path.slice(0, at + 1));
+    }
+  }
+  return levels.map((level) => [...level]);
+}
+
+/** Each entry: `<mode> <name>`, a zero, the id as bytes. */
+export function folderOf({ id, content }: GitObject): Folder {
+  const entries: Entry[] = [];
+  for (let start = 0; start < content.length; ) {
+    const space = content.indexOf(SPACE, start);
+    const nul = content.indexOf(0, space);
+    if (space < 0 || nul < 0) throw new Error('a tree of git cannot be read');
+    const key = keyOf(content.toString('latin1', space + 1, nul), content.toString('latin1', start, space));
+    const end = nul + 1 + id.length / 2;
+    entries.push({ key, bytes: end - start });
+    start = end;
+  }
+  return { id, content, entries };
+}
+
+/** The id of the folder of this name in this one. */
+export function folderIn({ id, content, entries }: Folder, name: string): string | undefined {
+  const at = placeOf(entries, `${name}/`);
+  if (entries[at]?.key !== `${name}/`) return undefined;
+  const end = startOf(entries, at + 1);
+  return content.toString('hex', end - id.length / 2, end);
+}
+
+/**
+ * The root with these files set (path → blob) or taken away (undefined). `trees` holds the folders on the way to them,
+ * and afterwards the new ones. A folder that becomes empty goes; what else is in a folder stays as it is.
+ */
+export function withFiles(trees: Trees, files: ReadonlyMap<string, string | undefined>, add: AddTree): Folder {
+  const root = edited(trees, '', [...files], add) ?? folderOf(add(Buffer.alloc(0), undefined));
+  trees.set('', root);
+  return root;
+}
+
+function edited(
+  trees: Trees,
+  folder: string,
+  files: readonly (readonly [path: string, blob: string | undefined])[],
+  add: AddTree,
+): Folder | undefined {
+  const before = trees.get(folder);
+  const changes = new Map<string, NewEntry | undefined>();
+  const below = new Map<string, [string, string | undefined][]>();
+  for (const [path, blob] of files) {
+    const slash = path.indexOf('/');
+    const name = slash < 0 ? path : path.slice(0, slash);
+    if (slash < 0) changes.set(name, blob === undefined ? undefined : { mode: FILE, id: blob });
+    else below.set(name, [...(below.get(name) ?? []), [path.slice(slash + 1), blob]]);
+  }
+  for (const [name, rest] of below) {
+    const path = `${folder}${name}/`;
+    const wasThere = trees.has(path);
+    const tree = edited(trees, path, rest, add);
+    // A file of the folder's name is not in the way of taking something away from the folder.
+    if (tree || wasThere) changes.set(name, tree && { mode: FOLDER, id: tree.id });
+  }
+  let draft: Draft = { entries: before?.entries ?? [], pieces: before ? [[0, before.content.length]] : [] };
+  for (const [name, entry] of changes) {
+    const key = entry && keyOf(name, entry.mode);
+    for (const old of [name, `${name}/`]) if (old !== key) draft = spliced(draft, old, undefined);
+    if (entry && key !== undefined) draft = spliced(draft, key, entryOf(name, entry));
+  }
+  const { entries, pieces } = draft;
+  if (entries.length === 0) {
+    trees.delete(folder);
+    return undefined;
+  }
+  const content = Buffer.concat(
+    pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : (before?.content ?? NOTHING).subarray(...piece))),
+  );
+  const made = { ...add(content, before && { before, pieces }), entries };
+  trees.set(folder, made);
+  return made;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** A tree under way: its entries, and how its content comes from the one before. */
+interface Draft {
+  readonly entries: readonly Entry[];
+  readonly pieces: readonly Piece[];
+}
+
+/** With the entry of this key set, or taken away. */
+function spliced({ entries, pieces }: Draft, key: string, bytes: Buffer | undefined): Draft {
+  const at = placeOf(entries, key);
+  const old = entries[at]?.key === key ? 1 : 0;
+  if (old === 0 && bytes === undefined) return { entries, pieces };
+  const start = startOf(entries, at);
+  const end = start + (old === 1 ? (entries[at]?.bytes ?? 0) : 0);
+  const added = bytes ? [bytes] : [];
+  return {
+    entries: entries.toSpliced(at, old, ...added.map(({ length }) => ({ key, bytes: length }))),
+    pieces: [...piecesIn(pieces, 0, start), ...added, ...piecesIn(pieces, end, Number.POSITIVE_INFINITY)],
+  };
+}
+
+/** What of the pieces lies between two places of the content that they make. */
+function piecesIn(pieces: readonly Piece[], from: number, to: number): Piece[] {
+  let at = 0;
+  return pieces.flatMap((piece): Piece[] => {
+    const length = Buffer.isBuffer(piece) ? piece.length : piece[1] - piece[0];
+    const start = Math.max(from - at, 0);
+    const end = Math.min(to - at, length);
+    at += length;
+    if (start >= end) return [];
+    return [Buffer.isBuffer(piece) ? piece.subarray(start, end) : [piece[0] + start, piece[0] + end]];
+  });
+}
+
+function startOf(entries: Folder['entries'], at: number): number {
+  let start = 0;
+  for (let index = 0; index < at; index += 1) start += entries[index]?.bytes ?? 0;
+  return start;
+}
+
+/** Where the entry of this key is, or would be. */
+function placeOf(entries: Folder['entries'], key: string): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.key ?? '') < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function keyOf(name: string, mode: string): string {
+  return mode === FOLDER ? `${name}/` : name;
+}
+
+function entryOf(name: string, { mode, id }: NewEntry): Buffer {
+  return Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
+}

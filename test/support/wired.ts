@@ -1,0 +1,66 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asReviewer } from '../../src/access/caller.js';
+import { PrincipalRepository } from '../../src/access/principal.repository.js';
+import { ApprovalRepository } from '../../src/approvals/approval.repository.js';
+import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
+import { ItemContents } from '../../src/approvals/item-contents.service.js';
+import { Settlement } from '../../src/approvals/settlement.service.js';
+import { VoteRepository } from '../../src/approvals/vote.repository.js';
+import type { ReviewerActor } from '../../src/journal/actor.js';
+import { JournalRepository } from '../../src/journal/journal.repository.js';
+import { Journal } from '../../src/journal/journal.service.js';
+import { JournalKey } from '../../src/journal/journal-key.service.js';
+import { MemoryRepository } from '../../src/memory/memory.repository.js';
+import { OrgEntries } from '../../src/memory/org-entries.service.js';
+import { OrgMemory } from '../../src/memory/org-memory.service.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { loadConfig } from '../../src/platform/config.js';
+import type { Database } from '../../src/platform/database.js';
+import { RandomIds } from '../../src/platform/ids.js';
+import type { GitRepository } from '../../src/skills/git.repository.js';
+import { PublicationRepository } from '../../src/skills/publication.repository.js';
+import { PublicationOutbox } from '../../src/skills/publication-outbox.service.js';
+import { Publisher } from '../../src/skills/publisher.service.js';
+import { Remote } from '../../src/skills/remote.service.js';
+import { RolloutRepository } from '../../src/skills/rollout.repository.js';
+import { Rollouts } from '../../src/skills/rollouts.service.js';
+import { WebhookRepository } from '../../src/webhooks/webhook.repository.js';
+import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.service.js';
+
+/**
+ * The services between the queue and git, wired by hand: for programs that run the sources as they are, where nobody
+ * keeps the types of constructors for Nest.
+ */
+export async function wired(database: Database) {
+  const config = loadConfig({ GUILDBOOK_JOURNAL_KEY_FILE: join(tmpdir(), `guildbook-wired-${process.pid}.pem`) });
+  const clock = new SystemClock();
+  const ids = new RandomIds();
+  const journal = new Journal(database, new JournalRepository(), clock);
+  const memories = new MemoryRepository();
+  const org = new OrgEntries(database, memories);
+  const items = new ApprovalRepository();
+  const publications = new PublicationRepository();
+  const orgMemory = new OrgMemory(clock, ids, memories);
+  const votes = new VoteRepository();
+  const key = new JournalKey(config, ids);
+  await key.onModuleInit();
+  const outbox = new PublicationOutbox(clock, ids, key, publications);
+  const rollouts = new Rollouts(config, database, clock, ids, journal, org, new RolloutRepository());
+  const webhooks = new WebhookOutbox(config, clock, ids, new WebhookRepository());
+  const contents = new ItemContents(config, items);
+  return {
+    items,
+    org,
+    queue: new ApprovalQueue(config, database.worker, clock, ids, journal, items, votes, contents, org, webhooks),
+    settlement: new Settlement(clock, ids, journal, items, votes, org, orgMemory, outbox, rollouts, webhooks),
+    publisher: (git: GitRepository) =>
+      new Publisher(database, clock, journal, publications, git, new Remote(config, clock, git)),
+    reviewer: async (name: string): Promise<ReviewerActor> => {
+      const person = { id: ids.uuid(), name, email: 'reviewer@example.org', isReviewer: true, isAdmin: false };
+      const row = { ...person, kind: 'person' as const, createdAt: clock.now() };
+      await new PrincipalRepository().create(database.client, row);
+      return asReviewer({ ...person, kind: 'person', owner: null, scopes: ['decide'], expiresAt: null });
+    },
+  };
+}
