@@ -9,6 +9,7 @@ const STATUS: Record<ErrorKind, number> = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   unavailable: 503,
 };
@@ -19,6 +20,7 @@ const TITLE: Record<number, string> = {
   403: 'Not allowed',
   404: 'Not found',
   409: 'Conflict',
+  412: 'Precondition failed',
   413: 'Too large',
   415: 'Unsupported media type',
   500: 'Internal error',
