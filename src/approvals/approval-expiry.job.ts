@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Approvals } from './approvals.service.js';
+import { StaleItems } from './stale-items.service.js';
 
 const EVERY_MS = 60_000;
 
@@ -8,15 +9,20 @@ const EVERY_MS = 60_000;
 export class ApprovalExpiryJob {
   private readonly logger = new Logger(ApprovalExpiryJob.name);
 
-  constructor(private readonly approvals: Approvals) {}
+  constructor(
+    private readonly approvals: Approvals,
+    private readonly stale: StaleItems,
+  ) {}
 
   @Interval(EVERY_MS)
   async sweep(): Promise<void> {
     try {
       const expired = await this.approvals.expireOverdue();
-      if (expired > 0) this.logger.log(`${expired} undecided approval items expired`);
+      const { rebased, withdrawn } = await this.stale.sweep();
+      if (expired + rebased + withdrawn > 0)
+        this.logger.log(`undecided items: ${expired} expired, ${rebased} brought up to date, ${withdrawn} withdrawn`);
     } catch (error) {
-      this.logger.error(`the expiry sweep failed: ${error instanceof Error ? error.message : String(error)}`);
+      this.logger.error(`the sweep of the queue failed: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 }

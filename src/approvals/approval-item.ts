@@ -40,6 +40,10 @@ export interface Item extends ItemContent {
   readonly fingerprint: string;
   /** Why a job asks for a live skill to be looked at again. */
   readonly request: RetirementRequest | null;
+  /** The decided item that this one asks about again. */
+  readonly reopenedFromId: string | null;
+  /** Near-duplicates share it. */
+  readonly cluster: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly expiresAt: Date;

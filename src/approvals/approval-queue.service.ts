@@ -101,7 +101,12 @@ export class ApprovalQueue {
   /** The proposals of cycles that wait for a decision; what people ask for a live skill is theirs. */
   async pending(): Promise<Item[]> {
     const items = await this.items.inState(this.database.client, 'pending');
-    return items.filter(({ kind }) => kind !== 'retire' && kind !== 'amend');
+    return items.filter(({ kind, cycleId }) => kind !== 'retire' && (kind !== 'amend' || cycleId !== null));
+  }
+
+  /** How many items more the queue takes of a cycle, so that people can keep up with it. */
+  async room(): Promise<number> {
+    return Math.max(0, this.config.maxPendingApprovals - (await this.items.waitingCount(this.database.client)));
   }
 
   /** What is approved, for its patterns. */

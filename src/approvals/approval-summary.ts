@@ -11,20 +11,21 @@ export function existing<T>(item: T | undefined, id: string): T {
 
 type Summarised = Omit<
   ApprovalSummary,
-  'title' | 'action' | 'votes' | 'evidence' | 'createdAt' | 'updatedAt' | 'expiresAt' | 'decidedAt'
+  'title' | 'action' | 'votes' | 'cluster' | 'evidence' | 'createdAt' | 'updatedAt' | 'expiresAt' | 'decidedAt'
 > & {
   readonly proposal: Pick<Proposal, 'title' | 'action'>;
   readonly evidence: Evidence;
   readonly editorId: string | null;
   readonly votesNeeded: number;
+  readonly cluster: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly expiresAt: Date;
   readonly decidedAt: Date | null;
 };
 
-/** An item as the list shows it; `approvers` are the people who approved this revision. */
-export function toSummary(item: Summarised, approvers: readonly string[]): ApprovalSummary {
+/** An item as the list shows it: with the people who approved this revision, and how many near-duplicates wait. */
+export function toSummary(item: Summarised, approvers: readonly string[], alike = 1): ApprovalSummary {
   const { agents, owners, origins, executions, failures } = item.evidence;
   const { id, kind, state, revision, skillName, artifactSha256, risk, confidence, impact } = item;
   return {
@@ -32,6 +33,7 @@ export function toSummary(item: Summarised, approvers: readonly string[]): Appro
     title: item.proposal.title,
     action: item.proposal.action,
     votes: tally(item, approvers),
+    cluster: { id: item.cluster, size: alike },
     evidence: { agents, owners, origins, executions, failures },
     createdAt: item.createdAt.toISOString(),
     updatedAt: item.updatedAt.toISOString(),

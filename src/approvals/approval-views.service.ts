@@ -23,8 +23,9 @@ export class ApprovalViews {
   async list(query: ApprovalQuery): Promise<ApprovalPage> {
     const { items, total, more } = await this.items.page(this.database.client, query);
     const approvers = await this.votes.approvers(this.database.client, items);
+    const alike = await this.items.clusterSizes(this.database.client, items);
     return {
-      items: items.map((item) => toSummary(item, approvers.get(item.id) ?? [])),
+      items: items.map((item) => toSummary(item, approvers.get(item.id) ?? [], alike.get(item.cluster) ?? 0)),
       total,
       next: more ? (items.at(-1)?.id ?? null) : null,
     };
@@ -36,8 +37,10 @@ export class ApprovalViews {
     const decisions = await this.votes.list(this.database.client, id);
     const history = await this.journal.list({ subject: id, after: 0, limit: 500, order: 'oldest' });
     const approvers = (await this.votes.approvers(this.database.client, [item])).get(id) ?? [];
+    const alike = await this.items.clusterSizes(this.database.client, [item]);
     return {
-      ...toSummary(item, approvers),
+      ...toSummary(item, approvers, alike.get(item.cluster) ?? 0),
+      reopenedFrom: item.reopenedFromId,
       proposal: item.proposal,
       evidence: item.evidence,
       artifact: item.artifact,

@@ -5,6 +5,7 @@ import { Prisma } from '../platform/generated/prisma/client.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Item, ItemContent, ItemEdit } from './approval-item.js';
 import { type ApprovalQuery, type ApprovalState, EditedByHand, Findings } from './approvals.schema.js';
+import { type Brief, briefOf, clusterOf } from './cluster.js';
 import { Evidence, Proposal } from './proposal.schema.js';
 import { RetirementRequest } from './retirement-request.schema.js';
 
@@ -38,6 +39,9 @@ const STATE_OF = {
 } as const;
 const RISK = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', critical: 'CRITICAL' } as const;
 const RISK_OF = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high', CRITICAL: 'critical' } as const;
+
+/** A full queue and more: what is beyond it is not looked at for near-duplicates. */
+const COMPARED = 1_000;
 
 const Models = z.array(z.string());
 
@@ -74,6 +78,22 @@ function toData(content: ItemContent) {
   };
 }
 
+function whereOf(query: ApprovalQuery): Prisma.ApprovalItemWhereInput {
+  const { kind, risk, skill, minAgents, since, cluster, q } = query;
+  // Prisma takes % and _ for wildcards; whoever searches for them means them.
+  const text = q === undefined ? undefined : { contains: q.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
+  return {
+    state: STATE[query.state],
+    ...(kind ? { kind: KIND[kind] } : {}),
+    ...(risk ? { risk: RISK[risk] } : {}),
+    ...(skill ? { skillName: skill } : {}),
+    ...(minAgents === undefined ? {} : { agents: { gte: minAgents } }),
+    ...(since ? { createdAt: { gte: new Date(since) } } : {}),
+    ...(cluster ? { cluster } : {}),
+    ...(text ? { OR: [{ title: text }, { skillName: text }, { artifact: text }] } : {}),
+  };
+}
+
 @Injectable()
 export class ApprovalRepository {
   async create(
@@ -82,7 +102,14 @@ export class ApprovalRepository {
     {
       request,
       ...row
-    }: { id: string; fingerprint: string; createdAt: Date; expiresAt: Date; request?: RetirementRequest },
+    }: {
+      id: string;
+      fingerprint: string;
+      createdAt: Date;
+      expiresAt: Date;
+      request?: RetirementRequest;
+      reopenedFromId?: string;
+    },
   ): Promise<Item> {
     const created = await tx.approvalItem.create({
       data: {
@@ -90,13 +117,47 @@ export class ApprovalRepository {
         ...row,
         ...(request ? { request: { ...request } } : {}),
         urgent: request !== undefined,
-        cluster: row.id,
+        cluster: content.kind === 'retire' ? row.id : (clusterOf(briefOf(content), await this.waiting(tx)) ?? row.id),
         state: 'PENDING',
         revision: 1,
         updatedAt: row.createdAt,
       },
     });
     return toItem(created);
+  }
+
+  /** What a new item is compared with. */
+  private waiting(tx: Tx): Promise<(Brief & { cluster: string })[]> {
+    return tx.$queryRaw`
+      SELECT "cluster"::text AS "cluster", "title", "proposal" ->> 'condition' AS "condition", "fingerprints"
+      FROM "approval_item" WHERE "state" = 'PENDING' AND "kind" <> 'RETIRE'
+      ORDER BY "impact" DESC, "id" LIMIT ${COMPARED}`;
+  }
+
+  /** How many items of each cluster wait. */
+  async clusterSizes(tx: Tx, items: readonly Item[]): Promise<Map<string, number>> {
+    const rows = await tx.approvalItem.groupBy({
+      by: ['cluster'],
+      where: { state: 'PENDING', cluster: { in: items.map(({ cluster }) => cluster) } },
+      _count: true,
+    });
+    return new Map(rows.map(({ cluster, _count }) => [cluster, _count]));
+  }
+
+  waitingCount(tx: Tx): Promise<number> {
+    return tx.approvalItem.count({ where: { state: 'PENDING' } });
+  }
+
+  /** Pending items whose skill is another one than they were rendered against, or may be (renames); or all of them. */
+  async outdated(tx: Tx, all: boolean): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT i."id"::text AS "id" FROM "approval_item" i
+      LEFT JOIN "memory" m ON m."scope" = 'ORG' AND m."skill_name" = i."skill_name" AND m."superseded_at" IS NULL
+      WHERE i."state" = 'PENDING' AND i."edit" IS NULL AND (${all} OR m."id" IS DISTINCT FROM i."supersedes_id"
+        OR (i."kind" <> 'RETIRE' AND i."version" <> 1 + COALESCE((SELECT max(v."version") FROM "memory" v
+          WHERE v."scope" = 'ORG' AND v."skill_name" = i."skill_name"), 0)))
+      ORDER BY i."id"`;
+    return rows.map(({ id }) => id);
   }
 
   /** Other content of a pending item. The revision moves, so that a vote on an earlier one never counts. */
@@ -129,7 +190,7 @@ export class ApprovalRepository {
 
   /** A page of items, best first (urgent requests, expected impact, then id). */
   async page(tx: Tx, query: ApprovalQuery): Promise<{ items: Item[]; total: number; more: boolean }> {
-    const where: Prisma.ApprovalItemWhereInput = { state: STATE[query.state] };
+    const where = whereOf(query);
     const rows = await tx.approvalItem.findMany({
       where,
       orderBy: [{ urgent: 'desc' }, { impact: 'desc' }, { id: 'asc' }],

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Param, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -15,10 +15,13 @@ import {
   Approve,
   EditProposal,
   Reject,
+  Resolve,
   Voted,
 } from './approvals.schema.js';
 import { Approvals } from './approvals.service.js';
+import { entityTag } from './entity-tag.js';
 import { RefusedDecisions } from './refused-decisions.filter.js';
+import { Reopening } from './reopening.service.js';
 import { Revisions } from './revisions.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
@@ -32,6 +35,7 @@ export class ApprovalsController {
     private readonly views: ApprovalViews,
     private readonly approvals: Approvals,
     private readonly revisions: Revisions,
+    private readonly reopening: Reopening,
   ) {}
 
   @Get()
@@ -48,8 +52,13 @@ export class ApprovalsController {
     summary: 'One item with everything a decision needs: the file, the evidence, the findings, the history',
   })
   @Answers(200, Approval)
-  show(@Param('id', { schema: Id }) id: string): Promise<Approval> {
-    return this.views.show(id);
+  async show(
+    @Param('id', { schema: Id }) id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Approval> {
+    const approval = await this.views.show(id);
+    reply.header('etag', entityTag(approval));
+    return approval;
   }
 
   @Post(':id/approve')
@@ -61,9 +70,10 @@ export class ApprovalsController {
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Approve }) body: Approve,
+    @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Voted> {
-    const voted = await this.approvals.approve(reviewer, id, body.artifactSha256);
+    const voted = await this.approvals.approve(reviewer, id, body.artifactSha256, ifMatch);
     if (voted.state === 'pending') reply.status(202);
     return voted;
   }
@@ -76,8 +86,33 @@ export class ApprovalsController {
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: EditProposal }) body: EditProposal,
+    @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ApprovalSummary> {
-    return this.revisions.edit(reviewer, id, body);
+    return this.revisions.edit(reviewer, id, body, ifMatch);
+  }
+
+  @Post(':id/resolve')
+  @Access('decide', 'person')
+  @ApiOperation({ summary: 'What becomes of a conflict: a successor, a wording for both, or the live skill stands' })
+  @Answers(200, ApprovalSummary)
+  resolve(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Resolve }) body: Resolve,
+  ): Promise<ApprovalSummary> {
+    return this.revisions.resolve(reviewer, id, body);
+  }
+
+  @Post(':id/reopen')
+  @Access('decide', 'person')
+  @ApiOperation({ summary: 'Ask again what was rejected, expired or withdrawn: a new item with the same content' })
+  @Answers(201, ApprovalSummary)
+  reopen(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Reject }) body: Reject,
+  ): Promise<ApprovalSummary> {
+    return this.reopening.reopen(reviewer, id, body.reason);
   }
 
   @Post(':id/reject')
@@ -88,8 +123,9 @@ export class ApprovalsController {
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Reject }) body: Reject,
+    @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ApprovalSummary> {
-    return this.approvals.reject(reviewer, id, body.reason);
+    return this.approvals.reject(reviewer, id, body.reason, { ifMatch });
   }
 
   @Post(':id/revoke')

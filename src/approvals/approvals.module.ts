@@ -19,9 +19,11 @@ import { OpenItems } from './open-items.service.js';
 import { Refusals } from './refusals.service.js';
 import { RenamingController } from './renaming.controller.js';
 import { Renaming } from './renaming.service.js';
+import { Reopening } from './reopening.service.js';
 import { RetirementRequests } from './retirement-requests.service.js';
 import { Revisions } from './revisions.service.js';
 import { Settlement } from './settlement.service.js';
+import { StaleItems } from './stale-items.service.js';
 import { VoteRepository } from './vote.repository.js';
 
 /** Exports the way into the queue only: whoever imports this cannot be given what decides, writes or publishes. */
@@ -38,6 +40,8 @@ import { VoteRepository } from './vote.repository.js';
     ItemContents,
     OpenItems,
     Revisions,
+    Reopening,
+    StaleItems,
     Settlement,
     HandEdits,
     Renaming,

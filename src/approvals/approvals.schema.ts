@@ -51,6 +51,8 @@ export const ApprovalSummary = z
     impact: z.int(),
     /** People who approved this revision, and how many have to. */
     votes: z.object({ given: z.int(), needed: z.int() }),
+    /** Near-duplicates share an id; `size` of them wait. */
+    cluster: z.object({ id: z.uuid(), size: z.int() }),
     evidence: z.object({
       agents: z.int(),
       owners: z.int(),
@@ -79,6 +81,8 @@ export const Approval = ApprovalSummary.extend({
   findings: Findings,
   /** The change by hand that the item came from. */
   edit: EditedByHand.nullable(),
+  /** The decided item that this one asks about again. */
+  reopenedFrom: z.uuid().nullable(),
   /** Who wrote this revision, where a person did: not its only approver. */
   editedBy: z.string().nullable(),
   /** The live skill that this one replaces or contradicts, to be read side by side. */
@@ -108,6 +112,16 @@ export const ApprovalQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   /** `next` of the page before. */
   after: z.uuid().optional(),
+  kind: ApprovalKind.optional(),
+  risk: Risk.optional(),
+  skill: SkillName.optional(),
+  /** Seen by at least so many agents. */
+  minAgents: z.coerce.number().int().min(0).max(1_000_000).optional(),
+  /** Submitted at or after this time. */
+  since: z.iso.datetime({ offset: true }).optional(),
+  cluster: z.uuid().optional(),
+  /** Text in the title, the name or the file, in whatever case. */
+  q: z.string().trim().min(1).max(200).optional(),
 });
 export type ApprovalQuery = z.infer<typeof ApprovalQuery>;
 
@@ -123,6 +137,21 @@ export type Voted = z.infer<typeof Voted>;
 /** Another wording, and the artifact of the revision that it was made from. */
 export const EditProposal = z.strictObject({ artifactSha256: Sha256, proposal: Proposal }).meta({ id: 'EditProposal' });
 export type EditProposal = z.infer<typeof EditProposal>;
+
+const WasRead = { artifactSha256: Sha256 };
+
+/** What becomes of an item that contradicts a live skill. */
+export const Resolve = z
+  .discriminatedUnion('as', [
+    /** It is to replace the live skill, as it stands. */
+    z.strictObject({ as: z.literal('supersede'), ...WasRead }),
+    /** What both say, put together by you. */
+    z.strictObject({ as: z.literal('amend'), ...WasRead, proposal: Proposal }),
+    /** The live skill stands, and the item is rejected. */
+    z.strictObject({ as: z.literal('keep'), ...WasRead }),
+  ])
+  .meta({ id: 'Resolve' });
+export type Resolve = z.infer<typeof Resolve>;
 
 export const Reject = z
   .strictObject({

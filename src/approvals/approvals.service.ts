@@ -14,7 +14,7 @@ import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary, Voted } from './approvals.schema.js';
 import { HandEdits } from './hand-edits.service.js';
 import { newsOf } from './news.js';
-import { alreadyDecided, OpenItems } from './open-items.service.js';
+import { alreadyDecided, OpenItems, type Seen } from './open-items.service.js';
 import { retirementOf } from './retirement.js';
 import { Settlement } from './settlement.service.js';
 import { VoteRepository } from './vote.repository.js';
@@ -43,10 +43,10 @@ export class Approvals {
    * Approves exactly the bytes that the reviewer read: in one transaction the vote and, where it is enough, org memory,
    * the publication and the journal, or none of them. Throws `conflict` when the item changed, was decided or has expired.
    */
-  async approve(reviewer: ReviewerActor, id: string, artifactSha256: string): Promise<Voted> {
+  async approve(reviewer: ReviewerActor, id: string, artifactSha256: string, ifMatch?: string): Promise<Voted> {
     const { item, approvers, says } = await this.database
       .transaction(async (tx) => {
-        const item = await this.open.take(tx, id, artifactSha256);
+        const item = await this.open.take(tx, id, { artifactSha256, ifMatch });
         await this.open.requireCurrent(tx, item);
         return this.settlement.settle(tx, reviewer, item);
       })
@@ -56,10 +56,10 @@ export class Approvals {
   }
 
   /** Rejects with a reason, which the evolver remembers (E1.6). Throws `conflict` when it was decided before. */
-  async reject(reviewer: ReviewerActor, id: string, reason: string): Promise<ApprovalSummary> {
+  async reject(reviewer: ReviewerActor, id: string, reason: string, seen: Seen = {}): Promise<ApprovalSummary> {
     const { text } = redact(reason);
     const rejected = await this.database.transaction(async (tx) => {
-      const item = await this.open.take(tx, id);
+      const item = await this.open.take(tx, id, seen);
       const at = this.clock.now();
       const decisionId = this.ids.uuid();
       await this.votes.add(tx, {

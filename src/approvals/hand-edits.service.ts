@@ -187,6 +187,7 @@ export class HandEdits implements BeforeApplicationShutdown {
           subject: { type: 'approval', id: item.id },
           data: { artifactSha256: item.artifactSha256, reason: 'the change by hand is not there any more' },
         });
+        await this.webhooks.announce(tx, newsOf('approval.withdrawn', item));
       });
     }
   }

@@ -7,6 +7,13 @@ import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
 import { existing } from './approval-summary.js';
 import { renderArtifact } from './artifact.js';
+import { entityTag, matches } from './entity-tag.js';
+
+/** Which revision a person read, as far as they say. */
+export interface Seen {
+  readonly artifactSha256?: string;
+  readonly ifMatch?: string | undefined;
+}
 
 /** Items that can still be decided on, for whoever is about to write one. */
 @Injectable()
@@ -18,9 +25,15 @@ export class OpenItems {
   ) {}
 
   /** Locks the item. Throws `conflict` when it was decided or has expired, or holds other bytes than were read. */
-  async take(tx: Tx, id: string, artifactSha256?: string): Promise<Item> {
+  async take(tx: Tx, id: string, { artifactSha256, ifMatch }: Seen = {}): Promise<Item> {
     const item = existing(await this.items.lock(tx, id), id);
     if (item.state !== 'pending') throw alreadyDecided(item);
+    if (ifMatch !== undefined && !matches(ifMatch, entityTag(item)))
+      throw new DomainError(
+        'precondition_failed',
+        'approval.not_matched',
+        `If-Match names another revision than the current one, ${item.revision}.`,
+      );
     if (item.expiresAt <= this.clock.now())
       throw new DomainError('conflict', 'approval.expired', 'This item has expired; reopen it, or run a cycle.');
     if (artifactSha256 !== undefined && item.artifactSha256 !== artifactSha256)

@@ -72,6 +72,7 @@ export class RetirementRequests {
           subject: { type: 'approval', id },
           data: { skillName, why: 'the skill was replaced or retired' },
         });
+        await this.webhooks.announce(tx, newsOf('approval.withdrawn', item));
         return 1;
       });
     }

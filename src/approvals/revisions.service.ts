@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { createTwoFilesPatch } from 'diff';
 import type { ReviewerActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
+import { OrgEntries } from '../memory/org-entries.service.js';
 import { Clock } from '../platform/clock.js';
-import { Database } from '../platform/database.js';
+import { Database, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { ApprovalRepository } from './approval.repository.js';
+import type { Item, ItemContent } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
-import type { ApprovalSummary, EditProposal } from './approvals.schema.js';
+import type { ApprovalSummary, EditProposal, Resolve } from './approvals.schema.js';
+import { Approvals } from './approvals.service.js';
 import { ItemContents } from './item-contents.service.js';
 import { OpenItems } from './open-items.service.js';
 import { makeSafe } from './submission.js';
@@ -20,6 +23,8 @@ export class Revisions {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
+    private readonly approvals: Approvals,
+    private readonly org: OrgEntries,
     private readonly open: OpenItems,
     private readonly contents: ItemContents,
   ) {}
@@ -32,36 +37,93 @@ export class Revisions {
     reviewer: ReviewerActor,
     id: string,
     { artifactSha256, proposal }: EditProposal,
+    ifMatch?: string,
   ): Promise<ApprovalSummary> {
     return this.database.transaction(async (tx) => {
-      const item = await this.open.take(tx, id, artifactSha256);
+      const item = await this.open.take(tx, id, { artifactSha256, ifMatch });
       if (item.kind === 'retire')
         throw new DomainError('conflict', 'approval.not_editable', 'A retirement says nothing that could be edited.');
       await this.open.requireCurrent(tx, item);
-      const { edit, ...rest } = item;
       const content = await this.contents.of(
         tx,
         id,
-        { ...rest, editorId: reviewer.id, ...(edit ? { edit } : {}) },
+        { ...submissionOf(item), editorId: reviewer.id },
         makeSafe({ proposal, evidence: item.evidence }),
         item,
       );
       if (content.artifactSha256 === item.artifactSha256)
         throw new DomainError('invalid', 'approval.unchanged', 'The proposal says what the item says already.');
-      await this.items.refresh(tx, item, content, this.clock.now());
-      const revision = item.revision + 1;
-      await this.journal.append(tx, reviewer, {
-        action: 'approval.edited',
-        subject: { type: 'approval', id },
-        data: {
-          revision,
-          artifactSha256: content.artifactSha256,
-          insteadOf: item.artifactSha256,
-          risk: content.risk,
-          difference: createTwoFilesPatch('before', 'after', item.artifact, content.artifact),
-        },
-      });
-      return toSummary(existing(await this.items.find(tx, id), id), []);
+      return this.revise(tx, reviewer, item, content, 'approval.edited');
     });
   }
+
+  /**
+   * Settles what an item that contradicts a live skill is: its successor, a wording that has room for both, or nothing
+   * that the live skill should give way to. Throws `conflict` for every other item, and as `edit` does.
+   */
+  async resolve(reviewer: ReviewerActor, id: string, resolution: Resolve): Promise<ApprovalSummary> {
+    if (resolution.as === 'keep') return this.keep(reviewer, id, resolution.artifactSha256);
+    return this.database.transaction(async (tx) => {
+      const item = await this.open.take(tx, id, { artifactSha256: resolution.artifactSha256 });
+      requireConflict(item);
+      await this.open.requireCurrent(tx, item);
+      const submission = { ...submissionOf(item), kind: resolution.as };
+      const content =
+        resolution.as === 'supersede'
+          ? await this.contents.of(tx, id, submission, item, item)
+          : await this.contents.of(
+              tx,
+              id,
+              { ...submission, fingerprints: await this.fingerprintsOfBoth(tx, item), editorId: reviewer.id },
+              makeSafe({ proposal: resolution.proposal, evidence: item.evidence }),
+              item,
+            );
+      return this.revise(tx, reviewer, item, content, 'approval.resolved');
+    });
+  }
+
+  private async keep(reviewer: ReviewerActor, id: string, artifactSha256: string): Promise<ApprovalSummary> {
+    const item = existing(await this.items.find(this.database.client, id), id);
+    requireConflict(item);
+    return this.approvals.reject(reviewer, id, `The live skill "${item.skillName}" stands.`, { artifactSha256 });
+  }
+
+  /** A skill that has room for both answers for what both were learned from. */
+  private async fingerprintsOfBoth(tx: Tx, item: Item): Promise<string[]> {
+    const live = await this.org.liveSkill(item.skillName, tx);
+    const approved = live?.approvalId ? await this.items.find(tx, live.approvalId) : undefined;
+    return [...new Set([...item.fingerprints, ...(approved?.fingerprints ?? [])])];
+  }
+
+  private async revise(
+    tx: Tx,
+    reviewer: ReviewerActor,
+    item: Item,
+    content: ItemContent,
+    action: string,
+  ): Promise<ApprovalSummary> {
+    await this.items.refresh(tx, item, content, this.clock.now());
+    await this.journal.append(tx, reviewer, {
+      action,
+      subject: { type: 'approval', id: item.id },
+      data: {
+        revision: item.revision + 1,
+        kind: content.kind,
+        artifactSha256: content.artifactSha256,
+        insteadOf: item.artifactSha256,
+        risk: content.risk,
+        difference: createTwoFilesPatch('before', 'after', item.artifact, content.artifact),
+      },
+    });
+    return toSummary(existing(await this.items.find(tx, item.id), item.id), []);
+  }
+}
+
+function submissionOf({ edit, ...item }: Item) {
+  return { ...item, ...(edit ? { edit } : {}) };
+}
+
+function requireConflict({ kind }: Item): void {
+  if (kind !== 'conflict')
+    throw new DomainError('conflict', 'approval.no_conflict', 'This item contradicts no live skill.');
 }

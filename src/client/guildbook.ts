@@ -15,9 +15,10 @@ import {
 import type {
   Approval,
   ApprovalPage,
-  ApprovalState,
+  ApprovalQuery,
   ApprovalSummary,
   EditProposal,
+  Resolve,
   Voted,
 } from '../approvals/approvals.schema.js';
 import type { ExecutionReport } from '../capture/execution-report.schema.js';
@@ -129,13 +130,16 @@ export class Guildbook {
   };
 
   readonly approvals = {
-    list: (query: { state?: ApprovalState; limit?: number; after?: string } = {}) =>
-      this.call<ApprovalPage>('GET', '/v1/approvals', undefined, query),
+    list: (query: Partial<ApprovalQuery> = {}) => this.call<ApprovalPage>('GET', '/v1/approvals', undefined, query),
     show: (id: string) => this.call<Approval>('GET', `/v1/approvals/${encodeURIComponent(id)}`),
     approve: (id: string, artifactSha256: string) =>
       this.call<Voted>('POST', `/v1/approvals/${encodeURIComponent(id)}/approve`, { artifactSha256 }),
     edit: (id: string, edit: EditProposal) =>
       this.call<ApprovalSummary>('PUT', `/v1/approvals/${encodeURIComponent(id)}/proposal`, edit),
+    resolve: (id: string, resolution: Resolve) =>
+      this.call<ApprovalSummary>('POST', `/v1/approvals/${encodeURIComponent(id)}/resolve`, resolution),
+    reopen: (id: string, reason: string) =>
+      this.call<ApprovalSummary>('POST', `/v1/approvals/${encodeURIComponent(id)}/reopen`, { reason }),
     reject: (id: string, reason: string) =>
       this.call<ApprovalSummary>('POST', `/v1/approvals/${encodeURIComponent(id)}/reject`, { reason }),
   };

@@ -86,7 +86,7 @@ export class Evolver {
       read += 1;
       if (read % RENEW_EVERY === 0) await this.renewLease(id);
     }
-    const outcome = concludeCycle(reader, await this.known(), this.settings());
+    const outcome = withinRoom(concludeCycle(reader, await this.known(), this.settings()), await this.queue.room());
     const findings = dryRun
       ? outcome.drafts.map((draft) => findingOf(draft, { outcome: 'dry_run', approvalId: null, reason: null }))
       : await this.place(outcome, id);
@@ -223,6 +223,12 @@ export class Evolver {
       });
     });
   }
+}
+
+/** The strongest drafts come first; what the queue has no room for waits for a later cycle. */
+function withinRoom(outcome: CycleOutcome, room: number): CycleOutcome {
+  const { drafts, heldBack } = outcome;
+  return { ...outcome, drafts: drafts.slice(0, room), heldBack: [...drafts.slice(room), ...heldBack] };
 }
 
 const identity = (item: { fingerprints: readonly string[]; actionFingerprint: string; setting: string }) => ({

@@ -201,6 +201,11 @@ export const SETTINGS = {
       .transform(() => true as const),
     'Always true: the gate cannot be configured away.',
   ),
+  maxPendingApprovals: define(
+    'GUILDBOOK_MAX_PENDING_APPROVALS',
+    integer(100, 1, 100_000),
+    'Items that may wait before cycles hold their proposals back. What people ask for is not held back.',
+  ),
   approvalQuorum: define('GUILDBOOK_APPROVAL_QUORUM', integer(1, 1, 20), 'Reviewers who have to approve an item.'),
   approvalQuorumHighRisk: define(
     'GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK',

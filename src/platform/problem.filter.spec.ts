@@ -62,6 +62,7 @@ describe('an error that leaves the server', () => {
     ['forbidden', 403],
     ['not_found', 404],
     ['conflict', 409],
+    ['precondition_failed', 412],
     ['too_large', 413],
     ['unavailable', 503],
   ])('is problem+json: %s is %d', (kind, status) => {

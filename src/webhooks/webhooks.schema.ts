@@ -5,6 +5,7 @@ export const WEBHOOK_EVENTS = [
   'approval.approved',
   'approval.rejected',
   'approval.expired',
+  'approval.withdrawn',
 ] as const;
 export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;

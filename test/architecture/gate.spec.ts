@@ -165,6 +165,8 @@ describe('the compiler as a gate', () => {
       'edit',
       'reject',
       'rename',
+      'reopen',
+      'resolve',
       'restore',
       'retire',
       'revoke',

@@ -59,6 +59,8 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /v1/approvals/:id/approve': REVIEWER,
   'POST /v1/approvals/:id/reject': REVIEWER,
   'PUT /v1/approvals/:id/proposal': REVIEWER,
+  'POST /v1/approvals/:id/resolve': REVIEWER,
+  'POST /v1/approvals/:id/reopen': REVIEWER,
   'POST /v1/approvals/:id/revoke': REVIEWER,
   'GET /v1/skills': [...READERS, 'agent'],
   'POST /v1/skills/:name/uses': ['agent', 'service', 'administrator'],

@@ -1,7 +1,8 @@
 import type { Item } from '../../src/approvals/approval-item.js';
-import type { EditProposal } from '../../src/approvals/approvals.schema.js';
+import type { EditProposal, Resolve } from '../../src/approvals/approvals.schema.js';
 import type { Approvals } from '../../src/approvals/approvals.service.js';
 import type { Renaming } from '../../src/approvals/renaming.service.js';
+import type { Reopening } from '../../src/approvals/reopening.service.js';
 import type { Revisions } from '../../src/approvals/revisions.service.js';
 import type { Settlement } from '../../src/approvals/settlement.service.js';
 import type { AdminActor, AgentActor, JobActor, ReviewerActor } from '../../src/journal/actor.js';
@@ -59,7 +60,8 @@ export async function whoCanDecide(
 }
 
 export async function whoCanChangeWhatWaits(
-  { revisions, edit }: { revisions: Revisions; edit: EditProposal },
+  { revisions, reopening }: { revisions: Revisions; reopening: Reopening },
+  { edit, resolution }: { edit: EditProposal; resolution: Resolve },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
@@ -71,6 +73,22 @@ export async function whoCanChangeWhatWaits(
   await revisions.edit(others.agent, 'id', edit);
   // @ts-expect-error an administrator edits no proposal
   await revisions.edit(others.admin, 'id', edit);
+
+  await revisions.resolve(reviewer, 'id', resolution);
+  // @ts-expect-error a job resolves no conflict
+  await revisions.resolve(others.job, 'id', resolution);
+  // @ts-expect-error an agent resolves no conflict
+  await revisions.resolve(others.agent, 'id', resolution);
+  // @ts-expect-error an administrator resolves no conflict
+  await revisions.resolve(others.admin, 'id', resolution);
+
+  await reopening.reopen(reviewer, 'id', 'reason');
+  // @ts-expect-error a job reopens nothing
+  await reopening.reopen(others.job, 'id', 'reason');
+  // @ts-expect-error an agent reopens nothing
+  await reopening.reopen(others.agent, 'id', 'reason');
+  // @ts-expect-error an administrator reopens nothing
+  await reopening.reopen(others.admin, 'id', 'reason');
 }
 
 export async function whoCanAskForAnotherName(

@@ -91,6 +91,8 @@ const SUMMARY = {
   risk: 'low',
   confidence: 1,
   impact: 1,
+  votes: { given: 0, needed: 2 },
+  cluster: { id: HOSTILE, size: 2 },
   evidence: { agents: 3, owners: 1, origins: 3, executions: 3, failures: 3 },
   createdAt: WHEN,
   updatedAt: WHEN,
@@ -113,7 +115,8 @@ const APPROVAL = {
   findings: { redactions: [{ rule: HOSTILE, count: 1 }], suspicions: [{ kind: HOSTILE, count: 1 }] },
   supersedes: { id: ID, name: HOSTILE, condition: HOSTILE, action: HOSTILE },
   earlierRejections: [{ reason: HOSTILE, decidedAt: WHEN }],
-  decisions: [{ by: HOSTILE, verdict: 'rejected', reason: HOSTILE, artifactSha256: '', decidedAt: WHEN }],
+  editedBy: HOSTILE,
+  decisions: [{ by: HOSTILE, verdict: 'rejected', reason: HOSTILE, revision: 1, artifactSha256: '', decidedAt: WHEN }],
   history: [],
 };
 const SKILL = {

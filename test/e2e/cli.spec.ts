@@ -245,7 +245,7 @@ describe('the command line, on a server that was just started for the first time
     expect(await fails('webhooks', 'add', 'https://10.0.0.1/')).toContain('not public');
     const { id, secret } = (await json('webhooks', 'add', 'https://hooks.invalid/x')) as AddedWebhook;
     expect(secret).toMatch(/^whsec_/);
-    expect(await succeeds('webhooks')).toContain('submitted, approved, rejected, expired');
+    expect(await succeeds('webhooks')).toContain('submitted, approved, rejected, expired, withdrawn');
     const { code, stdout } = await guildbook('webhooks', 'test', id);
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/^failed: ./) });
     expect(await succeeds('webhooks', 'deliveries', id)).toContain('webhook.test');

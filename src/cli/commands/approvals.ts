@@ -1,7 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
-import { type Approval, ApprovalState, type ApprovalSummary, EditProposal } from '../../approvals/approvals.schema.js';
+import {
+  type Approval,
+  ApprovalKind,
+  type ApprovalQuery,
+  ApprovalState,
+  type ApprovalSummary,
+  EditProposal,
+  type Resolve,
+  Risk,
+} from '../../approvals/approvals.schema.js';
 import type { Guildbook } from '../../client/guildbook.js';
 import { type ConnectionOptions, connect } from '../session.js';
 import { oneLine, print, printJson, table } from '../terminal.js';
@@ -15,7 +24,16 @@ export function approvalCommands(program: Command): void {
     .command('list', { isDefault: true })
     .description('what waits for a decision, best first')
     .addOption(new Option('--state <state>', 'where it stands').choices(ApprovalState.options).default('pending'))
-    .action((options: { state: ApprovalState }) => list(connection(), options.state));
+    .addOption(new Option('--kind <kind>', 'only items of this kind').choices(ApprovalKind.options))
+    .addOption(new Option('--risk <risk>', 'only items of this risk').choices(Risk.options))
+    .option('--skill <name>', 'only items about this skill')
+    .option('--min-agents <n>', 'only what so many agents saw', Number)
+    .option('--since <time>', 'only what was submitted since, such as 2026-03-01T00:00:00Z')
+    .option('--cluster <id>', 'only near-duplicates of one another')
+    .option('--search <text>', 'only items with this text in the title, the name or the file')
+    .action(({ search, ...filters }: Partial<ApprovalQuery> & { search?: string }) =>
+      list(connection(), { ...filters, ...(search === undefined ? {} : { q: search }) }),
+    );
   approvals
     .command('show <id>')
     .description('everything about one item: the evidence and the file as agents would get it')
@@ -31,14 +49,31 @@ export function approvalCommands(program: Command): void {
     .requiredOption('--file <path>', 'what "--json approvals show <id>" printed, with its proposal changed')
     .action((id: string, options: { file: string }) => edit(connection(), id, options.file));
   approvals
+    .command('resolve <id>')
+    .description('settle a conflict with a live skill: supersede it, amend it (with --file, as for "edit"), or keep it')
+    .requiredOption('--sha256 <hash>', 'the hash that "show" printed')
+    .addOption(
+      new Option('--as <what>', 'what becomes of it').choices(['supersede', 'amend', 'keep']).makeOptionMandatory(),
+    )
+    .option('--file <path>', 'for amend: the wording that has room for both')
+    .action((id: string, options: { sha256: string; as: Resolve['as']; file?: string }) =>
+      resolve(connection(), id, options),
+    );
+  approvals
+    .command('reopen <id>')
+    .description('ask again what was rejected, expired or withdrawn; give the whole id')
+    .requiredOption('--reason <text>', 'why')
+    .action((id: string, options: { reason: string }) => reopen(connection(), id, options.reason));
+  approvals
     .command('reject <id>')
     .description('reject; the reason is remembered, and the pattern comes back only with much more evidence')
     .requiredOption('--reason <text>', 'why')
     .action((id: string, options: { reason: string }) => reject(connection(), id, options.reason));
 }
 
-async function list(options: ConnectionOptions, state: ApprovalState): Promise<void> {
-  const page = await (await connect(options)).approvals.list({ state, limit: 100 });
+async function list(options: ConnectionOptions, query: Partial<ApprovalQuery>): Promise<void> {
+  const { state = 'pending' } = query;
+  const page = await (await connect(options)).approvals.list({ ...query, limit: 100 });
   if (options.json) return printJson(page);
   if (page.items.length === 0)
     return print(
@@ -46,10 +81,12 @@ async function list(options: ConnectionOptions, state: ApprovalState): Promise<v
     );
   print(
     table(
-      ['id', 'risk', 'agents', 'owners', 'failures', 'confidence', 'proposal'],
+      ['id', 'risk', 'alike', 'votes', 'agents', 'owners', 'failures', 'confidence', 'proposal'],
       page.items.map((i) => [
         i.id.slice(0, 8),
         i.risk,
+        i.cluster.size > 1 ? `${i.cluster.size} in ${i.cluster.id.slice(0, 8)}` : '-',
+        `${i.votes.given}/${i.votes.needed}`,
         i.evidence.agents,
         i.evidence.owners,
         i.evidence.failures,
@@ -178,17 +215,48 @@ async function wholeHash(client: Guildbook, id: string, given: string): Promise<
   throw new Error('--sha256: the item has other bytes now than those you read. Read it again.');
 }
 
-/** The file may be the whole answer of "show": of it, the bytes that were read and the proposal count. */
-async function edit(options: ConnectionOptions, given: string, path: string): Promise<void> {
+async function editedFile(path: string): Promise<EditProposal> {
   const read = EditedFile.safeParse(parseJson(await readFile(path, 'utf8')));
   if (!read.success)
     throw new Error(`${path}: needs "artifactSha256" and "proposal", as "--json approvals show" prints.`);
+  return read.data;
+}
+
+/** The file may be the whole answer of "show": of it, the bytes that were read and the proposal count. */
+async function edit(options: ConnectionOptions, given: string, path: string): Promise<void> {
+  const read = await editedFile(path);
   const client = await connect(options);
-  const edited = await client.approvals.edit(await fullId(client, given), read.data);
+  const edited = await client.approvals.edit(await fullId(client, given), read);
   if (options.json) return printJson(edited);
   print(
     `Revision ${edited.revision}, risk ${edited.risk}, without votes. Read it with: guildbook approvals show ${edited.id}`,
   );
+}
+
+async function resolve(
+  options: ConnectionOptions,
+  given: string,
+  { sha256, as, file }: { sha256: string; as: Resolve['as']; file?: string },
+): Promise<void> {
+  if (as === 'amend' && file === undefined) throw new Error('--file: is needed to amend.');
+  const client = await connect(options);
+  const id = await fullId(client, given);
+  const artifactSha256 = await wholeHash(client, id, sha256.toLowerCase());
+  const resolution: Resolve =
+    as === 'amend' ? { as, artifactSha256, proposal: (await editedFile(file ?? '')).proposal } : { as, artifactSha256 };
+  const resolved = await client.approvals.resolve(id, resolution);
+  if (options.json) return printJson(resolved);
+  print(
+    resolved.state === 'pending'
+      ? `It is now revision ${resolved.revision} of the kind ${resolved.kind}, without votes.`
+      : `Rejected: the skill "${resolved.skillName}" stands.`,
+  );
+}
+
+async function reopen(options: ConnectionOptions, id: string, reason: string): Promise<void> {
+  const reopened = await (await connect(options)).approvals.reopen(id, reason);
+  if (options.json) return printJson(reopened);
+  print(`Reopened as ${reopened.id}, risk ${reopened.risk}. Read it with: guildbook approvals show ${reopened.id}`);
 }
 
 function parseJson(text: string): unknown {

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ReviewerActor } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { Clock } from '../platform/clock.js';
+import type { Config } from '../platform/config.js';
+import { Database, isUniqueViolation, type Tx } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { Ids } from '../platform/ids.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { redact } from '../untrusted/redact.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
+import { ApprovalRepository } from './approval.repository.js';
+import type { Item, ItemContent } from './approval-item.js';
+import { existing, toSummary } from './approval-summary.js';
+import type { ApprovalSummary } from './approvals.schema.js';
+import { ItemContents } from './item-contents.service.js';
+import { newsOf } from './news.js';
+import { OpenItems } from './open-items.service.js';
+import { retirementOf } from './retirement.js';
+
+const DAY = 86_400_000;
+
+/** Asks again what was rejected, expired or withdrawn: a new item, since what was decided is frozen. */
+@Injectable()
+export class Reopening {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly items: ApprovalRepository,
+    private readonly contents: ItemContents,
+    private readonly open: OpenItems,
+    private readonly webhooks: WebhookOutbox,
+  ) {}
+
+  /** Throws `conflict` when the item is pending or approved, its pattern waits already, or its skill moved on. */
+  async reopen(reviewer: ReviewerActor, id: string, reason: string): Promise<ApprovalSummary> {
+    const { text } = redact(reason);
+    try {
+      return await this.database.transaction(async (tx) => {
+        const old = existing(await this.items.lock(tx, id), id);
+        requireReopenable(old);
+        const now = this.clock.now();
+        const newId = this.ids.uuid();
+        const item = await this.items.create(tx, await this.contentOf(tx, newId, old), {
+          ...{ id: newId, fingerprint: old.fingerprint, reopenedFromId: old.id, createdAt: now },
+          ...(old.request ? { request: old.request } : {}),
+          expiresAt: new Date(now.getTime() + this.config.approvalExpiryDays * DAY),
+        });
+        await this.open.requireCurrent(tx, item);
+        await this.journal.append(tx, reviewer, {
+          action: 'approval.reopened',
+          subject: { type: 'approval', id: item.id },
+          data: { from: old.id, was: old.state, reason: text, artifactSha256: item.artifactSha256 },
+        });
+        await this.webhooks.announce(tx, newsOf('approval.submitted', item));
+        return toSummary(item, []);
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new DomainError('conflict', 'approval.pending_already', 'This pattern waits for a decision already.');
+    }
+  }
+
+  /** A retirement names the live bytes. Everything else has the item's id in its file, and so is rendered anew. */
+  private async contentOf(tx: Tx, id: string, old: Item): Promise<ItemContent> {
+    if (old.kind === 'retire' && old.supersedesId !== null) return retirementOf(old, old.supersedesId);
+    const { edit: _none, ...rest } = old;
+    return this.contents.of(tx, id, rest, old, old);
+  }
+}
+
+function requireReopenable({ state, edit }: Item): void {
+  if (state === 'pending' || state === 'approved')
+    throw new DomainError('conflict', 'approval.not_reopenable', `This item is ${state}; there is nothing to reopen.`);
+  if (edit !== null)
+    throw new DomainError(
+      'conflict',
+      'approval.not_reopenable',
+      'This item followed a file that somebody changed: change the file again, and it is asked about again.',
+    );
+}

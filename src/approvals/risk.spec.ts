@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ApprovalKind, Risk } from './approvals.schema.js';
+import { riskOf } from './risk.js';
+
+interface Case {
+  kind: ApprovalKind;
+  steps: string[];
+  tries: number;
+  suspicious: boolean;
+  reach: number;
+}
+
+const HARMLESS: Case = { kind: 'new_skill', steps: ['Read the file.'], tries: 9, suspicious: false, reach: 3 };
+
+function levelOf({ kind, steps, tries, suspicious, reach }: Case): Risk {
+  const alternative = { action: 'x', worked: tries, n: tries, rate: 1, low: 0, high: 1, agents: 3, lift: null };
+  const suspicions = suspicious ? [{ kind: 'override', count: 1 }] : [];
+  return riskOf(kind, { action: 'Look first.', steps }, { alternatives: [alternative] }, { suspicions }, reach);
+}
+
+const anything = fc.record({
+  kind: fc.constantFrom(...ApprovalKind.options),
+  steps: fc.array(fc.constantFrom('Read the file.', 'Push it.', 'Wait.', 'chmod the file.'), { maxLength: 4 }),
+  tries: fc.nat(20),
+  suspicious: fc.boolean(),
+  reach: fc.nat(300),
+});
+const height = (of: Case): number => Risk.options.indexOf(levelOf(of));
+
+describe('the risk of a wrong approval', () => {
+  it('is low for a new skill that only looks, is well tried and reaches few', () => {
+    expect(levelOf(HARMLESS)).toBe('low');
+  });
+
+  it.each([
+    ['tells agents to change state', { steps: ['Read the file.', 'Restart the service.'] }, 'medium'],
+    ['was hardly tried', { tries: 4 }, 'medium'],
+    ['changes a live skill', { kind: 'supersede' as const }, 'medium'],
+    ['would reach a hundred agents', { reach: 100 }, 'medium'],
+    ['has a hint of injection', { suspicious: true }, 'high'],
+    ['changes state and was hardly tried', { steps: ['Delete it.'], tries: 1 }, 'high'],
+    ['does all of it', { steps: ['Delete it.'], tries: 1, kind: 'conflict' as const, reach: 500 }, 'critical'],
+  ])('rises when it %s', (_what, more, risk) => {
+    expect(levelOf({ ...HARMLESS, ...more })).toBe(risk);
+  });
+
+  it.each(['delete', 'push', 'drop', 'restart', 'install', 'chmod'])('knows "%s" as a change of state', (verb) => {
+    expect(levelOf({ ...HARMLESS, steps: [`${verb.toUpperCase()} it.`] })).toBe('medium');
+    expect(levelOf({ ...HARMLESS, steps: [`Look at the ${verb}er.`] })).toBe('low');
+  });
+
+  it('never falls by a further reason', () => {
+    fc.assert(
+      fc.property(anything, fc.nat(300), fc.nat(20), (of, more, less) => {
+        const worse: Partial<Case>[] = [
+          { steps: [...of.steps, 'Delete it.'] },
+          { tries: Math.max(0, of.tries - less) },
+          { suspicious: true },
+          { reach: of.reach + more },
+        ];
+        for (const change of worse) expect(height({ ...of, ...change })).toBeGreaterThanOrEqual(height(of));
+        expect(height({ ...of, kind: 'new_skill' })).toBeLessThanOrEqual(height(of));
+      }),
+    );
+  });
+});

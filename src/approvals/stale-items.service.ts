@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { job } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { OrgEntries } from '../memory/org-entries.service.js';
+import { Clock } from '../platform/clock.js';
+import { Database, type Tx } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
+import { ApprovalRepository } from './approval.repository.js';
+import type { Item, ItemContent } from './approval-item.js';
+import { ItemContents } from './item-contents.service.js';
+import { newsOf } from './news.js';
+import { OpenItems } from './open-items.service.js';
+import { rebase, submissionEntry } from './submission.js';
+
+const ACTOR = job('approval-sweep');
+
+type Remedy = { readonly content: ItemContent } | { readonly withdraw: string };
+
+/** Keeps the queue to what can be applied: what its skill left behind is brought up to date, or withdrawn. */
+@Injectable()
+export class StaleItems {
+  private hasLookedAtAll = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly items: ApprovalRepository,
+    private readonly open: OpenItems,
+    private readonly contents: ItemContents,
+    private readonly org: OrgEntries,
+    private readonly webhooks: WebhookOutbox,
+  ) {}
+
+  /** Where the program renders otherwise than it did is found at the start; later only skills change. */
+  async sweep(): Promise<{ rebased: number; withdrawn: number }> {
+    const ids = await this.items.outdated(this.database.client, !this.hasLookedAtAll);
+    const done = { rebased: 0, withdrawn: 0 };
+    for (const id of ids) {
+      const outcome = await this.database.transaction((tx) => this.look(tx, id));
+      if (outcome) done[outcome] += 1;
+    }
+    this.hasLookedAtAll = true;
+    return done;
+  }
+
+  private async look(tx: Tx, id: string): Promise<'rebased' | 'withdrawn' | undefined> {
+    const item = await this.items.lock(tx, id);
+    // What somebody changed by hand follows the file, and that has a job of its own.
+    if (item?.state !== 'pending' || item.edit !== null) return undefined;
+    if ((await this.open.staleness(tx, item)) === undefined) return undefined;
+    const remedy = await this.remedy(tx, item);
+    const at = this.clock.now();
+    if ('content' in remedy) {
+      await this.items.refresh(tx, item, remedy.content, at);
+      await this.journal.append(tx, ACTOR, submissionEntry('approval.rebased', id, remedy.content));
+      return 'rebased';
+    }
+    await this.items.move(tx, item, 'withdrawn', at);
+    await this.journal.append(tx, ACTOR, {
+      action: 'approval.withdrawn',
+      subject: { type: 'approval', id },
+      data: { artifactSha256: item.artifactSha256, skillName: item.skillName, reason: remedy.withdraw },
+    });
+    await this.webhooks.announce(tx, newsOf('approval.withdrawn', item));
+    return 'withdrawn';
+  }
+
+  private async remedy(tx: Tx, item: Item): Promise<Remedy> {
+    const live = await this.org.liveSkill(item.skillName, tx);
+    const hasMoved = (live?.id ?? null) !== item.supersedesId;
+    if (item.kind === 'retire') return { withdraw: 'the skill was replaced or retired' };
+    if (hasMoved && item.kind === 'new_skill') return { withdraw: 'another skill has this name by now' };
+    if (hasMoved && item.kind === 'conflict')
+      return { withdraw: 'the skill that it contradicts changed or is retired' };
+    if (item.kind === 'amend' && item.supersedesId !== live?.id)
+      return { withdraw: 'the skill that it amends changed or is retired' };
+    const { edit: _none, ...rest } = item;
+    const target = item.kind === 'supersede' ? rebase(item, live?.id ?? null) : {};
+    const version = (await this.org.lastVersion(item.skillName, tx)) + 1;
+    const place = { skillName: item.skillName, version };
+    try {
+      return { content: await this.contents.of(tx, item.id, { ...rest, ...target }, item, place) };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return { withdraw: error.message };
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApprovalExpiryJob } from '../../src/approvals/approval-expiry.job.js';
+import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
+import type { Approval } from '../../src/approvals/approvals.schema.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { reportPythonFleet } from '../support/fleet.js';
+import { submitted } from '../support/submission.js';
+
+const code = (of: string) => ({ problem: { code: of } });
+
+describe('the queue', () => {
+  let app: TestApplication;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    await app.person('Colleague', { reviewer: true });
+  });
+  afterAll(() => app.close());
+
+  const approve = (item: { id: string; artifactSha256: string }) =>
+    app.admin.approvals.approve(item.id, item.artifactSha256);
+  const sweep = () => app.app.get(ApprovalExpiryJob).sweep();
+  const live = async (item: Approval) =>
+    app.database.client.memory.findFirst({ where: { skillName: item.skillName, supersededAt: null } });
+  const about = async (kind: 'supersede' | 'conflict', skill: Approval, title: string) =>
+    submitted(app, title, { kind, supersedesId: (await live(skill))?.id ?? null });
+  const last = async (id: string) => (await app.admin.approvals.show(id)).history.at(-1);
+
+  it('asks again what was rejected, as a new item that is linked, once', async () => {
+    const old = await submitted(app, 'Come back later');
+    await expect(app.admin.approvals.reopen(old.id, 'to see')).rejects.toMatchObject(code('approval.not_reopenable'));
+    await app.admin.approvals.reject(old.id, 'not yet');
+    app.clock.advance(60_000);
+    const { id } = await app.admin.approvals.reopen(old.id, 'now it is');
+    const item = await app.admin.approvals.show(id);
+    expect(item).toMatchObject({
+      ...{ state: 'pending', revision: 1, reopenedFrom: old.id, votes: { given: 0, needed: 1 }, editedBy: null },
+      ...{ proposal: old.proposal, evidence: old.evidence, skillName: old.skillName },
+    });
+    expect(Date.parse(item.expiresAt)).toBeGreaterThan(Date.parse(old.expiresAt));
+    expect(item.history).toMatchObject([
+      { action: 'approval.reopened', actor: { kind: 'reviewer' }, data: { from: old.id, reason: 'now it is' } },
+    ]);
+    expect(await app.admin.approvals.show(old.id)).toMatchObject({ state: 'rejected', artifact: old.artifact });
+    await expect(app.admin.approvals.reopen(old.id, 'again')).rejects.toMatchObject(code('approval.pending_already'));
+    expect(await approve(item)).toMatchObject({ state: 'approved' });
+    await expect(app.admin.approvals.reopen(old.id, 'again')).rejects.toMatchObject(code('approval.stale'));
+  });
+
+  it('settles a conflict as a successor, in a revision that nobody voted on', async () => {
+    const first = await submitted(app, 'Contradict by succession');
+    await approve(first);
+    const item = await about('conflict', first, 'Say it otherwise');
+    await expect(
+      app.admin.approvals.resolve(first.id, { as: 'keep', artifactSha256: first.artifactSha256 }),
+    ).rejects.toMatchObject(code('approval.no_conflict'));
+    const { artifactSha256 } = item;
+    const resolved = await app.admin.approvals.resolve(item.id, { as: 'supersede', artifactSha256 });
+    expect(resolved).toMatchObject({ kind: 'supersede', state: 'pending', revision: 2, votes: { given: 0 } });
+    expect(await last(item.id)).toMatchObject({
+      action: 'approval.resolved',
+      data: { kind: 'supersede', revision: 2 },
+    });
+    expect(await approve(resolved)).toMatchObject({ state: 'approved' });
+    expect(await live(first)).toMatchObject({ version: 2, approvalId: item.id });
+  });
+
+  it('settles a conflict by a wording for both, which its author cannot approve alone', async () => {
+    const first = await submitted(app, 'Contradict by amendment');
+    await approve(first);
+    const item = await about('conflict', first, 'Say a part of it otherwise');
+    const { artifactSha256 } = item;
+    const proposal = { ...item.proposal, action: 'Write the long name here, and the short one there.' };
+    const resolved = await app.admin.approvals.resolve(item.id, { as: 'amend', artifactSha256, proposal });
+    expect(resolved).toMatchObject({ kind: 'amend', revision: 2, action: proposal.action });
+    expect(await approve(resolved)).toMatchObject({ state: 'pending', votes: { given: 1, needed: 2 } });
+    const { client } = await app.person('Second', { reviewer: true });
+    expect(await client.approvals.approve(item.id, resolved.artifactSha256)).toMatchObject({ state: 'approved' });
+    const row = await app.database.client.approvalItem.findUniqueOrThrow({ where: { id: item.id } });
+    expect(row.fingerprints).toHaveLength(2);
+    expect(await live(first)).toMatchObject({ version: 2, action: proposal.action });
+  });
+
+  it('settles a conflict for the live skill', async () => {
+    const first = await submitted(app, 'Contradict in vain');
+    await approve(first);
+    const item = await about('conflict', first, 'Say the opposite');
+    const kept = await app.admin.approvals.resolve(item.id, { as: 'keep', artifactSha256: item.artifactSha256 });
+    expect(kept.state).toBe('rejected');
+    expect((await app.admin.approvals.show(item.id)).decisions).toMatchObject([
+      { verdict: 'rejected', reason: `The live skill "${first.skillName}" stands.` },
+    ]);
+    expect(await live(first)).toMatchObject({ version: 1 });
+  });
+
+  it('is brought up to date by the sweep, or rid of what no longer applies', async () => {
+    const first = await submitted(app, 'Move on');
+    await approve(first);
+    const next = await about('supersede', first, 'Move on, better');
+    const late = await about('supersede', first, 'Move on, differently');
+    const contrary = await about('conflict', first, 'Stay where you are');
+    const untouched = await submitted(app, 'Have nothing to do with it');
+    await approve(next);
+    await expect(approve(late)).rejects.toMatchObject(code('approval.stale'));
+    await sweep();
+    const rebased = await app.admin.approvals.show(late.id);
+    expect(rebased).toMatchObject({ state: 'pending', kind: 'supersede', revision: 2, proposal: late.proposal });
+    expect(await last(late.id)).toMatchObject({ action: 'approval.rebased', actor: { kind: 'job' } });
+    expect(await last(contrary.id)).toMatchObject({
+      action: 'approval.withdrawn',
+      data: { reason: 'the skill that it contradicts changed or is retired' },
+    });
+    expect(await app.admin.approvals.show(untouched.id)).toMatchObject({ revision: 1, state: 'pending' });
+    expect(await approve(rebased)).toMatchObject({ state: 'approved' });
+    expect(await live(first)).toMatchObject({ version: 3 });
+    expect((await app.admin.approvals.show(contrary.id)).state).toBe('withdrawn');
+  });
+
+  it('is filtered and searched, with what is special in patterns taken as it is', async () => {
+    const item = await submitted(app, 'Find 100%_of it', {}, {}, { agents: 41 });
+    await submitted(app, 'Find 100 percent of it');
+    const found = async (query: Parameters<typeof app.admin.approvals.list>[0]) =>
+      (await app.admin.approvals.list(query)).items.map(({ id }) => id);
+    expect(await found({ q: 'find 100%_OF' })).toEqual([item.id]);
+    for (const q of ['find 1_0', 'find%of', 'find 100\\%']) expect(await found({ q })).toEqual([]);
+    expect(await found({ minAgents: 41 })).toEqual([item.id]);
+    expect(await found({ skill: item.skillName })).toEqual([item.id]);
+    expect(await found({ kind: 'retire' })).toEqual([]);
+    expect(await found({ risk: 'critical' })).toEqual([]);
+    expect(await found({ risk: item.risk, kind: 'new_skill' })).toContain(item.id);
+    expect(await found({ since: item.createdAt, minAgents: 41 })).toEqual([item.id]);
+    expect(await found({ since: '2999-01-01T00:00:00Z' })).toEqual([]);
+  });
+
+  it('shows near-duplicates as a cluster', async () => {
+    const like = { condition: 'A glob pattern with a star goes to find without quotes.' };
+    const one = await submitted(app, 'Quote the glob pattern for find', {}, like);
+    const two = await submitted(app, 'For find, quote the glob pattern', {}, like);
+    expect(two.cluster).toEqual({ id: one.cluster.id, size: 2 });
+    const { items } = await app.admin.approvals.list({ cluster: one.cluster.id });
+    expect(items.map(({ id }) => id).sort()).toEqual([one.id, two.id].sort());
+    await app.admin.approvals.reject(two.id, 'the same');
+    expect((await app.admin.approvals.show(one.id)).cluster.size).toBe(1);
+  });
+
+  it('tags a revision, and a decision or an edit can name the tag that it is for', async () => {
+    const item = await submitted(app, 'Be tagged');
+    const send = (method: string, path: string, body?: unknown, tag?: string) =>
+      fetch(`${app.url}/v1/approvals/${item.id}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${app.adminToken}`,
+          'content-type': 'application/json',
+          ...(tag ? { 'if-match': tag } : {}),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    const first = (await send('GET', '')).headers.get('etag') ?? '';
+    const proposal = { ...item.proposal, action: 'Write it with a tag.' };
+    const edit = { artifactSha256: item.artifactSha256, proposal };
+    expect((await send('PUT', '/proposal', edit, '"another"')).status).toBe(412);
+    expect((await send('PUT', '/proposal', edit, first)).status).toBe(200);
+    const second = (await send('GET', '')).headers.get('etag') ?? '';
+    expect(second).not.toBe(first);
+    const { artifactSha256 } = await app.admin.approvals.show(item.id);
+    expect((await send('POST', '/approve', { artifactSha256 }, first)).status).toBe(412);
+    const refused = await send('POST', '/reject', { reason: 'too late' }, first);
+    expect(await refused.json()).toMatchObject({ status: 412, code: 'approval.not_matched' });
+    expect((await send('POST', '/reject', { reason: 'in time' }, `"x", ${second}`)).status).toBe(200);
+  });
+});
+
+describe("a fleet's bad day", () => {
+  const ITEMS = 30;
+  let app: TestApplication;
+
+  beforeAll(async () => {
+    app = await startTestApplication({ GUILDBOOK_MAX_PENDING_APPROVALS: String(ITEMS) });
+  });
+  afterAll(() => app.close());
+
+  it('leaves a queue under its cap, clustered, in which everything can be applied', async () => {
+    const skill = await submitted(app, 'Be the skill that everybody has an opinion on');
+    await app.admin.approvals.approve(skill.id, skill.artifactSha256);
+    const live = await app.database.client.memory.findFirstOrThrow({ where: { skillName: skill.skillName } });
+    for (let n = 0; n < ITEMS; n += 1) {
+      // A fifth is about a skill that goes away, as in the report that this is modelled on.
+      const stale = n % 5 === 0 ? ({ kind: 'conflict', supersedesId: live.id } as const) : {};
+      await submitted(app, `Open the port number ${n % 3} of the test service`, {
+        ...{ fingerprint: `pattern ${n}`, fingerprints: [`pattern ${n}`], impact: n },
+        ...stale,
+      });
+    }
+    expect(await app.app.get(ApprovalQueue).room()).toBe(0);
+
+    await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
+    const { report } = await app.admin.evolver.run(false);
+    expect(report).toMatchObject({ emitted: 0, heldBack: 1, proposals: [] });
+    expect((await app.admin.approvals.list()).total).toBe(ITEMS);
+
+    await app.admin.revoke(skill.id, 'gone');
+    await app.app.get(ApprovalExpiryJob).sweep();
+    const { items, total } = await app.admin.approvals.list({ limit: 100 });
+    expect(total).toBe(ITEMS - ITEMS / 5);
+    expect(new Set(items.map(({ cluster }) => cluster.id)).size).toBeLessThan(total / 2);
+    expect(items.every(({ cluster }) => cluster.size > 1)).toBe(true);
+
+    const later = await app.admin.evolver.run(false);
+    expect(later.report).toMatchObject({ emitted: 1, heldBack: 0 });
+    for (const { id, artifactSha256 } of items)
+      expect(await app.admin.approvals.approve(id, artifactSha256)).toMatchObject({ state: 'approved' });
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+});
