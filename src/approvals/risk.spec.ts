@@ -50,6 +50,11 @@ describe('the risk of a wrong approval', () => {
     expect(levelOf({ ...HARMLESS, steps: [`Look at the ${verb}er.`] })).toBe('low');
   });
 
+  it('is not raised by the words that the evolver puts into every proposal, but by a command that applies', () => {
+    expect(levelOf({ ...HARMLESS, steps: ['Carry over only the arguments that still apply.'] })).toBe('low');
+    expect(levelOf({ ...HARMLESS, steps: ['Run `terraform apply` first.'] })).toBe('medium');
+  });
+
   it('never falls by a further reason', () => {
     fc.assert(
       fc.property(anything, fc.nat(300), fc.nat(20), (of, more, less) => {

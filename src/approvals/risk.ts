@@ -5,7 +5,7 @@ const LEVELS: readonly Risk[] = ['low', 'medium', 'high', 'critical'];
 
 /** Words of commands that change something outside the agent's own checkout, or that cannot be undone. */
 const STATE_CHANGING =
-  /\b(?:push|deploy|publish|release|delete|drop|destroy|apply|rm|kill|chmod|chown|sudo|migrate|reset|force|prune|truncate|terminate|restart|merge|install|uninstall|shutdown|reboot)\b/i;
+  /\b(?:push|deploy|publish|release|delete|drop|destroy|(?:kubectl|terraform|tofu|git) apply|rm|kill|chmod|chown|sudo|migrate|reset|force|prune|truncate|terminate|restart|merge|install|uninstall|shutdown|reboot)\b/i;
 
 const FEW_TRIES = 5;
 const MANY_AGENTS = 100;

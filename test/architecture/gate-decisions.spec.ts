@@ -79,67 +79,6 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(rows.decide(item, await rows.reviewer())).rejects.toThrow(CURRENT_BYTES);
     });
 
-    describe('makes an item that needs several people approved', () => {
-      const STOPPED = /has 1 of 2 votes/;
-
-      it('by so many of them, and by no fewer', async () => {
-        const item = await rows.item({ votes_needed: 2 });
-        await rows.decide(item, await rows.reviewer());
-        await expect(rows.move(item, 'APPROVED')).rejects.toThrow(STOPPED);
-        await rows.decide(item, await rows.reviewer());
-        expect(await rows.move(item, 'APPROVED')).toBe(1);
-      });
-
-      it('not by one of them twice', async () => {
-        const item = await rows.item({ votes_needed: 2 });
-        const reviewer = await rows.reviewer();
-        await rows.decide(item, reviewer);
-        await expect(rows.decide(item, reviewer)).rejects.toThrow(/unique/i);
-        await expect(rows.move(item, 'APPROVED')).rejects.toThrow(STOPPED);
-      });
-
-      it.each([`"disabled_at" = '${AT}'`, `"is_reviewer" = false`])(
-        'not by one who is no active reviewer any more (%s)',
-        async (change) => {
-          const item = await rows.item({ votes_needed: 2 });
-          const gone = await rows.reviewer();
-          await rows.decide(item, gone);
-          await rows.decide(item, await rows.reviewer());
-          await set('principal', gone, change);
-          await expect(rows.move(item, 'APPROVED')).rejects.toThrow(STOPPED);
-          await rows.decide(item, await rows.reviewer());
-          expect(await rows.move(item, 'APPROVED')).toBe(1);
-        },
-      );
-
-      it('not by a vote on an earlier revision, not even one with the same bytes', async () => {
-        const item = await rows.item();
-        await rows.decide(item, await rows.reviewer());
-        await change(item, '"revision" = 2');
-        await expect(rows.move(item, 'APPROVED')).rejects.toThrow(NO_DECISION);
-      });
-
-      it('not by lowering the number, naming another editor or going back to a revision that has votes', async () => {
-        const item = await rows.item({ votes_needed: 2 });
-        await rows.decide(item, await rows.reviewer());
-        for (const assignment of ['"votes_needed" = 1', `"editor_id" = '${await rows.reviewer()}'`, '"revision" = 0'])
-          for (const and of ['', `, "state" = 'APPROVED'`])
-            await expect(change(item, assignment + and)).rejects.toThrow(/only as a new revision/);
-        await change(item, '"revision" = 2, "votes_needed" = 1');
-        await expect(change(item, `"revision" = 1, "state" = 'APPROVED'`)).rejects.toThrow(/only as a new revision/);
-        await expect(rows.item({ votes_needed: 0 })).rejects.toThrow(/approval_item_needs_a_person/);
-      });
-
-      it('not by whoever edited it alone', async () => {
-        const editor = await rows.reviewer();
-        const item = await rows.item({ editor_id: editor });
-        await rows.decide(item, editor);
-        await expect(rows.move(item, 'APPROVED')).rejects.toThrow(/not its only approver/);
-        await rows.decide(item, await rows.reviewer());
-        expect(await rows.move(item, 'APPROVED')).toBe(1);
-      });
-    });
-
     it.each(['APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'])('on an item that is %s', async (state) => {
       const item = await rows.item();
       const first = await rows.reviewer();

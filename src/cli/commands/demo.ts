@@ -25,6 +25,8 @@ async function startServer(folder: string, skills: string) {
     GUILDBOOK_PORT: '0',
     GUILDBOOK_DATA_DIR: join(folder, 'database'),
     GUILDBOOK_SKILLS_DIR: skills,
+    // One made-up person decides here, whatever the transcripts bring.
+    GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK: '1',
   });
   return startApplication(config, false);
 }
