@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { GitObject } from './pack.js';
+import type { GitObject, ObjectFormat } from './git-object.js';
 
 const run = promisify(execFile);
 
@@ -50,8 +49,6 @@ interface RunOptions {
   /** After this many milliseconds git is ended. */
   timeoutMs?: number;
 }
-
-export type ObjectFormat = 'sha1' | 'sha256';
 
 /** One git process per call, for one repository: no shell, an environment of its own (threats 6, row 9). */
 export class GitCommand {
@@ -198,10 +195,4 @@ export async function lstatIfAny(path: string): Promise<Stats | undefined> {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }
-}
-
-/** The name that git gives to a file with these bytes. */
-export function blobId(bytes: string | Buffer, format: ObjectFormat): string {
-  const content = Buffer.from(bytes);
-  return createHash(format).update(`blob ${content.length}\0`).update(content).digest('hex');
 }

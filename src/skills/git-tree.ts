@@ -1,15 +1,27 @@
-import type { GitObject } from './pack.js';
+import type { GitObject } from './git-object.js';
 
 const FOLDER = '40000';
 const FILE = '100644';
 const SPACE = 0x20;
 
+/** A tree of git with its entries, in their order. */
+export interface Folder extends GitObject {
+  readonly entries: readonly Entry[];
+}
+
 /** Path of a folder (empty, or with a slash at its end) → its tree, for the folders that are there. */
-export type Trees = Map<string, GitObject>;
+export type Trees = Map<string, Folder>;
 
 export type AddTree = (content: Buffer, before: GitObject | undefined) => GitObject;
 
 interface Entry {
+  /** By which git sorts: the name, of a folder with a slash. Of foreign names the bytes, as Latin-1. */
+  readonly key: string;
+  /** How long it is in the content. */
+  readonly bytes: number;
+}
+
+interface NewEntry {
   readonly mode: string;
   readonly id: string;
 }
@@ -26,23 +38,35 @@ export function foldersOnTheWay(paths: Iterable<string>): string[][] {
   return levels.map((level) => [...level]);
 }
 
-/** Name → the tree of that name, of those folders that are in this one. */
-export function foldersIn({ id, content }: GitObject, names: ReadonlySet<string>): Map<string, string> {
-  const found = new Map<string, string>();
-  scan(content, id.length / 2, (start, space, nul, end) => {
-    const name = content.toString('latin1', space + 1, nul);
-    if (names.has(name) && content.toString('latin1', start, space) === FOLDER)
-      found.set(name, content.toString('hex', nul + 1, end));
-  });
-  return found;
+/** Each entry: `<mode> <name>`, a zero, the id as bytes. */
+export function folderOf({ id, content }: GitObject): Folder {
+  const entries: Entry[] = [];
+  for (let start = 0; start < content.length; ) {
+    const space = content.indexOf(SPACE, start);
+    const nul = content.indexOf(0, space);
+    if (space < 0 || nul < 0) throw new Error('a tree of git cannot be read');
+    const key = keyOf(content.toString('latin1', space + 1, nul), content.toString('latin1', start, space));
+    const end = nul + 1 + id.length / 2;
+    entries.push({ key, bytes: end - start });
+    start = end;
+  }
+  return { id, content, entries };
+}
+
+/** The id of the folder of this name in this one. */
+export function folderIn({ id, content, entries }: Folder, name: string): string | undefined {
+  const at = placeOf(entries, `${name}/`);
+  if (entries[at]?.key !== `${name}/`) return undefined;
+  const end = startOf(entries, at + 1);
+  return content.toString('hex', end - id.length / 2, end);
 }
 
 /**
  * The root with these files set (path → blob) or taken away (undefined). `trees` holds the folders on the way to them,
  * and afterwards the new ones. A folder that becomes empty goes; what else is in a folder stays as it is.
  */
-export function withFiles(trees: Trees, files: ReadonlyMap<string, string | undefined>, add: AddTree): GitObject {
-  const root = edited(trees, '', [...files], add) ?? add(Buffer.alloc(0), trees.get(''));
+export function withFiles(trees: Trees, files: ReadonlyMap<string, string | undefined>, add: AddTree): Folder {
+  const root = edited(trees, '', [...files], add) ?? folderOf(add(Buffer.alloc(0), trees.get('')));
   trees.set('', root);
   return root;
 }
@@ -52,14 +76,14 @@ function edited(
   folder: string,
   files: readonly (readonly [path: string, blob: string | undefined])[],
   add: AddTree,
-): GitObject | undefined {
+): Folder | undefined {
   const before = trees.get(folder);
-  const entries = new Map<string, Entry | undefined>();
+  const changes = new Map<string, NewEntry | undefined>();
   const below = new Map<string, [string, string | undefined][]>();
   for (const [path, blob] of files) {
     const slash = path.indexOf('/');
     const name = slash < 0 ? path : path.slice(0, slash);
-    if (slash < 0) entries.set(name, blob === undefined ? undefined : { mode: FILE, id: blob });
+    if (slash < 0) changes.set(name, blob === undefined ? undefined : { mode: FILE, id: blob });
     else below.set(name, [...(below.get(name) ?? []), [path.slice(slash + 1), blob]]);
   }
   for (const [name, rest] of below) {
@@ -67,62 +91,63 @@ function edited(
     const wasThere = trees.has(path);
     const tree = edited(trees, path, rest, add);
     // A file of the folder's name is not in the way of taking something away from the folder.
-    if (tree || wasThere) entries.set(name, tree && { mode: FOLDER, id: tree.id });
+    if (tree || wasThere) changes.set(name, tree && { mode: FOLDER, id: tree.id });
   }
-  const content = withEntries(before, entries);
-  if (content.length === 0) trees.delete(folder);
-  else trees.set(folder, add(content, before));
+  let { content, entries } = before ?? EMPTY;
+  for (const [name, entry] of changes) {
+    const key = entry && keyOf(name, entry.mode);
+    for (const old of [name, `${name}/`]) {
+      if (old !== key) ({ content, entries } = spliced(content, entries, old, undefined));
+    }
+    if (entry && key !== undefined) ({ content, entries } = spliced(content, entries, key, entryOf(name, entry)));
+  }
+  if (entries.length === 0) trees.delete(folder);
+  else trees.set(folder, { ...add(content, before), entries });
   return trees.get(folder);
 }
 
-/** In git's order, in which a folder's name counts as if it ended in a slash. Names are checked ones: plain ASCII. */
-function withEntries(before: GitObject | undefined, entries: ReadonlyMap<string, Entry | undefined>): Buffer {
-  const added = [...entries]
-    .flatMap(([name, entry]) => (entry ? [{ key: keyOf(name, entry.mode), bytes: entryOf(name, entry) }] : []))
-    .sort((a, b) => (a.key < b.key ? -1 : 1));
-  const parts: Buffer[] = [];
-  const content = before?.content ?? Buffer.alloc(0);
-  let kept = 0;
-  let next = 0;
-  const keepUntil = (end: number) => {
-    if (end > kept) parts.push(content.subarray(kept, end));
-    kept = end;
+const EMPTY: Pick<Folder, 'content' | 'entries'> = { content: Buffer.alloc(0), entries: [] };
+
+/** With the entry of this key set, or taken away. */
+function spliced(
+  content: Buffer,
+  entries: Folder['entries'],
+  key: string,
+  bytes: Buffer | undefined,
+): Pick<Folder, 'content' | 'entries'> {
+  const at = placeOf(entries, key);
+  const old = entries[at]?.key === key ? 1 : 0;
+  if (old === 0 && bytes === undefined) return { content, entries };
+  const start = startOf(entries, at);
+  const end = start + (old === 1 ? (entries[at]?.bytes ?? 0) : 0);
+  return {
+    content: Buffer.concat([content.subarray(0, start), bytes ?? EMPTY.content, content.subarray(end)]),
+    entries: bytes ? entries.toSpliced(at, old, { key, bytes: bytes.length }) : entries.toSpliced(at, old),
   };
-  scan(content, (before?.id.length ?? 0) / 2, (start, space, nul, end) => {
-    const name = content.toString('latin1', space + 1, nul);
-    const key = keyOf(name, content.toString('latin1', start, space));
-    for (let add = added[next]; add && add.key < key; next += 1, add = added[next]) {
-      keepUntil(start);
-      parts.push(add.bytes);
-    }
-    if (!entries.has(name)) return;
-    keepUntil(start);
-    kept = end;
-  });
-  keepUntil(content.length);
-  return Buffer.concat([...parts, ...added.slice(next).map(({ bytes }) => bytes)]);
+}
+
+function startOf(entries: Folder['entries'], at: number): number {
+  let start = 0;
+  for (let index = 0; index < at; index += 1) start += entries[index]?.bytes ?? 0;
+  return start;
+}
+
+/** Where the entry of this key is, or would be. */
+function placeOf(entries: Folder['entries'], key: string): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.key ?? '') < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function keyOf(name: string, mode: string): string {
   return mode === FOLDER ? `${name}/` : name;
 }
 
-function entryOf(name: string, { mode, id }: Entry): Buffer {
+function entryOf(name: string, { mode, id }: NewEntry): Buffer {
   return Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
-}
-
-/** Each entry: `<mode> <name>`, a zero, the id as bytes. */
-function scan(
-  content: Buffer,
-  idBytes: number,
-  visit: (start: number, space: number, nul: number, end: number) => void,
-): void {
-  for (let start = 0; start < content.length; ) {
-    const space = content.indexOf(SPACE, start);
-    const nul = content.indexOf(0, space);
-    if (space < 0 || nul < 0) throw new Error('a tree of git cannot be read');
-    const end = nul + 1 + idBytes;
-    visit(start, space, nul, end);
-    start = end;
-  }
 }

@@ -1,7 +1,8 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommitAuthor, CommitMessage } from './commit-message.js';
-import { blobId, type GitCommand, type ObjectFormat } from './git-command.repository.js';
+import type { GitCommand } from './git-command.repository.js';
+import { blobId, type ObjectFormat } from './git-object.js';
 import { type MainHistory, type MainState, skillNameOf, treeSkill } from './main-history.repository.js';
 import { MainTrees } from './main-trees.repository.js';
 import { type PlannedCommit, packCommits } from './planned-commit.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { APPROVAL_TRAILER } from './commit-message.js';
-import { blobId, type GitCommand } from './git-command.repository.js';
+import type { GitCommand } from './git-command.repository.js';
+import { blobId } from './git-object.js';
 import {
   EMPTY_TREE,
   type Generator,

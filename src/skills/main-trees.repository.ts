@@ -1,5 +1,5 @@
 import type { GitCommand } from './git-command.repository.js';
-import { foldersIn, foldersOnTheWay, type Trees } from './git-tree.js';
+import { folderIn, folderOf, foldersOnTheWay, type Trees } from './git-tree.js';
 
 /** The folders of main, read where they are asked for; those of our own last commit are at hand. */
 export class MainTrees {
@@ -18,7 +18,7 @@ export class MainTrees {
       const objects = await this.git.objects(unread.map(([, name]) => name));
       for (const [index, [folder]] of unread.entries()) {
         const tree = objects[index];
-        if (tree) trees.set(folder, tree);
+        if (tree) trees.set(folder, folderOf(tree));
       }
       for (const folder of names.keys()) {
         const tree = known.get(folder);
@@ -36,16 +36,12 @@ export class MainTrees {
 
 /** Folder → its tree's id, for those of these folders that are in the trees above them. */
 function treesOf(trees: Trees, folders: readonly string[]): Map<string, string> {
-  const byParent = new Map<string, Set<string>>();
+  const found = new Map<string, string>();
   for (const folder of folders) {
     const slash = folder.lastIndexOf('/', folder.length - 2) + 1;
-    const names = byParent.get(folder.slice(0, slash)) ?? new Set();
-    byParent.set(folder.slice(0, slash), names.add(folder.slice(slash, -1)));
-  }
-  const found = new Map<string, string>();
-  for (const [parent, names] of byParent) {
-    const tree = trees.get(parent);
-    if (tree) for (const [name, id] of foldersIn(tree, names)) found.set(`${parent}${name}/`, id);
+    const parent = trees.get(folder.slice(0, slash));
+    const id = parent && folderIn(parent, folder.slice(slash, -1));
+    if (id !== undefined) found.set(folder, id);
   }
   return found;
 }

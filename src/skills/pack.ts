@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
-import type { ObjectFormat } from './git-command.repository.js';
-
-export type ObjectKind = 'commit' | 'tree' | 'blob';
-
-/** An object of git: its id, and its bytes as they are hashed. */
-export interface GitObject {
-  readonly id: string;
-  readonly content: Buffer;
-}
+import { type GitObject, type ObjectFormat, type ObjectKind, objectId } from './git-object.js';
 
 const TYPE = { commit: 1, tree: 2, blob: 3 } as const;
 const OFFSET_DELTA = 6;
@@ -16,6 +8,7 @@ const LONGEST_COPY = 0xffffff;
 const LONGEST_INSERT = 127;
 // The next version of a long file or tree is what differs. Below this the whole is hardly longer.
 const DELTA_FROM_BYTES = 256;
+const COMPARED_AT_ONCE = 4_096;
 
 /**
  * A pack with its index (gitformat-pack, version 2 of both), made in memory: what `git fast-import` would write, many
@@ -30,7 +23,7 @@ export class PackBuilder {
 
   /** Adds an object; `before` is an earlier version of it, which helps when it is in this pack. */
   add(kind: ObjectKind, content: Buffer, before?: GitObject): GitObject {
-    const id = createHash(this.format).update(`${kind} ${content.length}\0`).update(content).digest('hex');
+    const id = objectId(kind, content, this.format);
     if (this.#entries.has(id)) return { id, content };
     const base = before && this.#entries.get(before.id);
     const delta = base && content.length >= DELTA_FROM_BYTES ? deltaOf(before.content, content) : undefined;
@@ -77,11 +70,10 @@ export class PackBuilder {
 /** From one version to the next: what both begin and end with is copied. Undefined when they share little. */
 function deltaOf(base: Buffer, target: Buffer): Buffer | undefined {
   const most = Math.min(base.length, target.length);
-  const front = sharedLength(most, (n) => base.compare(target, 0, n, 0, n) === 0);
-  const back = sharedLength(
-    most - front,
-    (n) => base.compare(target, target.length - n, target.length, base.length - n, base.length) === 0,
-  );
+  const same = (at: number, baseAt: number, length: number) =>
+    base.compare(target, at, at + length, baseAt, baseAt + length) === 0;
+  const front = sharedLength(most, (from, to) => same(from, from, to - from));
+  const back = sharedLength(most - front, (from, to) => same(target.length - to, base.length - to, to - from));
   if (front + back < target.length / 2) return undefined;
   return Buffer.concat([
     varint(base.length),
@@ -92,13 +84,14 @@ function deltaOf(base: Buffer, target: Buffer): Buffer | undefined {
   ]);
 }
 
-/** The greatest n up to `most` that holds; what holds for n holds for less. */
-function sharedLength(most: number, holds: (n: number) => boolean): number {
+/** How far two things agree, asked for the part from `from` to `to`. */
+function sharedLength(most: number, agree: (from: number, to: number) => boolean): number {
   let low = 0;
-  let high = most;
+  while (low + COMPARED_AT_ONCE <= most && agree(low, low + COMPARED_AT_ONCE)) low += COMPARED_AT_ONCE;
+  let high = Math.min(most, low + COMPARED_AT_ONCE);
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if (holds(middle)) low = middle;
+    if (agree(low, middle)) low = middle;
     else high = middle - 1;
   }
   return low;

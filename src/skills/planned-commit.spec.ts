@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { programPath } from '../platform/config.js';
-import { GitCommand, type ObjectFormat } from './git-command.repository.js';
+import { GitCommand } from './git-command.repository.js';
+import type { ObjectFormat } from './git-object.js';
 import { MainTrees } from './main-trees.repository.js';
 import { type PlannedCommit, packCommits } from './planned-commit.js';
 

@@ -1,7 +1,7 @@
 import { type CommitAuthor, safeAuthor } from './commit-message.js';
-import type { ObjectFormat } from './git-command.repository.js';
+import type { GitObject, ObjectFormat } from './git-object.js';
 import { type Trees, withFiles } from './git-tree.js';
-import { type GitObject, PackBuilder } from './pack.js';
+import { PackBuilder } from './pack.js';
 
 /** One commit that is not made yet: what it changes against the one before it. */
 export interface PlannedCommit {

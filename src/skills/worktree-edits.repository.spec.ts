@@ -7,7 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { programPath } from '../platform/config.js';
 import { CommitMessage } from './commit-message.js';
 import { GitRepository } from './git.repository.js';
-import { blobId } from './git-command.repository.js';
+import { blobId } from './git-object.js';
 
 const base = mkdtempSync(join(tmpdir(), 'guildbook-edits-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

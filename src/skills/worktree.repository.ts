@@ -1,6 +1,7 @@
 import { copyFile, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { blobId, type GitCommand, lstatIfAny } from './git-command.repository.js';
+import { type GitCommand, lstatIfAny } from './git-command.repository.js';
+import { blobId } from './git-object.js';
 
 export const MAIN = 'refs/heads/main';
 
