@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+/** npm run test:crash -- --kills N [--database embedded|postgresql|both] [--seed S]; --help says what it does. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { prepare } from './setup/prepare.mjs';
+import { ROOT } from './setup/stamp.mjs';
+
+const HELP = `npm run test:crash -- --kills N [--database embedded|postgresql|both] [--seed S]
+
+Kills the built server N times while a reviewer approves, supersedes and revokes over HTTP: at random times, before and
+after each kind of git call, and, where strace is there, before a call of git or of the server that changes the disk.
+After each kill it is started again, and then checked: every decision is one commit, in the folder and in org memory;
+what was retired is gone; no lock is left; git fsck finds nothing; the outbox is empty; the journal is intact.
+
+50 kills have one database and one repository; the next 50 have others, and the next number as seed. A failure says its
+seed and keeps its folder. PostgreSQL: the server that TEST_DATABASE_URL names. The last line is JSON.`;
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '20' },
+    database: { type: 'string', default: process.env.TEST_DATABASE_URL ? 'both' : 'embedded' },
+    seed: { type: 'string', default: '1' },
+    help: { type: 'boolean' },
+  },
+});
+const isWrong =
+  !/^[1-9]\d{0,6}$/.test(values.kills) ||
+  !/^\d{1,9}$/.test(values.seed) ||
+  !['embedded', 'postgresql', 'both'].includes(values.database) ||
+  (values.database !== 'embedded' && !process.env.TEST_DATABASE_URL);
+if (values.help || isWrong) {
+  console[values.help ? 'log' : 'error'](HELP);
+  process.exit(values.help ? 0 : 1);
+}
+await prepare(['deps', 'client', 'build']);
+const options = Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]);
+const { status } = spawnSync(process.execPath, ['--import', 'tsx', join(ROOT, 'test/crash/run.ts'), ...options], {
+  cwd: ROOT,
+  env: { ...process.env, GUILDBOOK_TEST_DATABASE: 'postgresql' },
+  stdio: 'inherit',
+});
+process.exit(status ?? 1);

@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { join } from 'node:path';
+import type { Guildbook } from '../../src/client/guildbook.js';
+import { sha256 } from '../../src/platform/canonical-json.js';
+import { programPath } from '../../src/platform/config.js';
+import { leftovers } from './killed-server.js';
+import type { Ledger } from './ledger.js';
+
+/** What was found wrong: each with a line that says what. */
+export interface Faults {
+  readonly missing: string[];
+  readonly doubled: string[];
+  readonly staleLocks: string[];
+  readonly fsck: string[];
+  readonly other: string[];
+}
+
+export const noFaults = (): Faults => ({ missing: [], doubled: [], staleLocks: [], fsck: [], other: [] });
+
+function git(folder: string, ...args: string[]): string {
+  const env = { PATH: programPath(), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull };
+  return execFileSync('git', ['-C', folder, '--no-optional-locks', ...args], {
+    env,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trim();
+}
+
+/** Git, folder, org memory and journal beside the decisions, once the server has settled. */
+export async function check(
+  skillsDir: string,
+  client: Guildbook,
+  ledger: Ledger,
+  confirmed: ReadonlySet<string>,
+): Promise<Faults> {
+  const faults = noFaults();
+  commitsOf(skillsDir, ledger, confirmed, faults);
+  const live = ledger.live;
+  filesOf(skillsDir, live, faults);
+  faults.staleLocks.push(...leftovers(join(skillsDir, '.git')));
+  try {
+    git(skillsDir, 'fsck', '--full', '--strict', '--no-dangling');
+  } catch (error) {
+    faults.fsck.push(String(error));
+  }
+  const status = git(skillsDir, 'status', '--porcelain');
+  if (status !== '') faults.other.push(`folder, index and main differ:\n${status}`);
+  const memory = new Map((await client.skills.list()).items.map(({ name, artifactSha256 }) => [name, artifactSha256]));
+  for (const name of new Set([...memory.keys(), ...live.keys()]))
+    if (memory.get(name) !== live.get(name)) faults.other.push(`org memory says something else of ${name}`);
+  const { total } = await client.approvals.list({ state: 'approved', limit: 1 });
+  if (total !== ledger.decisions.length)
+    faults.missing.push(`${total} approvals, ${ledger.decisions.length} decisions`);
+  const { intact, firstBroken } = await client.journal.verify();
+  if (!intact) faults.other.push(`the journal is broken: ${JSON.stringify(firstBroken)}`);
+  return faults;
+}
+
+function commitsOf(skillsDir: string, ledger: Ledger, confirmed: ReadonlySet<string>, faults: Faults): void {
+  const commits = new Map<string, string[]>();
+  const format = '--format=%H %(trailers:key=Guildbook-Approval,valueonly,separator=%x2C)';
+  // Killed early, there may be no main yet.
+  for (const line of git(skillsDir, 'log', format, '--branches', '--').split('\n').filter(Boolean)) {
+    const [commit = '', approval = ''] = line.split(' ');
+    commits.set(approval, [...(commits.get(approval) ?? []), commit]);
+  }
+  const decided = new Set(ledger.decisions.map(({ approvalId }) => approvalId));
+  for (const id of confirmed)
+    if (!decided.has(id)) faults.missing.push(`approval ${id} was answered with success, and there is no decision`);
+  for (const { approvalId, name } of ledger.decisions) {
+    const made = commits.get(approvalId) ?? [];
+    const acknowledged = ledger.acknowledged.get(approvalId) ?? [];
+    if (made.length === 0) faults.missing.push(`approval ${approvalId} of ${name} has no commit`);
+    if (made.length > 1) faults.doubled.push(`approval ${approvalId} of ${name} has ${made.length} commits`);
+    if (acknowledged.length > 1) faults.doubled.push(`approval ${approvalId} of ${name} was acknowledged twice`);
+    if (made[0] !== acknowledged[0])
+      faults.other.push(`approval ${approvalId} of ${name} is noted with another commit`);
+    commits.delete(approvalId);
+  }
+  for (const [approval, ids] of commits) faults.other.push(`commit ${ids[0]} is of no decision (${approval})`);
+}
+
+function filesOf(skillsDir: string, live: ReadonlyMap<string, string>, faults: Faults): void {
+  const inGit = new Set(
+    git(skillsDir, 'ls-files')
+      .split('\n')
+      .flatMap((path) => (path.endsWith('/SKILL.md') ? [path.slice(0, -'/SKILL.md'.length)] : [])),
+  );
+  const folders = readdirSync(skillsDir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => name);
+  for (const name of new Set([...inGit, ...folders]))
+    if (!live.has(name)) faults.other.push(`${name} is retired, and still there`);
+  for (const [name, wanted] of live) {
+    if (!inGit.has(name)) faults.missing.push(`${name} is not in git`);
+    if (!folders.includes(name)) faults.missing.push(`${name} is not in the folder`);
+    else if (sha256(readFileSync(join(skillsDir, name, 'SKILL.md'), 'utf8')) !== wanted)
+      faults.other.push(`the file of ${name} is not what was approved`);
+  }
+}

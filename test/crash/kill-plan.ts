@@ -1,0 +1,70 @@
+import type { Choices } from './choices.js';
+
+/**
+ * The calls that change what is on the disk. A kill between two of them leaves what a kill before the second one leaves,
+ * so that these are all the moments there are. With a question mark, since not every machine has each of them.
+ */
+export const CHANGING_CALLS = [
+  ...['write', 'pwrite64', 'pwritev', 'writev', 'ftruncate', 'fsync', 'fdatasync', 'rename', 'renameat', 'renameat2'],
+  ...['link', 'linkat', 'unlink', 'unlinkat', 'mkdir', 'mkdirat', 'rmdir'],
+]
+  .map((name) => `?${name}`)
+  .join(',');
+
+const SERVER_CALLS = ['rename', 'mkdir', 'rmdir', 'unlink', 'fsync', 'fdatasync', 'pwrite64', 'write'] as const;
+const SERVER_NTH = 40;
+const LONGEST_MS = 600;
+
+/** What the publisher has git write, and how many changing calls that takes about: a later one is its end. */
+const GIT_CALLS = { 'update-ref': 6, 'update-index': 6, 'read-tree': 6, repack: 24 } as const;
+type GitVerb = keyof typeof GIT_CALLS;
+// Mostly what every publication calls.
+const VERBS: readonly GitVerb[] = ['update-ref', 'update-ref', 'update-ref', 'update-index', 'read-tree', 'repack'];
+
+export type KillPlan =
+  /** After some milliseconds; alone, or with all its children as when a container ends. */
+  | { readonly kind: 'time'; readonly afterMs: number; readonly withChildren: boolean }
+  /** When the publisher calls git for this: before it runs, or when it has ended. */
+  | { readonly kind: 'point'; readonly verb: GitVerb; readonly when: 'before' | 'after' }
+  /** Git, before its n-th call that changes something, and the server with it or not. */
+  | { readonly kind: 'git'; readonly verb: GitVerb; readonly nth: number; readonly alone: boolean }
+  /** The server, before the n-th such call of one of its threads. */
+  | { readonly kind: 'server'; readonly call: (typeof SERVER_CALLS)[number]; readonly nth: number };
+
+/** Without strace, only times and points. */
+export function nextPlan(choices: Choices, hasStrace: boolean): KillPlan {
+  const roll = choices.below(hasStrace ? 10 : 5);
+  const verb = choices.of(VERBS);
+  if (roll < 3) return { kind: 'time', afterMs: choices.below(LONGEST_MS), withChildren: choices.below(2) === 0 };
+  if (roll < 5) return { kind: 'point', verb, when: choices.of(['before', 'after'] as const) };
+  if (roll < 8) return { kind: 'git', verb, nth: 1 + choices.below(GIT_CALLS[verb]), alone: choices.below(2) === 0 };
+  return { kind: 'server', call: choices.of(SERVER_CALLS), nth: 1 + choices.below(SERVER_NTH) };
+}
+
+/** A git that carries the plan in the file `plan` out, once, when it is called for the verb that stands there. */
+export function killingGit(folder: string): string {
+  return `#!/bin/sh
+plan='${folder}/plan'
+if [ -e "$plan" ]; then
+  read -r verb how nth < "$plan"
+  case " $* " in *" $verb "*)
+    if mv "$plan" "$plan.taken" 2>/dev/null; then
+      [ "$how" = before ] && kill -9 $PPID && exit 137
+      if [ "$how" = after ]; then git "$@"
+      else strace -f -qq -o '${folder}/strace' -e 'trace=${CHANGING_CALLS}' -e "inject=${CHANGING_CALLS}:signal=SIGKILL:when=$nth" git "$@"
+      fi
+      status=$?
+      [ "$how" != alone ] && kill -9 $PPID
+      exit $status
+    fi;;
+  esac
+fi
+exec git "$@"
+`;
+}
+
+/** The line of the file `plan`; undefined where it is not git that carries it out. */
+export function planLine(plan: KillPlan): string | undefined {
+  if (plan.kind === 'point') return `${plan.verb} ${plan.when} 0\n`;
+  return plan.kind === 'git' ? `${plan.verb} ${plan.alone ? 'alone' : 'both'} ${plan.nth}\n` : undefined;
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Guildbook } from '../../src/client/guildbook.js';
+import { PROJECT_ROOT, programPath, SETTINGS } from '../../src/platform/config.js';
+import { killingGit } from './kill-plan.js';
+
+const PROGRAM = join(PROJECT_ROOT, 'dist', 'main.js');
+const LISTENING = /Guildbook is listening on (http:\/\/\S+)/;
+const ONE_TIME_TOKEN = /--token (gbo_\S+)/;
+const START_MS = 120_000;
+const ABANDONED_MS = 120_000;
+
+/** The built server on a folder of its own, started again and again. */
+export class KilledServer {
+  url = '';
+  oneTimeToken: string | undefined;
+  log = '';
+  #child: ChildProcess | undefined;
+
+  constructor(
+    readonly folder: string,
+    private readonly databaseUrl: string | undefined,
+  ) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'git'), killingGit(folder));
+    chmodSync(join(folder, 'git'), 0o755);
+  }
+
+  get dataDir(): string {
+    return join(this.folder, 'database');
+  }
+  get skillsDir(): string {
+    return join(this.folder, 'skills');
+  }
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+  get isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  async start(): Promise<void> {
+    const unset = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, '']));
+    const settings = {
+      DATABASE_URL: this.databaseUrl ?? '',
+      GUILDBOOK_DATA_DIR: this.dataDir,
+      GUILDBOOK_SKILLS_DIR: this.skillsDir,
+      GUILDBOOK_GIT: join(this.folder, 'git'),
+      GUILDBOOK_PORT: '0',
+    };
+    this.log = '';
+    // A group of its own, so that its children can be killed with it.
+    const child = spawn(process.execPath, [PROGRAM], {
+      cwd: this.folder,
+      env: { PATH: programPath(), ...unset, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.log += text;
+      });
+    for (const deadline = performance.now() + START_MS; !LISTENING.test(this.log); await sleep(10)) {
+      if (!this.isRunning || performance.now() > deadline) throw new Error(`the server does not start:\n${this.log}`);
+    }
+    this.url = LISTENING.exec(this.log)?.[1] ?? '';
+    await new Guildbook({ server: this.url }).health();
+    this.oneTimeToken = ONE_TIME_TOKEN.exec(this.log)?.[1];
+  }
+
+  kill(withChildren: boolean): void {
+    signal(withChildren ? -this.pid : this.pid, 'SIGKILL');
+  }
+
+  /** Waits until it is gone, and every git that it started. */
+  async gone(): Promise<void> {
+    if (this.isRunning && this.#child) await once(this.#child, 'exit');
+    while (signal(-this.pid, 0)) await sleep(5);
+  }
+
+  /**
+   * Makes a minute pass for what was left behind: nothing is taken away that somebody may still be at work on, and the
+   * age of a file says so.
+   */
+  letTimePass(): void {
+    const at = new Date(Date.now() - ABANDONED_MS);
+    const gitDir = join(this.skillsDir, '.git');
+    for (const path of leftovers(gitDir)) utimesSync(join(gitDir, path), at, at);
+  }
+}
+
+/** Locks, and the beginnings of files, of folders and of packs. */
+export function leftovers(gitDir: string): string[] {
+  const found = (path: string) => /(?:^|\/)(?:guildbook-[^/]+|[^/]+\.lock|tmp_[^/]+|\.tmp-[^/]+)$/.test(path);
+  return entriesOf(gitDir).filter(found);
+}
+
+// Not `recursive`: what vanishes meanwhile must not be an error.
+function entriesOf(folder: string, path = ''): string[] {
+  let names: string[] = [];
+  try {
+    names = readdirSync(join(folder, path));
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    const entry = path === '' ? name : `${path}/${name}`;
+    const isFolder = lstatSync(join(folder, entry), { throwIfNoEntry: false })?.isDirectory() === true;
+    return isFolder ? [entry, ...entriesOf(folder, entry)] : [entry];
+  });
+}
+
+/** False when there is nobody of that id any more. */
+function signal(id: number, name: 'SIGKILL' | 0): boolean {
+  try {
+    return process.kill(id, name);
+  } catch {
+    return false;
+  }
+}

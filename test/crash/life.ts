@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Guildbook } from '../../src/client/guildbook.js';
+import { check, type Faults } from './check.js';
+import { Choices } from './choices.js';
+import { type KillPlan, nextPlan, planLine } from './kill-plan.js';
+import { KilledServer } from './killed-server.js';
+import { Ledger } from './ledger.js';
+import { topUp } from './proposals.js';
+import { Reviewer } from './reviewer.js';
+
+/** As many new skills at a time, and as many next versions. */
+const PROPOSALS = 40;
+const FEW = 24;
+const SETTLED_MS = 180_000;
+const PATIENCE_MS = 3_000;
+
+/** One database and one repository, over many kills. */
+export class Life {
+  readonly server: KilledServer;
+  private readonly choices: Choices;
+  private readonly ledger = new Ledger();
+  private reviewer: Reviewer | undefined;
+  private token = '';
+  private topUps = 0;
+
+  constructor(
+    folder: string,
+    seed: string,
+    private readonly url: string | undefined,
+    private readonly hasStrace: boolean,
+  ) {
+    this.server = new KilledServer(folder, url);
+    this.choices = new Choices(seed);
+  }
+
+  async begin(): Promise<void> {
+    await this.refill();
+    await this.server.start();
+    const { token } = await new Guildbook({ server: this.server.url }).signIn(this.server.oneTimeToken ?? '');
+    this.token = token;
+    this.reviewer = new Reviewer(this.choices);
+  }
+
+  /** Decides, kills, starts again, waits until all is carried out, and compares. */
+  async kill(): Promise<{ plan: KillPlan; faults: Faults }> {
+    const plan = nextPlan(this.choices, this.hasStrace);
+    const reviewer = this.reviewer;
+    if (!reviewer) throw new Error('this life has not begun');
+    await reviewer.read(this.client);
+    await this.carryOut(plan, reviewer);
+    if (!this.server.isRunning) {
+      this.server.letTimePass();
+      if (reviewer.pending.length < FEW) await this.refill();
+      await this.server.start();
+    } else this.server.letTimePass();
+    await this.settled();
+    return { plan, faults: await check(this.server.skillsDir, this.client, this.ledger, reviewer.confirmed) };
+  }
+
+  async end(): Promise<void> {
+    this.server.kill(true);
+    await this.server.gone();
+  }
+
+  private get client(): Guildbook {
+    return new Guildbook({ server: this.server.url, token: this.token, timeoutMs: 30_000 });
+  }
+
+  private refill(): Promise<void> {
+    this.topUps += 1;
+    return topUp({ dataDir: this.server.dataDir, url: this.url }, PROPOSALS, `${this.topUps}`);
+  }
+
+  private async carryOut(plan: KillPlan, reviewer: Reviewer): Promise<void> {
+    const file = join(this.server.folder, 'plan');
+    for (const old of [file, `${file}.taken`]) rmSync(old, { force: true });
+    const line = planLine(plan);
+    if (line !== undefined) writeFileSync(file, line);
+    const tracer = plan.kind === 'server' ? await this.trace(plan) : undefined;
+    const deciding = reviewer.decide();
+    if (plan.kind === 'time') {
+      await sleep(plan.afterMs);
+      this.server.kill(plan.withChildren);
+    }
+    await deciding;
+    await this.patience(plan, `${file}.taken`);
+    const gitFellAlone = plan.kind === 'git' && plan.alone && existsSync(`${file}.taken`);
+    rmSync(file, { force: true });
+    // What did not come to pass, since no such call was made, is a kill at this moment.
+    if (!gitFellAlone) {
+      this.server.kill(true);
+      await this.server.gone();
+    }
+    if (tracer?.exitCode === null && tracer.signalCode === null) tracer.kill('SIGTERM');
+  }
+
+  /** The publisher works after the answers: waits until the plan was carried out, or nothing happens any more. */
+  private async patience(plan: KillPlan, taken: string): Promise<void> {
+    for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(10)) {
+      if (!this.server.isRunning) return;
+      if (plan.kind === 'git' && plan.alone && existsSync(taken)) return;
+      await this.ledger.readOn(this.client).catch(() => undefined);
+      if (this.ledger.isDrained) return;
+    }
+  }
+
+  private async trace({ call, nth }: KillPlan & { kind: 'server' }): Promise<ChildProcess> {
+    const inject = `inject=?${call}:signal=SIGKILL:when=${nth}`;
+    const args = ['-f', '-o', join(this.server.folder, 'strace'), '-e', `trace=?${call}`, '-e', inject];
+    const tracer = spawn('strace', [...args, '-p', `${this.server.pid}`], { stdio: ['ignore', 'ignore', 'pipe'] });
+    // It says so once it is attached.
+    await once(tracer.stderr, 'data');
+    tracer.stderr.resume();
+    return tracer;
+  }
+
+  private async settled(): Promise<void> {
+    for (const until = performance.now() + SETTLED_MS; ; await sleep(20)) {
+      await this.ledger.readOn(this.client);
+      if (this.ledger.isDrained) return;
+      if (performance.now() > until) throw new Error('what was decided is not carried out, however long one waits');
+    }
+  }
+}

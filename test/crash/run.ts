@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createServerDatabase } from '../support/server-database.js';
+import { type Faults, noFaults } from './check.js';
+import type { KillPlan } from './kill-plan.js';
+import { Life } from './life.js';
+
+/** Kills of one database and repository; then others, so that none grows without end. */
+const KILLS_OF_A_LIFE = 50;
+const MANY_FAILED_LIVES = 5;
+
+const { values } = parseArgs({
+  options: { kills: { type: 'string' }, database: { type: 'string' }, seed: { type: 'string' } },
+});
+const databases = values.database === 'both' ? ['embedded', 'postgresql'] : [values.database ?? 'embedded'];
+const kills = Number(values.kills);
+const began = performance.now();
+const hasStrace = spawnSync('strace', ['-V']).status === 0;
+if (!hasStrace)
+  console.log('There is no strace here: kills at random times and at named points only, at no single call.');
+
+const seconds = (since: number) => (performance.now() - since) / 1000;
+const total = noFaults();
+const kinds: Record<string, number> = {};
+let done = 0;
+let failedLives = 0;
+
+function describe(plan: KillPlan): string {
+  if (plan.kind === 'time') return `${plan.afterMs} ms after, ${plan.withChildren ? 'with its children' : 'alone'}`;
+  if (plan.kind === 'point') return `${plan.when} git ${plan.verb}`;
+  if (plan.kind === 'git') return `git ${plan.verb} at call ${plan.nth}${plan.alone ? ', git alone' : ''}`;
+  return `the server at ${plan.call} ${plan.nth}`;
+}
+
+function add(faults: Faults): number {
+  for (const kind of ['missing', 'doubled', 'staleLocks', 'fsck', 'other'] as const) total[kind].push(...faults[kind]);
+  return Object.values(faults).flat().length;
+}
+
+/** True when it came to its end without a fault. Else its folder and its database stay, to be looked at. */
+async function live(database: string, seed: number, count: number): Promise<boolean> {
+  const own = database === 'postgresql' ? await createServerDatabase() : undefined;
+  if (database === 'postgresql' && own === undefined) throw new Error('TEST_DATABASE_URL names no server');
+  const folder = mkdtempSync(join(tmpdir(), 'guildbook-crash-'));
+  const life = new Life(folder, `${database} ${seed}`, own?.url, hasStrace);
+  let at = 'the beginning';
+  try {
+    await life.begin();
+    for (let n = 1; n <= count; n += 1) {
+      at = `kill ${n}`;
+      const since = performance.now();
+      const { plan, faults } = await life.kill();
+      done += 1;
+      kinds[plan.kind] = (kinds[plan.kind] ?? 0) + 1;
+      at = `kill ${n}: ${describe(plan)}`;
+      console.log(
+        `${seconds(began).toFixed(0).padStart(6)} s  ${database}, seed ${seed}, ${at} (${seconds(since).toFixed(1)} s)`,
+      );
+      if (add(faults) > 0) throw new Error(Object.values(faults).flat().join('\n'));
+    }
+    await life.end();
+    await own?.drop();
+    rmSync(folder, { recursive: true });
+    return true;
+  } catch (error) {
+    await life.end();
+    console.error(
+      `FAILED: --database ${database} --seed ${seed}, ${at}; the folder is kept: ${folder} ${own?.url ?? ''}\n${error}`,
+    );
+    console.error(`the server said:\n${life.server.log.slice(-4_000)}`);
+    return false;
+  }
+}
+
+for (const [index, database] of databases.entries()) {
+  const wanted = done + Math.floor((kills + index) / databases.length);
+  for (let seed = Number(values.seed); done < wanted && failedLives < MANY_FAILED_LIVES; seed += 1)
+    if (!(await live(database, seed, Math.min(KILLS_OF_A_LIFE, wanted - done)))) failedLives += 1;
+}
+const counted = Object.fromEntries(Object.entries(total).map(([kind, faults]) => [kind, faults.length]));
+console.log(
+  JSON.stringify({ kills: done, ...counted, failedLives, kinds, hasStrace, seconds: Math.round(seconds(began)) }),
+);
+process.exitCode = failedLives > 0 ? 1 : 0;
