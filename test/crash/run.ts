@@ -27,6 +27,16 @@ const total = noFaults();
 const kinds: Record<string, number> = {};
 let done = 0;
 let failedLives = 0;
+let current: Life | undefined;
+// The servers are groups of their own, so that nobody else ends them with us.
+for (const [name, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(name, () => {
+    current?.server.kill(true);
+    process.exit(code);
+  });
 
 function describe(plan: KillPlan): string {
   if (plan.kind === 'time') return `${plan.afterMs} ms after, ${plan.withChildren ? 'with its children' : 'alone'}`;
@@ -46,6 +56,7 @@ async function live(database: string, seed: number, count: number): Promise<bool
   if (database === 'postgresql' && own === undefined) throw new Error('TEST_DATABASE_URL names no server');
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-crash-'));
   const life = new Life(folder, `${database} ${seed}`, own?.url, hasStrace);
+  current = life;
   let at = 'the beginning';
   try {
     await life.begin();
@@ -75,13 +86,25 @@ async function live(database: string, seed: number, count: number): Promise<bool
   }
 }
 
-for (const [index, database] of databases.entries()) {
-  const wanted = done + Math.floor((kills + index) / databases.length);
-  for (let seed = Number(values.seed); done < wanted && failedLives < MANY_FAILED_LIVES; seed += 1)
-    if (!(await live(database, seed, Math.min(KILLS_OF_A_LIFE, wanted - done)))) failedLives += 1;
+function summary(): string {
+  const counted = Object.fromEntries(Object.entries(total).map(([kind, faults]) => [kind, faults.length]));
+  return JSON.stringify({
+    kills: done,
+    ...counted,
+    failedLives,
+    kinds,
+    hasStrace,
+    seconds: Math.round(seconds(began)),
+  });
 }
-const counted = Object.fromEntries(Object.entries(total).map(([kind, faults]) => [kind, faults.length]));
-console.log(
-  JSON.stringify({ kills: done, ...counted, failedLives, kinds, hasStrace, seconds: Math.round(seconds(began)) }),
-);
+
+// In turns, so that a run that is ended early has seen both.
+const lives = Math.max(databases.length, Math.ceil(kills / KILLS_OF_A_LIFE));
+for (let n = 0; n < lives && failedLives < MANY_FAILED_LIVES; n += 1) {
+  const share = Math.floor((kills + n) / lives);
+  const seed = Number(values.seed) + Math.floor(n / databases.length);
+  if (!(await live(databases[n % databases.length] ?? '', seed, share))) failedLives += 1;
+  if (n + 1 < lives) console.log(`so far ${summary()}`);
+}
+console.log(summary());
 process.exitCode = failedLives > 0 ? 1 : 0;
