@@ -16,7 +16,7 @@ import { decisionOf, prime } from './prime.js';
 const SIZES = [10, 1_000, 10_000] as const;
 /** Two batches of the publisher, measured this many times; the others take their turns in between. */
 const QUEUE = 128;
-const ROUNDS = 4;
+const ROUNDS = 3;
 const EACH = 6;
 
 const { values } = parseArgs({ options: { seed: { type: 'string', default: '1' } } });

@@ -1,4 +1,5 @@
 import type { GitObject } from './git-object.js';
+import type { Origin, Piece } from './pack.js';
 
 const FOLDER = '40000';
 const FILE = '100644';
@@ -12,7 +13,7 @@ export interface Folder extends GitObject {
 /** Path of a folder (empty, or with a slash at its end) → its tree, for the folders that are there. */
 export type Trees = Map<string, Folder>;
 
-export type AddTree = (content: Buffer, before: GitObject | undefined) => GitObject;
+export type AddTree = (content: Buffer, origin: Origin | undefined) => GitObject;
 
 interface Entry {
   /** By which git sorts: the name, of a folder with a slash. Of foreign names the bytes, as Latin-1. */
@@ -66,7 +67,7 @@ export function folderIn({ id, content, entries }: Folder, name: string): string
  * and afterwards the new ones. A folder that becomes empty goes; what else is in a folder stays as it is.
  */
 export function withFiles(trees: Trees, files: ReadonlyMap<string, string | undefined>, add: AddTree): Folder {
-  const root = edited(trees, '', [...files], add) ?? folderOf(add(Buffer.alloc(0), trees.get('')));
+  const root = edited(trees, '', [...files], add) ?? folderOf(add(Buffer.alloc(0), undefined));
   trees.set('', root);
   return root;
 }
@@ -93,37 +94,58 @@ function edited(
     // A file of the folder's name is not in the way of taking something away from the folder.
     if (tree || wasThere) changes.set(name, tree && { mode: FOLDER, id: tree.id });
   }
-  let { content, entries } = before ?? EMPTY;
+  let draft: Draft = { entries: before?.entries ?? [], pieces: before ? [[0, before.content.length]] : [] };
   for (const [name, entry] of changes) {
     const key = entry && keyOf(name, entry.mode);
-    for (const old of [name, `${name}/`]) {
-      if (old !== key) ({ content, entries } = spliced(content, entries, old, undefined));
-    }
-    if (entry && key !== undefined) ({ content, entries } = spliced(content, entries, key, entryOf(name, entry)));
+    for (const old of [name, `${name}/`]) if (old !== key) draft = spliced(draft, old, undefined);
+    if (entry && key !== undefined) draft = spliced(draft, key, entryOf(name, entry));
   }
-  if (entries.length === 0) trees.delete(folder);
-  else trees.set(folder, { ...add(content, before), entries });
-  return trees.get(folder);
+  const { entries, pieces } = draft;
+  if (entries.length === 0) {
+    trees.delete(folder);
+    return undefined;
+  }
+  const content = Buffer.concat(
+    pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : (before?.content ?? NOTHING).subarray(...piece))),
+  );
+  const made = { ...add(content, before && { before, pieces }), entries };
+  trees.set(folder, made);
+  return made;
 }
 
-const EMPTY: Pick<Folder, 'content' | 'entries'> = { content: Buffer.alloc(0), entries: [] };
+const NOTHING = Buffer.alloc(0);
+
+/** A tree under way: its entries, and how its content comes from the one before. */
+interface Draft {
+  readonly entries: readonly Entry[];
+  readonly pieces: readonly Piece[];
+}
 
 /** With the entry of this key set, or taken away. */
-function spliced(
-  content: Buffer,
-  entries: Folder['entries'],
-  key: string,
-  bytes: Buffer | undefined,
-): Pick<Folder, 'content' | 'entries'> {
+function spliced({ entries, pieces }: Draft, key: string, bytes: Buffer | undefined): Draft {
   const at = placeOf(entries, key);
   const old = entries[at]?.key === key ? 1 : 0;
-  if (old === 0 && bytes === undefined) return { content, entries };
+  if (old === 0 && bytes === undefined) return { entries, pieces };
   const start = startOf(entries, at);
   const end = start + (old === 1 ? (entries[at]?.bytes ?? 0) : 0);
+  const added = bytes ? [bytes] : [];
   return {
-    content: Buffer.concat([content.subarray(0, start), bytes ?? EMPTY.content, content.subarray(end)]),
-    entries: bytes ? entries.toSpliced(at, old, { key, bytes: bytes.length }) : entries.toSpliced(at, old),
+    entries: entries.toSpliced(at, old, ...added.map(({ length }) => ({ key, bytes: length }))),
+    pieces: [...piecesIn(pieces, 0, start), ...added, ...piecesIn(pieces, end, Number.POSITIVE_INFINITY)],
   };
+}
+
+/** What of the pieces lies between two places of the content that they make. */
+function piecesIn(pieces: readonly Piece[], from: number, to: number): Piece[] {
+  let at = 0;
+  return pieces.flatMap((piece): Piece[] => {
+    const length = Buffer.isBuffer(piece) ? piece.length : piece[1] - piece[0];
+    const start = Math.max(from - at, 0);
+    const end = Math.min(to - at, length);
+    at += length;
+    if (start >= end) return [];
+    return [Buffer.isBuffer(piece) ? piece.subarray(start, end) : [piece[0] + start, piece[0] + end]];
+  });
 }
 
 function startOf(entries: Folder['entries'], at: number): number {

@@ -13,6 +13,13 @@ describe('the marketplace manifest', () => {
     });
   });
 
+  it('is laid out as JSON is that a person reads', () => {
+    for (const names of [[], ['ask-first'], ['ask-first', 'retry-once']]) {
+      const text = marketplaceManifest(names);
+      expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+    }
+  });
+
   it('has what a strict validation asks for: names in kebab-case, descriptions, an owner', () => {
     for (const name of [manifest.name, manifest.plugins[0].name]) expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(manifest.name).toBe(MARKETPLACE_NAME);

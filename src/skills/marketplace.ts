@@ -21,9 +21,12 @@ export function marketplaceManifest(names: readonly string[]): string {
         description: 'All approved skills of this repository',
         source: './',
         strict: false,
-        skills: names.map((name) => `./${name}`),
+        skills: [],
       },
     ],
   };
-  return `${JSON.stringify(manifest, null, 2)}\n`;
+  // By hand for the long part: it is written anew for each publication. A name has nothing that JSON escapes.
+  const skills = names.map((name) => `\n        "./${name}"`).join(',');
+  const text = JSON.stringify(manifest, null, 2);
+  return `${names.length === 0 ? text : text.replace('"skills": []', `"skills": [${skills}\n      ]`)}\n`;
 }

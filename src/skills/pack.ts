@@ -6,6 +6,15 @@ const TYPE = { commit: 1, tree: 2, blob: 3 } as const;
 const OFFSET_DELTA = 6;
 const LONGEST_COPY = 0xffffff;
 const LONGEST_INSERT = 127;
+/** A part of a new version: bytes of the one before, from and to, or new ones. */
+export type Piece = readonly [from: number, to: number] | Buffer;
+
+/** What a new version came from; `pieces` where it is known how. */
+export interface Origin {
+  readonly before: GitObject;
+  readonly pieces?: readonly Piece[];
+}
+
 // The next version of a long file or tree is what differs. Below this the whole is hardly longer.
 const DELTA_FROM_BYTES = 256;
 const COMPARED_AT_ONCE = 4_096;
@@ -21,12 +30,12 @@ export class PackBuilder {
 
   constructor(private readonly format: ObjectFormat) {}
 
-  /** Adds an object; `before` is an earlier version of it, which helps when it is in this pack. */
-  add(kind: ObjectKind, content: Buffer, before?: GitObject): GitObject {
+  /** Adds an object. Where it came from helps when that is in this pack. */
+  add(kind: ObjectKind, content: Buffer, origin?: Origin): GitObject {
     const id = objectId(kind, content, this.format);
     if (this.#entries.has(id)) return { id, content };
-    const base = before && this.#entries.get(before.id);
-    const delta = base && content.length >= DELTA_FROM_BYTES ? deltaOf(before.content, content) : undefined;
+    const base = origin && this.#entries.get(origin.before.id);
+    const delta = base && content.length >= DELTA_FROM_BYTES ? deltaOf(origin, content) : undefined;
     const entry =
       base && delta
         ? [header(OFFSET_DELTA, delta.length), distance(this.#length - base.offset), deflateSync(delta, { level: 1 })]
@@ -67,21 +76,22 @@ export class PackBuilder {
   }
 }
 
-/** From one version to the next: what both begin and end with is copied. Undefined when they share little. */
-function deltaOf(base: Buffer, target: Buffer): Buffer | undefined {
+/** From one version to the next. Undefined when they share little. */
+function deltaOf({ before, pieces }: Origin, target: Buffer): Buffer | undefined {
+  const all = pieces ?? piecesOf(before.content, target);
+  const parts = all.flatMap((piece) => (Buffer.isBuffer(piece) ? inserts(piece) : copies(piece[0], piece[1])));
+  const delta = Buffer.concat([varint(before.content.length), varint(target.length), ...parts]);
+  return delta.length < target.length / 2 ? delta : undefined;
+}
+
+/** What both begin and end with, and what is new in between. */
+function piecesOf(base: Buffer, target: Buffer): Piece[] {
   const most = Math.min(base.length, target.length);
   const same = (at: number, baseAt: number, length: number) =>
     base.compare(target, at, at + length, baseAt, baseAt + length) === 0;
   const front = sharedLength(most, (from, to) => same(from, from, to - from));
   const back = sharedLength(most - front, (from, to) => same(target.length - to, base.length - to, to - from));
-  if (front + back < target.length / 2) return undefined;
-  return Buffer.concat([
-    varint(base.length),
-    varint(target.length),
-    ...copies(0, front),
-    ...inserts(target.subarray(front, target.length - back)),
-    ...copies(base.length - back, back),
-  ]);
+  return [[0, front], target.subarray(front, target.length - back), [base.length - back, base.length]];
 }
 
 /** How far two things agree, asked for the part from `from` to `to`. */
@@ -97,13 +107,13 @@ function sharedLength(most: number, agree: (from: number, to: number) => boolean
   return low;
 }
 
-function copies(from: number, length: number): Buffer[] {
+function copies(from: number, to: number): Buffer[] {
   const all: Buffer[] = [];
-  for (let done = 0; done < length; done += LONGEST_COPY) {
+  for (let at = from; at < to; at += LONGEST_COPY) {
     const part = Buffer.alloc(8);
     part[0] = 0xff;
-    part.writeUInt32LE(from + done, 1);
-    part.writeUIntLE(Math.min(LONGEST_COPY, length - done), 5, 3);
+    part.writeUInt32LE(at, 1);
+    part.writeUIntLE(Math.min(LONGEST_COPY, to - at), 5, 3);
     all.push(part);
   }
   return all;

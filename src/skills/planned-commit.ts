@@ -35,11 +35,12 @@ export function packCommits(
   for (const commit of commits) {
     const files = new Map<string, string | undefined>(commit.removes.map((path) => [requirePath(path), undefined]));
     for (const [path, content] of commit.writes) {
-      const blob = pack.add('blob', Buffer.from(content), versions.get(requirePath(path)));
+      const before = versions.get(requirePath(path));
+      const blob = pack.add('blob', Buffer.from(content), before && { before });
       versions.set(path, blob);
       files.set(path, blob.id);
     }
-    const root = withFiles(trees, files, (content, before) => pack.add('tree', content, before));
+    const root = withFiles(trees, files, (content, origin) => pack.add('tree', content, origin));
     last = pack.add('commit', commitOf(root.id, last, commit)).id;
     ids.push(last);
   }
