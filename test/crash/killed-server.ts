@@ -89,7 +89,13 @@ export class KilledServer {
   letTimePass(): void {
     const at = new Date(Date.now() - ABANDONED_MS);
     const gitDir = join(this.skillsDir, '.git');
-    for (const path of leftovers(gitDir)) utimesSync(join(gitDir, path), at, at);
+    for (const path of leftovers(gitDir)) {
+      try {
+        utimesSync(join(gitDir, path), at, at);
+      } catch {
+        // A server that lives has removed it in the meantime.
+      }
+    }
   }
 }
 

@@ -52,13 +52,15 @@ export class Life {
     if (!reviewer) throw new Error('this life has not begun');
     await reviewer.read(this.client);
     await this.carryOut(plan, reviewer);
-    if (!this.server.isRunning) {
-      this.server.letTimePass();
-      if (reviewer.pending.length < FEW) await this.refill();
-      await this.server.start();
-    } else this.server.letTimePass();
+    const restarted = !this.server.isRunning;
+    this.server.letTimePass();
+    if (restarted && reviewer.pending.length < FEW) await this.refill();
+    if (restarted) await this.server.start();
     await this.settled();
-    return { plan, faults: await check(this.server.skillsDir, this.client, this.ledger, reviewer.confirmed) };
+    const faults = await check(this.server.skillsDir, this.client, this.ledger, reviewer.confirmed);
+    // The beginnings of a pack lie until there is something to publish again; a lock would be in the way of that.
+    const inTheWay = faults.staleLocks.filter((path) => restarted || path.endsWith('.lock'));
+    return { plan, faults: { ...faults, staleLocks: inTheWay } };
   }
 
   async end(): Promise<void> {
