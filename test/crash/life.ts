@@ -56,7 +56,7 @@ export class Life {
     this.server.letTimePass();
     if (restarted && reviewer.pending.length < FEW) await this.refill();
     if (restarted) await this.server.start();
-    await this.settled();
+    await this.settled(restarted);
     const faults = await check(this.server.skillsDir, this.client, this.ledger, reviewer.confirmed);
     // The beginnings of a pack lie until there is something to publish again; a lock would be in the way of that.
     const inTheWay = faults.staleLocks.filter((path) => restarted || path.endsWith('.lock'));
@@ -122,8 +122,10 @@ export class Life {
     return tracer;
   }
 
-  private async settled(): Promise<void> {
+  private async settled(restarted: boolean): Promise<void> {
     for (const until = performance.now() + SETTLED_MS; ; await sleep(20)) {
+      // Git may fall only now, when it fell alone.
+      if (!restarted) this.server.letTimePass();
       await this.ledger.readOn(this.client);
       if (this.ledger.isDrained) return;
       if (performance.now() > until) throw new Error('what was decided is not carried out, however long one waits');
