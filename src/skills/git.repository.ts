@@ -53,7 +53,7 @@ interface Waiting {
 /**
  * The published repository: the verbs of its history. Commits are built beside the working tree and land by
  * compare-and-set, so a crash at any point loses nothing, bundles nothing and publishes nothing twice; nobody's lock
- * or hand edit is in the way (threats 6, where this order lost 0 of 40 over 45 kills, `git add` up to 39).
+ * or hand edit is in the way (threats 6, docs/durability.md).
  */
 export class GitRepository {
   readonly #git: GitCommand;

@@ -11,15 +11,18 @@ export const CHANGING_CALLS = [
   .map((name) => `?${name}`)
   .join(',');
 
-const SERVER_CALLS = ['rename', 'mkdir', 'rmdir', 'unlink', 'fsync', 'fdatasync', 'pwrite64', 'write'] as const;
-const SERVER_NTH = 40;
+/** How many of each one thread of the server makes in a round, about. */
+const SERVER_CALLS = { rename: 6, mkdir: 3, rmdir: 2, unlink: 3, fsync: 5, pwrite64: 4, write: 40 } as const;
+type ServerCall = keyof typeof SERVER_CALLS;
+const CALLS: readonly ServerCall[] = ['rename', 'mkdir', 'rmdir', 'unlink', 'fsync', 'pwrite64', 'write'];
 const LONGEST_MS = 600;
 
 /** What the publisher has git write, and how many changing calls that takes about: a later one is its end. */
 const GIT_CALLS = { 'update-ref': 6, 'update-index': 6, 'read-tree': 6, repack: 24 } as const;
 type GitVerb = keyof typeof GIT_CALLS;
 // Mostly what every publication calls.
-const VERBS: readonly GitVerb[] = ['update-ref', 'update-ref', 'update-ref', 'update-index', 'read-tree', 'repack'];
+const OFTEN: readonly GitVerb[] = ['update-ref', 'update-ref', 'update-ref', 'update-index', 'read-tree'];
+const VERBS: readonly GitVerb[] = [...OFTEN, ...OFTEN, 'repack'];
 
 export type KillPlan =
   /** After some milliseconds; alone, or with all its children as when a container ends. */
@@ -29,7 +32,7 @@ export type KillPlan =
   /** Git, before its n-th call that changes something, and the server with it or not. */
   | { readonly kind: 'git'; readonly verb: GitVerb; readonly nth: number; readonly alone: boolean }
   /** The server, before the n-th such call of one of its threads. */
-  | { readonly kind: 'server'; readonly call: (typeof SERVER_CALLS)[number]; readonly nth: number };
+  | { readonly kind: 'server'; readonly call: ServerCall; readonly nth: number };
 
 /** Without strace, only times and points. */
 export function nextPlan(choices: Choices, hasStrace: boolean): KillPlan {
@@ -38,7 +41,8 @@ export function nextPlan(choices: Choices, hasStrace: boolean): KillPlan {
   if (roll < 3) return { kind: 'time', afterMs: choices.below(LONGEST_MS), withChildren: choices.below(2) === 0 };
   if (roll < 5) return { kind: 'point', verb, when: choices.of(['before', 'after'] as const) };
   if (roll < 8) return { kind: 'git', verb, nth: 1 + choices.below(GIT_CALLS[verb]), alone: choices.below(2) === 0 };
-  return { kind: 'server', call: choices.of(SERVER_CALLS), nth: 1 + choices.below(SERVER_NTH) };
+  const call = choices.of(CALLS);
+  return { kind: 'server', call, nth: 1 + choices.below(SERVER_CALLS[call]) };
 }
 
 /** A git that carries the plan in the file `plan` out, once, when it is called for the verb that stands there. */

@@ -46,21 +46,21 @@ export class Life {
   }
 
   /** Decides, kills, starts again, waits until all is carried out, and compares. */
-  async kill(): Promise<{ plan: KillPlan; faults: Faults }> {
+  async kill(): Promise<{ plan: KillPlan; asPlanned: boolean; faults: Faults }> {
     const plan = nextPlan(this.choices, this.hasStrace);
     const reviewer = this.reviewer;
     if (!reviewer) throw new Error('this life has not begun');
     await reviewer.read(this.client);
-    await this.carryOut(plan, reviewer);
+    const asPlanned = await this.carryOut(plan, reviewer);
     const restarted = !this.server.isRunning;
     this.server.letTimePass();
     if (restarted && reviewer.pending.length < FEW) await this.refill();
     if (restarted) await this.server.start();
-    await this.settled();
+    await this.settled(restarted);
     const faults = await check(this.server.skillsDir, this.client, this.ledger, reviewer.confirmed);
     // The beginnings of a pack lie until there is something to publish again; a lock would be in the way of that.
     const inTheWay = faults.staleLocks.filter((path) => restarted || path.endsWith('.lock'));
-    return { plan, faults: { ...faults, staleLocks: inTheWay } };
+    return { plan, asPlanned, faults: { ...faults, staleLocks: inTheWay } };
   }
 
   async end(): Promise<void> {
@@ -77,7 +77,8 @@ export class Life {
     return topUp({ dataDir: this.server.dataDir, url: this.url }, PROPOSALS, `${this.topUps}`);
   }
 
-  private async carryOut(plan: KillPlan, reviewer: Reviewer): Promise<void> {
+  /** False when the plan did not come to pass, since no such call was made: then it is a kill at the end of the work. */
+  private async carryOut(plan: KillPlan, reviewer: Reviewer): Promise<boolean> {
     const file = join(this.server.folder, 'plan');
     for (const old of [file, `${file}.taken`]) rmSync(old, { force: true });
     const line = planLine(plan);
@@ -90,14 +91,15 @@ export class Life {
     }
     await deciding;
     await this.patience(plan, `${file}.taken`);
-    const gitFellAlone = plan.kind === 'git' && plan.alone && existsSync(`${file}.taken`);
+    const taken = existsSync(`${file}.taken`);
+    const asPlanned = plan.kind === 'time' || taken || (plan.kind === 'server' && !this.server.isRunning);
     rmSync(file, { force: true });
-    // What did not come to pass, since no such call was made, is a kill at this moment.
-    if (!gitFellAlone) {
+    if (!(plan.kind === 'git' && plan.alone && taken)) {
       this.server.kill(true);
       await this.server.gone();
     }
     if (tracer?.exitCode === null && tracer.signalCode === null) tracer.kill('SIGTERM');
+    return asPlanned;
   }
 
   /** The publisher works after the answers: waits until the plan was carried out, or nothing happens any more. */
@@ -120,8 +122,10 @@ export class Life {
     return tracer;
   }
 
-  private async settled(): Promise<void> {
+  private async settled(restarted: boolean): Promise<void> {
     for (const until = performance.now() + SETTLED_MS; ; await sleep(20)) {
+      // Git may fall only now, when it fell alone.
+      if (!restarted) this.server.letTimePass();
       await this.ledger.readOn(this.client);
       if (this.ledger.isDrained) return;
       if (performance.now() > until) throw new Error('what was decided is not carried out, however long one waits');

@@ -63,10 +63,11 @@ async function live(database: string, seed: number, count: number): Promise<bool
     for (let n = 1; n <= count; n += 1) {
       at = `kill ${n}`;
       const since = performance.now();
-      const { plan, faults } = await life.kill();
+      const { plan, asPlanned, faults } = await life.kill();
       done += 1;
-      kinds[plan.kind] = (kinds[plan.kind] ?? 0) + 1;
-      at = `kill ${n}: ${describe(plan)}`;
+      const kind = asPlanned ? plan.kind : 'atTheEnd';
+      kinds[kind] = (kinds[kind] ?? 0) + 1;
+      at = `kill ${n}: ${asPlanned ? describe(plan) : `at the end, without ${describe(plan)}`}`;
       console.log(
         `${seconds(began).toFixed(0).padStart(6)} s  ${database}, seed ${seed}, ${at} (${seconds(since).toFixed(1)} s)`,
       );
