@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
@@ -7,6 +9,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testTimeout: 60_000,
+  // Specs wait for processes and databases much of their time: two workers are worth it on two cores as well.
+  maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
   workerIdleMemoryLimit: '1GB',
   // An ES module that a CommonJS package requires: Node does that, Jest cannot before Node 24.9.
   transformIgnorePatterns: ['/node_modules/(?!content-disposition/)'],
