@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { startTestApplication, type TestApplication } from '../../test/support/application.js';
@@ -106,5 +108,21 @@ describe('the public address', () => {
     expect([await hsts(app.url), await hsts(plain.url)]).toEqual(['max-age=31536000', null]);
     await app.close();
     await plain.close();
+  });
+});
+
+describe('a server that stops', () => {
+  it('does not wait for ever for a client that sends half a request', async () => {
+    const app = await startTestApplication();
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    const gone = once(socket, 'close');
+    socket.write('GET /healthz HTTP/1.1\r\nhost: ');
+    // The server has read it: what is sent next on the same loop comes after it.
+    await app.client().health();
+    await app.close();
+    await gone;
   });
 });

@@ -35,6 +35,9 @@ class NotTaken extends Error {
   readonly statusCode = 415;
 }
 
+/** What is under way has this long to end when the server stops. */
+const CLOSE_GRACE_MS = 5_000;
+
 /** JSON is the only body (but for the form of the sign-in page), and not nested without end; every answer says how little a browser may do with it. */
 export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>): void {
   const parse = server.getDefaultJsonParser('error', 'error');
@@ -49,6 +52,11 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>):
     // A foreign page can send a form without asking: only a route that expects one, and knows its origin, reads it.
     if ('takesForm' in request.routeOptions.config) done(null, Object.fromEntries(new URLSearchParams(String(body))));
     else done(new NotTaken());
+  });
+  // A client that sends half a request, or does not read its answer, would keep the server from ever stopping.
+  server.addHook('preClose', (done) => {
+    setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS).unref();
+    done();
   });
   const isSecure = config.publicUrl?.startsWith('https:') === true;
   server.addHook('onSend', async (request, reply) => {
