@@ -157,6 +157,14 @@ describe('a retired skill', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
+  it('leaves no empty folder when it is replayed after somebody was killed between the file and the folder', async () => {
+    await publish(1);
+    await retire(2);
+    mkdirSync(join(directory, 'retry-once'));
+    await retire(2);
+    expect(existsSync(join(directory, 'retry-once'))).toBe(false);
+  });
+
   it('leaves the files that somebody laid beside it', async () => {
     await publish(1);
     const note = join(directory, 'retry-once', 'note.txt');

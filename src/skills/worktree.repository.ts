@@ -88,15 +88,16 @@ export class Worktree {
     const { path, wanted, content } = change;
     const file = join(this.git.root, path);
     const actual = await this.blobOf(path);
-    if (actual === wanted) return 'up-to-date';
-    if (!(await this.#mayReplace(actual, change))) return 'kept-foreign-edit';
+    if (actual !== wanted && !(await this.#mayReplace(actual, change))) return 'kept-foreign-edit';
     if (wanted === undefined) {
       await rm(file, { force: true });
-      // Files that somebody laid beside the skill stay, and their folder with them.
+      // Files that somebody laid beside the skill stay, and their folder with them. Asked for again where the file is
+      // gone already: whoever was killed in between left an empty folder.
       for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
         await rmdir(join(this.git.root, folder)).catch(() => undefined);
       return 'up-to-date';
     }
+    if (actual === wanted) return 'up-to-date';
     await writeDurably(temporary, content ?? (await this.git.bytes(['cat-file', 'blob', wanted])));
     await mkdir(dirname(file), { recursive: true });
     await rename(temporary, file);
