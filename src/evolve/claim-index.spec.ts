@@ -36,6 +36,59 @@ describe('the index over conditions', () => {
     );
   });
 
+  it('loses no verdict on longer conditions, in other scripts and with hidden negations', () => {
+    const phrase = words(
+      ...[
+        'when',
+        'the',
+        'nightly',
+        'python3',
+        'backup',
+        'ends',
+        'before',
+        'unstable',
+        "doesn't",
+        'v1',
+        'v2',
+        '7 times',
+      ],
+      ...[
+        '脚本失败时',
+        '不要重启',
+        'テストが',
+        '失敗した',
+        'または',
+        'или',
+        'тест',
+        'and',
+        'timed out',
+        '--no-cache',
+        'rather than',
+      ],
+    );
+    const claim = fc.record({ condition: phrase, action: phrase, confidence: fc.constantFrom(0.6, 0.9) });
+    fc.assert(
+      fc.property(fc.array(claim, { maxLength: 20 }), claim, (entries, candidate) => {
+        const index = new ClaimIndex();
+        for (const [i, entry] of entries.entries()) index.add(`e${i}`, entry);
+        const all = entries.map((entry, i) => ({ id: `e${i}`, verdict: verdict(candidate, entry) }));
+        const named = (findings: readonly { id: string; verdict: string }[]) =>
+          findings.map((f) => `${f.id} ${f.verdict}`).sort();
+        expect(named(index.check(candidate))).toEqual(named(all.filter((finding) => finding.verdict !== 'PARTIAL')));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('a claim that is added again under its id takes the place of the earlier one', () => {
+    const index = new ClaimIndex();
+    index.add('one', { condition: 'When the deploy fails', action: 'Restart the service', confidence: 0.5 });
+    index.add('one', { condition: 'When the build is slow', action: 'Clear the cache', confidence: 0.5 });
+    const candidate = { condition: 'When the deploy fails', action: 'Never restart the service', confidence: 0.9 };
+    expect(index.check(candidate)).toEqual([]);
+    expect(index.size).toBe(1);
+  });
+
   it('names conflicts before supersessions', () => {
     const index = new ClaimIndex();
     index.add('same', { condition: 'When the deploy fails', action: 'Restart the service', confidence: 0.5 });

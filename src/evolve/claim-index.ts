@@ -13,12 +13,8 @@ interface Entry {
   readonly read: ReadClaim;
 }
 
-/** Who has a word in the condition, by the number of words that the condition has. */
-interface Bucket {
-  count: number;
-  readonly bySize: Map<number, Entry[]>;
-}
-type Postings = Map<string, Bucket>;
+/** Who has a word in the condition, or a setting: positions in the list of entries. */
+type Postings<K> = Map<K, number[]>;
 
 export interface Finding {
   id: string;
@@ -30,28 +26,41 @@ export interface Finding {
  * thousand entries are read once per cycle, and no pair of entries is ever compared (spec E1.7).
  */
 export class ClaimIndex {
-  private readonly entries = new Map<string, Entry>();
-  /** Claims without a setting, and claims with one: two settings that differ never meet. */
-  private readonly unset: Postings = new Map();
-  private readonly set: Postings = new Map();
-  private readonly bySetting = new Map<string, Entry[]>();
+  /** Undefined where another claim took the id. */
+  private readonly entries: (Entry | undefined)[] = [];
+  private readonly at = new Map<string, number>();
+  /** By the number of words; claims without a setting, and claims with one: two settings that differ never meet. */
+  private readonly unset = new Map<number, Postings<number>>();
+  private readonly set = new Map<number, Postings<number>>();
+  private readonly bySetting: Postings<string> = new Map();
+  private readonly numberOf = new Map<string, number>();
+  /** The words of all conditions in one row, and where each entry's begin: they are looked at more often than entries. */
+  private readonly words: number[] = [];
+  private readonly begin: number[] = [0];
+  /** Words shared with the candidate that is looked up, by entry; all zero in between. */
+  private shared = new Uint16Array(1_024);
 
+  /** Adds a claim, or puts another one in the place of the one of that id. */
   add(id: string, claim: Claim): void {
-    const entry = { id, read: readClaim(claim) };
-    this.entries.set(id, entry);
-    const { words } = entry.read.condition;
-    const postings = claim.setting === undefined ? this.unset : this.set;
-    for (const word of words) {
-      const bucket = postings.get(word) ?? { count: 0, bySize: new Map<number, Entry[]>() };
-      postings.set(word, bucket);
-      bucket.count += 1;
-      push(bucket.bySize, words.size, entry);
-    }
-    if (claim.setting !== undefined) push(this.bySetting, claim.setting, entry);
+    const at = this.entries.length;
+    const read = readClaim(claim);
+    const words = [...read.condition.words].map((word) => this.number(word));
+    const before = this.at.get(id);
+    if (before !== undefined) this.entries[before] = undefined;
+    this.at.set(id, at);
+    this.entries.push({ id, read });
+    this.words.push(...words);
+    this.begin.push(this.words.length);
+    if (at >= this.shared.length) this.shared = new Uint16Array(2 * at);
+    const bySize = claim.setting === undefined ? this.unset : this.set;
+    const postings = bySize.get(words.length) ?? new Map();
+    bySize.set(words.length, postings);
+    for (const word of words) push(postings, word, at);
+    if (claim.setting !== undefined) push(this.bySetting, claim.setting, at);
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.at.size;
   }
 
   /**
@@ -64,33 +73,66 @@ export class ClaimIndex {
 
   /** {@link check} for a claim that was read before. */
   checkRead(candidate: ReadClaim, options: ComparisonOptions & { alsoCompare?: Iterable<string> } = {}): Finding[] {
-    const findings: Finding[] = [];
-    for (const { id, read } of this.near(candidate, options.alsoCompare ?? [])) {
-      const verdict = verdictOf(candidate, read, options);
-      if (verdict !== 'PARTIAL') findings.push({ id, verdict });
+    const { setting } = candidate.claim;
+    const met = new Map<number, number | undefined>();
+    for (const at of setting === undefined ? [] : (this.bySetting.get(setting) ?? [])) met.set(at, undefined);
+    for (const id of options.alsoCompare ?? []) {
+      const at = this.at.get(id);
+      if (at !== undefined) met.set(at, undefined);
     }
-    return findings.sort((a, b) => a.verdict.localeCompare(b.verdict) || a.id.localeCompare(b.id));
+    const words = [...candidate.condition.words].flatMap((word) => this.numberOf.get(word) ?? []);
+    for (const bySize of setting === undefined ? [this.unset, this.set] : [this.unset])
+      for (const [size, postings] of bySize) this.meetNear(words, wordsNeeded(candidate, size), postings, met);
+    const findings: Finding[] = [];
+    for (const [at, shared] of met) {
+      const entry = this.entries[at];
+      if (!entry) continue;
+      const verdict = verdictOf(candidate, entry.read, options, shared);
+      if (verdict !== 'PARTIAL') findings.push({ id: entry.id, verdict });
+    }
+    return findings.sort((a, b) => compareText(a.verdict, b.verdict) || compareText(a.id, b.id));
   }
 
   /**
-   * Who needs `n` words in common has one of them outside of the `n - 1` most frequent ones, so that the long lists of
-   * frequent words are read for the shortest conditions only.
+   * Adds every entry of one size that shares as many words as a verdict needs. Who has `n` words in common has one
+   * of them outside of the `n - 1` most frequent ones: those long lists are not read, but their words asked for where an
+   * entry was found by another one.
    */
-  private near(candidate: ReadClaim, more: Iterable<string>): Set<Entry> {
-    const { claim, condition } = candidate;
-    const near = new Set(this.bySetting.get(claim.setting ?? ''));
-    for (const id of more) {
-      const entry = this.entries.get(id);
-      if (entry) near.add(entry);
+  private meetNear(
+    words: readonly number[],
+    needed: number,
+    postings: Postings<number>,
+    met: Map<number, number | undefined>,
+  ): void {
+    const known = words.filter((word) => postings.has(word));
+    if (known.length < needed) return;
+    known.sort((a, b) => (postings.get(b)?.length ?? 0) - (postings.get(a)?.length ?? 0));
+    const frequent = known.slice(0, Math.max(0, needed - 1));
+    const found: number[] = [];
+    for (const word of known.slice(frequent.length))
+      for (const at of postings.get(word) ?? []) {
+        const so = this.shared[at] ?? 0;
+        if (so === 0) found.push(at);
+        this.shared[at] = so + 1;
+      }
+    for (const at of found) {
+      let shared = this.shared[at] ?? 0;
+      this.shared[at] = 0;
+      for (const word of frequent) if (this.has(at, word)) shared += 1;
+      if (shared >= needed) met.set(at, shared);
     }
-    for (const postings of claim.setting === undefined ? [this.unset, this.set] : [this.unset])
-      for (const [rank, { bySize }] of frequentFirst(postings, condition.words).entries())
-        for (const [size, entries] of bySize) {
-          const needed = wordsNeeded(candidate, size);
-          if (rank < needed - 1) continue;
-          for (const entry of entries) if (shares(entry.read.condition.words, condition.words, needed)) near.add(entry);
-        }
-    return near;
+  }
+
+  private has(at: number, word: number): boolean {
+    const end = this.begin[at + 1] ?? 0;
+    for (let i = this.begin[at] ?? 0; i < end; i += 1) if (this.words[i] === word) return true;
+    return false;
+  }
+
+  private number(word: string): number {
+    const known = this.numberOf.get(word) ?? this.numberOf.size;
+    this.numberOf.set(word, known);
+    return known;
   }
 }
 
@@ -107,22 +149,10 @@ function wordsNeeded({ condition, situations }: ReadClaim, size: number): number
   return Math.ceil(Math.min(jaccard, containment, ...situations.map((situation) => situation.size)) - 1e-9);
 }
 
-/** The lists of the words that anybody has, the longest first. */
-function frequentFirst(postings: Postings, words: ReadonlySet<string>): Bucket[] {
-  return [...words].flatMap((word) => postings.get(word) ?? []).sort((a, b) => b.count - a.count);
+function push<K>(postings: Postings<K>, key: K, at: number): void {
+  const known = postings.get(key);
+  if (known) known.push(at);
+  else postings.set(key, [at]);
 }
 
-function shares(some: ReadonlySet<string>, words: ReadonlySet<string>, needed: number): boolean {
-  let missing = needed;
-  for (const word of some) {
-    if (words.has(word)) missing -= 1;
-    if (missing <= 0) return true;
-  }
-  return false;
-}
-
-function push<K>(map: Map<K, Entry[]>, key: K, entry: Entry): void {
-  const known = map.get(key);
-  if (known) known.push(entry);
-  else map.set(key, [entry]);
-}
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,4 +1,4 @@
-import { CANCELLING, LIGHT_VERBS, NEGATIONS, NEGATIVE_PREFIXES, TRAILING_NEGATION } from './wordlists.js';
+import { ANTONYMS, CANCELLING, LIGHT_VERBS, NEGATIONS, NEGATIVE_PREFIXES, TRAILING_NEGATION } from './wordlists.js';
 import { type Clause, canonicalWord, clauses, clauseWords, isStopWord } from './words.js';
 
 /** What a text asks for and what it rules out: the part of its meaning that plain word sets lose (spec E2). */
@@ -10,19 +10,32 @@ export interface Stance {
   refused: readonly (readonly string[])[];
   /** Numbers in order, each with the word behind it (`3` + `time`), empty at the end of a clause. */
   numbers: readonly { value: string; of: string }[];
+  values: ReadonlySet<string>;
   /** `x>y`: x comes before, from or ahead of y. */
   order: ReadonlySet<string>;
   /** Names that end in a number, by what stands before it: `python` → `python3`. The last one counts. */
   versions: ReadonlyMap<string, string>;
+  /** Each asserted word that has an antonym, with that. */
+  opposed: readonly (readonly [string, string])[];
 }
+
+/** Word → what it cannot be followed together with. */
+export const OPPOSITES = new Map<string, string[]>();
+for (const [x, y] of ANTONYMS.map((pair) => pair.map(canonicalWord)))
+  if (x !== undefined && y !== undefined) {
+    OPPOSITES.set(x, [...(OPPOSITES.get(x) ?? []), y]);
+    OPPOSITES.set(y, [...(OPPOSITES.get(y) ?? []), x]);
+  }
 
 interface Builder {
   words: Set<string>;
   asserted: Set<string>;
   refused: string[][];
   numbers: { value: string; of: string }[];
+  values: Set<string>;
   order: Set<string>;
   versions: Map<string, string>;
+  opposed: [string, string][];
 }
 
 const VERSION = /^(\p{L}{1,40})(\d[\d.]{0,20})$/u;
@@ -35,8 +48,10 @@ export function stanceOf(text: string): Stance {
     asserted: new Set(),
     refused: [],
     numbers: [],
+    values: new Set(),
     order: new Set(),
     versions: new Map(),
+    opposed: [],
   };
   const parts = clauses(text);
   let previous: string[] = [];
@@ -47,9 +62,11 @@ export function stanceOf(text: string): Stance {
     previous = readOrder(words, previous, stance);
   }
   readSequence(parts, stance);
+  for (const { value } of stance.numbers) stance.values.add(value);
   for (const word of stance.asserted) {
     const name = VERSION.exec(word)?.[1];
     if (name !== undefined) stance.versions.set(name, word);
+    for (const opposite of OPPOSITES.get(word) ?? []) stance.opposed.push([word, opposite]);
   }
   return stance;
 }

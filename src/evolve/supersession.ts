@@ -1,7 +1,5 @@
 import { generalises, type Situation, situationsOf } from './breadth.js';
-import { type Stance, stanceOf } from './stance.js';
-import { ANTONYMS as SPELLED_ANTONYMS } from './wordlists.js';
-import { canonicalWord } from './words.js';
+import { OPPOSITES, type Stance, stanceOf } from './stance.js';
 
 /** When to do what, and how sure that is. `setting` names the failing action and error where a claim has one. */
 export interface Claim {
@@ -20,14 +18,6 @@ export type Verdict = 'CONFLICT' | 'FULL' | 'PARTIAL';
  * is ours: two sentences from one template share most of their words, and the few others say what each is about.
  */
 export const SUPERSESSION_THRESHOLDS = { overlap: 0.5, coverage: 0.8, action: 0.5, same: 0.85 } as const;
-
-/** Word → what it cannot be followed together with. */
-const OPPOSITES = new Map<string, string[]>();
-for (const [x, y] of SPELLED_ANTONYMS.map((pair) => pair.map(canonicalWord)))
-  if (x !== undefined && y !== undefined) {
-    OPPOSITES.set(x, [...(OPPOSITES.get(x) ?? []), y]);
-    OPPOSITES.set(y, [...(OPPOSITES.get(y) ?? []), x]);
-  }
 
 export interface ComparisonOptions {
   /** Similarity 0..1 of two texts by meaning, where an embedder is set: finds paraphrases, never excuses a contradiction. */
@@ -52,22 +42,37 @@ export function verdict(candidate: Claim, existing: Claim, options: ComparisonOp
   return verdictOf(readClaim(candidate), readClaim(existing), options);
 }
 
-/** {@link verdict} on claims that were read before. */
-export function verdictOf(candidate: ReadClaim, existing: ReadClaim, options: ComparisonOptions = {}): Verdict {
+/**
+ * {@link verdict} on claims that were read before. `shared`: how many words their conditions have in common, where that
+ * was counted already. What is cheap and rules most pairs out comes first.
+ */
+export function verdictOf(
+  candidate: ReadClaim,
+  existing: ReadClaim,
+  options: ComparisonOptions = {},
+  shared?: number,
+): Verdict {
   const setting = sameSetting(candidate.claim, existing.claim);
   if (setting === false) return 'PARTIAL';
-  const { jaccard, containment, meaning } = overlap(candidate, existing, options);
+  const { jaccard, containment, meaning } = overlap(candidate, existing, options, shared);
   const { overlap: close, coverage, same: equal } = SUPERSESSION_THRESHOLDS;
   const same = setting === true || jaccard >= equal || meaning >= close;
   const near = same || jaccard >= close || containment >= coverage;
-  const covers = same || generalises(candidate.situations, existing.situations);
-  if ((!near && !covers) || contradicts(candidate.condition, existing.condition)) return 'PARTIAL';
-  const opposite = contradicts(candidate.action, existing.action);
-  const compatible = !opposite && actionsAgree(candidate, existing, options);
+  const opposite = near && contradicts(candidate.action, existing.action);
   // Mere difference of action is no conflict between a rule and its special case, or between two cases: they live side
   // by side. The opposite action is one, however much broader the one condition is.
-  if ((same && !compatible) || (near && opposite)) return 'CONFLICT';
-  return covers && compatible && stronger(candidate.claim, existing.claim) ? 'FULL' : 'PARTIAL';
+  if (!opposite && !same && !replaces(candidate, existing)) return 'PARTIAL';
+  if (contradicts(candidate.condition, existing.condition)) return 'PARTIAL';
+  if (opposite) return 'CONFLICT';
+  const compatible =
+    (near || !contradicts(candidate.action, existing.action)) && actionsAgree(candidate, existing, options);
+  if (same && !compatible) return 'CONFLICT';
+  return compatible && stronger(candidate.claim, existing.claim) ? 'FULL' : 'PARTIAL';
+}
+
+/** Whether it may replace the other one as far as certainty and conditions go. */
+function replaces(candidate: ReadClaim, existing: ReadClaim): boolean {
+  return stronger(candidate.claim, existing.claim) && generalises(candidate.situations, existing.situations);
 }
 
 /** Both about the same failing action and error: true. About different ones: false. Not known of both: undefined. */
@@ -84,9 +89,10 @@ function overlap(
   candidate: ReadClaim,
   existing: ReadClaim,
   { semantic }: ComparisonOptions,
+  counted?: number,
 ): { jaccard: number; containment: number; meaning: number } {
   const [a, b] = [candidate.condition.words, existing.condition.words];
-  const shared = intersection(a, b);
+  const shared = counted ?? intersection(a, b);
   return {
     jaccard: ratio(shared, a.size + b.size - shared),
     containment: ratio(shared, Math.min(a.size, b.size)),
@@ -109,6 +115,7 @@ function actionsAgree(candidate: ReadClaim, existing: ReadClaim, { semantic }: C
 
 /** "Do not decrease" agrees with "increase": how often one text refuses the antonym of what the other asks for. */
 function oppositesRefused(a: Stance, b: Stance): number {
+  if (a.refused.length === 0) return 0;
   const refused = a.refused.flatMap(([head = '']) => OPPOSITES.get(head) ?? []);
   return new Set(refused.filter((word) => b.asserted.has(word))).size;
 }
@@ -128,10 +135,7 @@ function refuses(a: Stance, b: Stance): boolean {
 }
 
 function antonyms(a: Stance, b: Stance): boolean {
-  for (const x of a.asserted)
-    for (const y of OPPOSITES.get(x) ?? [])
-      if (b.asserted.has(y) && !a.words.has(y) && !b.words.has(x) && !sameOrder(x, y, a, b)) return true;
-  return false;
+  return a.opposed.some(([x, y]) => b.asserted.has(y) && !a.words.has(y) && !b.words.has(x) && !sameOrder(x, y, a, b));
 }
 
 /** "x before y" and "after x, y" say the same with opposite words: for these two the order itself is compared. */
@@ -145,9 +149,7 @@ function numbersDiffer(a: Stance, b: Stance): boolean {
 
 function numberOf(a: Stance, b: Stance): boolean {
   if (a.numbers.length === 0 || b.numbers.length === 0) return false;
-  const values = (s: Stance): Set<string> => new Set(s.numbers.map((n) => n.value));
-  const [x, y] = [values(a), values(b)];
-  if (intersection(x, y) < Math.min(x.size, y.size)) return true;
+  if (intersection(a.values, b.values) < Math.min(a.values.size, b.values.size)) return true;
   return a.numbers.some(({ of }) => of !== '' && disjoint(valuesOf(a, of), valuesOf(b, of)));
 }
 
@@ -161,6 +163,7 @@ function disjoint(a: readonly string[], b: readonly string[]): boolean {
 
 /** `python2` and `python3`, `v1` and `v2`: the same name with another number in it, and never both. */
 function versionOf(a: Stance, b: Stance): boolean {
+  if (a.versions.size === 0 || b.versions.size === 0) return false;
   for (const [name, word] of a.versions) {
     const other = b.versions.get(name);
     if (other !== undefined && other !== word && !b.words.has(word) && !a.words.has(other)) return true;

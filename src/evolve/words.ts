@@ -57,12 +57,15 @@ export function clauses(text: string): Clause[] {
   return found;
 }
 
+/** No boundary rule of Unicode divides letters and digits of ASCII, so that the slow segmenter need not be asked. */
+const ONE_WORD = /^[a-z0-9]{1,60}$/;
+
 /** Words of one clause in order, for every script; a flag such as `--no-cache` stays one word. Stop words included. */
 export function clauseWords(clause: string): string[] {
   const words: string[] = [];
   for (const spelled of clause.split(/\s+/)) {
     const piece = spelled.replace(/^[`'"(]{1,3}|[`'")]{1,3}$/g, '');
-    if (/^-{1,2}[a-z][\w-]{0,60}$/.test(piece)) words.push(piece);
+    if (ONE_WORD.test(piece) || /^-{1,2}[a-z][\w-]{0,60}$/.test(piece)) words.push(piece);
     else for (const part of segmenter.segment(piece)) if (part.isWordLike) words.push(part.segment);
   }
   return words;

@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { clauseWords } from './words.js';
+
+describe('the words of a clause', () => {
+  it('are those that Unicode divides a text into, whichever way they are found', () => {
+    const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+    const piece = fc.stringMatching(/^[a-z0-9_.,'é界-]{1,12}$/).filter((text) => !/^[`'"(-]|[`'")]$/.test(text));
+    fc.assert(
+      fc.property(piece, (text) => {
+        const divided = [...segmenter.segment(text)].filter((part) => part.isWordLike).map((part) => part.segment);
+        expect(clauseWords(text)).toEqual(divided);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
