@@ -8,7 +8,7 @@ import { sha256 } from '../../src/platform/canonical-json.js';
 import { Database } from '../../src/platform/database.js';
 import { migrateDeploy } from '../../src/platform/migrate.js';
 import { poolOver } from '../../src/platform/pglite-stream.js';
-import { createServerDatabase } from './server-database.js';
+import { createDatabaseLike } from './server-database.js';
 
 export interface TestDatabase {
   readonly database: Database;
@@ -18,7 +18,7 @@ export interface TestDatabase {
 
 /** A migrated, empty database of its own, on the database that this run tests (`npm test -- --database`). */
 export async function openTestDatabase(): Promise<TestDatabase> {
-  const own = await createServerDatabase();
+  const own = await createDatabaseLike(migrationsKey(), (pool) => migrateDeploy(pool, MIGRATIONS));
   if (own === undefined)
     return {
       database: await Database.open({ migrationsDir: MIGRATIONS, snapshot: await snapshot() }),
@@ -27,13 +27,18 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return { database: await Database.open({ url: own.url, migrationsDir: MIGRATIONS }), drop: own.drop };
 }
 
-/** A migrated database as a file, made once for each set of migrations: initialising one takes seconds. */
-async function snapshot(): Promise<Blob> {
+/** Names this set of migrations: what is made of them once serves all specs, since making it takes seconds. */
+function migrationsKey(): string {
   const migrations = readdirSync(MIGRATIONS, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.sql'))
     .sort()
     .map((name) => readFileSync(join(MIGRATIONS, name), 'utf8'));
-  const file = join(tmpdir(), `guildbook-test-${sha256(migrations.join('\0')).slice(0, 16)}.tar`);
+  return sha256(migrations.join('\0')).slice(0, 16);
+}
+
+/** A migrated database as a file. */
+async function snapshot(): Promise<Blob> {
+  const file = join(tmpdir(), `guildbook-test-${migrationsKey()}.tar`);
   const known = await readFile(file).catch(() => undefined);
   if (known) return new Blob([known]);
   const made = await initialise();
