@@ -1,6 +1,6 @@
 import type { ActionShape } from './action-shape.js';
 import { isPython } from './program.js';
-import { primaryStep, type Step, setupBefore, shapeOfStep, stepsOf } from './shell-action.js';
+import { primaryStep, type Step, shapeOfStep, stepsOf } from './shell-action.js';
 import { toolShape } from './tool-action.js';
 
 export type { ActionShape } from './action-shape.js';
@@ -23,7 +23,7 @@ export function actionShape(tool: string, action: string): ActionShape {
   if (!isShellTool(tool)) return toolShape(tool, action);
   const { commands, steps } = stepsOf(commandIn(action));
   const step = primaryStep(commands, steps);
-  return step === undefined ? emptyShape() : shapeOfStep(commands, step, setupBefore(steps, step));
+  return step === undefined ? emptyShape() : shapeOfStep(commands, steps, step);
 }
 
 /**
@@ -36,7 +36,7 @@ export function failingAction(tool: string, action: string, message: string): Ac
   const { commands, steps } = stepsOf(commandIn(action));
   const step = blamedStep(steps, message.slice(0, 20_000));
   if (step === undefined) return whole;
-  const shape = shapeOfStep(commands, step, setupBefore(steps, step));
+  const shape = shapeOfStep(commands, steps, step);
   if (step.program === 'git' && step.flags.includes('-C') && /cannot change to /.test(message)) {
     return { ...whole, program: 'git', coarse: 'git -C', fine: 'git -C [dir]', before: shape.before };
   }
@@ -115,6 +115,7 @@ function emptyShape(): ActionShape {
     fine: 'shell',
     purpose: 'shell:',
     subjects: [],
+    place: '',
     masksExit: false,
     before: [],
   };

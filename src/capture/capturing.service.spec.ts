@@ -97,7 +97,7 @@ describe('capturing', () => {
     const { patterns, model } = await app.database.client.execution.findUniqueOrThrow({ where: { id: failed } });
     const fingerprint = patternFingerprint({ tool: 'shell', action: 'python', errorClass: 'SyntaxError' });
     expect(patterns).toContain(patternKey(fingerprint));
-    expect(patterns).toHaveLength(3);
+    expect(patterns).toHaveLength(4);
     expect(model).toBe('model-1');
     expect((await app.database.client.execution.findUniqueOrThrow({ where: { id: well } })).patterns).toEqual([]);
   });

@@ -23,11 +23,16 @@ export function patternFingerprint({ tool, action, errorClass }: PatternIdentity
   return digest('pattern/1', [tool, action, errorClass]);
 }
 
+/** Stands for any action or any error: no program and no class is called like it. */
+const ANY = '*';
+
 /** The pattern that an episode belongs to, at its grain. */
 export function episodeFingerprint(
-  episode: Pick<Episode, 'grain' | 'tool' | 'coarse' | 'fine' | 'errorClass' | 'template'>,
+  episode: Pick<Episode, 'grain' | 'tool' | 'coarse' | 'fine' | 'errorClass' | 'template' | 'program' | 'kind'>,
 ): string {
-  const { grain, tool, coarse, fine, errorClass, template } = episode;
+  const { grain, tool, coarse, fine, errorClass, template, program, kind } = episode;
+  if (grain === 'kind') return patternFingerprint({ tool, action: ANY, errorClass: `kind: ${kind ?? ''}` });
+  if (grain === 'program') return patternFingerprint({ tool, action: `${program} ${ANY}`, errorClass: ANY });
   return patternFingerprint({
     tool,
     action: grain === 'fine' ? fine : coarse,

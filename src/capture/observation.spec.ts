@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ToolCall } from './execution-report.schema.js';
+import { episodeFingerprint } from './fingerprint.js';
 import { type Episode, observe, type StoredExecution } from './observation.js';
 
 const SYNTAX = '  File "a.py", line 3\nSyntaxError: invalid syntax';
@@ -83,10 +84,41 @@ describe('what an execution teaches about its failures', () => {
   });
 
   it('leaving out the step that the error blames is an approach of its own', () => {
-    const lost = 'bash: cd: app: No such file or directory';
-    const [first] = episodes([fail('cd app && pytest tests', lost), run('pytest tests')]);
-    expect(first?.what).toMatch(/^cd: /);
-    expect(first?.trials).toEqual(['omit cd worked']);
+    const broken = 'deploy: KeyError: region';
+    const [first] = episodes([fail('deploy eu && pytest tests', broken), run('pytest tests')]);
+    expect(first?.what).toMatch(/^deploy: /);
+    expect(first?.trials).toEqual(['omit deploy worked']);
+  });
+
+  it.each([
+    ['cd app && pytest tests', 'bash: cd: app: No such file or directory', 'pytest tests'],
+    ['cd app && pytest tests', 'bash: cd: app: No such file or directory', 'cd ../app && pytest tests'],
+    ['git -C app add -A', "fatal: cannot change to 'app': No such file or directory", 'git add -A'],
+    ['python app/a.py', "python: can't open file 'app/a.py': [Errno 2] No such file or directory", 'python a.py'],
+    ['ls app/src/a.py', 'ls: app/src/a.py: No such file or directory', 'ls src/a.py'],
+    ['pip install -e app', 'ERROR: app is not a valid editable requirement.', 'pip install -e .'],
+  ])(
+    'the same goal from another folder or at another path is the remedy of a wrong path: %s',
+    (failed, error, later) => {
+      expect(trials(fail(failed, error), run('pwd'), run(later))).toEqual(['relocate shell worked']);
+      expect(trials(fail(failed, error), fail(failed, error))).toEqual([expect.stringMatching(/^repeat .* failed$/)]);
+    },
+  );
+
+  it('a search that looks elsewhere after a path that does not exist is a trial, and one that names the same path again is none', () => {
+    const grep = JSON.stringify({ pattern: '[text]' });
+    const lost = (at: string): ToolCall => bad('Grep', grep, `Path does not exist: ${at}`);
+    expect(trials(lost('app/src'), ok('Grep', grep))).toEqual(['relocate grep worked']);
+    expect(trials(lost('app/src'), lost('app'))).toEqual(['relocate grep failed']);
+    expect(trials(lost('app/src'), lost('app/src'))).toEqual(['repeat grep failed']);
+  });
+
+  it('what was found and started, and failed only then, says nothing of the failure before', () => {
+    const lost = "python: can't open file 'app/a.py': [Errno 2] No such file or directory";
+    expect(trials(fail('python app/a.py', lost), fail('python a.py', 'KeyError: 1'))).toEqual([]);
+    expect(trials(fail('python a.py', 'KeyError: 1'), fail('python3 a.py', 'KeyError: 1'))).toEqual([
+      'replace python3 failed',
+    ]);
   });
 
   it('reading the same file name on another path is the remedy of a path that does not exist', () => {
@@ -116,7 +148,7 @@ describe('what an execution teaches about its failures', () => {
   });
 
   it('fifty tries of one execution weigh no more than three', () => {
-    const calls = Array.from({ length: 50 }, () => [fail('python a.py'), fail('python3 a.py', 'KeyError: 1')]).flat();
+    const calls = Array.from({ length: 50 }, () => [fail('python a.py'), fail('python3 a.py')]).flat();
     const python = episodes(calls).find((episode) => episode.what === 'python: SyntaxError');
     expect(python?.failures).toBe(50);
     expect(python?.trials).toHaveLength(6);
@@ -133,6 +165,24 @@ describe('what an execution teaches about its failures', () => {
     expect([by('test'), by('self')]).toEqual([true, false]);
   });
 
+  it('sees one failure at every grain that applies: kind of error, program, action and class, template, flags', () => {
+    const { episodes: all } = observe(execution([fail('python -m pytest t.py', 'bin/python: No module named pytest')]));
+    expect(all.map(({ grain, program, kind }) => [grain, program, kind])).toEqual(
+      ['kind', 'program', 'class', 'template', 'fine'].map((grain) => [grain, 'python', 'missing-module']),
+    );
+    expect(new Set(all.map(episodeFingerprint)).size).toBe(5);
+  });
+
+  it('of a whole program, only another program is another approach', () => {
+    const { episodes: all } = observe(
+      execution([fail('python a.py'), fail('python -m pytest a.py'), run('python3 -m pytest a.py')]),
+    );
+    const program = all.find(({ grain }) => grain === 'program');
+    expect(program?.trials.map(({ how, coarse, worked }) => `${how} ${coarse} ${worked}`)).toEqual([
+      'replace python3 true',
+    ]);
+  });
+
   it('describes the failure by short windows around it', () => {
     const { episodes: all } = observe(execution([run('git status'), fail('python a.py'), run('python3 a.py')]));
     expect(all.find((episode) => episode.grain === 'class')?.windows).toEqual([
@@ -144,7 +194,7 @@ describe('what an execution teaches about its failures', () => {
 
   it('an execution that fails in thousands of ways is cut off, so that none can fill the evolver’s memory', () => {
     const calls = Array.from({ length: 3_000 }, (_, n) => fail(`tool${n} x`, `Error${n}Error: broken`));
-    expect(observe(execution(calls)).episodes.length).toBeLessThanOrEqual(300);
+    expect(observe(execution(calls)).episodes.length).toBeLessThanOrEqual(500);
   });
 
   it('takes whatever text a report holds', () => {

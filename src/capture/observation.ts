@@ -1,8 +1,9 @@
 import { actionShape, failingAction } from './action.js';
 import { type Attribution, attribute, teaches } from './attribution.js';
 import { errorClass } from './error-class.js';
+import { cameFurther, type ErrorKind, errorKind, stageOf } from './error-kind.js';
 import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
-import { type Approach, approachOf, type FailedCall, failureKey, type ReadCall, returns, sameGoal } from './trial.js';
+import { type Approach, approachOf, type FailedCall, type ReadCall, returns, sameGoal } from './trial.js';
 
 /** A stored execution as the evolver reads it. */
 export interface StoredExecution {
@@ -30,16 +31,17 @@ export interface Support {
 }
 
 /** A later call with the same goal, and whether the failure was overcome by it. */
-export interface Trial extends Approach {
+export interface Trial extends Omit<Approach, 'program'> {
   worked: boolean;
 }
 
 /**
- * How finely failures are told apart: by action and error class; by the error's template as well; or by the action's
- * flags and operands. Every failure is observed at all three, and the miner later keeps one.
+ * How finely failures are told apart: by the kind of error alone, whatever the action (`kind`); by the program alone,
+ * whatever the error (`program`); by action and error class; by the error's template as well; or by the action's flags
+ * and operands. Every failure is observed at all that apply, and the miner later keeps one.
  */
-export type Grain = 'class' | 'template' | 'fine';
-export const GRAINS: readonly Grain[] = ['class', 'template', 'fine'];
+export type Grain = 'kind' | 'program' | 'class' | 'template' | 'fine';
+export const GRAINS: readonly Grain[] = ['kind', 'program', 'class', 'template', 'fine'];
 
 /** All failures of one kind in one execution, with what was tried against them. */
 export interface Episode {
@@ -50,6 +52,9 @@ export interface Episode {
   fine: string;
   errorClass: string;
   template: string;
+  /** The program that failed, and the kind of its error where that has a name. */
+  program: string;
+  kind?: ErrorKind;
   failures: number;
   trials: Trial[];
   /** Short windows of calls around the failure (spec E1.2 b), coarse, the failed one marked with `!`. */
@@ -73,7 +78,12 @@ export interface ExecutionObservations {
 }
 
 /** How far a remedy is looked for, and how long the failure must stay away after it, in calls (spec E1.4). */
-export const OBSERVATION_SETTINGS = { remedyWithin: 5, quietFor: 5, trialsPerApproach: 3, episodes: 300 } as const;
+export const OBSERVATION_SETTINGS = { remedyWithin: 5, quietFor: 5, trialsPerApproach: 3, episodes: 500 } as const;
+
+/** Any action of a program, or of a tool (`*`), for {@link usageKey}. */
+export function anyOf(program: string): string {
+  return program === '*' ? '*' : `${program} *`;
+}
 
 export function usageKey(tool: string, action: string): string {
   return JSON.stringify([tool, action]);
@@ -123,7 +133,13 @@ function readCall(call: ToolCall, index: number, notTeaching: Map<Attribution, n
     failing: failingAction(call.name, call.action, message),
     errorClass: error.name,
     template: error.template,
+    place: base.shape.place === '' ? pathInError(message) : base.shape.place,
   };
+}
+
+/** File tools name the path that does not exist; the data that reaches us may have lost the argument. */
+function pathInError(message: string): string {
+  return /\b(?:Path|File|Directory) does not exist: ([^\s<]{1,300})/.exec(message.slice(0, 1_000))?.[1] ?? '';
 }
 
 function isFailed(call: Call): call is FailedCall {
@@ -135,7 +151,9 @@ function episodesOf(calls: readonly Call[]): Episode[] {
   for (const call of calls) {
     if (!isFailed(call)) continue;
     for (const grain of GRAINS) {
-      const key = JSON.stringify([grain, failureKey(call), detailOf(call, grain)]);
+      const identity = identityOf(call, grain);
+      if (identity === undefined) continue;
+      const key = JSON.stringify([grain, call.failing.tool, ...identity]);
       const known = byKey.get(key);
       if (known) known.failures.push(call);
       else if (byKey.size < OBSERVATION_SETTINGS.episodes) byKey.set(key, { grain, failures: [call] });
@@ -144,9 +162,23 @@ function episodesOf(calls: readonly Call[]): Episode[] {
   return [...byKey.values()].flatMap(({ grain, failures }) => episodeOf(grain, failures, calls));
 }
 
-function detailOf(call: FailedCall, grain: Grain): string {
-  if (grain === 'class') return '';
-  return grain === 'fine' ? call.failing.fine : call.template;
+/** What one episode of a grain has in common; undefined where the grain says nothing of this call. */
+function identityOf(call: FailedCall, grain: Grain): string[] | undefined {
+  const { failing, shape, errorClass: name, template } = call;
+  switch (grain) {
+    case 'kind': {
+      const kind = failing.tool === 'shell' ? errorKind(name, template) : undefined;
+      return kind === undefined ? undefined : [kind];
+    }
+    case 'program':
+      return failing.tool === 'shell' && failing.program === shape.program ? [failing.program] : undefined;
+    case 'class':
+      return [failing.coarse, name];
+    case 'template':
+      return [failing.coarse, name, template];
+    case 'fine':
+      return [failing.coarse, name, failing.fine];
+  }
 }
 
 function episodeOf(grain: Grain, failures: readonly FailedCall[], calls: readonly Call[]): Episode[] {
@@ -154,7 +186,8 @@ function episodeOf(grain: Grain, failures: readonly FailedCall[], calls: readonl
   if (!first) return [];
   // By the index of the later call: one remedy counts once however many failures precede it (spec E1.4).
   const trials = new Map<number, Trial>();
-  for (const failed of failures) collectTrials(failed, calls, trials);
+  for (const failed of failures) collectTrials(failed, calls, grain, trials);
+  const kind = errorKind(first.errorClass, first.template);
   return [
     {
       grain,
@@ -164,6 +197,8 @@ function episodeOf(grain: Grain, failures: readonly FailedCall[], calls: readonl
       fine: first.failing.fine,
       errorClass: first.errorClass,
       template: first.template,
+      program: first.failing.program,
+      ...(kind ? { kind } : {}),
       failures: failures.length,
       trials: limited([...trials.values()]),
       windows: grain === 'class' ? windowsAround(first, calls) : [],
@@ -171,7 +206,7 @@ function episodeOf(grain: Grain, failures: readonly FailedCall[], calls: readonl
   ];
 }
 
-function collectTrials(failed: FailedCall, calls: readonly Call[], trials: Map<number, Trial>): void {
+function collectTrials(failed: FailedCall, calls: readonly Call[], grain: Grain, trials: Map<number, Trial>): void {
   const end = failed.index + OBSERVATION_SETTINGS.remedyWithin;
   for (let at = failed.index + 1; at <= end; at++) {
     const later = calls[at];
@@ -179,15 +214,30 @@ function collectTrials(failed: FailedCall, calls: readonly Call[], trials: Map<n
     if (!sameGoal(failed, later) || 'excused' in later) continue;
     if (!decides(failed, later)) continue;
     const worked = later.ok && !comesBack(failed, later, calls);
-    trials.set(at, { ...approachOf(failed, later, calls.slice(failed.index + 1, at)), worked });
+    const approach = approachOf(failed, later, calls.slice(failed.index + 1, at));
+    trials.set(at, { ...atGrain(approach, failed, grain), worked });
     if (later.ok) return;
   }
 }
 
-/** `pytest | head` is ok whatever pytest did, and `cd nowhere && pytest` never ran it: neither tells anything. */
+/** A pattern of a whole program tells programs apart and nothing finer; one of any action has no action to vary. */
+function atGrain({ program, ...approach }: Approach, failed: FailedCall, grain: Grain): Omit<Approach, 'program'> {
+  const { how, coarse } = approach;
+  if (grain === 'program' && (how === 'repeat' || how === 'replace')) return { how, coarse: program, fine: program };
+  return grain === 'kind' && how === 'replace' && coarse === failed.failing.coarse
+    ? { ...approach, how: 'repeat' }
+    : approach;
+}
+
+/**
+ * `pytest | head` is ok whatever pytest did, `cd nowhere && pytest` never ran it, and what was found and started and only
+ * then failed has passed the failure without reaching the goal: none of them tells anything.
+ */
 function decides(failed: FailedCall, later: Call): boolean {
   if (later.ok) return !later.shape.masksExit;
-  if (!isFailed(later) || later.failing.coarse === later.shape.coarse) return true;
+  if (!isFailed(later)) return true;
+  if (cameFurther(stageOf(failed.errorClass, failed.template), stageOf(later.errorClass, later.template))) return false;
+  if (later.failing.coarse === later.shape.coarse) return true;
   return later.failing.coarse === failed.failing.coarse;
 }
 
@@ -228,6 +278,7 @@ function windowsAround({ index }: FailedCall, calls: readonly Call[]): string[] 
 function usedActions(calls: readonly Call[]): Set<string> {
   const used = new Set<string>();
   for (const call of calls) {
+    used.add(usageKey(call.shape.tool, anyOf('*'))).add(usageKey(call.shape.tool, anyOf(call.shape.program)));
     const shapes = isFailed(call) ? [call.shape, call.failing] : [call.shape];
     for (const { tool, program, coarse, fine, flags } of shapes) {
       used.add(usageKey(tool, coarse)).add(usageKey(tool, fine));

@@ -214,7 +214,7 @@ function masksExit(commands: readonly SimpleCommand[], position: number): boolea
   });
 }
 
-export function shapeOfStep(commands: readonly SimpleCommand[], step: Step, before: readonly string[]): ActionShape {
+export function shapeOfStep(commands: readonly SimpleCommand[], steps: readonly Step[], step: Step): ActionShape {
   const flags = [...new Set(step.flags)].sort();
   const operands = [...new Set(step.operands.map(operandShape))].slice(0, 5);
   const coarse = [step.shown, ...step.subcommand].join(' ');
@@ -228,8 +228,9 @@ export function shapeOfStep(commands: readonly SimpleCommand[], step: Step, befo
     fine: [coarse, ...flags, ...operands].join(' '),
     purpose: writesFile(step) ? 'file:write' : purposeOf(step),
     subjects: subjectsOf(writesFile(step) ? [step.writesTo ?? ''] : step.operands),
+    place: placeOf(steps, step),
     masksExit: masksExit(commands, step.position),
-    before,
+    before: setupBefore(steps, step),
   };
 }
 
@@ -249,8 +250,18 @@ function subjectsOf(operands: readonly string[]): string[] {
   return [...new Set(names)].slice(0, 10);
 }
 
+/** `./x/` and `x` are one place; what was run there is not part of it. */
+function placeOf(steps: readonly Step[], step: Step): string {
+  const moves = steps.slice(0, step.position).filter((one) => /^(?:cd|pushd)$/.test(one.program));
+  return [...moves, step]
+    .flatMap(({ operands }) => operands)
+    .filter((word) => /^\[(?:word|dir|glob|file:)/.test(operandShape(word)))
+    .map((word) => word.replace(/^(?:\.\/)+(?=.)/, '').replace(/(?<=.)\/$/, ''))
+    .join(' ');
+}
+
 /** The set-up before a step, from its own line: `cd [word]`, `PYTHONPATH=`, `sudo`. */
-export function setupBefore(steps: readonly Step[], step: Step): string[] {
+function setupBefore(steps: readonly Step[], step: Step): string[] {
   const earlier = steps.slice(0, step.position).flatMap((one) => {
     if (one.program === 'export') return one.operands.flatMap((word) => /^\w{1,60}=/.exec(word)?.slice(0, 1) ?? []);
     if (/^(?:cd|pushd|source|\.|conda)$/.test(one.program) && weightOf(one) === 0) {

@@ -93,6 +93,7 @@ export function toolShape(tool: string, action: string): ActionShape {
     fine,
     purpose,
     subjects: subjectsOf(args),
+    place: placeOf(args, action),
     masksExit: false,
     before: [],
   };
@@ -138,6 +139,12 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The path among the arguments; a bare argument is its own path. */
+function placeOf(args: ReadonlyMap<string, string>, action: string): string {
+  for (const [key, value] of args) if (PATH_KEYS.has(key)) return value;
+  return args.has('pattern') ? '' : action.slice(0, 1_000);
 }
 
 function subjectsOf(args: ReadonlyMap<string, string>): string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type ConfidenceEstimator, failureRateEstimator, sureRemedyEstimator } from './confidence.js';
+import { betterThanRepeatingEstimator, failureRateEstimator } from './confidence.js';
 import { type Contrast, contrastOf } from './contrast.js';
 
 const none: Contrast = contrastOf('x', []);
@@ -11,42 +11,45 @@ function withRemedy(successes: number, tries: number): Contrast {
   return contrastOf('x', [{ ...trial, successAgents: agents }]);
 }
 
-describe.each([failureRateEstimator, sureRemedyEstimator])(
+describe.each([failureRateEstimator, betterThanRepeatingEstimator])(
   'every confidence estimator: $name',
-  (estimator: ConfidenceEstimator) => {
-    it('stays between one half and one, inside its own interval, and grows with the failure rate', () => {
+  (estimator) => {
+    it('stays between nothing and one, inside its own interval', () => {
       fc.assert(
-        fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(300), (using, k) => {
-          const failing = 1 + (k % using);
-          const estimate = estimator.estimate({ failing, using, contrast: none });
-          expect(estimate.value).toBeGreaterThanOrEqual(0.5);
-          expect(estimate.value).toBeLessThanOrEqual(1);
-          expect(estimate.lower).toBeLessThanOrEqual(estimate.value);
-          expect(estimate.upper).toBeGreaterThanOrEqual(estimate.value);
-          const rarer = estimator.estimate({ failing, using: using + 10, contrast: none });
-          expect(rarer.value).toBeLessThan(estimate.value);
+        fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(300), fc.nat(20), fc.nat(20), (using, k, good, bad) => {
+          const contrast = withRemedy(good, good + bad);
+          const { value, lower, upper } = estimator.estimate({ failing: 1 + (k % using), using, contrast });
+          expect(value).toBeGreaterThanOrEqual(0);
+          expect(value).toBeLessThanOrEqual(1);
+          expect(lower).toBeLessThanOrEqual(value);
+          expect(upper).toBeGreaterThanOrEqual(value);
         }),
       );
     });
 
     it('says in words what its figure is made of', () => {
-      expect(estimator.estimate({ failing: 4, using: 5, contrast: none }).basis).toContain('4 of 5 executions');
+      const { basis } = estimator.estimate({ failing: 4, using: 5, contrast: withRemedy(5, 5) });
+      expect(basis).toContain('4 of 5 executions');
     });
   },
 );
 
 describe('confidence', () => {
-  it('is one half plus half the share of executions in which the action failed', () => {
+  it('by failure rate is one half plus half the share of executions in which the action failed', () => {
     expect(failureRateEstimator.estimate({ failing: 3, using: 5, contrast: none }).value).toBeCloseTo(0.8);
     expect(failureRateEstimator.estimate({ failing: 5, using: 5, contrast: none }).value).toBe(1);
   });
 
-  it('by failure rate ignores the remedy; with it, a rare failure with a sure remedy counts', () => {
+  it('by failure rate ignores the remedy; by default, a rare failure with a sure remedy counts', () => {
     const rare = { failing: 10, using: 100 };
     const sure = withRemedy(16, 16);
     expect(failureRateEstimator.estimate({ ...rare, contrast: sure }).value).toBeCloseTo(0.55);
-    expect(sureRemedyEstimator.estimate({ ...rare, contrast: sure }).value).toBeGreaterThan(0.8);
-    expect(sureRemedyEstimator.estimate({ ...rare, contrast: withRemedy(3, 6) }).value).toBeLessThan(0.8);
-    expect(sureRemedyEstimator.estimate({ ...rare, contrast: none }).value).toBeCloseTo(0.55);
+    expect(betterThanRepeatingEstimator.estimate({ ...rare, contrast: sure }).value).toBeGreaterThan(0.9);
+  });
+
+  it('is low for a certain failure with an unsure remedy, and nothing without one', () => {
+    const certain = { failing: 100, using: 100 };
+    expect(betterThanRepeatingEstimator.estimate({ ...certain, contrast: withRemedy(4, 5) }).value).toBeLessThan(0.8);
+    expect(betterThanRepeatingEstimator.estimate({ ...certain, contrast: none }).value).toBe(0);
   });
 });

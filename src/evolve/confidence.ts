@@ -1,4 +1,5 @@
 import type { Contrast } from './contrast.js';
+import { probablyBetter } from './probability.js';
 import { wilson } from './wilson.js';
 
 /** What an estimator may look at. Units: executions of the window. */
@@ -44,22 +45,23 @@ export const failureRateEstimator: ConfidenceEstimator = {
 };
 
 /**
- * Lets a rare failure with a sure remedy count, where the failure rate alone gives it nothing: 0.5 + 0.5 × (1 − (1 −
- * rate) × (1 − gain)), the gain being the lower bound of the remedy's success rate minus the rate of repeating. Not the
- * default: whether it is better is for the benchmarks to say (spec E1.5).
+ * How probable it is that the remedy works better than doing the same again, from what was tried (spec E1.5: the better
+ * estimator of the benchmarks). A rare failure with a sure remedy counts in full, and a certain failure whose remedy was
+ * seen three times does not. Without a remedy there is nothing to be sure of. The interval is that of the remedy's own
+ * success rate against the rate of repeating.
  */
-export const sureRemedyEstimator: ConfidenceEstimator = {
-  name: 'sure-remedy',
-  estimate(input) {
-    const base = failureRateEstimator.estimate(input);
-    const { chosen, repeat } = input.contrast;
-    const gain = chosen ? Math.max(0, chosen.outcome.lower - repeat.rate) : 0;
-    const raise = (value: number): number => 1 - (1 - value) * (1 - gain);
+export const betterThanRepeatingEstimator: ConfidenceEstimator = {
+  name: 'better-than-repeating',
+  estimate({ failing, using, contrast }) {
+    const { chosen, repeat } = contrast;
+    if (!chosen) return { value: 0, lower: 0, upper: 1, basis: 'nothing that was tried worked well enough' };
+    const value = probablyBetter(chosen.outcome, repeat);
+    const { successes, n } = chosen.outcome;
     return {
-      value: raise(base.value),
-      lower: raise(base.lower),
-      upper: raise(base.upper),
-      basis: `${base.basis}; the remedy is better than repeating by at least ${Math.round(gain * 100)} points`,
+      value,
+      lower: Math.min(value, chosen.outcome.lower),
+      upper: Math.max(value, chosen.outcome.upper),
+      basis: `worked in ${successes} of ${n} tries, repeating in ${repeat.successes} of ${repeat.n}; the failure met ${failing} of ${Math.max(using, failing)} executions that used the action`,
     };
   },
 };

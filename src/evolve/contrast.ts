@@ -109,7 +109,8 @@ function alternativeOf(group: readonly TrialCount[], grain: 'coarse' | 'fine', r
 function labelOf(how: How, action: string): string {
   if (how === 'omit') return `without ${action}`;
   if (how === 'prepare') return `${action} first`;
-  return how === 'relocate' ? `${action} on another path` : action;
+  if (how !== 'relocate') return action;
+  return action === 'shell' ? 'on another path' : `${action} on another path`;
 }
 
 function qualifies(alternative: Alternative, repeat: Proportion): boolean {

@@ -124,13 +124,24 @@ describe('a cycle', () => {
   });
 
   it('holds back what is not sure enough, and shows it', () => {
-    const mostly = [
-      ...fleet(4, PYTHON),
-      ...Array.from({ length: 16 }, (_, n) => execution(n + 10, [run('python b.py')])),
-    ];
-    const outcome = cycle(mostly);
+    // Nobody repeated it: what repeating would have done is not known.
+    const never = fleet(4, [run('make all', 'make: *** No rule to make target'), run('gmake all')]);
+    never.push(
+      execution(5, [
+        run('make all', 'make: *** No rule to make target'),
+        run('gmake all', 'gmake: *** No rule to make target'),
+      ]),
+    );
+    const outcome = cycle(never);
     expect(outcome.drafts).toEqual([]);
-    expect(only(outcome.lowConfidence).proposal.confidence).toBeCloseTo(0.6);
+    expect(only(outcome.lowConfidence).proposal.confidence).toBeCloseTo(5 / 7);
+  });
+
+  it('proposes a rare failure with a sure remedy: rarity lowers the rank, not the confidence', () => {
+    const rare = Array.from({ length: 16 }, (_, n) => execution(n + 10, [run('python b.py')]));
+    const draft = only(cycle([...fleet(4, PYTHON), ...rare]).drafts);
+    expect(draft.evidence).toMatchObject({ using: 20, estimator: 'better-than-repeating' });
+    expect(draft.proposal.gotchas).toContain('Most executions did not meet this failure (16 of 20).');
   });
 
   it('tells one lesson for several errors of one action with one remedy', () => {
@@ -141,7 +152,9 @@ describe('a cycle', () => {
     const draft = only(cycle(executions).drafts);
     expect(draft.evidence.errorClasses.sort()).toEqual(['ImportError', 'SyntaxError']);
     expect(draft.evidence.counts).toMatchObject({ executions: 24, failures: 48 });
-    expect(draft.fingerprints).toHaveLength(2);
+    // that of the whole program and those of its two errors
+    expect(draft.fingerprints).toHaveLength(3);
+    expect(draft.evidence.grain).toBe('program');
   });
 
   it('ranks by failures times agents and holds back what is above the cap', () => {

@@ -1,6 +1,6 @@
 import type { Attribution } from '../capture/attribution.js';
 import { type ExecutionObservations, observe, type StoredExecution } from '../capture/observation.js';
-import { type ConfidenceEstimator, failureRateEstimator } from './confidence.js';
+import { betterThanRepeatingEstimator, type ConfidenceEstimator } from './confidence.js';
 import type { Alternative } from './contrast.js';
 import { type CycleDraft, draftOf } from './draft.js';
 import type { EvidenceCounts } from './evidence.js';
@@ -97,7 +97,7 @@ export function runCycle(input: CycleInput): CycleOutcome {
 
 /** The second half of {@link runCycle}: from what was read to drafts. */
 export function concludeCycle(reader: CycleReader, knownInput: KnownInput, settings: CycleSettings): CycleOutcome {
-  const estimator = settings.estimator ?? failureRateEstimator;
+  const estimator = settings.estimator ?? betterThanRepeatingEstimator;
   const selection = selectCandidates(reader.miner.patterns(), { ...settings, estimator });
   const outcome: CycleOutcome = {
     executionsRead: reader.miner.executions,

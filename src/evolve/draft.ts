@@ -51,8 +51,20 @@ export interface CycleDraft {
  */
 export function draftOf(candidate: Candidate, estimator: string, names: Set<string>): CycleDraft | undefined {
   const { pattern, counts, using, contrast, chosen, estimate, errorClasses } = candidate;
-  const { tool, purpose, action, template, errorClass, grain, windows } = pattern;
-  const proposal = wordProposal({ tool, purpose, action, errorClasses, template, counts, using, contrast, estimate });
+  const { tool, purpose, action, template, grain, windows } = pattern;
+  const kind = grain === 'kind' && pattern.kind ? { kind: pattern.kind } : {};
+  const proposal = wordProposal({
+    tool,
+    purpose,
+    action,
+    errorClasses,
+    template,
+    counts,
+    using,
+    contrast,
+    estimate,
+    ...kind,
+  });
   if (!proposal) return undefined;
   if (names.has(proposal.name))
     proposal.name = skillSlug(proposal.name, pattern.fingerprint.slice('sha256:'.length, 15));
@@ -80,10 +92,16 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
     fingerprint: pattern.fingerprint,
     fingerprints: candidate.fingerprints,
     actionFingerprint: candidate.actionFingerprint,
-    setting: JSON.stringify([tool, pattern.coarse, errorClass]),
+    setting: settingOf(pattern),
     supersedes: [],
     conflictsWith: [],
     conflictsWithPending: [],
     earlierRejections: [],
   };
+}
+
+/** What a broad pattern happens to be made of this time is no part of where it applies. */
+function settingOf({ grain, tool, coarse, errorClass, program, kind }: Pattern): string {
+  if (grain === 'kind') return JSON.stringify([tool, '*', kind]);
+  return JSON.stringify(grain === 'program' ? [tool, program, '*'] : [tool, coarse, errorClass]);
 }

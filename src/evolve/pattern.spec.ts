@@ -11,6 +11,7 @@ function episode(more: Partial<Episode> = {}): Episode {
     fine: 'python [file:.py]',
     errorClass: 'SyntaxError',
     template: 'SyntaxError: invalid syntax',
+    program: 'python',
     failures: 2,
     trials: [],
     windows: [],

@@ -1,5 +1,6 @@
+import type { ErrorKind } from '../capture/error-kind.js';
 import { episodeFingerprint } from '../capture/fingerprint.js';
-import { type Episode, type ExecutionObservations, type Grain, usageKey } from '../capture/observation.js';
+import { anyOf, type Episode, type ExecutionObservations, type Grain, usageKey } from '../capture/observation.js';
 import { type Contrast, contrastOf } from './contrast.js';
 import { Evidence, type EvidenceCounts } from './evidence.js';
 
@@ -8,11 +9,13 @@ export interface Pattern {
   grain: Grain;
   tool: string;
   purpose: string;
-  /** The failing action at the pattern's grain: `python`, or `pip install -e [word]`. */
+  /** The failing action at the pattern's grain: `python`, or `pip install -e [word]`; of the grain `kind`, the most frequent. */
   action: string;
   /** Its coarse form, by which related patterns belong together. */
   coarse: string;
   errorClass: string;
+  program: string;
+  kind?: ErrorKind;
   /** The most frequent error template. */
   template: string;
   fingerprint: string;
@@ -31,7 +34,10 @@ interface Group {
   coarse: string;
   fine: string;
   errorClass: string;
+  program: string;
+  kind?: ErrorKind;
   evidence: Evidence;
+  actions: Map<string, number>;
   purposes: Map<string, number>;
   templates: Map<string, number>;
 }
@@ -65,19 +71,23 @@ export class PatternMiner {
     const key = groupKey(episode);
     let group = this.groups.get(key);
     if (!group) {
-      const { grain, tool, coarse, fine, errorClass } = episode;
+      const { grain, tool, coarse, fine, errorClass, program, kind } = episode;
       group = {
         grain,
         tool,
         coarse,
         fine,
         errorClass,
+        program,
+        ...(kind ? { kind } : {}),
         evidence: new Evidence(),
+        actions: new Map(),
         purposes: new Map(),
         templates: new Map(),
       };
       this.groups.set(key, group);
     }
+    count(group.actions, episode.coarse);
     count(group.purposes, episode.purpose);
     count(group.templates, episode.template);
     group.evidence.addExecution({ ...observed, failures: episode.failures });
@@ -86,22 +96,26 @@ export class PatternMiner {
   }
 
   private patternOf(group: Group): Pattern {
-    const { grain, tool, coarse, errorClass, evidence } = group;
+    const { grain, tool, program, kind, evidence } = group;
+    // Broad grains go by what is most frequent in them; which that is, is no part of their identity.
+    const coarse = grain === 'kind' ? mostFrequent(group.actions) : grain === 'program' ? program : group.coarse;
+    const errorClass = group.errorClass;
     const action = grain === 'fine' ? group.fine : coarse;
-    const purpose = mostFrequent(group.purposes);
     const template = mostFrequent(group.templates);
     return {
       grain,
       tool,
-      purpose,
+      purpose: mostFrequent(group.purposes),
       action,
       coarse,
       errorClass,
+      program,
+      ...(kind ? { kind } : {}),
       template,
-      fingerprint: episodeFingerprint({ grain, tool, coarse, fine: group.fine, errorClass, template }),
+      fingerprint: episodeFingerprint({ ...group, template }),
       evidence,
       counts: evidence.counts(),
-      using: Math.max(this.usage.get(usageKey(tool, action)) ?? 0, evidence.executionIds.size),
+      using: Math.max(this.usage.get(usageKey(tool, usageOf(grain, program, action))) ?? 0, evidence.executionIds.size),
       contrast: contrastOf(coarse, evidence.trials.values()),
       windows: [...evidence.windows]
         .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
@@ -122,7 +136,14 @@ export class PatternMiner {
   }
 }
 
-function groupKey({ grain, tool, coarse, fine, errorClass, template }: Episode): string {
+function usageOf(grain: Grain, program: string, action: string): string {
+  if (grain === 'kind') return anyOf('*');
+  return grain === 'program' ? anyOf(program) : action;
+}
+
+function groupKey({ grain, tool, coarse, fine, errorClass, template, program, kind }: Episode): string {
+  if (grain === 'kind') return JSON.stringify([grain, tool, kind]);
+  if (grain === 'program') return JSON.stringify([grain, tool, program]);
   const detail = grain === 'class' ? '' : grain === 'fine' ? fine : template;
   return JSON.stringify([grain, tool, coarse, errorClass, detail]);
 }

@@ -1,43 +1,15 @@
-import type { How } from '../capture/trial.js';
 import { skillSlug } from '../skills/slug.js';
-
-/** Plain, already cut-down parts of a pattern. */
-export interface PhraseInput {
-  tool: string;
-  failing: string;
-  remedy: string;
-  how: How;
-  /** The errors in words, the most frequent first; may be empty. */
-  error: readonly string[];
-  /** Fine forms in which the remedy succeeded. */
-  forms: readonly string[];
-  /** Repeating the action was tried often enough to say that it seldom works. */
-  repeatFails: boolean;
-}
-
-export interface Phrases {
-  name: string;
-  title: string;
-  /** Ends "Use when …". */
-  when: string;
-  /** One or two sentences for the discovery tier. */
-  gist: string;
-  condition: string;
-  action: string;
-  /** Imperative; the last one verifies. */
-  steps: string[];
-  gotchas: string[];
-  /** How the remedy is called in a sentence, lower case. */
-  remedyLabel: string;
-}
+import { kindPhrases } from './broad-phrases.js';
+import { orWhenItFailed, type PhraseInput, type Phrases, verifying, withError } from './phrase.js';
 
 /** Steps that only say where the rest of a command runs. */
 const WHEREABOUTS = /^(?:cd|pushd|git -C)(?: |$)/;
 
 /** The sentences for one way of overcoming a failure. */
 export function phrasesOf(input: PhraseInput): Phrases {
+  if (input.kind) return kindPhrases(input.kind, input);
   if (input.how === 'omit') return WHEREABOUTS.test(input.failing) ? omitFolder(input) : omitStep(input);
-  if (input.how === 'relocate') return relocate(input);
+  if (input.how === 'relocate') return input.tool === 'shell' ? relocateCommand(input) : relocate(input);
   if (input.how === 'prepare') return prepare(input);
   return replace(input);
 }
@@ -102,6 +74,28 @@ function omitStep({ failing, error }: PhraseInput): Phrases {
   };
 }
 
+function relocateCommand(input: PhraseInput): Phrases {
+  if (WHEREABOUTS.test(input.failing)) return omitFolder(input);
+  const { failing, error, forms } = input;
+  const seen = forms.length > 0 ? ` (\`${forms[0]}\` served here)` : '';
+  return {
+    name: `find the path before ${failing}`,
+    title: `Find the path before running ${failing}`,
+    when: `about to run \`${failing}\` on a path that nothing has shown to exist${orWhenItFailed(error)}`,
+    gist: 'The shell often stands in another folder than expected: look first, then use a path that exists from there.',
+    condition: `\`${failing}\` is about to be run on a relative path, or has just failed${withError(error)}.`,
+    action: `See with \`pwd\` where the shell stands and find the path by its name${seen}, then run \`${failing}\` on the path that was found.`,
+    steps: [
+      'Run `pwd`: the folder may be kept from the command before.',
+      `Search for the last part of the path${seen}.`,
+      `Run \`${failing}\` on the path that was found.`,
+      verifying(error),
+    ],
+    gotchas: ['When the search finds nothing, it does not exist: do not go on guessing paths.'],
+    remedyLabel: 'another path',
+  };
+}
+
 function relocate({ failing, error, forms }: PhraseInput): Phrases {
   const seen = forms.length > 0 ? ` (\`${forms[0]}\` served here)` : '';
   return {
@@ -157,23 +151,4 @@ function sameArguments(failing: string, remedy: string): boolean {
 
 function inTool(tool: string): string {
   return tool === 'shell' ? 'in a shell' : `with the ${tool.replace(/[^a-z0-9_-]/g, '')} tool`;
-}
-
-function orWhenItFailed(error: readonly string[]): string {
-  return error.length === 0 ? ', or when it has just failed' : `, or when it has just ended in ${quoted(error)}`;
-}
-
-function withError(error: readonly string[]): string {
-  return error.length === 0 ? '' : ` with ${quoted(error)}`;
-}
-
-function verifying(error: readonly string[]): string {
-  const first = error[0];
-  return first === undefined
-    ? 'Check that the call succeeds.'
-    : `Check that the call succeeds and no longer reports "${first}".`;
-}
-
-function quoted(error: readonly string[]): string {
-  return error.map((text) => `"${text}"`).join(' or ');
 }

@@ -1,9 +1,11 @@
 import { actionFingerprint } from '../capture/fingerprint.js';
 import { GRAINS } from '../capture/observation.js';
+import { agreementOf, BREADTH_SETTINGS, isBorneOut, membersOf, remedyIn } from './agreement.js';
 import { type ConfidenceEstimate, type ConfidenceEstimator } from './confidence.js';
 import { type Alternative, type Contrast, clearlyBetter, contrastOf, passesByItself } from './contrast.js';
 import { Evidence, type EvidenceCounts } from './evidence.js';
 import type { Pattern } from './pattern.js';
+import { probablyBetter } from './probability.js';
 
 /** A pattern with a remedy, ready to be worded: one grain, and one lesson per failing action and remedy. */
 export interface Candidate {
@@ -43,13 +45,9 @@ export interface Selection {
 
 /** Chooses what may become a lesson: enough distinct agents, one grain, a remedy (spec E1.3 and E1.4). */
 export function selectCandidates(patterns: readonly Pattern[], settings: SelectionSettings): Selection {
-  const families = new Map<string, Pattern[]>();
-  for (const pattern of patterns) {
-    const key = JSON.stringify([pattern.tool, pattern.coarse, pattern.errorClass]);
-    families.set(key, [...(families.get(key) ?? []), pattern]);
-  }
+  const families = familiesOf(patterns);
   const selection: Selection = {
-    patterns: families.size,
+    patterns: families.length,
     kept: 0,
     belowThreshold: 0,
     candidates: [],
@@ -57,7 +55,7 @@ export function selectCandidates(patterns: readonly Pattern[], settings: Selecti
     unsolved: [],
   };
   const chosen: Pattern[] = [];
-  for (const family of families.values()) {
+  for (const family of families) {
     const enough = family.filter((pattern) => hasEnough(pattern.counts, settings)).sort(byGrain);
     const coarsest = enough[0];
     if (!coarsest) {
@@ -70,13 +68,83 @@ export function selectCandidates(patterns: readonly Pattern[], settings: Selecti
     else if (passesByItself(coarsest.contrast)) selection.passing += 1;
     else selection.unsolved.push(coarsest);
   }
-  selection.candidates = oneLessonEach(chosen, settings.estimator).sort(
-    (a, b) => b.impact - a.impact || compareText(a.fingerprints[0] ?? '', b.fingerprints[0] ?? ''),
-  );
+  const broad = broadLessons(patterns, settings);
+  const told = new Set(broad.flatMap(({ members }) => members.map(({ fingerprint }) => fingerprint)));
+  const narrow = chosen.filter((pattern) => !broad.some((lesson) => tells(lesson, pattern)));
+  selection.unsolved = selection.unsolved.filter(({ fingerprint }) => !told.has(fingerprint));
+  selection.candidates = [
+    ...broad.flatMap((lesson) => broadCandidate(lesson, chosen, settings.estimator)),
+    ...oneLessonEach(narrow, settings.estimator),
+  ].sort((a, b) => b.impact - a.impact || compareText(a.fingerprints[0] ?? '', b.fingerprints[0] ?? ''));
   selection.unsolved.sort(
     (a, b) => impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint),
   );
   return selection;
+}
+
+function familiesOf(patterns: readonly Pattern[]): Pattern[][] {
+  const families = new Map<string, Pattern[]>();
+  for (const pattern of patterns) {
+    if (pattern.grain === 'kind' || pattern.grain === 'program') continue;
+    const key = JSON.stringify([pattern.tool, pattern.coarse, pattern.errorClass]);
+    const known = families.get(key);
+    if (known) known.push(pattern);
+    else families.set(key, [pattern]);
+  }
+  return [...families.values()];
+}
+
+/** A broad pattern whose remedy its members bear out, with the members that it speaks for. */
+interface BroadLesson {
+  pattern: Pattern;
+  chosen: Alternative;
+  members: Pattern[];
+}
+
+/** Of two broad patterns that share a member, the one with more failures speaks for it. */
+function broadLessons(patterns: readonly Pattern[], settings: SelectionSettings): BroadLesson[] {
+  const lessons: BroadLesson[] = [];
+  const spokenFor = new Set<string>();
+  const broad = patterns
+    .filter(({ grain, counts }) => (grain === 'kind' || grain === 'program') && hasEnough(counts, settings))
+    .sort((a, b) => impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint));
+  for (const pattern of broad) {
+    const { chosen } = pattern.contrast;
+    if (!chosen || estimateOf(pattern, settings.estimator).value < settings.minConfidence) continue;
+    const members = membersOf(pattern, patterns).filter(({ fingerprint }) => !spokenFor.has(fingerprint));
+    const agreement = agreementOf(pattern, chosen, members);
+    if (!isBorneOut(pattern, agreement)) continue;
+    const spoken = [...agreement.supporting, ...agreement.silent];
+    for (const { fingerprint } of spoken) spokenFor.add(fingerprint);
+    lessons.push({ pattern, chosen, members: spoken });
+  }
+  return lessons;
+}
+
+/** The narrow pattern says the same, or nothing that is surely better: then it is told in the broad lesson. */
+function tells({ pattern: broad, chosen, members }: BroadLesson, narrow: Pattern): boolean {
+  const own = narrow.contrast.chosen;
+  const isMember = members.some(
+    ({ coarse, errorClass }) => coarse === narrow.coarse && errorClass === narrow.errorClass,
+  );
+  if (!isMember || narrow.tool !== broad.tool || !own) return false;
+  return probablyBetter(own.outcome, remedyIn(narrow, chosen, broad)) < BREADTH_SETTINGS.different;
+}
+
+function broadCandidate(lesson: BroadLesson, narrow: readonly Pattern[], estimator: ConfidenceEstimator): Candidate[] {
+  const { pattern, members } = lesson;
+  const told = narrow.filter((one) => tells(lesson, one)).map(({ fingerprint }) => fingerprint);
+  const fingerprints = new Set([pattern.fingerprint, ...members.map(({ fingerprint }) => fingerprint), ...told]);
+  return candidateOf(pattern, [], estimator).map((candidate) => ({
+    ...candidate,
+    fingerprints: [...fingerprints],
+    errorClasses: byFailures(members),
+  }));
+}
+
+function byFailures(members: readonly Pattern[]): string[] {
+  const sorted = [...members].sort((a, b) => b.counts.failures - a.counts.failures || byGrain(a, b));
+  return [...new Set(sorted.map(({ errorClass }) => errorClass))];
 }
 
 function hasEnough(counts: EvidenceCounts, settings: SelectionSettings): boolean {

@@ -1,8 +1,10 @@
+import type { ErrorKind } from '../capture/error-kind.js';
 import { skillSlug } from '../skills/slug.js';
 import type { ConfidenceEstimate } from './confidence.js';
 import type { Alternative, Contrast } from './contrast.js';
 import type { EvidenceCounts } from './evidence.js';
-import { type Phrases, phrasesOf } from './phrases.js';
+import type { Phrases } from './phrase.js';
+import { phrasesOf } from './phrases.js';
 import { clip, plainAction, plainErrorClass, plainTemplate } from './plain-text.js';
 import type { Proportion } from './wilson.js';
 
@@ -34,6 +36,8 @@ export interface WordingInput {
   using: number;
   contrast: Contrast;
   estimate: ConfidenceEstimate;
+  /** Of a pattern of any command: the kind of its error. */
+  kind?: ErrorKind;
 }
 
 /**
@@ -49,7 +53,9 @@ export function wordProposal(input: WordingInput): ProposalDraft | undefined {
   const { repeat } = input.contrast;
   const repeatFails = repeat.n >= 3 && repeat.rate < 1 / 3;
   const forms = plainForms(chosen);
-  const phrases = phrasesOf({ tool: input.tool, failing, remedy, how: chosen.how, error, forms, repeatFails });
+  const { tool, kind } = input;
+  const { how } = chosen;
+  const phrases = phrasesOf({ tool, failing, remedy, how, error, forms, repeatFails, ...(kind ? { kind } : {}) });
   return {
     name: skillSlug(phrases.name),
     title: clip(phrases.title, 120),
@@ -84,12 +90,15 @@ function rationale(input: WordingInput, chosen: Alternative, { remedyLabel }: Ph
   const verified = chosen.verified > 0 ? ` In ${chosen.verified} of these the task was verified as done.` : '';
   const repeats =
     contrast.repeat.n === 0
-      ? `Nobody repeated \`${failing}\` unchanged.`
-      : `Repeating \`${failing}\` worked ${timesOf(contrast.repeat)}.`;
+      ? `Nobody repeated ${input.kind ? 'the command' : `\`${failing}\``} unchanged.`
+      : `Repeating ${input.kind ? 'the command' : `\`${failing}\``} worked ${timesOf(contrast.repeat)}.`;
+  const met = input.kind
+    ? `${counts.executions} of ${using} executions that ran commands met it, most often with \`${failing}\`.`
+    : `\`${failing}\` failed this way in ${counts.executions} of ${using} executions that used it.`;
   return [
     `${plural(counts.failures, 'failure')} in ${plural(counts.executions, 'execution')} of ${plural(counts.agents, 'agent')}`,
     ` (${counts.distinctAgents} on independent tasks, ${owners}), seen ${seen};`,
-    ` \`${failing}\` failed this way in ${counts.executions} of ${using} executions that used it.`,
+    ` ${met}`,
     ` Afterwards ${remedyLabel} worked ${timesOf(chosen.outcome)}`,
     ` (95 % interval ${percent(chosen.outcome.lower)}-${percent(chosen.outcome.upper)} %).`,
     verified,

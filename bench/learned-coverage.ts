@@ -1,0 +1,112 @@
+import { episodeFingerprint } from '../src/capture/fingerprint.js';
+import { type ExecutionObservations, observe, type StoredExecution, type Trial } from '../src/capture/observation.js';
+import { type ConfidenceEstimator, failureRateEstimator } from '../src/evolve/confidence.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../src/evolve/cycle.js';
+import type { CycleDraft } from '../src/evolve/draft.js';
+import { type Proportion, wilson } from '../src/evolve/wilson.js';
+
+/** What became of one proposal in the sessions after it was made. */
+export interface ProposalLater {
+  readonly title: string;
+  readonly confidence: number;
+  /** Earlier: how often the action worked of how often it was tried. */
+  readonly before: string;
+  /** Later errors that it would have been about. */
+  readonly covers: number;
+  readonly worked: Proportion;
+  readonly repeated: Proportion;
+  /** Tried later, better than repeating, and more often a success than not. */
+  readonly confirmed: boolean;
+}
+
+export interface Learned {
+  readonly sessions: { readonly before: number; readonly after: number };
+  readonly errors: number;
+  /** Share of the later errors that the proposals in the queue are about. */
+  readonly coverage: Proportion;
+  /** As far as patterns of enough agents reach at all, with a remedy or without one. */
+  readonly explained: Proportion;
+  readonly proposals: readonly ProposalLater[];
+  readonly precision: Proportion;
+  readonly untested: number;
+  readonly outcome: CycleOutcome;
+  /** The same cycle with confidence by the failure rate alone, as the reference has it. */
+  readonly byFailureRate: { readonly coverage: Proportion; readonly proposals: number };
+}
+
+/** One cycle of the product, with its default settings, over the earlier sessions; what it proposed meets the later. */
+export function learnedFrom(before: readonly StoredExecution[], after: readonly StoredExecution[]): Learned {
+  const outcome = mine(before);
+  const later = after.map((execution) => ({ observed: observe(execution), errors: errorsOf(execution) }));
+  const errors = later.flatMap((one) => one.errors);
+  const byRate = mine(before, failureRateEstimator);
+  const proposed = outcome.drafts.map((draft) => laterOf(draft, later, errors));
+  const known = fingerprintsOf(outcome);
+  const seen = new Set([...known, ...outcome.unsolved.map(({ fingerprint }) => fingerprint)]);
+  for (const draft of [...outcome.heldBack, ...outcome.lowConfidence])
+    for (const one of draft.fingerprints) seen.add(one);
+  return {
+    sessions: { before: before.length, after: after.length },
+    errors: errors.length,
+    coverage: share(errors, known),
+    explained: share(errors, seen),
+    proposals: proposed,
+    precision: wilson(proposed.filter(({ confirmed }) => confirmed).length, proposed.length),
+    untested: proposed.filter(({ worked }) => worked.n === 0).length,
+    outcome,
+    byFailureRate: { coverage: share(errors, fingerprintsOf(byRate)), proposals: byRate.drafts.length },
+  };
+}
+
+/** A cycle with the default settings; `estimator` only for what is shown beside it. */
+export function mine(executions: readonly StoredExecution[], estimator?: ConfidenceEstimator): CycleOutcome {
+  const settings = { ...CYCLE_DEFAULTS, ...(estimator ? { estimator } : {}) };
+  return runCycle({ executions, orgEntries: [], pendingItems: [], rejectedFingerprints: [], settings });
+}
+
+function fingerprintsOf({ drafts }: CycleOutcome): Set<string> {
+  return new Set(drafts.flatMap(({ fingerprints }) => fingerprints));
+}
+
+function share(errors: readonly (readonly string[])[], known: ReadonlySet<string>): Proportion {
+  return wilson(errors.filter((keys) => keys.some((key) => known.has(key))).length, errors.length);
+}
+
+/** The fingerprints of every failed call, each call on its own; an excused one (an outage) has none. */
+function errorsOf(execution: StoredExecution): string[][] {
+  return execution.report.toolCalls
+    .filter(({ ok }) => !ok)
+    .map((call) =>
+      observe({ ...execution, report: { ...execution.report, toolCalls: [call] } }).episodes.map(episodeFingerprint),
+    );
+}
+
+function laterOf(
+  draft: CycleDraft,
+  later: readonly { observed: ExecutionObservations }[],
+  errors: readonly (readonly string[])[],
+): ProposalLater {
+  const keys = new Set(draft.fingerprints);
+  const { chosen } = draft.evidence;
+  const isRepeat = (trial: Trial): boolean =>
+    trial.how === 'repeat' ||
+    (chosen.grain === 'coarse' && trial.how === 'replace' && draft.evidence.failingAction === trial.coarse);
+  const isRemedy = (trial: Trial): boolean =>
+    trial.how === chosen.how && (chosen.grain === 'coarse' ? trial.coarse : trial.fine) === chosen.action;
+  const trials = later.flatMap(({ observed }) =>
+    observed.episodes.filter((episode) => keys.has(episodeFingerprint(episode))).flatMap((episode) => episode.trials),
+  );
+  const rate = (matching: readonly Trial[]): Proportion =>
+    wilson(matching.filter(({ worked }) => worked).length, matching.length);
+  const worked = rate(trials.filter(isRemedy));
+  const repeated = rate(trials.filter((trial) => isRepeat(trial) && !isRemedy(trial)));
+  return {
+    title: draft.proposal.title,
+    confidence: draft.evidence.confidence.value,
+    before: `${chosen.outcome.successes}/${chosen.outcome.n}`,
+    covers: errors.filter((own) => own.some((key) => keys.has(key))).length,
+    worked,
+    repeated,
+    confirmed: worked.rate > 0.5 && worked.rate > repeated.rate,
+  };
+}

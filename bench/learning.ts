@@ -1,0 +1,165 @@
+/**
+ * npm run bench:learning -- --sessions FILE [--split DATE] [--trials FILE --tasks FILE] [--labels FILE]…
+ *
+ * What the product learns from executions that it has seen, measured on ones that it has not: one evolver cycle with its
+ * default settings over the sessions before a date, met with the errors after it; and its grouping of error texts
+ * against labels. The last line is JSON.
+ */
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { groupingOf, labelledErrors } from './labelled-errors.js';
+import { type Learned, learnedFrom } from './learned-coverage.js';
+import { type SharedSession, sharedSessions } from './shared-sessions.js';
+
+const HELP = `npm run bench:learning -- [options]
+  --sessions FILE   sessions, one JSON object a line: id, agent_id, tool_calls or steps (tool, args, ok, error), started_at
+  --split DATE      before it is learned, from it on is measured; without it, several splits by date and by halves
+  --labels FILE     error texts with labels, one a line: error and error_type, or text and label; may be given repeatedly
+  --details         every proposal with what became of it`;
+
+const { values } = parseArgs({
+  options: {
+    sessions: { type: 'string' },
+    split: { type: 'string' },
+    labels: { type: 'string', multiple: true },
+    details: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help || (!values.sessions && !values.labels)) {
+  console.log(HELP);
+  process.exit(values.help ? 0 : 2);
+}
+
+const result: Record<string, unknown> = {};
+if (values.sessions) Object.assign(result, measureSessions(read(values.sessions, sharedSessions)));
+if (values.labels) Object.assign(result, measureLabels(values.labels));
+console.log(JSON.stringify(result));
+
+/** Errors of a file are said with its name; a stack would not help. */
+function read<T>(file: string, parse: (text: string) => T): T {
+  try {
+    return parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    console.error(`${basename(file)}: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(2);
+  }
+}
+
+function measureSessions(sessions: readonly SharedSession[]): object {
+  if (values.split !== undefined) {
+    const learned = bySplit(sessions, values.split);
+    printLearned(`before ${values.split}`, learned);
+    return figuresOf(learned);
+  }
+  const folds = foldsOf(sessions).map(({ name, learned }) => {
+    printLearned(name, learned);
+    return { name, ...figuresOf(learned) };
+  });
+  const [middle] = folds;
+  return { ...middle, name: undefined, folds };
+}
+
+function bySplit(sessions: readonly SharedSession[], date: string): Learned {
+  const at = Date.parse(date);
+  if (Number.isNaN(at)) throw new Error(`--split ${date} is no date`);
+  const when = ({ startedAt }: SharedSession): number => Date.parse(startedAt ?? '');
+  if (!sessions.some((session) => when(session) >= 0)) {
+    console.error('no session says when it started: leave --split out to measure by halves');
+    process.exit(2);
+  }
+  return learnedFrom(
+    sessions.filter((session) => when(session) < at).map(({ execution }) => execution),
+    sessions.filter((session) => when(session) >= at).map(({ execution }) => execution),
+  );
+}
+
+/** Half by date first, then other dates, then halves that date does not divide: by turns, and by setting. */
+function foldsOf(sessions: readonly SharedSession[]): { name: string; learned: Learned }[] {
+  const sorted = [...sessions].sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1));
+  const fold = (name: string, isBefore: (session: SharedSession, at: number) => boolean) => {
+    const [before, after]: SharedSession[][] = [[], []];
+    for (const [at, session] of sorted.entries()) (isBefore(session, at) ? before : after)?.push(session);
+    const executions = (side: readonly SharedSession[] | undefined) => (side ?? []).map(({ execution }) => execution);
+    return { name, learned: learnedFrom(executions(before), executions(after)) };
+  };
+  const settings = [...new Set(sessions.map(({ setting }) => setting))].sort();
+  const share = (part: number) => (_: SharedSession, at: number) => at < sorted.length * part;
+  const dated = sessions.some(({ startedAt }) => startedAt !== undefined);
+  const inOrder = [0.5, 0.35, 0.65, 0.8].map((part) => fold(`the first ${part * 100} %`, share(part)));
+  return [
+    ...(dated ? inOrder : []),
+    fold('every second', (_, at) => at % 2 === 0),
+    fold('the other every second', (_, at) => at % 2 === 1),
+    fold('half of the settings', ({ setting }) => settings.indexOf(setting) % 2 === 0),
+    fold('the other settings', ({ setting }) => settings.indexOf(setting) % 2 === 1),
+  ];
+}
+
+function figuresOf(learned: Learned) {
+  const { sessions, errors, coverage, explained, proposals, precision, untested, outcome, byFailureRate } = learned;
+  return {
+    coverage: coverage.rate,
+    coverageInterval: [coverage.lower, coverage.upper],
+    proposals: proposals.length,
+    precision: precision.rate,
+    precisionInterval: [precision.lower, precision.upper],
+    untested,
+    explained: explained.rate,
+    unsolved: outcome.unsolved.length,
+    heldBack: outcome.heldBack.length,
+    errors,
+    sessions,
+    byFailureRate: { coverage: byFailureRate.coverage.rate, proposals: byFailureRate.proposals },
+  };
+}
+
+function printLearned(name: string, learned: Learned): void {
+  const { sessions, errors, coverage, proposals, precision, outcome, byFailureRate } = learned;
+  const percent = (rate: number): string => `${(rate * 100).toFixed(0)} %`;
+  console.log(
+    `${name.padEnd(24)} ${sessions.before} sessions, then ${sessions.after} with ${errors} errors: covered ` +
+      `${percent(coverage.rate)} (${percent(coverage.lower)} to ${percent(coverage.upper)}) by ${proposals.length} ` +
+      `proposals, ${precision.successes} confirmed; ${outcome.unsolved.length} unsolved problems; with confidence by failure rate ` +
+      `${percent(byFailureRate.coverage.rate)} by ${byFailureRate.proposals}`,
+  );
+  if (!values.details) return;
+  for (const { title, confidence, before, covers, worked, repeated, confirmed } of proposals)
+    console.log(
+      `    ${confirmed ? 'yes' : 'no '} ${title}: confidence ${confidence.toFixed(2)}, worked ${before} before; ` +
+        `later about ${covers} errors, worked ${worked.successes}/${worked.n}, repeating ${repeated.successes}/${repeated.n}`,
+    );
+  for (const { action, errorClass, counts } of outcome.unsolved)
+    console.log(
+      `    unsolved: ${action}, ${errorClass}: ${counts.failures} failures of ${counts.distinctAgents} agents`,
+    );
+}
+
+function measureLabels(files: readonly string[]): object {
+  const groupings = files.map((file) => {
+    const name = basename(file).replace(/\.jsonl?$/, '');
+    const grouping = groupingOf(read(file, labelledErrors));
+    const { texts, labels, groups, ari, pairPrecision, pairRecall, prefix, tfIdf, ceiling } = grouping;
+    console.log(
+      `\n${name}: ${texts} error texts with ${labels} labels; no grouping of the texts exceeds ${ceiling.toFixed(3)}`,
+    );
+    console.log('                                     groups    ARI  pair precision  pair recall');
+    const row = (what: string, s: { groups: number; ari: number; pairPrecision: number; pairRecall: number }): void =>
+      console.log(
+        `${what.padEnd(36)} ${String(s.groups).padStart(6)} ${s.ari.toFixed(3).padStart(6)} ${s.pairPrecision.toFixed(3).padStart(15)} ${s.pairRecall.toFixed(3).padStart(12)}`,
+      );
+    row('guildbook', { groups, ari, pairPrecision, pairRecall });
+    row(`message prefix, best: ${prefix.length} characters`, prefix);
+    row(`TF-IDF, best: cosine ${tfIdf.bound}`, tfIdf);
+    return { name, ...grouping };
+  });
+  const [first] = groupings;
+  const worst = [...groupings].sort((a, b) => a.ari - b.ari)[0];
+  const chosen = groupings.length === 1 ? first : worst;
+  return {
+    ari: Object.fromEntries(groupings.map(({ name, ari }) => [name, ari])),
+    ariLowest: chosen?.ari,
+    grouping: groupings,
+  };
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { claudeCodeImporter } from '../src/capture/claude-code.importer.js';
+import type { ExecutionReport, Verification } from '../src/capture/execution-report.schema.js';
+import type { StoredExecution } from '../src/capture/observation.js';
+import { originOf } from '../src/capture/origin.js';
+import { sanitiseReport } from '../src/capture/sanitised-report.js';
+
+const text = z.string().nullish();
+const Step = z.looseObject({
+  tool: z.string(),
+  args: z.unknown().optional(),
+  ok: z.boolean(),
+  error: text,
+  obs: z.unknown().optional(),
+});
+/** One parsed session of the shared formats: calls as `tool_calls` or as `steps`, an outcome where there is one. */
+const Session = z.looseObject({
+  id: z.union([z.string(), z.number()]),
+  agent_id: z.string(),
+  model: text,
+  repo: text,
+  task: text,
+  task_id: z.union([z.string(), z.number()]).nullish(),
+  started_at: text,
+  ended_at: text,
+  tool_calls: z.array(Step).nullish(),
+  steps: z.array(Step).nullish(),
+  success: z.boolean().nullish(),
+  resolved: z.boolean().nullish(),
+  reward: z.number().nullish(),
+});
+type Session = z.infer<typeof Session>;
+type Step = z.infer<typeof Step>;
+
+/** An execution as the server would have stored it, and when it began; undefined where the data does not say. */
+export interface SharedSession {
+  readonly startedAt: string | undefined;
+  /** Kind of work: the repository, else the first part of the task's id. */
+  readonly setting: string;
+  readonly execution: StoredExecution;
+}
+
+/** What the one argument is called that the data kept of each tool. */
+const MAIN_ARGUMENT: Readonly<Record<string, string>> = {
+  bash: 'command',
+  read: 'file_path',
+  write: 'file_path',
+  edit: 'file_path',
+  grep: 'pattern',
+  glob: 'pattern',
+  task: 'description',
+};
+const UNDATED = '2000-01-01T00:00:00.000Z';
+
+/**
+ * Reads sessions the way the server gets them: as a transcript through the importer, then redacted and cut to the bounds
+ * of a report. Throws with the line's number where a line is not of the format.
+ */
+export function sharedSessions(jsonl: string): SharedSession[] {
+  return jsonl.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return [];
+    const parsed = Session.safeParse(readJson(line));
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      throw new Error(`line ${at + 1} is no session: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+    }
+    return sharedSession(parsed.data);
+  });
+}
+
+export function readJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function sharedSession(session: Session): SharedSession[] {
+  const { reports } = claudeCodeImporter.derive(transcriptOf(session));
+  const [report] = reports;
+  if (report === undefined) return [];
+  const sanitised = sanitiseReport({ ...report, verification: verificationOf(session) });
+  if (!sanitised.usable) return [];
+  const { agent_id: agentId, started_at } = session;
+  const id = String(session.id);
+  return [
+    {
+      startedAt: started_at ?? undefined,
+      setting: session.repo ?? String(session.task_id ?? '').split('/')[0] ?? '',
+      execution: {
+        id,
+        agentId,
+        agentName: agentId,
+        owner: agentId,
+        rootExecutionKey: `${agentId}:${id}`,
+        origin: originOf(sanitised.report),
+        finishedAt: sanitised.report.finishedAt,
+        report: sanitised.report,
+      },
+    },
+  ];
+}
+
+function verificationOf({ success, resolved, reward }: Session): Verification {
+  const good = success ?? resolved ?? (typeof reward === 'number' ? reward >= 1 : undefined);
+  if (good === undefined) return { outcome: 'none' };
+  return { outcome: good ? 'succeeded' : 'failed', source: 'reward' };
+}
+
+function transcriptOf(session: Session): string[] {
+  const { agent_id, model, task, task_id, started_at, ended_at } = session;
+  const id = String(session.id);
+  const calls = session.tool_calls ?? session.steps ?? [];
+  const began = Date.parse(started_at ?? UNDATED);
+  const ended = Date.parse(ended_at ?? '');
+  const step = Number.isFinite(ended) ? Math.max(0, ended - began) / (calls.length * 2 + 1) : 1_000;
+  const spoken = model ?? 'unknown';
+  const records: object[] = [{ type: 'user', message: { role: 'user', content: task ?? String(task_id ?? id) } }];
+  for (const [n, call] of calls.entries()) {
+    const use = `${id}-${n}`;
+    const asked = { type: 'tool_use', id: use, name: call.tool, input: inputOf(call) };
+    const result = { type: 'tool_result', tool_use_id: use, is_error: !call.ok, content: errorOf(call) };
+    records.push({ type: 'assistant', message: { id: `m-${use}`, model: spoken, content: [asked] } });
+    records.push({ type: 'user', message: { role: 'user', content: [result] } });
+  }
+  return records.map((record, n) =>
+    JSON.stringify({
+      ...record,
+      uuid: `${id}-${n}`,
+      sessionId: id,
+      cwd: `/data/${agent_id}`,
+      timestamp: isoTime(began + step * n),
+    }),
+  );
+}
+
+/** From a time that the data names; no clock is asked. */
+const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+function errorOf({ ok, error, obs }: Step): string {
+  if (ok) return '';
+  return error ?? (typeof obs === 'string' ? obs : JSON.stringify(obs ?? ''));
+}
+
+function inputOf({ tool, args }: Step): unknown {
+  if (typeof args !== 'string') return args ?? {};
+  const name = MAIN_ARGUMENT[tool.toLowerCase()];
+  if (name !== undefined) return { [name]: args };
+  const parsed = readJson(args);
+  return typeof parsed === 'object' && parsed !== null ? parsed : { input: args };
+}
+
+/** The outcome that a report carries, for figures over verified sessions. */
+export function wasGood({ report }: Pick<StoredExecution, 'report'>): boolean | undefined {
+  const { outcome }: Pick<ExecutionReport['verification'], 'outcome'> = report.verification;
+  return outcome === 'none' ? undefined : outcome === 'succeeded';
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ToolCall } from '../capture/execution-report.schema.js';
+import { observe } from '../capture/observation.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from './cycle.js';
+
+const run = (command: string, errorMessage?: string): ToolCall =>
+  errorMessage === undefined
+    ? { name: 'Bash', action: command, ok: true }
+    : { name: 'Bash', action: command, ok: false, errorMessage };
+
+const lostCd = [run('cd app && pytest t', 'bash: cd: app: No such file or directory'), run('pwd'), run('pytest t')];
+const lostLs = [run('ls app/a.txt', 'ls: app/a.txt: No such file or directory'), run('ls a.txt')];
+/** Looking elsewhere never helps here: the file has to be made. */
+const lostMake = [
+  run('make -f app/rules.mk', 'make: app/rules.mk: No such file or directory'),
+  run('make -f rules.mk', 'make: rules.mk: No such file or directory'),
+  run('touch rules.mk'),
+  run('make -f app/rules.mk'),
+];
+
+function cycle(...kinds: ToolCall[][]): CycleOutcome {
+  const executions = kinds.flatMap((toolCalls, k) =>
+    Array.from({ length: 8 }, (_, n) =>
+      observe({
+        id: `e-${k}-${n}`,
+        agentId: `agent-${n}`,
+        agentName: `Agent ${n}`,
+        owner: 'owner',
+        rootExecutionKey: `e-${k}-${n}`,
+        origin: `origin-${k}-${n}`,
+        finishedAt: '2026-03-01T10:00:00Z',
+        report: { toolCalls, status: 'completed', verification: { outcome: 'none' } },
+      }),
+    ),
+  );
+  const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  return runCycle({ executions, ...none, settings: CYCLE_DEFAULTS });
+}
+
+describe('the same error of several programs', () => {
+  it('is one lesson where the same remedy overcomes it in each of them', () => {
+    const { drafts } = cycle(lostCd, lostLs);
+    expect(drafts.map(({ proposal }) => proposal.title)).toEqual([
+      'Check where the shell stands before using a relative path',
+    ]);
+    const [draft] = drafts;
+    expect(draft?.evidence).toMatchObject({ grain: 'kind', chosen: { how: 'relocate', outcome: { n: 16 } } });
+    // that of the kind, and those of its two programs
+    expect(draft?.fingerprints).toHaveLength(3);
+    expect(draft?.evidence.errorClasses.sort()).toEqual(['file-not-found', 'no-such-directory']);
+  });
+
+  it('is two patterns where in one of them the remedy does not do what it does in the other', () => {
+    const { drafts } = cycle(lostCd, lostLs, lostMake);
+    expect(drafts.map(({ evidence }) => evidence.grain)).not.toContain('kind');
+    expect(drafts.map(({ proposal }) => proposal.title).sort()).toEqual([
+      'Check where the shell stands before cd',
+      'Find the path before running ls',
+    ]);
+  });
+
+  it('is the pattern of the one program where no other met it', () => {
+    expect(cycle(lostCd).drafts.map(({ evidence }) => evidence.grain)).toEqual(['class']);
+  });
+
+  it('answers to the same fingerprint whichever program met it most often', () => {
+    const kindOf = (outcome: CycleOutcome) => outcome.drafts.map(({ fingerprint }) => fingerprint);
+    expect(kindOf(cycle(lostCd, lostLs, lostLs))).toEqual(kindOf(cycle(lostCd, lostCd, lostLs)));
+  });
+});

@@ -1,0 +1,72 @@
+import { type Alternative, CONTRAST_SETTINGS } from './contrast.js';
+import type { Pattern } from './pattern.js';
+import { probablyBetter } from './probability.js';
+import { type Proportion, wilson } from './wilson.js';
+
+/** What speaks for telling several patterns as one, and what against it. */
+export interface Agreement {
+  /** Members in which the remedy worked, and better than repeating. */
+  readonly supporting: readonly Pattern[];
+  /** Members in which it was tried in earnest and did not do what it does elsewhere. */
+  readonly contradicting: readonly Pattern[];
+  readonly silent: readonly Pattern[];
+}
+
+/** A broad pattern needs this many members that bear it out, with this share of the failures. */
+export const BREADTH_SETTINGS = { members: 2, share: 0.5, different: 0.95 } as const;
+
+/** The narrow patterns, by action and error class, that a broad one is made of. */
+export function membersOf(broad: Pattern, patterns: readonly Pattern[]): Pattern[] {
+  return patterns.filter(
+    ({ grain, tool, kind, program }) =>
+      grain === 'class' &&
+      tool === broad.tool &&
+      (broad.grain === 'kind' ? kind === broad.kind : program === broad.program),
+  );
+}
+
+/** How the broad pattern's remedy did in one of its members. */
+export function remedyIn(member: Pattern, chosen: Alternative, broad: Pattern): Proportion {
+  const same = member.contrast.alternatives.filter(
+    ({ how, action }) =>
+      how === chosen.how &&
+      (broad.grain === 'program' && how === 'replace' ? programOf(action) : action) === chosen.action,
+  );
+  return wilson(
+    same.reduce((sum, { outcome }) => sum + outcome.successes, 0),
+    same.reduce((sum, { outcome }) => sum + outcome.n, 0),
+  );
+}
+
+/**
+ * Whether the members of a broad pattern bear its remedy out: the same error in two programs is two patterns unless the
+ * evidence says otherwise.
+ */
+export function agreementOf(broad: Pattern, chosen: Alternative, members: readonly Pattern[]): Agreement {
+  const supporting: Pattern[] = [];
+  const contradicting: Pattern[] = [];
+  const silent: Pattern[] = [];
+  for (const member of members) {
+    const own = remedyIn(member, chosen, broad);
+    const rest = wilson(chosen.outcome.successes - own.successes, chosen.outcome.n - own.n);
+    const { repeat } = member.contrast;
+    const worse = probablyBetter(rest, own) > BREADTH_SETTINGS.different && probablyBetter(repeat, own) > 0.5;
+    if (own.n >= CONTRAST_SETTINGS.minTries && worse) contradicting.push(member);
+    else if (own.successes > 0 && own.rate > repeat.rate) supporting.push(member);
+    else silent.push(member);
+  }
+  return { supporting, contradicting, silent };
+}
+
+export function isBorneOut(broad: Pattern, { supporting, contradicting }: Agreement): boolean {
+  const borneOut = supporting.reduce((sum, { counts }) => sum + counts.failures, 0);
+  return (
+    contradicting.length === 0 &&
+    supporting.length >= BREADTH_SETTINGS.members &&
+    borneOut >= BREADTH_SETTINGS.share * broad.counts.failures
+  );
+}
+
+function programOf(action: string): string {
+  return action.split(' ')[0] ?? action;
+}
