@@ -58,6 +58,7 @@ export class Access {
       owner: principal.owner,
       isReviewer: principal.roles.includes('reviewer'),
       isAdmin: principal.roles.includes('admin'),
+      remit: principal.remit,
       scopes,
       expiresAt: credential.expiresAt?.toISOString() ?? null,
     };

@@ -9,6 +9,7 @@ const REVIEWER: Caller = {
   owner: null,
   isReviewer: true,
   isAdmin: false,
+  remit: null,
   scopes: ['read', 'decide'],
   expiresAt: '2026-03-01T11:00:00.000Z',
 };
@@ -17,7 +18,10 @@ const SERVICE: Caller = { ...AGENT, kind: 'service', scopes: ['report-for', 'rea
 
 describe('who can decide', () => {
   it('is a person with the reviewer role and a credential for it', () => {
-    expect(asReviewer(REVIEWER)).toEqual({ kind: 'reviewer', id: 'p1', name: 'Rosa', email: 'rosa@example.org' });
+    expect(asReviewer(REVIEWER)).toEqual({
+      ...{ kind: 'reviewer', id: 'p1', name: 'Rosa', email: 'rosa@example.org' },
+      remit: null,
+    });
   });
 
   it.each<[string, Caller]>([

@@ -1,4 +1,4 @@
-import type { AdminActor, ReviewerActor } from '../journal/actor.js';
+import type { AdminActor, Part, ReviewerActor } from '../journal/actor.js';
 import type { AccessRule, CallerKind, Scope } from '../platform/access.decorator.js';
 import { DomainError } from '../platform/domain.errors.js';
 
@@ -11,6 +11,8 @@ export interface Caller {
   readonly owner: string | null;
   readonly isReviewer: boolean;
   readonly isAdmin: boolean;
+  /** What a reviewer decides for; null: the whole organisation. */
+  readonly remit: readonly Part[] | null;
   readonly scopes: readonly Scope[];
   readonly expiresAt: string | null;
 }
@@ -32,7 +34,8 @@ export function asReviewer(caller: Caller): ReviewerActor {
   if (caller.kind !== 'person' || !caller.isReviewer || !caller.scopes.includes('decide') || caller.email === null)
     throw new DomainError('forbidden', 'access.not_a_reviewer', 'Only a signed-in reviewer decides.');
   // The one place where the brand is given: behind the checks above.
-  return { kind: 'reviewer', id: caller.id, name: caller.name, email: caller.email } as ReviewerActor;
+  const { id, name, email, remit } = caller;
+  return { kind: 'reviewer', id, name, email, remit } as ReviewerActor;
 }
 
 /** The caller as whoever answers for what agents are given: a reviewer, or else an administrator. */

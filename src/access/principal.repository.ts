@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
-import type { ListedPrincipal, Principal } from './access.schema.js';
+import { Prisma } from '../platform/generated/prisma/client.js';
+import { type ListedPrincipal, type Principal, Remit } from './access.schema.js';
 
 type Kind = Principal['kind'];
 const TO_ROW = { agent: 'AGENT', person: 'PERSON', service: 'SERVICE' } as const;
@@ -13,6 +14,7 @@ export interface NewPrincipal {
   readonly email?: string | undefined;
   readonly isReviewer?: boolean;
   readonly isAdmin?: boolean;
+  readonly remit?: Remit | undefined;
   readonly role?: string | undefined;
   readonly department?: string | undefined;
   readonly owner?: string | undefined;
@@ -28,6 +30,7 @@ export function toPrincipal(row: Row): Principal {
     name: row.name,
     email: row.email,
     roles: [...(row.isReviewer ? (['reviewer'] as const) : []), ...(row.isAdmin ? (['admin'] as const) : [])],
+    remit: Remit.parse(row.remit),
     role: row.role,
     department: row.department,
     owner: row.owner,
@@ -39,7 +42,7 @@ export function toPrincipal(row: Row): Principal {
 @Injectable()
 export class PrincipalRepository {
   async create(tx: Tx, principal: NewPrincipal): Promise<Principal> {
-    const { kind, email, role, department, owner, ...rest } = principal;
+    const { kind, email, role, department, owner, remit, ...rest } = principal;
     const row = await tx.principal.create({
       data: {
         ...rest,
@@ -48,6 +51,7 @@ export class PrincipalRepository {
         role: role ?? null,
         department: department ?? null,
         owner: owner ?? null,
+        remit: remit ?? Prisma.DbNull,
       },
     });
     return toPrincipal(row);
@@ -102,8 +106,13 @@ export class PrincipalRepository {
     }));
   }
 
-  async setRoles(tx: Tx, id: string, roles: { isReviewer: boolean; isAdmin: boolean }): Promise<Principal> {
-    return toPrincipal(await tx.principal.update({ where: { id }, data: roles }));
+  async change(
+    tx: Tx,
+    id: string,
+    { remit, ...roles }: { isReviewer: boolean; isAdmin: boolean; remit: Remit },
+  ): Promise<Principal> {
+    const data = { ...roles, remit: remit ?? Prisma.DbNull };
+    return toPrincipal(await tx.principal.update({ where: { id }, data }));
   }
 
   async disable(tx: Tx, id: string, at: Date): Promise<boolean> {

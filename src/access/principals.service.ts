@@ -92,17 +92,22 @@ export class Principals {
     });
   }
 
-  /** Gives or takes a person's roles. What they lose, the tokens they hold lose at once; for more they sign in again. */
+  /** Gives or takes a person's roles, and says what they decide for. What they lose, the tokens they hold lose at once; for more they sign in again. */
   async changePerson(actor: AdminActor, id: string, change: PersonChange): Promise<Principal> {
     return this.database.transaction(async (tx) => {
       const administrators = await this.principals.lockAdministrators(tx);
       const before = await this.active(tx, id, 'person');
       const had = { reviewer: before.roles.includes('reviewer'), admin: before.roles.includes('admin') };
       const roles = { isReviewer: change.reviewer ?? had.reviewer, isAdmin: change.admin ?? had.admin };
-      if (roles.isReviewer === had.reviewer && roles.isAdmin === had.admin) return before;
+      const remit = change.remit === undefined ? before.remit : change.remit;
+      const isSameRemit = JSON.stringify(remit) === JSON.stringify(before.remit);
+      if (roles.isReviewer === had.reviewer && roles.isAdmin === had.admin && isSameRemit) return before;
       if (!roles.isAdmin) this.keepAnAdministrator(administrators, id);
-      const after = await this.principals.setRoles(tx, id, roles);
-      await this.record(tx, actor, 'access.person_changed', after, { before: before.roles });
+      const after = await this.principals.change(tx, id, { ...roles, remit });
+      await this.record(tx, actor, 'access.person_changed', after, {
+        before: before.roles,
+        ...(isSameRemit ? {} : { remitBefore: before.remit }),
+      });
       return after;
     });
   }
@@ -242,11 +247,11 @@ export class Principals {
   }
 
   private record(tx: Tx, actor: Actor, action: string, principal: Principal, more: Record<string, unknown> = {}) {
-    const { kind, name, roles, owner } = principal;
+    const { kind, name, roles, owner, remit } = principal;
     return this.journal.append(tx, actor, {
       action,
       subject: { type: 'principal', id: principal.id },
-      data: { kind, name, roles, owner, ...more },
+      data: { kind, name, roles, owner, ...(remit === null ? {} : { remit }), ...more },
     });
   }
 }

@@ -21,6 +21,7 @@ describe('who an execution is reported for', () => {
     email: null,
     owner: 'Fleet',
     isReviewer: false,
+    remit: null,
     isAdmin: false,
     scopes: ['report-for'] as const,
     expiresAt: null,

@@ -1,3 +1,4 @@
+import type { Place } from '../access/remit.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { ApprovalKind, ApprovalState, EditedByHand, Findings, Risk } from './approvals.schema.js';
 import type { Evidence, Proposal } from './proposal.schema.js';
@@ -24,6 +25,8 @@ export interface ItemContent {
   readonly risk: Risk;
   readonly confidence: number;
   readonly impact: number;
+  /** Where the agents stand that it was learned from; empty: it is everybody's. It decides whose remit it lies in. */
+  readonly audience: readonly Place[];
   readonly supersedesId: string | null;
   readonly edit: ItemEdit | null;
   readonly cycleId: string | null;

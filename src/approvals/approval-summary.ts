@@ -1,3 +1,4 @@
+import type { Place } from '../access/remit.js';
 import { DomainError } from '../platform/domain.errors.js';
 import type { ApprovalSummary } from './approvals.schema.js';
 import type { Evidence, Proposal } from './proposal.schema.js';
@@ -11,12 +12,22 @@ export function existing<T>(item: T | undefined, id: string): T {
 
 type Summarised = Omit<
   ApprovalSummary,
-  'title' | 'action' | 'votes' | 'cluster' | 'evidence' | 'createdAt' | 'updatedAt' | 'expiresAt' | 'decidedAt'
+  | 'title'
+  | 'action'
+  | 'votes'
+  | 'audience'
+  | 'cluster'
+  | 'evidence'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'expiresAt'
+  | 'decidedAt'
 > & {
   readonly proposal: Pick<Proposal, 'title' | 'action'>;
   readonly evidence: Evidence;
   readonly editorId: string | null;
   readonly votesNeeded: number;
+  readonly audience: readonly Place[];
   readonly cluster: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -33,6 +44,7 @@ export function toSummary(item: Summarised, approvers: readonly string[], alike 
     title: item.proposal.title,
     action: item.proposal.action,
     votes: tally(item, approvers),
+    audience: item.audience.map((place) => ({ ...place })),
     cluster: { id: item.cluster, size: alike },
     evidence: { agents, owners, origins, executions, failures },
     createdAt: item.createdAt.toISOString(),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createTwoFilesPatch } from 'diff';
+import type { Caller } from '../access/caller.js';
 import { Journal } from '../journal/journal.service.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
 import { Database } from '../platform/database.js';
@@ -20,8 +21,9 @@ export class ApprovalViews {
     private readonly org: OrgEntries,
   ) {}
 
-  async list(query: ApprovalQuery): Promise<ApprovalPage> {
-    const { items, total, more } = await this.items.page(this.database.client, query);
+  async list(caller: Caller, query: ApprovalQuery): Promise<ApprovalPage> {
+    const mine = query.mine === undefined ? undefined : await this.waitingFor(caller);
+    const { items, total, more } = await this.items.page(this.database.client, query, mine);
     const approvers = await this.votes.approvers(this.database.client, items);
     const alike = await this.items.clusterSizes(this.database.client, items);
     return {
@@ -29,6 +31,11 @@ export class ApprovalViews {
       total,
       next: more ? (items.at(-1)?.id ?? null) : null,
     };
+  }
+
+  /** Whoever is no reviewer has nothing to decide. */
+  private async waitingFor(caller: Caller): Promise<string[]> {
+    return caller.isReviewer ? this.votes.waitingFor(this.database.client, caller) : [];
   }
 
   async show(id: string): Promise<Approval> {

@@ -44,6 +44,7 @@ const RISK_OF = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high', CRITICAL: 'critica
 const COMPARED = 1_000;
 
 const Models = z.array(z.string());
+const Audience = z.array(z.object({ department: z.string().nullable(), role: z.string().nullable() }));
 
 type Row = Awaited<ReturnType<Tx['approvalItem']['findUniqueOrThrow']>>;
 
@@ -57,18 +58,20 @@ function toItem(row: Row): Item {
     proposal: Proposal.parse(row.proposal) as Sanitized<Proposal>,
     evidence: Evidence.parse(row.evidence) as Sanitized<Evidence>,
     findings: Findings.parse(row.findings),
+    audience: Audience.parse(row.audience),
     request: row.request === null ? null : RetirementRequest.parse(row.request),
     edit: row.edit === null ? null : (EditedByHand.parse(row.edit) as ItemEdit),
   };
 }
 
 function toData(content: ItemContent) {
-  const { kind, risk, proposal, evidence, findings, fingerprints, edit, ...rest } = content;
+  const { kind, risk, proposal, evidence, findings, fingerprints, audience, edit, ...rest } = content;
   return {
     ...rest,
     kind: KIND[kind],
     risk: RISK[risk],
     fingerprints: [...fingerprints],
+    audience: audience.map((place) => ({ ...place })),
     title: proposal.title,
     proposal: { ...proposal },
     evidence: { ...evidence },
@@ -188,9 +191,9 @@ export class ApprovalRepository {
     return rows.map(toItem);
   }
 
-  /** A page of items, best first (urgent requests, expected impact, then id). */
-  async page(tx: Tx, query: ApprovalQuery): Promise<{ items: Item[]; total: number; more: boolean }> {
-    const where = whereOf(query);
+  /** A page of items (of those with the ids `among`), best first: urgent requests, expected impact, then id. */
+  async page(tx: Tx, query: ApprovalQuery, among?: string[]): Promise<{ items: Item[]; total: number; more: boolean }> {
+    const where = { ...whereOf(query), ...(among ? { id: { in: among } } : {}) };
     const rows = await tx.approvalItem.findMany({
       where,
       orderBy: [{ urgent: 'desc' }, { impact: 'desc' }, { id: 'asc' }],
@@ -267,11 +270,6 @@ export class ApprovalRepository {
   async overdue(tx: Tx, now: Date): Promise<Item[]> {
     const rows = await tx.approvalItem.findMany({ where: { state: 'PENDING', expiresAt: { lte: now } }, take: 500 });
     return rows.map(toItem);
-  }
-
-  /** Agents that an approved skill reaches: git and the API give it to all of them. */
-  agents(tx: Tx): Promise<number> {
-    return tx.principal.count({ where: { kind: 'AGENT', disabledAt: null } });
   }
 
   async skillNameTaken(tx: Tx, skillName: string): Promise<boolean> {

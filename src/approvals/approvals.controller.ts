@@ -2,7 +2,8 @@ import { Body, Controller, Get, Headers, Param, Post, Put, Query, Res, UseFilter
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentReviewer } from '../access/caller.decorator.js';
+import { CurrentCaller, CurrentReviewer } from '../access/caller.decorator.js';
+import type { Caller } from '../access/caller.js';
 import type { ReviewerActor } from '../journal/actor.js';
 import { Access } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
@@ -42,8 +43,8 @@ export class ApprovalsController {
   @Access('read', 'person', 'service')
   @ApiOperation({ summary: 'What waits for a decision, best first' })
   @Answers(200, ApprovalPage)
-  list(@Query({ schema: ApprovalQuery }) query: ApprovalQuery): Promise<ApprovalPage> {
-    return this.views.list(query);
+  list(@CurrentCaller() caller: Caller, @Query({ schema: ApprovalQuery }) query: ApprovalQuery): Promise<ApprovalPage> {
+    return this.views.list(caller, query);
   }
 
   @Get(':id')

@@ -12,6 +12,7 @@ import { ApprovalViews } from './approval-views.service.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { Approvals } from './approvals.service.js';
 import { ApprovedPatterns } from './approved-patterns.service.js';
+import { AudienceRepository } from './audience.repository.js';
 import { HandEditsJob } from './hand-edits.job.js';
 import { HandEdits } from './hand-edits.service.js';
 import { ItemContents } from './item-contents.service.js';
@@ -32,6 +33,7 @@ import { VoteRepository } from './vote.repository.js';
   controllers: [ApprovalsController, RenamingController],
   providers: [
     ApprovalRepository,
+    AudienceRepository,
     ApprovalQueue,
     RetirementRequests,
     ApprovedPatterns,

@@ -51,6 +51,8 @@ export const ApprovalSummary = z
     impact: z.int(),
     /** People who approved this revision, and how many have to. */
     votes: z.object({ given: z.int(), needed: z.int() }),
+    /** Where the agents stand that it was learned from: who decides has to decide for all of them. Empty: everybody. */
+    audience: z.array(z.object({ department: z.string().nullable(), role: z.string().nullable() })),
     /** Near-duplicates share an id; `size` of them wait. */
     cluster: z.object({ id: z.uuid(), size: z.int() }),
     evidence: z.object({
@@ -107,22 +109,29 @@ export const Approval = ApprovalSummary.extend({
 }).meta({ id: 'Approval' });
 export type Approval = z.infer<typeof Approval>;
 
-export const ApprovalQuery = z.strictObject({
-  state: ApprovalState.default('pending'),
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  /** `next` of the page before. */
-  after: z.uuid().optional(),
-  kind: ApprovalKind.optional(),
-  risk: Risk.optional(),
-  skill: SkillName.optional(),
-  /** Seen by at least so many agents. */
-  minAgents: z.coerce.number().int().min(0).max(1_000_000).optional(),
-  /** Submitted at or after this time. */
-  since: z.iso.datetime({ offset: true }).optional(),
-  cluster: z.uuid().optional(),
-  /** Text in the title, the name or the file, in whatever case. */
-  q: z.string().trim().min(1).max(200).optional(),
-});
+export const ApprovalQuery = z
+  .strictObject({
+    state: ApprovalState.default('pending'),
+    /** Only what waits for you: within your remit, and without your vote on this revision. */
+    mine: z.literal('true', { error: 'is true, or left out' }).optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(20),
+    /** `next` of the page before. */
+    after: z.uuid().optional(),
+    kind: ApprovalKind.optional(),
+    risk: Risk.optional(),
+    skill: SkillName.optional(),
+    /** Seen by at least so many agents. */
+    minAgents: z.coerce.number().int().min(0).max(1_000_000).optional(),
+    /** Submitted at or after this time. */
+    since: z.iso.datetime({ offset: true }).optional(),
+    cluster: z.uuid().optional(),
+    /** Text in the title, the name or the file, in whatever case. */
+    q: z.string().trim().min(1).max(200).optional(),
+  })
+  .refine(({ mine, state }) => mine === undefined || state === 'pending', {
+    error: 'is asked of pending items only',
+    path: ['mine'],
+  });
 export type ApprovalQuery = z.infer<typeof ApprovalQuery>;
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be the 64 hex digits of the artifact that you read' });

@@ -14,7 +14,7 @@ import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary, Voted } from './approvals.schema.js';
 import { HandEdits } from './hand-edits.service.js';
 import { newsOf } from './news.js';
-import { alreadyDecided, OpenItems, type Seen } from './open-items.service.js';
+import { alreadyDecided, OpenItems, requireRemit, type Seen } from './open-items.service.js';
 import { retirementOf } from './retirement.js';
 import { Settlement } from './settlement.service.js';
 import { VoteRepository } from './vote.repository.js';
@@ -46,7 +46,7 @@ export class Approvals {
   async approve(reviewer: ReviewerActor, id: string, artifactSha256: string, ifMatch?: string): Promise<Voted> {
     const { item, approvers, says } = await this.database
       .transaction(async (tx) => {
-        const item = await this.open.take(tx, id, { artifactSha256, ifMatch });
+        const item = await this.open.take(tx, reviewer, id, { artifactSha256, ifMatch });
         await this.open.requireCurrent(tx, item);
         return this.settlement.settle(tx, reviewer, item);
       })
@@ -59,7 +59,7 @@ export class Approvals {
   async reject(reviewer: ReviewerActor, id: string, reason: string, seen: Seen = {}): Promise<ApprovalSummary> {
     const { text } = redact(reason);
     const rejected = await this.database.transaction(async (tx) => {
-      const item = await this.open.take(tx, id, seen);
+      const item = await this.open.take(tx, reviewer, id, seen);
       const at = this.clock.now();
       const decisionId = this.ids.uuid();
       await this.votes.add(tx, {
@@ -92,6 +92,7 @@ export class Approvals {
     const { text } = redact(reason);
     const retired = await this.database.transaction(async (tx) => {
       const approved = existing(await this.items.lock(tx, id), id);
+      requireRemit(reviewer, approved);
       const live = await this.org.liveSkill(approved.skillName, tx);
       if (live?.approvalId !== id)
         throw new DomainError('conflict', 'approval.not_live', 'No live skill stands on this approval.');

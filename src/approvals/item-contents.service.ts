@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Place } from '../access/remit.js';
 import type { Config } from '../platform/config.js';
 import type { Tx } from '../platform/database.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { ApprovalRepository } from './approval.repository.js';
 import type { ItemContent } from './approval-item.js';
+import { AudienceRepository } from './audience.repository.js';
+import { MAX_SEEN_BY } from './proposal.schema.js';
 import { itemContent, type Safe, type Submission } from './submission.js';
 
 /** Items as this installation makes them: its agents are a part of the risk, and its settings say who has to agree. */
@@ -11,7 +13,7 @@ import { itemContent, type Safe, type Submission } from './submission.js';
 export class ItemContents {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly items: ApprovalRepository,
+    private readonly audiences: AudienceRepository,
   ) {}
 
   /** Throws `invalid` when it cannot be published. */
@@ -22,7 +24,14 @@ export class ItemContents {
     safe: Safe,
     { skillName, version }: Pick<ItemContent, 'skillName' | 'version'>,
   ): Promise<ItemContent> {
-    const reach = await this.items.agents(tx);
-    return itemContent(id, submission, safe, { skillName, version, reach, quorum: this.config });
+    const reach = await this.audiences.reach(tx);
+    const audience = await this.audienceOf(tx, safe);
+    return itemContent(id, submission, safe, { skillName, version, reach, audience, quorum: this.config });
+  }
+
+  /** The departments and roles of the agents that it was learned from. A list that was cut is everybody's. */
+  private async audienceOf(tx: Tx, { evidence }: Safe): Promise<Place[]> {
+    const names = evidence.seenBy.map(({ agent }) => agent);
+    return names.length >= MAX_SEEN_BY ? [] : this.audiences.places(tx, names);
   }
 }

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { covers, partName } from '../access/remit.js';
+import type { ReviewerActor } from '../journal/actor.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Tx } from '../platform/database.js';
@@ -24,10 +26,14 @@ export class OpenItems {
     private readonly org: OrgEntries,
   ) {}
 
-  /** Locks the item. Throws `conflict` when it was decided or has expired, or holds other bytes than were read. */
-  async take(tx: Tx, id: string, { artifactSha256, ifMatch }: Seen = {}): Promise<Item> {
+  /**
+   * Locks the item. Throws `conflict` when it was decided or has expired, or holds other bytes than were read, and
+   * `forbidden` when this person does not decide for the agents that it is about.
+   */
+  async take(tx: Tx, reviewer: ReviewerActor, id: string, { artifactSha256, ifMatch }: Seen = {}): Promise<Item> {
     const item = existing(await this.items.lock(tx, id), id);
     if (item.state !== 'pending') throw alreadyDecided(item);
+    requireRemit(reviewer, item);
     if (ifMatch !== undefined && !matches(ifMatch, entityTag(item)))
       throw new DomainError(
         'precondition_failed',
@@ -67,6 +73,17 @@ export class OpenItems {
       return 'The file is not what this proposal renders to (any more); run a cycle to bring the item up to date.';
     return undefined;
   }
+}
+
+/** Throws `forbidden` when the item is about agents that this person does not decide for. */
+export function requireRemit({ remit }: ReviewerActor, { audience }: Pick<Item, 'audience'>): void {
+  if (covers(remit, audience)) return;
+  const whose = audience.length === 0 ? 'the whole organisation' : audience.slice(0, 5).map(partName).join(', ');
+  throw new DomainError(
+    'forbidden',
+    'approval.outside_remit',
+    `This is about ${whose}; you decide for ${remit?.slice(0, 5).map(partName).join(', ')}.`,
+  );
 }
 
 export const alreadyDecided = (item: Item): DomainError =>

@@ -17,6 +17,9 @@ export const Proposal = z
   .meta({ id: 'Proposal' });
 export type Proposal = z.infer<typeof Proposal>;
 
+/** As many agents as the evidence names. */
+export const MAX_SEEN_BY = 50;
+
 const count = z.int().min(0);
 /** A share with its 95 % Wilson interval; `n` is the number of tries it was counted from. */
 const Rate = z.object({ worked: count, n: count, rate: z.number(), low: z.number(), high: z.number() });
@@ -39,7 +42,7 @@ export const Evidence = z
     alternatives: z.array(Rate.extend({ action: z.string(), agents: count, lift: z.number().nullable() })).max(20),
     seenBy: z
       .array(z.object({ agent: z.string(), owner: z.string().nullable(), executions: count, failures: count }))
-      .max(50),
+      .max(MAX_SEEN_BY),
     /** Models that these executions ran on, where the reports say so. */
     models: z.array(z.string()).max(50).optional(),
   })

@@ -16,6 +16,7 @@ import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary } from './approvals.schema.js';
 import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
+import { requireRemit } from './open-items.service.js';
 import { submissionEntry } from './submission.js';
 
 const DAY = 86_400_000;
@@ -45,6 +46,7 @@ export class Renaming {
       const live = await this.org.liveSkill(name, tx);
       const approved = live?.approvalId ? await this.items.find(tx, live.approvalId) : undefined;
       if (!live || !approved) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
+      requireRemit(reviewer, approved);
       const fingerprint = `rename:${name}`;
       const pending = (await this.items.ofFingerprint(tx, fingerprint)).find(({ state }) => state === 'pending');
       if (await this.isTaken(tx, to, pending))

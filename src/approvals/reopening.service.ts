@@ -15,7 +15,7 @@ import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary } from './approvals.schema.js';
 import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
-import { OpenItems } from './open-items.service.js';
+import { OpenItems, requireRemit } from './open-items.service.js';
 import { retirementOf } from './retirement.js';
 
 const DAY = 86_400_000;
@@ -41,6 +41,7 @@ export class Reopening {
     try {
       return await this.database.transaction(async (tx) => {
         const old = existing(await this.items.lock(tx, id), id);
+        requireRemit(reviewer, old);
         requireReopenable(old);
         const now = this.clock.now();
         const newId = this.ids.uuid();

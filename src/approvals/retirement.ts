@@ -10,6 +10,7 @@ export function retirementOf(approved: Item, memoryId: string, cycleId: string |
     setting: approved.setting,
     skillName: approved.skillName,
     version: approved.version,
+    audience: approved.audience,
     proposal: approved.proposal,
     evidence: approved.evidence,
     artifact: approved.artifact,

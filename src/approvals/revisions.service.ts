@@ -40,7 +40,7 @@ export class Revisions {
     ifMatch?: string,
   ): Promise<ApprovalSummary> {
     return this.database.transaction(async (tx) => {
-      const item = await this.open.take(tx, id, { artifactSha256, ifMatch });
+      const item = await this.open.take(tx, reviewer, id, { artifactSha256, ifMatch });
       if (item.kind === 'retire')
         throw new DomainError('conflict', 'approval.not_editable', 'A retirement says nothing that could be edited.');
       await this.open.requireCurrent(tx, item);
@@ -64,7 +64,7 @@ export class Revisions {
   async resolve(reviewer: ReviewerActor, id: string, resolution: Resolve): Promise<ApprovalSummary> {
     if (resolution.as === 'keep') return this.keep(reviewer, id, resolution.artifactSha256);
     return this.database.transaction(async (tx) => {
-      const item = await this.open.take(tx, id, { artifactSha256: resolution.artifactSha256 });
+      const item = await this.open.take(tx, reviewer, id, { artifactSha256: resolution.artifactSha256 });
       requireConflict(item);
       await this.open.requireCurrent(tx, item);
       const submission = { ...submissionOf(item), kind: resolution.as };

@@ -73,7 +73,7 @@ export class Settlement {
         subject: { type: 'approval', id: item.id },
         data: { artifactSha256: item.artifactSha256, revision: item.revision, ...votes },
       });
-      return { item, approvers, says: whatIsMissing(votes, await this.votes.reviewers(tx)) };
+      return { item, approvers, says: whatIsMissing(votes, await this.votes.reviewers(tx, item.id)) };
     }
     if (!(await this.items.move(tx, item, 'approved', at))) throw alreadyDecided(item);
     await (item.kind === 'retire' ? this.retire(tx, reviewer, item) : this.admit(tx, reviewer, item));

@@ -76,10 +76,15 @@ export function itemContent(
   id: string,
   submission: Omit<Submission, 'skillName' | 'proposal' | 'evidence' | 'fingerprint'>,
   safe: Safe,
-  { skillName, version, reach, quorum }: { skillName: string; version: number; reach: number; quorum: QuorumSettings },
+  {
+    reach,
+    quorum,
+    ...place
+  }: Pick<ItemContent, 'skillName' | 'version' | 'audience'> & { reach: number; quorum: QuorumSettings },
 ): ItemContent {
   const { kind, fingerprints, actionFingerprint, setting, confidence, impact, supersedesId, cycleId } = submission;
   const { proposal, evidence, findings } = safe;
+  const { skillName, version, audience } = place;
   const artifact = renderArtifact({ approvalId: id, skillName, version }, proposal, evidence);
   if (artifact.problems.length > 0)
     throw new DomainError(
@@ -95,6 +100,7 @@ export function itemContent(
     setting,
     skillName,
     version,
+    audience,
     proposal,
     evidence,
     findings,

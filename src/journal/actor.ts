@@ -6,6 +6,12 @@ export interface AgentActor {
   readonly name: string;
 }
 
+/** A part of the organisation: the agents of a department, of a role, or of a role in one department. */
+export interface Part {
+  readonly department?: string | undefined;
+  readonly role?: string | undefined;
+}
+
 /**
  * A signed-in person with the reviewer role. The brand keeps every other actor out of the functions that decide:
  * only `access` makes one, from a person's short-lived credential.
@@ -15,6 +21,8 @@ export interface ReviewerActor {
   readonly id: string;
   readonly name: string;
   readonly email: string;
+  /** The parts of the organisation that this person decides for; null: all of it. */
+  readonly remit: readonly Part[] | null;
   readonly [reviewer]: true;
 }
 

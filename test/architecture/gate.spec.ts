@@ -171,6 +171,7 @@ describe('the compiler as a gate', () => {
       'retire',
       'revoke',
       'settle',
+      'take',
     ]);
     const held = source('test/architecture/who-can-decide.ts');
     for (const name of verbs)

@@ -1,6 +1,7 @@
 import type { Item } from '../../src/approvals/approval-item.js';
 import type { EditProposal, Resolve } from '../../src/approvals/approvals.schema.js';
 import type { Approvals } from '../../src/approvals/approvals.service.js';
+import type { OpenItems } from '../../src/approvals/open-items.service.js';
 import type { Renaming } from '../../src/approvals/renaming.service.js';
 import type { Reopening } from '../../src/approvals/reopening.service.js';
 import type { Revisions } from '../../src/approvals/revisions.service.js';
@@ -107,11 +108,19 @@ export async function whoCanAskForAnotherName(
 }
 
 export async function whoCanSettle(
-  settlement: Settlement,
+  { open, settlement }: { open: OpenItems; settlement: Settlement },
   { tx, item, journal }: { tx: Tx; item: Item; journal: ChainPosition },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
+  await open.take(tx, reviewer, 'id');
+  // @ts-expect-error a job takes no item to decide on
+  await open.take(tx, others.job, 'id');
+  // @ts-expect-error an agent takes no item to decide on
+  await open.take(tx, others.agent, 'id');
+  // @ts-expect-error an administrator takes no item to decide on
+  await open.take(tx, others.admin, 'id');
+
   await settlement.settle(tx, reviewer, item);
 
   // @ts-expect-error a job settles nothing

@@ -56,6 +56,31 @@ describe('a refused decision', () => {
     ]);
   });
 
+  it('of a stale revision, named by its entity tag, is in the journal, for a vote and for an edit', async () => {
+    const { id, artifactSha256, proposal } = await newItem();
+    const asked = [
+      ['POST', 'approve', { artifactSha256 }],
+      ['PUT', 'proposal', { artifactSha256, proposal: { ...proposal, title: 'Other words' } }],
+    ] as const;
+    for (const [method, path, body] of asked) {
+      const answer = await fetch(`${app.url}/v1/approvals/${id}/${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${path === 'approve' ? rosa.token : app.adminToken}`,
+          'content-type': 'application/json',
+          'if-match': `"0-pending-${artifactSha256}"`,
+        },
+        body: JSON.stringify(body),
+      });
+      expect([path, answer.status, await answer.json()]).toMatchObject([path, 412, { code: 'approval.not_matched' }]);
+    }
+    const { items } = await app.admin.journal.list({ subject: id, action: 'approval.refused' });
+    expect(items.map(({ data }) => data)).toMatchObject([
+      { code: 'approval.not_matched', by: { name: 'Rosa Reviewer' } },
+      { code: 'approval.not_matched', by: { name: 'Administrator' } },
+    ]);
+  });
+
   it('of a forged hash, of a replay, and of the second token of one person is in the journal', async () => {
     const item = await newItem();
     const forged = refused(rosa.client.approvals.approve(item.id, sha256('other bytes')));

@@ -85,6 +85,7 @@ export class GateRows {
       impact: 1,
       urgent: false,
       agents: 3,
+      audience: [],
       votes_needed: 1,
       cluster: id,
       created_at: AT,

@@ -4,7 +4,12 @@ import { asReviewer } from '../../src/access/caller.js';
 import { PrincipalRepository } from '../../src/access/principal.repository.js';
 import { ApprovalRepository } from '../../src/approvals/approval.repository.js';
 import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
+import { ApprovalViews } from '../../src/approvals/approval-views.service.js';
+import { Approvals } from '../../src/approvals/approvals.service.js';
+import { AudienceRepository } from '../../src/approvals/audience.repository.js';
+import { HandEdits } from '../../src/approvals/hand-edits.service.js';
 import { ItemContents } from '../../src/approvals/item-contents.service.js';
+import { OpenItems } from '../../src/approvals/open-items.service.js';
 import { Settlement } from '../../src/approvals/settlement.service.js';
 import { VoteRepository } from '../../src/approvals/vote.repository.js';
 import type { ReviewerActor } from '../../src/journal/actor.js';
@@ -48,16 +53,35 @@ export async function wired(database: Database) {
   const outbox = new PublicationOutbox(clock, ids, key, publications);
   const rollouts = new Rollouts(config, database, clock, ids, journal, org, new RolloutRepository());
   const webhooks = new WebhookOutbox(config, clock, ids, new WebhookRepository());
-  const contents = new ItemContents(config, items);
+  const contents = new ItemContents(config, new AudienceRepository());
+  const open = new OpenItems(clock, items, org);
+  const settlement = new Settlement(clock, ids, journal, items, votes, org, orgMemory, outbox, rollouts, webhooks);
   return {
     items,
     org,
     queue: new ApprovalQueue(config, database.worker, clock, ids, journal, items, votes, contents, org, webhooks),
-    settlement: new Settlement(clock, ids, journal, items, votes, org, orgMemory, outbox, rollouts, webhooks),
+    settlement,
+    views: new ApprovalViews(database, journal, items, votes, org),
+    /** Decisions as the server takes them; `follow` is what it does after the commit. */
+    approvals: (follow: { ring(): void }) =>
+      new Approvals(
+        ...([database, clock, ids, journal, items, votes, open, org, settlement] as const),
+        // Of the publisher and the job for hand edits, only their doorbells are used.
+        follow as Publisher,
+        follow as HandEdits,
+        webhooks,
+      ),
     publisher: (git: GitRepository) =>
       new Publisher(database, clock, journal, publications, git, new Remote(config, clock, git)),
     reviewer: async (name: string): Promise<ReviewerActor> => {
-      const person = { id: ids.uuid(), name, email: 'reviewer@example.org', isReviewer: true, isAdmin: false };
+      const person = {
+        id: ids.uuid(),
+        name,
+        email: 'reviewer@example.org',
+        isReviewer: true,
+        isAdmin: false,
+        remit: null,
+      };
       const row = { ...person, kind: 'person' as const, createdAt: clock.now() };
       await new PrincipalRepository().create(database.client, row);
       return asReviewer({ ...person, kind: 'person', owner: null, scopes: ['decide'], expiresAt: null });

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import {
-  type Approval,
   ApprovalKind,
   type ApprovalQuery,
   ApprovalState,
@@ -12,8 +11,9 @@ import {
   Risk,
 } from '../../approvals/approvals.schema.js';
 import type { Guildbook } from '../../client/guildbook.js';
+import { printApproval } from '../approval-text.js';
 import { type ConnectionOptions, connect } from '../session.js';
-import { oneLine, print, printJson, table } from '../terminal.js';
+import { print, printJson, table } from '../terminal.js';
 
 const EditedFile = z.object(EditProposal.shape);
 
@@ -26,13 +26,19 @@ export function approvalCommands(program: Command): void {
     .addOption(new Option('--state <state>', 'where it stands').choices(ApprovalState.options).default('pending'))
     .addOption(new Option('--kind <kind>', 'only items of this kind').choices(ApprovalKind.options))
     .addOption(new Option('--risk <risk>', 'only items of this risk').choices(Risk.options))
+    .option('--mine', 'only what waits for you: within your remit, without your vote')
     .option('--skill <name>', 'only items about this skill')
     .option('--min-agents <n>', 'only what so many agents saw', Number)
     .option('--since <time>', 'only what was submitted since, such as 2026-03-01T00:00:00Z')
     .option('--cluster <id>', 'only near-duplicates of one another')
     .option('--search <text>', 'only items with this text in the title, the name or the file')
-    .action(({ search, ...filters }: Partial<ApprovalQuery> & { search?: string }) =>
-      list(connection(), { ...filters, ...(search === undefined ? {} : { q: search }) }),
+    .action(
+      ({ search, mine, ...filters }: Omit<Partial<ApprovalQuery>, 'mine'> & { search?: string; mine?: boolean }) =>
+        list(connection(), {
+          ...filters,
+          ...(mine ? { mine: 'true' as const } : {}),
+          ...(search === undefined ? {} : { q: search }),
+        }),
     );
   approvals
     .command('show <id>')
@@ -124,74 +130,6 @@ async function show(options: ConnectionOptions, given: string): Promise<void> {
     `\nApprove exactly this file:  guildbook approvals approve ${approval.id} --sha256 ${approval.artifactSha256.slice(0, 12)}`,
   );
   print(`Reject it:                  guildbook approvals reject ${approval.id} --reason "..."`);
-}
-
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
-
-/** One item for half a minute of reading: what, the evidence, the findings, the file. */
-export function printApproval(approval: Approval): void {
-  const { evidence, findings } = approval;
-  print(
-    `${oneLine(approval.title)}   [${approval.kind}, ${approval.state}, risk ${approval.risk}, revision ${approval.revision}]`,
-  );
-  print(
-    `Seen by ${evidence.agents} distinct agents of ${evidence.owners} owners in ${evidence.origins} origins: ` +
-      `${evidence.failures} failures in ${evidence.executions} executions, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
-  );
-  const { action, errorClass, example } = evidence.failing;
-  print(`${oneLine(`Failing: ${action} (${errorClass}): ${example}`)}\n`);
-  const { repeating } = evidence;
-  print(
-    table(
-      ['what was tried next', 'worked', 'of', '95 % interval', 'agents'],
-      [
-        ...evidence.alternatives.map((a) => [
-          a.action,
-          a.worked,
-          a.n,
-          `${percent(a.low)} to ${percent(a.high)}`,
-          a.agents,
-        ]),
-        [
-          '(the same again)',
-          repeating.worked,
-          repeating.n,
-          `${percent(repeating.low)} to ${percent(repeating.high)}`,
-          0,
-        ],
-      ],
-    ),
-  );
-  print(`\nAgents: ${evidence.seenBy.map(({ agent, failures }) => `${agent} (${failures})`).join(', ')}`);
-  const noticed = [
-    ...findings.redactions.map(({ rule, count }) => `${count} × ${rule} redacted`),
-    ...findings.suspicions.map(({ kind, count }) => `${count} × ${kind} SUSPICIOUS`),
-  ];
-  print(`Findings: ${noticed.join(', ') || 'none'}`);
-  if (approval.request) print(oneLine(`Asked for by a job, ${approval.request.reason}: ${approval.request.says}`));
-  if (approval.supersedes)
-    print(
-      oneLine(
-        `${approval.kind === 'retire' ? 'Retires' : 'Replaces'} the skill "${approval.supersedes.name}": ${approval.supersedes.condition} → ${approval.supersedes.action}`,
-      ),
-    );
-  for (const { line, message, carried } of approval.edit?.notes ?? [])
-    print(oneLine(`${carried ? 'Note' : 'NOT CARRIED OVER'}, line ${line} of the edited file: ${message}`));
-  for (const { reason, decidedAt } of approval.earlierRejections)
-    print(oneLine(`Rejected before, ${decidedAt.slice(0, 10)}: ${reason}`));
-  const { given, needed } = approval.votes;
-  if (needed > 1 || approval.editedBy !== null)
-    print(
-      oneLine(
-        `Votes: ${given} of ${needed}${approval.editedBy ? `; this revision was written by ${approval.editedBy}` : ''}`,
-      ),
-    );
-  for (const { by, verdict, reason, decidedAt } of approval.decisions)
-    print(oneLine(`${verdict} by ${by}, ${decidedAt}${reason ? `: ${reason}` : ''}`));
-  if (approval.kind === 'amend' && approval.difference) print(`\n${approval.difference.trimEnd()}`);
-  print(`\n--- SKILL.md, sha256 ${approval.artifactSha256} ---`);
-  print(approval.artifact.trimEnd());
-  print('--- end ---');
 }
 
 async function approve(options: ConnectionOptions, given: string, sha256: string): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import type { Issued, PersonChange, Principal } from '../../access/access.schema.js';
+import { type Command, Option } from 'commander';
+import type { Issued, NewPerson, PersonChange, Principal, Remit } from '../../access/access.schema.js';
 import { type ConnectionOptions, connect, signInLink } from '../session.js';
 import { lastUsed, print, printJson, table } from '../terminal.js';
 
@@ -15,8 +15,10 @@ export function peopleCommands(program: Command): void {
     .requiredOption('--email <address>', 'author of the commits they approve')
     .option('--reviewer', 'may decide', false)
     .option('--admin', 'may administer', false)
-    .action((name: string, options: { email: string; reviewer: boolean; admin: boolean }) =>
-      add(program.opts<ConnectionOptions>(), { name, ...options }),
+    .addOption(decidesFor())
+    .action(
+      (name: string, { decidesFor, ...options }: Decides & { email: string; reviewer: boolean; admin: boolean }) =>
+        add(program.opts<ConnectionOptions>(), { name, ...options, ...remitOf(decidesFor) }),
     );
   people
     .command('change <id>')
@@ -25,12 +27,39 @@ export function peopleCommands(program: Command): void {
     .option('--no-reviewer', 'may decide no more')
     .option('--admin', 'may administer')
     .option('--no-admin', 'may administer no more')
-    .action((id: string, roles: PersonChange) => change(program.opts<ConnectionOptions>(), id, roles));
+    .addOption(decidesFor())
+    .action((id: string, { decidesFor, ...roles }: Decides & PersonChange) =>
+      change(program.opts<ConnectionOptions>(), id, { ...roles, ...remitOf(decidesFor) }),
+    );
   people
     .command('invite <id>')
     .description('a new one-time token for a person; everything they held is revoked')
     .action((id: string) => invite(program.opts<ConnectionOptions>(), id));
 }
+
+interface Decides {
+  readonly decidesFor?: readonly string[];
+}
+
+const decidesFor = () =>
+  new Option(
+    '--decides-for <parts...>',
+    'what a reviewer decides for: departments, department:role or :role; "all" is the whole organisation',
+  );
+
+function remitOf(parts: readonly string[] | undefined): { remit?: Remit } {
+  if (parts === undefined) return {};
+  if (parts.length === 1 && parts[0] === 'all') return { remit: null };
+  return {
+    remit: parts.map((part) => {
+      const [department = '', role = ''] = part.split(':', 2);
+      return { ...(department === '' ? {} : { department }), ...(role === '' ? {} : { role }) };
+    }),
+  };
+}
+
+const remitText = (remit: Remit): string =>
+  remit?.map(({ department, role }) => `${department ?? ''}${role ? `:${role}` : ''}`).join(', ') ?? 'all';
 
 const rolesOf = ({ roles, disabledAt }: Principal) => (disabledAt ? 'disabled' : roles.join(', ') || 'reader');
 
@@ -39,23 +68,29 @@ async function list(options: ConnectionOptions): Promise<void> {
   if (options.json) return printJson(items);
   print(
     table(
-      ['name', 'e-mail', 'roles', 'since', 'last used', 'id'],
-      items.map((p) => [p.name, p.email ?? '', rolesOf(p), p.createdAt.slice(0, 10), lastUsed(p), p.id]),
+      ['name', 'e-mail', 'roles', 'decides for', 'since', 'last used', 'id'],
+      items.map((p) => [
+        p.name,
+        p.email ?? '',
+        rolesOf(p),
+        p.roles.includes('reviewer') ? remitText(p.remit) : '-',
+        p.createdAt.slice(0, 10),
+        lastUsed(p),
+        p.id,
+      ]),
     ),
   );
 }
 
-async function add(
-  options: ConnectionOptions,
-  person: { name: string; email: string; reviewer: boolean; admin: boolean },
-): Promise<void> {
+async function add(options: ConnectionOptions, person: NewPerson): Promise<void> {
   await show(options, await (await connect(options)).people.add(person));
 }
 
 async function change(options: ConnectionOptions, id: string, roles: PersonChange): Promise<void> {
   const changed = await (await connect(options)).people.change(id, roles);
   if (options.json) return printJson(changed);
-  print(`${changed.name} is ${changed.roles.join(' and ') || 'a reader'} now.`);
+  const remit = changed.remit === null ? '' : `, and decides for ${remitText(changed.remit)}`;
+  print(`${changed.name} is ${changed.roles.join(' and ') || 'a reader'} now${remit}.`);
 }
 
 async function invite(options: ConnectionOptions, id: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { ApprovalPage } from '../../approvals/approvals.schema.js';
 import { Guildbook } from '../../client/guildbook.js';
 import type { Cycle } from '../../evolve/cycles.schema.js';
 import { PROJECT_ROOT } from '../../platform/config.js';
-import { printApproval } from '../commands/approvals.js';
+import { printApproval } from '../approval-text.js';
 import { printCycle } from '../commands/evolve.js';
 import { type ImportSummary, importFiles, printSummary } from '../commands/import.js';
 import { Progress, print, printError } from '../terminal.js';

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { covers } from '../../src/access/remit.js';
+import { openTestDatabase, type TestDatabase } from '../support/database.js';
+import { GateRows } from '../support/gate-rows.js';
+
+const OUTSIDE = /outside this reviewer's remit/;
+const CI = { department: 'platform', role: 'ci' };
+
+describe('the database alone, about who may decide what,', () => {
+  let opened: TestDatabase;
+  let rows: GateRows;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase();
+    rows = new GateRows(opened.database);
+  });
+  afterAll(async () => {
+    await opened.database.close();
+    await opened.drop();
+  });
+
+  it('takes decisions within a remit, and neither a yes nor a no outside of it', async () => {
+    const platform = await rows.reviewer({ remit: [{ department: 'platform' }] });
+    const sales = await rows.reviewer({ remit: [{ department: 'sales' }] });
+    const item = await rows.item({ audience: [CI] });
+    for (const verdict of ['APPROVED', 'REJECTED'])
+      await expect(rows.decide(item, sales, { verdict })).rejects.toThrow(OUTSIDE);
+    await rows.decide(item, platform);
+    expect(await rows.move(item, 'APPROVED')).toBe(1);
+  });
+
+  it('takes nothing that is everybody’s from whoever decides for a part', async () => {
+    const platform = await rows.reviewer({ remit: [{ department: 'platform' }] });
+    const item = await rows.item({ audience: [] });
+    await expect(rows.decide(item, platform)).rejects.toThrow(OUTSIDE);
+    await rows.decide(item, await rows.reviewer());
+  });
+
+  it('counts a vote while its person still decides for such agents', async () => {
+    const gone = await rows.reviewer({ remit: [{ department: 'platform' }] });
+    const item = await rows.item({ audience: [CI], votes_needed: 2 });
+    await rows.decide(item, gone);
+    await rows.decide(item, await rows.reviewer());
+    await rows.sql(`UPDATE "principal" SET "remit" = '[{"department": "sales"}]' WHERE "id" = '${gone}'`);
+    await expect(rows.move(item, 'APPROVED')).rejects.toThrow(/has 1 of 2 votes/);
+    await rows.decide(item, await rows.reviewer({ remit: [{ role: 'ci' }] }));
+    expect(await rows.move(item, 'APPROVED')).toBe(1);
+  });
+
+  it('lets nobody move the audience under votes that were given', async () => {
+    const item = await rows.item({ audience: [CI] });
+    const change = rows.sql(`UPDATE "approval_item" SET "audience" = '[]' WHERE "id" = '${item.id}'`);
+    await expect(change).rejects.toThrow(/only as a new revision/);
+    await expect(rows.item({ audience: {} })).rejects.toThrow(/audience_is_a_list/);
+  });
+
+  it('gives a remit to people alone', async () => {
+    for (const kind of ['AGENT', 'SERVICE'] as const)
+      await expect(rows.principal(kind, { remit: [{ role: 'ci' }] })).rejects.toThrow(/remit_is_a_persons/);
+    await expect(rows.reviewer({ remit: 'all' })).rejects.toThrow(/remit_is_a_persons/);
+  });
+
+  it('judges every remit and audience as the application does', async () => {
+    const word = fc.constantFrom('platform', 'ci', '');
+    const place = fc.record({ department: fc.option(word), role: fc.option(word) });
+    const part = fc.record({ department: word, role: word }, { requiredKeys: [] });
+    const cases = fc.sample(fc.tuple(fc.option(fc.array(part, { maxLength: 3 })), fc.array(place, { maxLength: 3 })), {
+      numRuns: 300,
+      seed: 42,
+    });
+    const [verdicts] = await opened.database.client.$queryRaw<{ all: boolean[] }[]>`
+      SELECT array_agg(remit_covers(NULLIF(c -> 0, 'null'::jsonb), c -> 1) ORDER BY n) AS "all"
+      FROM jsonb_array_elements(${JSON.stringify(cases)}::jsonb) WITH ORDINALITY AS t(c, n)`;
+    expect(verdicts?.all).toEqual(cases.map(([remit, audience]) => covers(remit, audience)));
+    expect(new Set(verdicts?.all).size).toBe(2);
+  });
+});
