@@ -9,6 +9,9 @@ export interface PendingPayload {
   readonly agentId: string;
   readonly sessionId: string | null;
   readonly attempts: number;
+  readonly createdAt: Date;
+  /** The lesson that the rules wrote of it while the model could not be asked. */
+  readonly standInId: string | null;
   readonly body: AnalysisPayload;
 }
 
@@ -43,6 +46,8 @@ export class PayloadRepository {
       agentId: row.agentId,
       sessionId: row.execution.sessionId,
       attempts: row.attempts,
+      createdAt: row.createdAt,
+      standInId: row.standInId,
       body: AnalysisPayload.parse(row.body),
     };
   }
@@ -62,15 +67,26 @@ export class PayloadRepository {
     return count === 1;
   }
 
-  /** Gives the payload back, to be taken again from `at` on. */
-  async release(tx: Tx, id: string, token: string, outcome: string, at: Date): Promise<void> {
-    await tx.analysisPayload.updateMany({
+  /** Gives the payload back, to be taken again from `at` on, perhaps with a lesson in its place. True for the holder. */
+  async release(
+    tx: Tx,
+    id: string,
+    token: string,
+    { outcome, at, standInId }: { outcome: string; at: Date; standInId?: string },
+  ): Promise<boolean> {
+    const { count } = await tx.analysisPayload.updateMany({
       where: { id, leaseToken: token, state: 'PENDING' },
-      data: { leaseUntil: at, outcome },
+      data: { leaseUntil: at, outcome, ...(standInId ? { standInId } : {}) },
     });
+    return count === 1;
   }
 
+  /** Those that nothing has come of yet; one with a stand-in has taught something already. */
   pending(tx: Tx): Promise<number> {
-    return tx.analysisPayload.count({ where: { state: 'PENDING' } });
+    return tx.analysisPayload.count({ where: { state: 'PENDING', standInId: null } });
+  }
+
+  standingIn(tx: Tx): Promise<number> {
+    return tx.analysisPayload.count({ where: { state: 'PENDING', standInId: { not: null } } });
   }
 }

@@ -82,13 +82,13 @@ describe('the queue between capture and proposer', () => {
     const lost = await next();
     app.clock.advance(15 * MINUTE);
     const taken = await next();
-    await payloads.release(lost, 'failed', 0);
+    await payloads.release(lost, 'failed', app.clock.now());
     expect(await payloads.next()).toBeUndefined();
     expect(await end(taken)).toBe(true);
   });
 
   it('a payload that was given back waits for its time', async () => {
-    await payloads.release(await next(), 'failed: Error', MINUTE);
+    await payloads.release(await next(), 'failed: Error', new Date(app.clock.now().getTime() + MINUTE));
     expect(await payloads.next()).toBeUndefined();
     app.clock.advance(MINUTE);
     expect(await next()).toMatchObject({ attempts: 2 });

@@ -41,9 +41,19 @@ export class Payloads {
     return this.payloads.complete(tx, payload.id, payload.token, outcome, this.clock.now());
   }
 
-  /** Puts a payload back after an error of ours, to be tried again in `delayMs`. */
-  async release(payload: LeasedPayload, outcome: string, delayMs: number): Promise<void> {
-    const at = new Date(this.clock.now().getTime() + delayMs);
-    await this.payloads.release(this.database.client, payload.id, payload.token, outcome, at);
+  /** Puts a payload back, to be tried again from `at` on. */
+  async release(payload: LeasedPayload, outcome: string, at: Date): Promise<void> {
+    await this.payloads.release(this.database.client, payload.id, payload.token, { outcome, at });
+  }
+
+  /** The same in the transaction that stores a lesson for the time being; false when the lease was lost. */
+  standIn(tx: Tx, payload: LeasedPayload, standIn: { id: string; outcome: string; at: Date }): Promise<boolean> {
+    const { id: standInId, outcome, at } = standIn;
+    return this.payloads.release(tx, payload.id, payload.token, { outcome, at, standInId });
+  }
+
+  /** How many wait for a proposer, and how many more for a model in place of the rules. */
+  async waiting(tx: Tx): Promise<{ payloads: number; standIns: number }> {
+    return { payloads: await this.payloads.pending(tx), standIns: await this.payloads.standingIn(tx) };
   }
 }

@@ -9,6 +9,7 @@ import { importCommand } from './commands/import.js';
 import { journalCommands } from './commands/journal.js';
 import { lessonsCommand } from './commands/lessons.js';
 import { peopleCommands } from './commands/people.js';
+import { proposerCommands } from './commands/proposer.js';
 import { serveCommand } from './commands/serve.js';
 import { serviceCommands } from './commands/services.js';
 import { signInCommands } from './commands/sign-in.js';
@@ -36,6 +37,7 @@ for (const add of [
   importCommand,
   statusCommand,
   lessonsCommand,
+  proposerCommands,
   evolveCommand,
   approvalCommands,
   skillCommands,

@@ -33,6 +33,7 @@ import type {
 } from '../journal/journal.schema.js';
 import type { LessonList } from '../memory/memory.schema.js';
 import { Problem } from '../platform/problem.schema.js';
+import type { ProposerUsage } from '../propose/proposer-usage.schema.js';
 import type { EffectList, SkillEffect } from '../skills/effect.schema.js';
 import type { RepositoryState } from '../skills/remote.schema.js';
 import type { Rollout } from '../skills/rollout.schema.js';
@@ -122,6 +123,10 @@ export class Guildbook {
     status: () => this.call<LearningStatus>('GET', '/v1/executions/status'),
   };
   readonly lessons = (query: Query = {}) => this.call<LessonList>('GET', '/v1/lessons', undefined, query);
+
+  readonly proposer = {
+    usage: (query: Query = {}) => this.call<ProposerUsage>('GET', '/v1/proposer/usage', undefined, query),
+  };
 
   readonly evolver = {
     run: (dryRun: boolean) => this.call<Cycle>('POST', '/v1/evolver/cycles', { dryRun }),

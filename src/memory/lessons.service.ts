@@ -4,13 +4,13 @@ import { Journal } from '../journal/journal.service.js';
 import { canonicalJson, sha256 } from '../platform/canonical-json.js';
 import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
-import { Ids } from '../platform/ids.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Lesson } from './lesson.schema.js';
 import { MemoryRepository } from './memory.repository.js';
-import type { LessonList, LessonQuery, MemoryEntry } from './memory.schema.js';
+import type { LessonCost, LessonList, LessonQuery, MemoryEntry } from './memory.schema.js';
 
 export interface ExtractedLesson {
+  readonly id: string;
   readonly agentId: string;
   readonly executionId: string;
   readonly sessionId: string | null;
@@ -18,7 +18,9 @@ export interface ExtractedLesson {
   readonly lesson: Sanitized<Lesson>;
   readonly proposer: string;
   readonly awaitingProposer: boolean;
-  readonly cost?: { readonly inputTokens: number; readonly outputTokens: number };
+  readonly cost?: LessonCost;
+  /** A lesson that stood in for this one. When it has ended meanwhile, this one has come too late. */
+  readonly replaces?: string;
 }
 
 /** Lessons of one agent: private, and unverified whoever proposed them (spec L7). */
@@ -27,19 +29,21 @@ export class Lessons {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly memories: MemoryRepository,
   ) {}
 
-  /** Stores a lesson in the proposer's transaction; an earlier one of the same session becomes a tombstone (L1). */
-  async learn(tx: Tx, actor: JobActor, extracted: ExtractedLesson): Promise<MemoryEntry> {
-    const { lesson, kind, sessionId, executionId, cost, ...rest } = extracted;
+  /**
+   * Stores a lesson in the proposer's transaction; what it replaces, and an earlier one of the same session, become
+   * tombstones (L1, L5). Nothing when it has come too late.
+   */
+  async learn(tx: Tx, actor: JobActor, extracted: ExtractedLesson): Promise<MemoryEntry | undefined> {
+    const { lesson, kind, sessionId, executionId, cost, replaces, ...rest } = extracted;
     const now = this.clock.now();
-    const replaced = sessionId ? await this.memories.liveOfSession(tx, extracted.agentId, sessionId) : [];
+    if (replaces && (await this.memories.supersede(tx, [replaces], rest.id, now)) === 0) return undefined;
+    const earlier = sessionId ? await this.memories.liveOfSession(tx, extracted.agentId, sessionId) : [];
     const entry = await this.memories.create(tx, {
       ...rest,
-      id: this.ids.uuid(),
       scope: 'AGENT',
       lesson,
       controlTags: ['non-inferable', ...(kind === 'success' ? ['success-derived'] : [])],
@@ -50,7 +54,7 @@ export class Lessons {
       ...(sessionId ? { sessionId } : {}),
       ...(cost ? { cost } : {}),
     });
-    await this.memories.supersede(tx, replaced, entry.id, now);
+    await this.memories.supersede(tx, earlier, entry.id, now);
     await this.journal.append(tx, actor, {
       action: 'memory.lesson_extracted',
       subject: { type: 'memory', id: entry.id },
@@ -60,10 +64,34 @@ export class Lessons {
         proposer: extracted.proposer,
         provenance: 'unverified',
         contentSha256: entry.contentSha256,
-        replaced,
+        replaced: [...(replaces ? [replaces] : []), ...earlier],
       },
     });
     return entry;
+  }
+
+  async isLive(id: string, tx: Tx = this.database.client): Promise<boolean> {
+    return (await this.memories.find(tx, id))?.supersededAt === null;
+  }
+
+  /** Ends a lesson that nothing takes the place of. */
+  async withdraw(tx: Tx, actor: JobActor, id: string, reason: string): Promise<void> {
+    if ((await this.memories.supersede(tx, [id], null, this.clock.now())) === 0) return;
+    await this.journal.append(tx, actor, {
+      action: 'memory.lesson_withdrawn',
+      subject: { type: 'memory', id },
+      data: { reason },
+    });
+  }
+
+  /** A lesson of the rules that stays as it is, for the reason that the model's answer gave. */
+  async awaitNoMore(tx: Tx, actor: JobActor, id: string, reason: string): Promise<void> {
+    if ((await this.memories.awaitNoMore(tx, id)) === 0) return;
+    await this.journal.append(tx, actor, {
+      action: 'memory.lesson_kept',
+      subject: { type: 'memory', id },
+      data: { reason },
+    });
   }
 
   async list(query: LessonQuery): Promise<LessonList> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Tx } from '../platform/database.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Lesson, Provenance, Scope } from './lesson.schema.js';
-import type { MemoryEntry } from './memory.schema.js';
+import { LessonCost, type MemoryEntry } from './memory.schema.js';
 
 const PROVENANCE_ROW = {
   verified: 'VERIFIED',
@@ -30,7 +30,7 @@ export interface NewMemory {
   readonly agentId?: string;
   readonly sourceExecutionId?: string;
   readonly sessionId?: string;
-  readonly cost?: { readonly inputTokens: number; readonly outputTokens: number };
+  readonly cost?: LessonCost;
   readonly skill?: { readonly name: string; readonly version: number; readonly approvalId: string };
 }
 
@@ -52,6 +52,7 @@ function toEntry(row: Row): MemoryEntry {
     provenance: PROVENANCE[row.provenance],
     proposer: row.proposer,
     awaitingProposer: row.awaitingProposer,
+    cost: row.cost === null ? null : LessonCost.parse(row.cost),
     sourceExecutionId: row.sourceExecutionId,
     skillName: row.skillName,
     version: row.version,
@@ -101,6 +102,14 @@ export class MemoryRepository {
     const { count } = await tx.memory.updateMany({
       where: { id: { in: [...ids] }, supersededAt: null },
       data: { supersededAt: at, supersededById: by },
+    });
+    return count;
+  }
+
+  async awaitNoMore(tx: Tx, id: string): Promise<number> {
+    const { count } = await tx.memory.updateMany({
+      where: { id, awaitingProposer: true, supersededAt: null },
+      data: { awaitingProposer: false },
     });
     return count;
   }

@@ -1,6 +1,21 @@
 import { z } from 'zod';
 import { Lesson, Provenance, Scope } from './lesson.schema.js';
 
+const tokens = z.int().min(0).default(0);
+
+/** What the model took for it. */
+export const LessonCost = z
+  .object({
+    inputTokens: tokens,
+    cacheWriteTokens: tokens,
+    cacheReadTokens: tokens,
+    outputTokens: tokens,
+    /** At the prices of that day; missing in lessons of before they were counted. */
+    usd: z.number().optional(),
+  })
+  .meta({ id: 'LessonCost' });
+export type LessonCost = z.infer<typeof LessonCost>;
+
 /** A memory entry with where it came from. */
 export const MemoryEntry = z
   .object({
@@ -11,7 +26,9 @@ export const MemoryEntry = z
     controlTags: z.array(z.string()),
     provenance: Provenance,
     proposer: z.string(),
+    /** True: the rules wrote it while the model could not be asked, and it will be proposed again. */
     awaitingProposer: z.boolean(),
+    cost: LessonCost.nullable(),
     sourceExecutionId: z.uuid().nullable(),
     skillName: z.string().nullable(),
     version: z.int().nullable(),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { PROPOSER_SETTINGS } from './proposer-settings.js';
 import {
   define,
   flag,
@@ -134,28 +135,7 @@ export const SETTINGS = {
     integer(75, 0, 100),
     "A success must also be at or above this percentile of its agent's recent completed executions.",
   ),
-  proposerEnabled: define('GUILDBOOK_PROPOSER_ENABLED', flag(true), 'false: nothing is captured; reports still land.'),
-  anthropicApiKey: secret(
-    'ANTHROPIC_API_KEY',
-    'Key of the proposer model. Without key and base URL the rules proposer works.',
-  ),
-  anthropicBaseUrl: define(
-    'ANTHROPIC_BASE_URL',
-    optionalText,
-    'Base URL of the Messages API, for a gateway or a local model.',
-  ),
-  proposerModel: define('GUILDBOOK_PROPOSER_MODEL', text('claude-haiku-5-5'), 'Model of the proposer.'),
-  proposerMaxTokens: define('GUILDBOOK_PROPOSER_MAX_TOKENS', integer(1_500, 256, 8_192), 'Tokens of one answer.'),
-  proposerMinConfidence: define(
-    'GUILDBOOK_PROPOSER_MIN_CONFIDENCE',
-    fraction(0.5),
-    'A lesson below this confidence is not stored.',
-  ),
-  proposerTimeoutSeconds: define(
-    'GUILDBOOK_PROPOSER_TIMEOUT_SECONDS',
-    integer(60, 1, 600),
-    'How long one call to the model may take.',
-  ),
+  ...PROPOSER_SETTINGS,
   evolverEnabled: define(
     'GUILDBOOK_EVOLVER_ENABLED',
     flag(false),

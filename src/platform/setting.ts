@@ -28,6 +28,16 @@ export const list = optionalText.transform((items) =>
 export const integer = (fallback: number, min: number, max: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
 export const fraction = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
+/** US dollars, to a billionth. */
+export const dollars = (fallback: number, max: number) => z.coerce.number().min(0).max(max).default(fallback);
+export const optionalDollars = (max: number) =>
+  optionalText.transform((value, context) => {
+    if (value === undefined) return undefined;
+    const parsed = z.coerce.number().min(0).max(max).safeParse(value);
+    if (parsed.success) return parsed.data;
+    context.addIssue(`must be a number from 0 to ${max}`);
+    return z.NEVER;
+  });
 export const flag = (fallback: boolean) =>
   z
     .enum(['true', 'false'])

@@ -2,10 +2,11 @@ import Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import type { AnalysisPayload } from '../capture/payload.schema.js';
+import { modelTraits } from './model-traits.js';
 import type { PromptWriter } from './prompt.js';
 import { PROMPT_VERSION } from './prompt.js';
 import { ProposedLesson } from './proposed-lesson.schema.js';
-import type { LessonProposer, NoLesson, Proposed, Usage } from './proposer.js';
+import type { LessonProposer, NoLesson, PricedModel, Proposed, Unavailable, Usage } from './proposer.js';
 
 export interface AnthropicSettings {
   readonly apiKey: string | undefined;
@@ -16,15 +17,31 @@ export interface AnthropicSettings {
   readonly timeoutMs: number;
 }
 
+const tokens = z.int().min(0).max(1_000_000_000);
+
 /** What is read of an answer; a gateway's log-in page is an answer, too. */
 const Answer = z.object({
   stop_reason: z.string().nullable(),
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
-  usage: z.object({ input_tokens: z.int().min(0), output_tokens: z.int().min(0) }),
+  usage: z.object({
+    input_tokens: tokens,
+    output_tokens: tokens,
+    cache_creation_input_tokens: tokens.nullish(),
+    cache_read_input_tokens: tokens.nullish(),
+  }),
 });
 type Answer = z.infer<typeof Answer>;
 
-type Answered = Exclude<Proposed, { outcome: 'unavailable' }>;
+type Answered = Exclude<Proposed, Unavailable>;
+
+/** The schema is the same for every call, and so is part of what the provider caches. */
+const FORMAT = zodOutputFormat(ProposedLesson);
+
+/** With the first try three; a payload's lease is as long as all of them. */
+const RETRIES = 2;
+
+/** Of the worst text for a tokenizer we cannot know; two bytes for a token is more than any text has that we saw. */
+const BYTES_PER_TOKEN = 2;
 
 /**
  * Asks a separate model. The SDK's own parsing hides why an answer stopped, so the message is created with the format
@@ -32,6 +49,7 @@ type Answered = Exclude<Proposed, { outcome: 'unavailable' }>;
  */
 export class AnthropicProposer implements LessonProposer {
   readonly name: string;
+  readonly model: PricedModel;
   private readonly client: Anthropic;
 
   constructor(
@@ -40,47 +58,71 @@ export class AnthropicProposer implements LessonProposer {
     private readonly nonce: () => string,
   ) {
     this.name = `anthropic/${settings.model}/prompt-${PROMPT_VERSION}`;
+    this.model = { name: settings.model, most: (payload) => this.most(payload) };
     this.client = new Anthropic({
+      // Never left out: the SDK would take one from the environment.
       apiKey: settings.apiKey ?? 'none',
+      maxRetries: RETRIES,
       timeout: settings.timeoutMs,
       ...(settings.baseUrl ? { baseURL: settings.baseUrl } : {}),
     });
   }
 
   async propose(payload: AnalysisPayload): Promise<Proposed> {
-    const { system, user } = this.prompts.write(payload, this.nonce());
-    const answer = await this.ask(system, user);
-    if (!answer.ok) return { outcome: 'unavailable', reason: answer.reason };
-    const { message } = answer;
-    const usage: Usage = { inputTokens: message.usage.input_tokens, outputTokens: message.usage.output_tokens };
-    return { ...this.read(message), usage };
+    try {
+      const answer: unknown = await this.client.messages.create(this.request(payload));
+      return this.answer(answer);
+    } catch (error) {
+      return unavailable(error);
+    }
   }
 
-  /** Whatever goes wrong on the way is the model's absence, never an error of ours: the payload must not wait for it. */
-  private async ask(
-    system: string,
-    user: string,
-  ): Promise<{ ok: true; message: Answer } | { ok: false; reason: string }> {
-    try {
-      const answer: unknown = await this.client.messages.create({
-        model: this.settings.model,
-        max_tokens: this.settings.maxTokens,
-        system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
-        messages: [{ role: 'user', content: user }],
-        output_config: { format: zodOutputFormat(ProposedLesson) },
-      });
-      const message = Answer.safeParse(answer);
-      return message.success ? { ok: true, message: message.data } : { ok: false, reason: 'not the Messages API' };
-    } catch (error) {
-      const status = error instanceof Anthropic.APIError && error.status ? ` ${error.status}` : '';
-      return { ok: false, reason: `${error instanceof Error ? error.constructor.name : 'error'}${status}` };
-    }
+  private request(payload: AnalysisPayload): Anthropic.MessageCreateParamsNonStreaming {
+    const { system, user } = this.prompts.write(payload, this.nonce());
+    const { temperature, effort } = modelTraits(this.settings.model);
+    return {
+      model: this.settings.model,
+      max_tokens: this.settings.maxTokens,
+      system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
+      messages: [{ role: 'user', content: user }],
+      output_config: { format: FORMAT, ...(effort ? { effort } : {}) },
+      // The SDK's types know the newest models only, which take none.
+      ...(temperature === undefined ? {} : { temperature }),
+    };
+  }
+
+  private most(payload: AnalysisPayload): Usage {
+    const bytes = Buffer.byteLength(JSON.stringify(this.request(payload)));
+    return {
+      inputTokens: 0,
+      cacheWriteTokens: Math.ceil(bytes / BYTES_PER_TOKEN),
+      cacheReadTokens: 0,
+      outputTokens: this.settings.maxTokens,
+    };
+  }
+
+  /** Whatever a server answers that is no message is the model's absence, never an error of ours. */
+  private answer(answer: unknown): Proposed {
+    const message = Answer.safeParse(answer);
+    if (!message.success) return { outcome: 'unavailable', reason: 'not the Messages API' };
+    const { usage } = message.data;
+    return {
+      ...this.read(message.data),
+      usage: {
+        inputTokens: usage.input_tokens,
+        cacheWriteTokens: usage.cache_creation_input_tokens ?? 0,
+        cacheReadTokens: usage.cache_read_input_tokens ?? 0,
+        outputTokens: usage.output_tokens,
+      },
+    };
   }
 
   private read(message: Answer): Answered {
     if (message.stop_reason === 'refusal') return none('refused');
     if (message.stop_reason === 'max_tokens' || message.stop_reason === 'model_context_window_exceeded')
       return none('truncated');
+    // It stopped for something else, such as a tool: what there is of an answer is not taken for a whole one.
+    if (message.stop_reason !== 'end_turn') return none('unfinished');
     const text = message.content.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('');
     if (text.trim() === '') return none('empty');
     const parsed = ProposedLesson.safeParse(parseJson(text));
@@ -93,6 +135,26 @@ export class AnthropicProposer implements LessonProposer {
 }
 
 const none = (reason: NoLesson): Answered => ({ outcome: 'none', reason });
+
+/** Why there is no answer, in words of ours: what a server says never gets into our logs. */
+function unavailable(error: unknown): Unavailable {
+  const name = error instanceof Error ? error.constructor.name : 'error';
+  if (!(error instanceof Anthropic.APIError)) return { outcome: 'unavailable', reason: name, mayBeCharged: true };
+  if (error.status === undefined) return { outcome: 'unavailable', reason: name, mayBeCharged: true };
+  const retryAfterMs = retryAfter(error.headers);
+  return {
+    outcome: 'unavailable',
+    reason: `${name} ${error.status}`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+function retryAfter(headers: Headers | undefined): number | undefined {
+  const milliseconds = Number(headers?.get('retry-after-ms') ?? Number.NaN);
+  const seconds = Number(headers?.get('retry-after') ?? Number.NaN);
+  const wait = Number.isFinite(milliseconds) ? milliseconds : seconds * 1_000;
+  return Number.isFinite(wait) && wait >= 0 ? wait : undefined;
+}
 
 function parseJson(text: string): unknown {
   try {

@@ -6,11 +6,17 @@ import type { Config } from '../platform/config.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { AnthropicProposer } from './anthropic.proposer.js';
+import { Asking, PROPOSER } from './asking.service.js';
 import { PromptWriter } from './prompt.js';
 import { ProposerJob } from './proposer.job.js';
 import type { LessonProposer } from './proposer.js';
-import { PROPOSER, Proposing } from './proposing.service.js';
+import { ProposerCallRepository } from './proposer-call.repository.js';
+import { ProposerUsageController } from './proposer-usage.controller.js';
+import { ProposerUsageRepository } from './proposer-usage.repository.js';
+import { ProposerUsages } from './proposer-usage.service.js';
+import { Proposing } from './proposing.service.js';
 import { RulesProposer } from './rules.proposer.js';
+import { Spending } from './spending.service.js';
 
 const NONCE_BYTES = 16;
 const template = (name: string): string => readFileSync(new URL(`./templates/${name}.hbs`, import.meta.url), 'utf8');
@@ -40,7 +46,17 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
 
 @Module({
   imports: [CaptureModule, MemoryModule],
-  providers: [{ provide: PROPOSER, useFactory: chooseProposer, inject: [CONFIG, Ids] }, Proposing, ProposerJob],
+  controllers: [ProposerUsageController],
+  providers: [
+    { provide: PROPOSER, useFactory: chooseProposer, inject: [CONFIG, Ids] },
+    Proposing,
+    ProposerJob,
+    Asking,
+    Spending,
+    ProposerCallRepository,
+    ProposerUsages,
+    ProposerUsageRepository,
+  ],
   exports: [Proposing],
 })
 export class ProposeModule {}

@@ -6,7 +6,7 @@ import { Lesson } from '../memory/lesson.schema.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
 import { AnthropicProposer } from './anthropic.proposer.js';
 import { PromptWriter } from './prompt.js';
-import type { LessonProposer, Proposed } from './proposer.js';
+import { type LessonProposer, NO_LESSON, type Proposed } from './proposer.js';
 import { RulesProposer } from './rules.proposer.js';
 
 let api: MessagesApi;
@@ -34,12 +34,10 @@ const IMPLEMENTATIONS: readonly Implementation[] = [
   { name: 'anthropic', make: anthropic, nothingToLearn: () => api.answer(ANSWERS.noUpdate()), runs: 30 },
 ];
 
-const REASONS = ['no_update', 'low_confidence', 'malformed', 'empty', 'refused', 'truncated'];
-
 function check(proposed: Proposed): void {
   // Strict: a field of control would be refused here.
   if (proposed.outcome === 'lesson') expect(Lesson.parse(proposed.lesson)).toEqual(proposed.lesson);
-  else if (proposed.outcome === 'none') expect(REASONS).toContain(proposed.reason);
+  else if (proposed.outcome === 'none') expect(NO_LESSON).toContain(proposed.reason);
   else expect(proposed.reason).not.toBe('');
 }
 

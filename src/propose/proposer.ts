@@ -2,22 +2,51 @@ import type { AnalysisPayload } from '../capture/payload.schema.js';
 import type { Lesson } from '../memory/lesson.schema.js';
 
 export interface Usage {
+  /** Neither written to the provider's cache nor read from it. */
   readonly inputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly cacheReadTokens: number;
   readonly outputTokens: number;
 }
 
 /** Why nothing was proposed; each is counted by its own name (spec L5). */
-export type NoLesson = 'no_update' | 'low_confidence' | 'malformed' | 'empty' | 'refused' | 'truncated';
+export const NO_LESSON = [
+  'no_update',
+  'low_confidence',
+  'malformed',
+  'empty',
+  'refused',
+  'truncated',
+  'unfinished',
+] as const;
+export type NoLesson = (typeof NO_LESSON)[number];
+
+export interface Unavailable {
+  readonly outcome: 'unavailable';
+  readonly reason: string;
+  /** How long the provider asks us to wait, where it says so. */
+  readonly retryAfterMs?: number;
+  /** True where an answer may have been made and charged, and only did not arrive. */
+  readonly mayBeCharged?: boolean;
+}
 
 export type Proposed =
   | { readonly outcome: 'lesson'; readonly lesson: Lesson; readonly usage?: Usage }
   | { readonly outcome: 'none'; readonly reason: NoLesson; readonly usage?: Usage }
   /** The model could not be asked: the rules write the lesson, which is marked as awaiting the proposer. */
-  | { readonly outcome: 'unavailable'; readonly reason: string };
+  | Unavailable;
 
 /** Turns an analysis payload into a lesson. Never the agent that ran; one implementation per way of doing it. */
 export interface LessonProposer {
   /** Recorded with every lesson: the implementation, its model and the version of its prompt. */
   readonly name: string;
+  /** What a call costs is known of a model alone. */
+  readonly model?: PricedModel;
   propose(payload: AnalysisPayload): Promise<Proposed>;
+}
+
+export interface PricedModel {
+  readonly name: string;
+  /** The most that one call for this payload may use: what is set aside for it before it is made. */
+  most(payload: AnalysisPayload): Usage;
 }

@@ -4,24 +4,27 @@ import { type LeasedPayload, Payloads } from '../capture/payloads.service.js';
 import { job } from '../journal/actor.js';
 import { Lesson } from '../memory/lesson.schema.js';
 import { Lessons } from '../memory/lessons.service.js';
+import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { WorkerDatabase } from '../platform/database.js';
+import { type Tx, WorkerDatabase } from '../platform/database.js';
+import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { Worker } from '../platform/worker.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
-import type { LessonProposer, Usage } from './proposer.js';
+import { type Asked, Asking } from './asking.service.js';
+import { costNano, usd } from './price.js';
+import type { Usage } from './proposer.js';
 import { RulesProposer } from './rules.proposer.js';
-
-export const PROPOSER = Symbol('PROPOSER');
+import { type OpenCall, Spending } from './spending.service.js';
 
 const RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = 6 * 3_600_000;
+const DAY_MS = 86_400_000;
+const PROPOSER_JOB = job('proposer');
 
-interface Writing {
-  readonly lesson: Lesson;
-  readonly proposer: string;
-  readonly awaitingProposer: boolean;
-  readonly usage?: Usage | undefined;
-}
+type Answered = Extract<Asked, { outcome: 'lesson' }>;
+type Charge = { readonly call?: OpenCall | undefined; readonly usage?: Usage | undefined };
+type Unanswered = Extract<Asked, { outcome: 'unavailable' }>;
 
 /** Turns what was captured into lessons, one payload after the other. The rows are the queue. */
 @Injectable()
@@ -32,8 +35,11 @@ export class Proposing implements BeforeApplicationShutdown {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(PROPOSER) private readonly proposer: LessonProposer,
     private readonly database: WorkerDatabase,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly asking: Asking,
+    private readonly spending: Spending,
     private readonly payloads: Payloads,
     private readonly lessons: Lessons,
     capturing: Capturing,
@@ -53,56 +59,108 @@ export class Proposing implements BeforeApplicationShutdown {
     await this.worker.stop();
   }
 
+  /** False when nothing is left that may be asked now. */
   private async proposeNext(): Promise<boolean> {
     const payload = await this.payloads.next();
     if (!payload) return false;
     try {
-      await this.propose(payload);
+      return await this.propose(payload);
     } catch (error) {
       const reason = error instanceof Error ? error.name : 'error';
       this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      await this.payloads.release(payload, `failed: ${reason}`, RETRY_MS * payload.attempts);
+      await this.payloads.release(payload, `failed: ${reason}`, this.later(payload));
+      return true;
     }
+  }
+
+  private async propose(payload: LeasedPayload): Promise<boolean> {
+    if (payload.standInId && !(await this.lessons.isLive(payload.standInId))) {
+      await this.discard(payload, 'the lesson of the rules was replaced meanwhile');
+      return true;
+    }
+    const asked = await this.asking.ask(payload);
+    if (asked.outcome === 'too_fast') {
+      await this.payloads.release(payload, 'waits for the rate limit', asked.until);
+      return false;
+    }
+    if (asked.outcome === 'lesson') await this.store(payload, asked);
+    else if (asked.outcome === 'none') await this.discard(payload, asked.reason, asked);
+    else await this.standIn(payload, asked);
     return true;
   }
 
-  private async propose(payload: LeasedPayload): Promise<void> {
-    const answer = await this.proposer.propose(payload.body);
-    if (answer.outcome === 'lesson')
-      return this.store(payload, { ...answer, proposer: this.proposer.name, awaitingProposer: false });
-    if (answer.outcome === 'none') return this.discard(payload, answer.reason);
-    this.logger.warn(`the proposer model cannot be asked (${answer.reason}); the rules write the lesson for now`);
-    const byRules = await this.rules.propose(payload.body);
-    if (byRules.outcome !== 'lesson')
-      return this.payloads.release(payload, 'awaiting the proposer', RETRY_MS * payload.attempts);
-    return this.store(payload, { ...byRules, proposer: this.rules.name, awaitingProposer: true });
-  }
-
-  /** The lesson, the end of its payload and the journal entry, or none of them. */
-  private async store(payload: LeasedPayload, { lesson, proposer, awaitingProposer, usage }: Writing): Promise<void> {
+  /** The lesson, the end of its payload, its cost and the journal entry, or none of them. */
+  private async store(payload: LeasedPayload, { lesson, usage, call }: Answered): Promise<void> {
     const { value: clean } = redactDeep(lesson);
     // Redacting can leave nothing of a text, or make it longer than its bound.
-    if (!Lesson.safeParse(clean).success) return this.discard(payload, 'malformed');
-    await this.database.transaction(async (tx) => {
-      const held = await this.payloads.complete(tx, payload, {
-        stored: true,
-        text: awaitingProposer ? 'rules, awaiting the proposer' : 'lesson',
-      });
-      if (!held) return;
-      await this.lessons.learn(tx, job('proposer'), {
-        agentId: payload.agentId,
-        executionId: payload.executionId,
-        sessionId: payload.sessionId,
-        kind: payload.body.kind,
+    if (!Lesson.safeParse(clean).success) return this.discard(payload, 'malformed', { usage, call });
+    const id = this.ids.uuid();
+    const stored = await this.database.transaction(async (tx) => {
+      if (!(await this.payloads.complete(tx, payload, { stored: true, text: 'lesson' }))) return false;
+      const learned = await this.lessons.learn(tx, PROPOSER_JOB, {
+        ...this.about(payload, id),
         lesson: clean,
-        proposer,
-        awaitingProposer,
-        ...(usage ? { cost: usage } : {}),
+        proposer: this.asking.proposer.name,
+        awaitingProposer: false,
+        ...(payload.standInId ? { replaces: payload.standInId } : {}),
+        ...(usage ? { cost: { ...usage, usd: usd(costNano(usage, this.spending.price)) } } : {}),
+      });
+      if (!learned) return false;
+      if (call) await this.spending.settle(call, { outcome: 'lesson', usage, memoryId: id }, tx);
+      return true;
+    });
+    if (!stored && call) await this.spending.settle(call, { outcome: 'too_late', usage });
+  }
+
+  private async discard(payload: LeasedPayload, reason: string, { call, usage }: Charge = {}): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      if (call) await this.spending.settle(call, { outcome: reason, usage }, tx);
+      const { standInId } = payload;
+      const stored = standInId !== null && reason !== 'no_update';
+      if (!(await this.payloads.complete(tx, payload, { stored, text: reason }))) return;
+      if (standInId) await this.endStandIn(tx, standInId, reason);
+    });
+  }
+
+  /** Nothing to learn ends what the rules wrote; an answer that is none leaves it as it is, for good. */
+  private async endStandIn(tx: Tx, id: string, reason: string): Promise<void> {
+    if (reason === 'no_update') await this.lessons.withdraw(tx, PROPOSER_JOB, id, reason);
+    else await this.lessons.awaitNoMore(tx, PROPOSER_JOB, id, reason);
+  }
+
+  /** The model is away or over its budget: the rules write the lesson, and the payload waits for another try. */
+  private async standIn(payload: LeasedPayload, { reason, until }: Unanswered): Promise<void> {
+    if (this.tooOld(payload)) return this.discard(payload, 'the model could not be asked for too long');
+    const later = this.later(payload);
+    const at = until > later ? until : later;
+    const outcome = `awaiting the proposer (${reason})`;
+    const byRules = payload.standInId ? undefined : await this.rules.propose(payload.body);
+    if (byRules?.outcome !== 'lesson') return this.payloads.release(payload, outcome, at);
+    const { value: lesson } = redactDeep(byRules.lesson);
+    const id = this.ids.uuid();
+    await this.database.transaction(async (tx) => {
+      if (!(await this.payloads.standIn(tx, payload, { id, outcome, at }))) return;
+      await this.lessons.learn(tx, PROPOSER_JOB, {
+        ...this.about(payload, id),
+        lesson,
+        proposer: this.rules.name,
+        awaitingProposer: true,
       });
     });
   }
 
-  private async discard(payload: LeasedPayload, reason: string): Promise<void> {
-    await this.database.transaction((tx) => this.payloads.complete(tx, payload, { stored: false, text: reason }));
+  private about(payload: LeasedPayload, id: string) {
+    const { agentId, executionId, sessionId } = payload;
+    return { id, agentId, executionId, sessionId, kind: payload.body.kind };
+  }
+
+  private tooOld({ createdAt }: LeasedPayload): boolean {
+    return this.clock.now().getTime() - createdAt.getTime() > this.config.proposerAwaitDays * DAY_MS;
+  }
+
+  /** After one, two, four … minutes, at most six hours. */
+  private later({ attempts }: LeasedPayload): Date {
+    const delay = Math.min(RETRY_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY_MS);
+    return new Date(this.clock.now().getTime() + delay);
   }
 }

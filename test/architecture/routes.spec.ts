@@ -51,6 +51,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/executions/status': READERS,
   'GET /v1/executions/:id': READERS,
   'GET /v1/lessons': READERS,
+  'GET /v1/proposer/usage': READERS,
   'POST /v1/evolver/cycles': ADMINISTRATOR,
   'GET /v1/evolver/reports': READERS,
   'GET /v1/evolver/reports/:id': READERS,

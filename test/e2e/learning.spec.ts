@@ -78,7 +78,13 @@ describe('from a report to a private lesson', () => {
       ['claude-sonnet-5-5', 'Bearer scripted'],
     ]);
     const row = await app.database.client.memory.findUnique({ where: { id: lesson.id } });
-    expect(row?.cost).toEqual({ inputTokens: USAGE.input_tokens, outputTokens: USAGE.output_tokens });
+    expect(row?.cost).toEqual({
+      inputTokens: USAGE.input_tokens,
+      cacheWriteTokens: 0,
+      cacheReadTokens: 0,
+      outputTokens: USAGE.output_tokens,
+      usd: expect.any(Number),
+    });
   });
 
   it('nothing that fails for a good reason of its own asks a model at all', async () => {

@@ -9,7 +9,7 @@ const MessagesRequest = z.looseObject({
   max_tokens: z.int(),
   system: z.array(z.looseObject({ type: z.literal('text'), text: z.string(), cache_control: z.unknown() })),
   messages: z.array(z.object({ role: z.literal('user'), content: z.string() })),
-  output_config: z.object({ format: z.object({ type: z.literal('json_schema'), schema: z.unknown() }) }),
+  output_config: z.looseObject({ format: z.object({ type: z.literal('json_schema'), schema: z.unknown() }) }),
 });
 
 export interface RecordedRequest {
@@ -21,15 +21,17 @@ export interface RecordedRequest {
   readonly body: z.infer<typeof MessagesRequest>;
 }
 
-type StopReason = 'end_turn' | 'max_tokens' | 'refusal' | 'model_context_window_exceeded';
+type StopReason = 'end_turn' | 'max_tokens' | 'refusal' | 'model_context_window_exceeded' | 'tool_use' | 'pause_turn';
 
 export type ScriptedAnswer =
-  | { readonly kind: 'message'; readonly text: string; readonly stopReason: StopReason }
+  | { readonly kind: 'message'; readonly text: string; readonly stopReason: StopReason; readonly more?: object }
   | { readonly kind: 'error'; readonly status: number; readonly type: string }
   /** Says something that is no Messages API at all, as a proxy's error page does. */
   | { readonly kind: 'page' }
   /** Closes the connection without an answer, or in the middle of one. */
   | { readonly kind: 'hang-up'; readonly after: 'nothing' | 'half' };
+
+type ScriptedMessage = Extract<ScriptedAnswer, { kind: 'message' }>;
 
 export const USAGE = { input_tokens: 812, output_tokens: 164 } as const;
 
@@ -45,13 +47,13 @@ export const LESSON: Lesson = {
   tags: ['python'],
 };
 
-const message = (text: string, stopReason: StopReason = 'end_turn'): ScriptedAnswer => ({
+const message = (text: string, stopReason: StopReason = 'end_turn'): ScriptedMessage => ({
   kind: 'message',
   text,
   stopReason,
 });
 const error = (status: number, type: string): ScriptedAnswer => ({ kind: 'error', status, type });
-const says = (lesson: unknown, update = true): ScriptedAnswer => message(JSON.stringify({ update, lesson }));
+const says = (lesson: unknown, update = true): ScriptedMessage => message(JSON.stringify({ update, lesson }));
 
 /** What models and gateways answer, good and bad. */
 export const ANSWERS = {
@@ -65,6 +67,21 @@ export const ANSWERS = {
   maxTokens: () => message(JSON.stringify({ update: true, lesson: LESSON }).slice(0, 120), 'max_tokens'),
   windowExceeded: () => message('', 'model_context_window_exceeded'),
   empty: () => message(' \n'),
+  stoppedFor: (stopReason: 'tool_use' | 'pause_turn') =>
+    message(JSON.stringify({ update: true, lesson: LESSON }), stopReason),
+  thinking: (): ScriptedAnswer => ({
+    ...says(LESSON),
+    more: {
+      content: [
+        { type: 'thinking', thinking: '{"update":false}', signature: 'scripted' },
+        { type: 'text', text: JSON.stringify({ update: true, lesson: LESSON }) },
+      ],
+    },
+  }),
+  cached: (): ScriptedAnswer => ({
+    ...says(LESSON),
+    more: { usage: { ...USAGE, cache_creation_input_tokens: 1_200, cache_read_input_tokens: 3_400 } },
+  }),
   prose: () => message('Sure! The lesson is to use python3.'),
   markdown: () => message(`\`\`\`json\n${JSON.stringify({ update: true, lesson: LESSON })}\n\`\`\``),
   half: () => message(JSON.stringify({ update: true, lesson: LESSON }).slice(0, 120)),
@@ -144,7 +161,7 @@ function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-function messageOf({ text, stopReason }: Extract<ScriptedAnswer, { kind: 'message' }>, model: string) {
+function messageOf({ text, stopReason, more }: ScriptedMessage, model: string) {
   return {
     id: 'msg_scripted',
     type: 'message',
@@ -154,6 +171,7 @@ function messageOf({ text, stopReason }: Extract<ScriptedAnswer, { kind: 'messag
     stop_reason: stopReason,
     stop_sequence: null,
     usage: USAGE,
+    ...more,
   };
 }
 

@@ -1,9 +1,14 @@
 import { Capturing } from '../../src/capture/capturing.service.js';
 import { Payloads } from '../../src/capture/payloads.service.js';
 import { Lessons } from '../../src/memory/lessons.service.js';
+import { Clock } from '../../src/platform/clock.js';
 import { loadConfig } from '../../src/platform/config.js';
-import type { LessonProposer, Proposed } from '../../src/propose/proposer.js';
+import { Ids } from '../../src/platform/ids.js';
+import { Asking } from '../../src/propose/asking.service.js';
+import type { LessonProposer, PricedModel, Proposed } from '../../src/propose/proposer.js';
+import { ProposerCallRepository } from '../../src/propose/proposer-call.repository.js';
 import { Proposing } from '../../src/propose/proposing.service.js';
+import { Spending } from '../../src/propose/spending.service.js';
 import type { TestApplication } from './application.js';
 
 /** Ends the application's own proposer: what is captured stays for whoever the test brings. */
@@ -16,10 +21,15 @@ export function scriptedWorker(
   { app, database }: TestApplication,
   answer: () => Proposed | Promise<Proposed>,
   settings: Record<string, string> = {},
+  model?: PricedModel,
 ): Proposing {
-  const proposer: LessonProposer = { name: 'scripted/1', propose: async () => answer() };
+  const proposer: LessonProposer = { name: 'scripted/1', propose: async () => answer(), ...(model ? { model } : {}) };
   const [payloads, lessons, capturing] = [app.get(Payloads), app.get(Lessons), app.get(Capturing)];
-  return new Proposing(loadConfig(settings), proposer, database.worker, payloads, lessons, capturing);
+  const config = loadConfig(settings);
+  const [clock, ids] = [app.get(Clock), app.get(Ids)];
+  const spending = new Spending(config, database.worker, clock, ids, new ProposerCallRepository());
+  const asking = new Asking(proposer, clock, spending);
+  return new Proposing(config, database.worker, clock, ids, asking, spending, payloads, lessons, capturing);
 }
 
 /** Rings, and waits until nothing is left that this worker may take. */

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { plus, refusal, type Spent, type Standing, spanAt } from './budget.js';
+
+const NOW = new Date('2026-03-01T10:47:11.123Z');
+const spent: fc.Arbitrary<Spent> = fc.record({ tokens: fc.nat(10_000), nano: fc.nat(10_000_000_000) });
+const limits = fc.record({ tokens: fc.nat(10_000), usd: fc.nat(10) });
+
+function standing(span: Standing['span'], change: Partial<Standing> = {}): Standing {
+  return {
+    span,
+    ...spanAt(span, NOW, 60),
+    limits: { tokens: 1_000, usd: 1 },
+    spent: { tokens: 0, nano: 0 },
+    ...change,
+  };
+}
+
+describe('a budget', () => {
+  it('of a day is one of UTC, whatever the server thinks the time is', () => {
+    expect(spanAt('day', NOW, 60)).toEqual({
+      since: new Date('2026-03-01T00:00:00Z'),
+      resets: new Date('2026-03-02T00:00:00Z'),
+    });
+  });
+
+  it('of a cycle is the same span for every process', () => {
+    expect(spanAt('cycle', NOW, 60)).toEqual({
+      since: new Date('2026-03-01T10:00:00Z'),
+      resets: new Date('2026-03-01T11:00:00Z'),
+    });
+  });
+
+  it('is spent to its last token and no further', () => {
+    const full = standing('day', { spent: { tokens: 900, nano: 0 } });
+    expect(refusal([full], { tokens: 100, nano: 0 })).toBeUndefined();
+    expect(refusal([full], { tokens: 101, nano: 0 })).toEqual({ why: 'day_tokens', until: full.resets });
+  });
+
+  it('of money refuses on its own', () => {
+    const poor = standing('cycle', { spent: { tokens: 0, nano: 999_999_999 } });
+    expect(refusal([poor], { tokens: 1, nano: 1 })).toBeUndefined();
+    expect(refusal([poor], { tokens: 1, nano: 2 })).toEqual({ why: 'cycle_usd', until: poor.resets });
+  });
+
+  it('of nothing allows nothing', () => {
+    expect(refusal([standing('day', { limits: { tokens: 0, usd: 0 } })], { tokens: 1, nano: 0 })?.why).toBe(
+      'day_tokens',
+    );
+  });
+
+  it('that lasts longest is the one that is named', () => {
+    const both = [
+      standing('cycle', { limits: { tokens: 0, usd: 0 } }),
+      standing('day', { limits: { tokens: 0, usd: 1 } }),
+    ];
+    expect(refusal(both, { tokens: 1, nano: 1 })?.why).toBe('day_tokens');
+  });
+
+  it('is never overdrawn, in whatever order calls come', () => {
+    fc.assert(
+      fc.property(limits, limits, fc.array(spent, { maxLength: 40 }), (day, cycle, calls) => {
+        let used: Spent = { tokens: 0, nano: 0 };
+        for (const most of calls) {
+          const standings = [
+            standing('day', { limits: day, spent: used }),
+            standing('cycle', { limits: cycle, spent: used }),
+          ];
+          if (!refusal(standings, most)) used = plus(used, most);
+        }
+        expect(used.tokens).toBeLessThanOrEqual(Math.min(day.tokens, cycle.tokens));
+        expect(used.nano).toBeLessThanOrEqual(Math.min(day.usd, cycle.usd) * 1e9);
+      }),
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../platform/database.js';
+import type { Spent } from './budget.js';
+import type { Usage } from './proposer.js';
+
+/** Any number that no other lock of ours has. */
+const LOCK = 4_747_005;
+
+export interface NewCall {
+  readonly id: string;
+  readonly payloadId: string;
+  readonly executionId: string;
+  readonly agentId: string;
+  readonly proposer: string;
+  readonly model: string;
+  readonly reservedAt: Date;
+  readonly most: Usage;
+  readonly costNano: number;
+}
+
+export interface SettledCall {
+  readonly outcome: string;
+  /** Left out where it is not known: then the call counts at the most that it may have used. */
+  readonly used?: { readonly usage: Usage; readonly costNano: number };
+  readonly memoryId?: string;
+}
+
+/** The ledger of what models were asked. */
+@Injectable()
+export class ProposerCallRepository {
+  /**
+   * One reservation at a time until the transaction ends, in every process. The embedded database has one transaction at
+   * a time anyway, so that it does not matter that its advisory locks exclude nobody.
+   */
+  async lock(tx: Tx): Promise<void> {
+    await tx.$queryRaw`SELECT pg_advisory_xact_lock(${LOCK}::bigint)::text`;
+  }
+
+  async spent(tx: Tx, since: Date): Promise<Spent> {
+    const [row] = await tx.$queryRaw<{ tokens: bigint; nano: bigint }[]>`
+      SELECT coalesce(sum("input_tokens" + "cache_write_tokens" + "cache_read_tokens" + "output_tokens"), 0)::bigint AS "tokens",
+             coalesce(sum("cost_nano"), 0)::bigint AS "nano"
+      FROM "proposer_call" WHERE "reserved_at" >= ${since}`;
+    return { tokens: Number(row?.tokens ?? 0), nano: Number(row?.nano ?? 0) };
+  }
+
+  /** When the `n`-th last call was made; nothing when there were fewer. */
+  async lastButOne(tx: Tx, n: number): Promise<Date | undefined> {
+    const [row] = await tx.proposerCall.findMany({
+      select: { reservedAt: true },
+      orderBy: { reservedAt: 'desc' },
+      skip: n - 1,
+      take: 1,
+    });
+    return row?.reservedAt;
+  }
+
+  async create(tx: Tx, { most, costNano, ...call }: NewCall): Promise<void> {
+    await tx.proposerCall.create({ data: { ...call, ...most, costNano: BigInt(costNano) } });
+  }
+
+  async settle(tx: Tx, id: string, settledAt: Date, { outcome, used, memoryId }: SettledCall): Promise<void> {
+    await tx.proposerCall.updateMany({
+      where: { id, settledAt: null },
+      data: {
+        settledAt,
+        outcome,
+        ...(used ? { ...used.usage, costNano: BigInt(used.costNano) } : {}),
+        ...(memoryId ? { memoryId } : {}),
+      },
+    });
+  }
+}

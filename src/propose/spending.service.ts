@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { LeasedPayload } from '../capture/payloads.service.js';
+import { Clock } from '../platform/clock.js';
+import type { Config } from '../platform/config.js';
+import { type Tx, WorkerDatabase } from '../platform/database.js';
+import { Ids } from '../platform/ids.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { type BudgetSpan, type OverBudget, refusal, type Spent, type Standing, spanAt } from './budget.js';
+import { costNano, type Price, priceOf, tokensOf } from './price.js';
+import type { LessonProposer, PricedModel, Usage } from './proposer.js';
+import { ProposerCallRepository, type SettledCall } from './proposer-call.repository.js';
+
+const MINUTE_MS = 60_000;
+const NOTHING: Usage = { inputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
+
+/** A call that was set aside for and is not settled. */
+export interface OpenCall {
+  readonly id: string;
+}
+
+export type Reservation =
+  | { readonly granted: true; readonly call: OpenCall }
+  | { readonly granted: false; readonly why: OverBudget | 'calls_per_minute'; readonly until: Date };
+
+/**
+ * What models cost. The most that a call may use is set aside before it is made, so that a budget is never overdrawn
+ * by calls at the same moment, and a process that dies leaves it set aside: budgets fail closed.
+ */
+@Injectable()
+export class Spending {
+  readonly price: Price & { readonly known: boolean };
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: WorkerDatabase,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly calls: ProposerCallRepository,
+  ) {
+    this.price = priceOf(config);
+  }
+
+  /** Sets aside for one call, or says which budget refuses it and until when. */
+  reserve(
+    { name }: LessonProposer,
+    model: PricedModel,
+    { id: payloadId, executionId, agentId, body }: LeasedPayload,
+  ): Promise<Reservation> {
+    const most = model.most(body);
+    const cost = costNano(most, this.price);
+    return this.database.transaction(async (tx): Promise<Reservation> => {
+      await this.calls.lock(tx);
+      const now = this.clock.now();
+      const refused =
+        refusal(await this.standings(tx), { tokens: tokensOf(most), nano: cost }) ?? (await this.tooFast(tx, now));
+      if (refused) return { granted: false, ...refused };
+      const call = { id: this.ids.uuid(), payloadId, executionId, agentId, proposer: name, model: model.name };
+      await this.calls.create(tx, { ...call, reservedAt: now, most, costNano: cost });
+      return { granted: true, call };
+    });
+  }
+
+  /** What came of a call, and what it used. Settling twice changes nothing. */
+  async settle(
+    call: OpenCall,
+    { usage, ...settled }: Omit<SettledCall, 'used'> & { readonly usage?: Usage | undefined },
+    tx: Tx = this.database.client,
+  ): Promise<void> {
+    const used = usage ? { used: { usage, costNano: costNano(usage, this.price) } } : {};
+    await this.calls.settle(tx, call.id, this.clock.now(), { ...settled, ...used });
+  }
+
+  /** A call that was not answered, and so costs nothing. */
+  settleUnanswered(call: OpenCall, mayBeCharged: boolean): Promise<void> {
+    return this.settle(call, { outcome: 'unavailable', usage: mayBeCharged ? undefined : NOTHING });
+  }
+
+  async standings(tx: Tx = this.database.client): Promise<Standing[]> {
+    const now = this.clock.now();
+    const standing = async (span: BudgetSpan): Promise<Standing> => {
+      const limits =
+        span === 'day'
+          ? { tokens: this.config.proposerDayTokens, usd: this.config.proposerDayUsd }
+          : { tokens: this.config.proposerCycleTokens, usd: this.config.proposerCycleUsd };
+      const { since, resets } = spanAt(span, now, this.config.proposerCycleMinutes);
+      const spent: Spent = await this.calls.spent(tx, since);
+      return { span, since, resets, limits, spent };
+    };
+    return [await standing('day'), await standing('cycle')];
+  }
+
+  private async tooFast(tx: Tx, now: Date): Promise<{ why: 'calls_per_minute'; until: Date } | undefined> {
+    const earlier = await this.calls.lastButOne(tx, this.config.proposerCallsPerMinute);
+    const until = new Date((earlier?.getTime() ?? 0) + MINUTE_MS);
+    return until > now ? { why: 'calls_per_minute', until } : undefined;
+  }
+}

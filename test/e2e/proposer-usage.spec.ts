@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { proposedByFleet, reportPythonFleet } from '../support/fleet.js';
+import { ANSWERS, type MessagesApi, startMessagesApi, USAGE } from '../support/messages-api.js';
+
+let api: MessagesApi;
+let app: TestApplication;
+beforeAll(async () => {
+  api = await startMessagesApi();
+});
+afterEach(async () => {
+  api.forget();
+  await app.close();
+});
+afterAll(() => api.close());
+
+const start = (more: Record<string, string> = {}) =>
+  startTestApplication({ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted', ...more });
+/** 812 tokens in and 164 out, at the list price of the default model. */
+const ONE_CALL = { inputTokens: USAGE.input_tokens, outputTokens: USAGE.output_tokens, usd: 0.0001632 };
+const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+
+describe('what the proposer costs', () => {
+  it('is known by day, by outcome, by lesson and by the skill that came of it', async () => {
+    app = await start();
+    api.answer(ANSWERS.lesson(), ANSWERS.refusal(), ANSWERS.lesson());
+    const proposed = await proposedByFleet(app, ['ada', 'ben', 'cem']);
+    expect((await app.admin.proposer.usage()).skills).toEqual([]);
+    await app.admin.approvals.approve(proposed.id, proposed.artifactSha256);
+    const usage = await app.admin.proposer.usage();
+    expect(usage).toMatchObject({
+      model: 'claude-haiku-5-5',
+      state: 'asking',
+      price: { inputUsd: 0.1, outputUsd: 0.5, known: true },
+      waiting: { payloads: 0, awaitingProposer: 0 },
+      total: { calls: 3, inputTokens: 3 * USAGE.input_tokens },
+    });
+    expect(usage.days).toHaveLength(1);
+    expect(usage.outcomes.map(({ outcome, calls }) => [outcome, calls])).toEqual([
+      ['lesson', 2],
+      ['refused', 1],
+    ]);
+    const { items } = await app.admin.lessons();
+    expect(usage.lessons.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort());
+    for (const lesson of usage.lessons) expect(lesson).toMatchObject({ calls: 1, live: true, ...ONE_CALL });
+    expect(usage.skills).toMatchObject([{ name: proposed.skillName, version: 1, calls: 3, lessons: 2 }]);
+    expect(usage.skills[0]?.usd).toBeCloseTo(3 * ONE_CALL.usd, 9);
+    expect(items.map(({ cost }) => cost?.usd)).toEqual([ONE_CALL.usd, ONE_CALL.usd]);
+  });
+
+  it('stops at its budget, and the state says why and until when', async () => {
+    app = await start({ GUILDBOOK_PROPOSER_DAY_USD: '0' });
+    await reportPythonFleet(app, ['ada']);
+    expect(api.requests).toEqual([]);
+    expect(await app.admin.proposer.usage()).toMatchObject({
+      state: 'over_budget',
+      reason: 'day_usd',
+      until: MOMENT,
+      waiting: { payloads: 0, awaitingProposer: 1 },
+      budgets: [
+        { span: 'day', usd: { used: 0, limit: 0 }, resets: MOMENT },
+        { span: 'cycle', usd: { used: 0, limit: 1 } },
+      ],
+    });
+    expect((await app.admin.lessons()).items).toMatchObject([{ awaitingProposer: true, cost: null }]);
+  });
+
+  it('is nothing while the model rests, and the state says so', async () => {
+    app = await start();
+    api.answer(ANSWERS.unauthenticated());
+    await reportPythonFleet(app, ['ada', 'ben']);
+    expect(api.requests).toHaveLength(1);
+    expect(await app.admin.proposer.usage()).toMatchObject({
+      state: 'resting',
+      reason: 'AuthenticationError 401',
+      until: MOMENT,
+      total: { calls: 1, usd: 0 },
+      waiting: { awaitingProposer: 2 },
+    });
+  });
+
+  it('is nothing where rules write the lessons, or nobody', async () => {
+    app = await startTestApplication();
+    await reportPythonFleet(app, ['ada']);
+    expect(await app.admin.proposer.usage()).toMatchObject({
+      state: 'rules',
+      model: null,
+      total: { calls: 0, usd: 0 },
+    });
+    await app.close();
+    app = await start({ GUILDBOOK_PROPOSER_ENABLED: 'false' });
+    expect(await app.admin.proposer.usage()).toMatchObject({ state: 'off' });
+  });
+});
