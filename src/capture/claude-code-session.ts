@@ -4,26 +4,10 @@ import {
   type TranscriptRecord,
   textOfResult,
 } from './claude-code-transcript.schema.js';
+import type { RawCall } from './foreign-call.js';
+import { type ForeignEnd, isBadStop } from './foreign-end.js';
 import { SkillUses } from './skill-use.js';
 
-/** One tool call of a session with its result. Raw: nothing of it leaves the importer as it is. */
-export interface RawCall {
-  readonly name: string;
-  readonly input: unknown;
-  readonly at: string;
-  result?: { readonly failed: boolean; readonly text: string; readonly at: string };
-}
-
-export type SessionEnd =
-  | { kind: 'ended' }
-  | { kind: 'unfinished' }
-  | { kind: 'interrupted' }
-  | { kind: 'max_turns' }
-  | { kind: 'stopped'; reason: string }
-  | { kind: 'api_error'; status: number | undefined; type: string };
-
-/** Stop reasons after which the answer is not one. */
-const BAD_STOPS: ReadonlySet<string> = new Set(['refusal', 'max_tokens', 'model_context_window_exceeded']);
 /** What the program itself writes in the user's name; none of it is the task. */
 const NOT_A_PROMPT =
   /^\s*(?:<(?:task-notification|command-|local-command|bash-|system-reminder|user-memory)|Caveat: The messages below|\[Request interrupted|This session is being continued)/;
@@ -40,7 +24,7 @@ export class ClaudeCodeSession {
   finishedAt: string | undefined;
   lastUuid: string | undefined;
   duplicates = 0;
-  end: SessionEnd = { kind: 'ended' };
+  end: ForeignEnd = { kind: 'ended' };
 
   constructor(
     readonly sessionId: string,
@@ -79,7 +63,7 @@ export class ClaudeCodeSession {
     const used = blocksOf(record).filter((block) => block.type === 'tool_use');
     for (const block of used) this.addCall(block, record.timestamp, seen);
     this.addAttribution(record, seen);
-    if (stop !== undefined && BAD_STOPS.has(stop)) this.end = { kind: 'stopped', reason: stop };
+    if (stop !== undefined && isBadStop(stop)) this.end = { kind: 'stopped', reason: stop };
     else this.end = { kind: used.length > 0 ? 'unfinished' : 'ended' };
   }
 
