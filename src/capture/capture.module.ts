@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
+import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { CaptureJob } from './capture.job.js';
 import { Capturing } from './capturing.service.js';
 import { ExecutionRepository } from './execution.repository.js';
@@ -7,24 +8,33 @@ import { ExecutionTallies } from './execution-tallies.service.js';
 import { ExecutionTallyRepository } from './execution-tally.repository.js';
 import { ExecutionsController } from './executions.controller.js';
 import { Executions } from './executions.service.js';
+import { GatheringJob } from './gathering.job.js';
+import { GatheringRepository } from './gathering.repository.js';
+import { Gathering } from './gathering.service.js';
 import { PayloadRepository } from './payload.repository.js';
 import { Payloads } from './payloads.service.js';
 import { ReportWindow } from './report-window.service.js';
+import { TracesController } from './traces.controller.js';
+import { Traces } from './traces.service.js';
 
 @Module({
-  imports: [AccessModule],
-  controllers: [ExecutionsController],
+  imports: [AccessModule, SkillEffectModule],
+  controllers: [ExecutionsController, TracesController],
   providers: [
     ExecutionRepository,
     PayloadRepository,
     Capturing,
     CaptureJob,
     Executions,
+    Gathering,
+    GatheringJob,
+    GatheringRepository,
     Payloads,
+    Traces,
     ReportWindow,
     ExecutionTallyRepository,
     ExecutionTallies,
   ],
-  exports: [Capturing, Executions, ExecutionTallies, Payloads, ReportWindow],
+  exports: [Capturing, Executions, Gathering, ExecutionTallies, Payloads, ReportWindow],
 })
 export class CaptureModule {}

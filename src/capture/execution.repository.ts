@@ -113,12 +113,17 @@ export class ExecutionRepository {
     return rows.flatMap(({ quality }) => (quality === null ? [] : [quality]));
   }
 
-  /** Of a transcript that was imported again after it had grown, only the last state counts. */
+  /**
+   * Of a session that was reported again after it had grown, only the last state counts. What arrived in pieces can grow
+   * in its middle: then the ids differ in the digest at their end alone.
+   */
   async outgrown(tx: Tx, from: Date): Promise<Set<string>> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT e."id" FROM "execution" e WHERE e."received_at" >= ${from} AND e."session_id" IS NOT NULL AND EXISTS (
         SELECT 1 FROM "execution" l WHERE l."agent_id" = e."agent_id" AND l."session_id" = e."session_id"
-          AND l."started_at" = e."started_at" AND l."finished_at" > e."finished_at")`;
+          AND l."started_at" = e."started_at" AND (l."finished_at" > e."finished_at"
+            OR l."finished_at" = e."finished_at" AND l."received_at" > e."received_at"
+              AND substring(l."execution_id" FROM '^(.+):[0-9a-f]{8}$') = substring(e."execution_id" FROM '^(.+):[0-9a-f]{8}$')))`;
     return new Set(rows.map(({ id }) => id));
   }
 

@@ -7,10 +7,12 @@ import { Database } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { fieldErrors } from '../platform/request.pipe.js';
+import type { Finding } from '../untrusted/finding.js';
 import { Capturing } from './capturing.service.js';
 import { ExecutionRepository } from './execution.repository.js';
 import type { ExecutionReport } from './execution-report.schema.js';
 import type { ExecutionList, LearningStatus, Received } from './executions.schema.js';
+import { sumOfFindings } from './finding-sum.js';
 import { originOf } from './origin.js';
 import { PayloadRepository } from './payload.repository.js';
 import { sanitiseReport } from './sanitised-report.js';
@@ -31,9 +33,11 @@ export class Executions {
   /**
    * Stores a finished execution, redacted before anything else sees it. The same execution twice is one; the same id
    * with other content is a conflict. What is learned from it is work for later and cannot fail the report.
+   * `found`: what was redacted before the report was made.
    */
-  async report(actor: AgentActor, report: ExecutionReport): Promise<Received> {
-    const { report: value, findings } = usable(report);
+  async report(actor: AgentActor, report: ExecutionReport, found: readonly Finding[] = []): Promise<Received> {
+    const { report: value, findings: foundHere } = usable(report);
+    const findings = sumOfFindings(found, foundHere);
     const reportSha256 = sha256(canonicalJson(value));
     const answer = { executionId: value.executionId, agent: actor.name };
     const stored = await this.database.transaction(async (tx) => {

@@ -120,6 +120,21 @@ export const SETTINGS = {
   ),
   oidcClientId: define('GUILDBOOK_OIDC_CLIENT_ID', optionalText, 'The name of this server at the provider.'),
   oidcClientSecret: secret('GUILDBOOK_OIDC_CLIENT_SECRET', 'Its secret there.'),
+  gatherQuietSeconds: define(
+    'GUILDBOOK_GATHER_QUIET_SECONDS',
+    integer(15, 0, 3_600),
+    'Executions that arrive piece by piece (traces, hooks): how long after their end late pieces are waited for.',
+  ),
+  gatherPauseMinutes: define(
+    'GUILDBOOK_GATHER_PAUSE_MINUTES',
+    integer(30, 1, 1_440),
+    'The same where only a pause was seen: after this long without another piece it was the end.',
+  ),
+  gatherHours: define(
+    'GUILDBOOK_GATHER_HOURS',
+    integer(24, 1, 720),
+    'After this long without another piece, an execution without an end is reported as unfinished, and its pieces are deleted.',
+  ),
   captureStrategy: define(
     'GUILDBOOK_CAPTURE',
     z.enum(['failure', 'success', 'hybrid']).default('hybrid'),

@@ -1,3 +1,5 @@
+import { pipeline, type Readable, type Writable } from 'node:stream';
+import { createGunzip, type Gunzip } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from './config.js';
 import { DomainError } from './domain.errors.js';
@@ -35,18 +37,46 @@ class NotTaken extends Error {
   readonly statusCode = 415;
 }
 
+/** Formats of others are deeper: their route says so. */
+function depthOf(config: object): number {
+  return 'jsonDepth' in config && typeof config.jsonDepth === 'number' ? config.jsonDepth : MAX_JSON_DEPTH;
+}
+
+/** The web server counts what comes out against the size limit of bodies: a small bomb is a large body. */
+function unzipped(payload: Readable, answer: Writable): Readable & { receivedEncodedLength: number } {
+  const encoded = { receivedEncodedLength: 0 };
+  payload.on('data', (chunk: Buffer) => {
+    encoded.receivedEncodedLength += chunk.length;
+  });
+  const plain = Object.defineProperty(createGunzip(), 'receivedEncodedLength', {
+    get: () => encoded.receivedEncodedLength,
+  });
+  pipeline(payload, plain, () => undefined);
+  // What was too large is not read to its end.
+  answer.once('close', () => plain.destroy());
+  // defineProperty keeps the type of what it is given.
+  return plain as Gunzip & { receivedEncodedLength: number };
+}
+
 /** What is under way has this long to end when the server stops. */
 const CLOSE_GRACE_MS = 5_000;
 
-/** JSON is the only body (but for the form of the sign-in page), and not nested without end; every answer says how little a browser may do with it. */
+/** JSON, perhaps gzipped, is the only body (but for the form of the sign-in page), and not nested without end; every answer says how little a browser may do with it. */
 export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser(['text/plain', 'application/json']);
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     const text = String(body);
-    if (isDeeperThan(MAX_JSON_DEPTH, text))
-      done(new DomainError('invalid', 'request.too_deep', `The body is nested more than ${MAX_JSON_DEPTH} deep.`));
+    const limit = depthOf(request.routeOptions.config);
+    if (isDeeperThan(limit, text))
+      done(new DomainError('invalid', 'request.too_deep', `The body is nested more than ${limit} deep.`));
     else parse(request, text, done);
+  });
+  server.addHook('preParsing', (request, reply, payload, done) => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding === undefined || encoding === 'identity') done(null, payload);
+    else if (encoding === 'gzip') done(null, unzipped(payload, reply.raw));
+    else done(new NotTaken());
   });
   server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => {
     // A foreign page can send a form without asking: only a route that expects one, and knows its origin, reads it.

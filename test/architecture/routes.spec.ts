@@ -50,6 +50,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/executions': READERS,
   'GET /v1/executions/status': READERS,
   'GET /v1/executions/:id': READERS,
+  'POST /v1/traces': ['agent', 'service', ...ADMINISTRATOR],
   'GET /v1/lessons': READERS,
   'GET /v1/proposer/usage': READERS,
   'POST /v1/evolver/cycles': ADMINISTRATOR,

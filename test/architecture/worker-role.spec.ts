@@ -177,6 +177,8 @@ else {
         credential: '',
         evolver_cycle: 'INSERT, SELECT, UPDATE',
         execution: 'SELECT',
+        gathered_piece: '',
+        gathering: '',
         journal_checkpoint: '',
         journal_entry: 'INSERT, SELECT',
         journal_head: 'SELECT, UPDATE',

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { KeyValue, type OtlpSpan, SpanEvent } from './otlp.schema.js';
+
+export type Attribute = string | number | boolean | readonly string[] | Readonly<Record<string, unknown>>;
+export type Attributes = ReadonlyMap<string, Attribute>;
+
+const MAX_ATTRIBUTES = 1_000;
+
+const AnyValue = z.object({
+  stringValue: z.string().optional().catch(undefined),
+  boolValue: z.boolean().optional().catch(undefined),
+  /** 64 bits, so a text in JSON; many exporters write a number. */
+  intValue: z
+    .union([z.number(), z.string().regex(/^-?\d{1,19}$/)])
+    .optional()
+    .catch(undefined),
+  doubleValue: z.number().optional().catch(undefined),
+  arrayValue: z
+    .object({ values: z.array(z.unknown()).optional() })
+    .optional()
+    .catch(undefined),
+  kvlistValue: z
+    .object({ values: z.array(z.unknown()).optional() })
+    .optional()
+    .catch(undefined),
+});
+
+/** The attributes of a span, an event or a resource by name; the first of a name counts. */
+export function attributesOf(list: readonly unknown[] | undefined): Attributes {
+  const found = new Map<string, Attribute>();
+  for (const entry of (list ?? []).slice(0, MAX_ATTRIBUTES)) {
+    const pair = KeyValue.safeParse(entry);
+    if (!pair.success || found.has(pair.data.key)) continue;
+    const value = readValue(pair.data.value);
+    if (value !== undefined) found.set(pair.data.key, value);
+  }
+  return found;
+}
+
+/** A list keeps its texts; of a map, one level is read: nothing that a report holds lies deeper. */
+function readValue(value: unknown): Attribute | undefined {
+  const simple = simpleValue(value);
+  if (simple !== undefined) return simple;
+  const { arrayValue, kvlistValue } = AnyValue.safeParse(value).data ?? {};
+  if (arrayValue !== undefined)
+    return (arrayValue.values ?? []).slice(0, MAX_ATTRIBUTES).flatMap((item) => {
+      const text = simpleValue(item);
+      return typeof text === 'string' ? [text] : [];
+    });
+  if (kvlistValue === undefined) return undefined;
+  const pairs = (kvlistValue.values ?? []).slice(0, MAX_ATTRIBUTES).flatMap((entry) => {
+    const pair = KeyValue.safeParse(entry);
+    return pair.success ? [[pair.data.key, simpleValue(pair.data.value) ?? []] as const] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function simpleValue(value: unknown): string | number | boolean | undefined {
+  const parsed = AnyValue.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { stringValue, boolValue, intValue, doubleValue } = parsed.data;
+  return stringValue ?? boolValue ?? (intValue === undefined ? doubleValue : Number(intValue));
+}
+
+/** The first of these attributes that is a text with something in it. */
+export function textAt(attributes: Attributes, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = attributes.get(name);
+    if (typeof value === 'string' && value.trim() !== '') return value;
+  }
+  return undefined;
+}
+
+export interface SpanEventFacts {
+  readonly name: string;
+  readonly attributes: Attributes;
+}
+
+export function eventsOf(span: OtlpSpan): SpanEventFacts[] {
+  return (span.events ?? []).slice(0, MAX_ATTRIBUTES).flatMap((entry) => {
+    const parsed = SpanEvent.safeParse(entry);
+    return parsed.success ? [{ name: parsed.data.name ?? '', attributes: attributesOf(parsed.data.attributes) }] : [];
+  });
+}

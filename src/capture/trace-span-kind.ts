@@ -1,0 +1,55 @@
+import { type Attributes, textAt } from './otlp-attributes.js';
+export const SPAN_KINDS = ['agent', 'tool', 'execution', 'model', 'other'] as const;
+
+type Kind = (typeof SPAN_KINDS)[number];
+
+/** `gen_ai.operation.name` of the conventions, old names and new. What is not here, such as embeddings, is no step of an agent. */
+const OPERATIONS: ReadonlyMap<string, Kind> = new Map([
+  ['invoke_agent', 'agent'],
+  ['invoke_workflow', 'agent'],
+  ['execute_tool', 'tool'],
+  ['chat', 'model'],
+  ['text_completion', 'model'],
+  ['generate_content', 'model'],
+]);
+
+/** What instrumentations said before the conventions had a word for it: OpenInference, OpenLLMetry, LangSmith, Langfuse. */
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ['agent', 'agent'],
+  ['workflow', 'agent'],
+  ['tool', 'tool'],
+  ['llm', 'model'],
+  ['generation', 'model'],
+]);
+const KIND_ATTRIBUTES = [
+  'openinference.span.kind',
+  'traceloop.span.kind',
+  'langsmith.span.kind',
+  'langfuse.observation.type',
+] as const;
+
+/** Claude Code names its spans by what they are. */
+const CLAUDE_CODE: ReadonlyMap<string, Kind> = new Map([
+  ['interaction', 'agent'],
+  ['tool', 'tool'],
+  ['tool.execution', 'execution'],
+  ['llm_request', 'model'],
+]);
+
+/** What a span is to us. Spans of databases and web requests are `other`: of them, only the place in the tree is kept. */
+export function kindOfSpan(name: string, attributes: Attributes): Kind {
+  const operation = textAt(attributes, 'gen_ai.operation.name');
+  const known = operation === undefined ? undefined : OPERATIONS.get(operation);
+  if (known !== undefined) return known;
+  const type = textAt(attributes, 'span.type');
+  if (type !== undefined && name.startsWith('claude_code.')) return CLAUDE_CODE.get(type) ?? 'other';
+  for (const attribute of KIND_ATTRIBUTES) {
+    const kind = KINDS.get(textAt(attributes, attribute)?.toLowerCase() ?? '');
+    if (kind !== undefined) return kind;
+  }
+  if (operation !== undefined) return 'other';
+  if (attributes.has('gen_ai.tool.name')) return 'tool';
+  if (attributes.has('gen_ai.tool.call.id')) return 'execution';
+  if (attributes.has('gen_ai.request.model') || attributes.has('llm.model_name')) return 'model';
+  return 'other';
+}

@@ -1,0 +1,219 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Gathering } from '../../src/capture/gathering.service.js';
+import type { Guildbook } from '../../src/client/guildbook.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { agentSpan, modelSpan, otlp, PYTHON_RUN, postTraces, type SpanSketch, toolSpan } from '../support/otlp.js';
+import { approvedSkill } from '../support/skills.js';
+
+let app: TestApplication;
+let ada: { id: string; token: string };
+let collector: string;
+/** Its token outlives the days that pass here. */
+let reader: Guildbook;
+let skill: string;
+let n = 0;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  ada = await app.agent('Ada');
+  skill = await approvedSkill(app, 'Use python3 for closing');
+  reader = app.client((await app.admin.services.add({ name: 'reader', scopes: ['read'] })).token);
+  collector = (await app.admin.services.add({ name: 'collector', scopes: ['report-for'] })).token;
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  n += 1;
+});
+
+const trace = () => n.toString(16).padStart(32, 'c');
+const own = (spans: readonly SpanSketch[]) => otlp(spans, { trace: trace() });
+const MINUTE = 60_000;
+
+async function sent(body: unknown, options: { gzip?: boolean; token?: string; agent?: string } = {}) {
+  const headers = options.agent === undefined ? {} : { 'guildbook-agent': options.agent };
+  const response = await postTraces(app.url, options.token ?? ada.token, body, {
+    gzip: options.gzip ?? false,
+    headers,
+  });
+  return { status: response.status, type: response.headers.get('content-type'), body: await response.json() };
+}
+
+/** Lets time pass, and everything happen that then is due. */
+async function passes(milliseconds: number): Promise<void> {
+  app.clock.advance(milliseconds);
+  app.app.get(Gathering).ring();
+  await app.app.get(Gathering).idle();
+}
+
+async function reports() {
+  const { items } = await reader.executions.list({ limit: 200 });
+  const own = items.filter(({ executionId }) => executionId.startsWith(`otel:${trace()}:`));
+  return Promise.all(own.map(async ({ id }) => (await reader.executions.show(id)).report));
+}
+
+describe('a trace over OTLP/HTTP', () => {
+  it('becomes an execution of the agent that sent it, once it has ended', async () => {
+    expect(await sent(own(PYTHON_RUN))).toEqual({ status: 200, type: 'application/json; charset=utf-8', body: {} });
+    expect(await reports()).toEqual([]);
+    await passes(MINUTE);
+    expect(await reports()).toMatchObject([
+      {
+        sessionId: 'conversation-1',
+        model: 'a-model',
+        status: 'completed',
+        terminationReason: 'ended',
+        verification: { outcome: 'none' },
+        turnCount: 2,
+        toolCalls: [
+          { name: 'bash', action: 'python close.py', ok: false, errorMessage: 'SyntaxError: invalid syntax' },
+          { name: 'bash', action: 'python3 close.py', ok: true },
+        ],
+      },
+    ]);
+  });
+
+  it('may come in any pieces and any order, gzipped, and every piece twice', async () => {
+    for (const span of [...PYTHON_RUN].reverse())
+      for (const gzip of [true, false]) expect((await sent(own([span]), { gzip })).body).toEqual({});
+    await passes(MINUTE);
+    const [first, ...others] = await reports();
+    expect(others).toEqual([]);
+    expect(first?.toolCalls.map(({ ok }) => ok)).toEqual([false, true]);
+    await sent(own(PYTHON_RUN));
+    await passes(MINUTE);
+    expect(await reports()).toEqual([first]);
+  });
+
+  it('is reported again, as the same session, when a piece comes late, and the last word counts', async () => {
+    const late = PYTHON_RUN.filter(({ id }) => id === 4);
+    await sent(own(PYTHON_RUN.filter(({ id }) => id !== 4)));
+    await passes(MINUTE);
+    expect((await reports()).map(({ toolCalls }) => toolCalls.filter(({ ok }) => !ok).length)).toEqual([0]);
+    await sent(own(late));
+    await passes(MINUTE);
+    const both = await reports();
+    expect(both.map(({ toolCalls }) => toolCalls.filter(({ ok }) => !ok).length)).toEqual([1, 0]);
+    expect(new Set(both.map(({ sessionId }) => sessionId)).size).toBe(1);
+  });
+
+  it('waits as long as its root has not come, and is unfinished after a day without another piece', async () => {
+    const withoutEnd = PYTHON_RUN.filter(({ id }) => id !== 1);
+    await sent(own(withoutEnd));
+    await passes(23 * 60 * MINUTE);
+    expect(await reports()).toEqual([]);
+    await passes(2 * 60 * MINUTE);
+    expect(await reports()).toMatchObject([{ status: 'aborted', terminationReason: 'unfinished' }]);
+    expect(await app.database.client.gathering.count({ where: { key: trace() } })).toBe(0);
+    expect(await app.database.client.gatheredPiece.count()).toBe(0);
+  });
+
+  it('whose root is sent elsewhere is over when its agent has ended and nothing followed', async () => {
+    await sent(own(PYTHON_RUN.map((span) => (span.id === 1 ? { ...span, parent: 99 } : span))));
+    await passes(5 * MINUTE);
+    expect(await reports()).toEqual([]);
+    await passes(30 * MINUTE);
+    expect(await reports()).toMatchObject([{ status: 'completed' }]);
+  });
+
+  it('takes what it can read, and says how many spans it cannot', async () => {
+    const body = own(PYTHON_RUN);
+    const spans: unknown[] = body.resourceSpans[0]?.scopeSpans[0]?.spans ?? [];
+    spans.push('no span', { traceId: 'zz', spanId: '1' }, { ...Object(spans[0]), spanId: '0'.repeat(16) });
+    expect(await sent(body)).toMatchObject({
+      status: 200,
+      body: { partialSuccess: { rejectedSpans: '3', errorMessage: expect.stringContaining('without a trace id') } },
+    });
+    await passes(MINUTE);
+    expect(await reports()).toHaveLength(1);
+  });
+
+  it('answers an empty export, and refuses what is no export, is broken, is a bomb or is protobuf', async () => {
+    expect(await sent({})).toMatchObject({ status: 200, body: {} });
+    expect(await sent('[]')).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
+    expect(await sent('{')).toMatchObject({ status: 400, body: { code: 'request.malformed_json' } });
+    expect(await sent(`{"resourceSpans":${'['.repeat(100)}${']'.repeat(100)}}`)).toMatchObject({
+      body: { code: 'request.too_deep' },
+    });
+    const raw = (body: Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
+      fetch(`${app.url}/v1/traces`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.token}`, ...headers },
+        body,
+      }).then(async (response) => ({ status: response.status, body: await response.json() }));
+    const bomb = new Uint8Array(gzipSync(Buffer.alloc(50_000_000, ' ')));
+    expect(await raw(bomb, { 'content-encoding': 'gzip' })).toMatchObject({ status: 413 });
+    expect(await raw(new Uint8Array([1, 2, 3]), { 'content-encoding': 'gzip' })).toMatchObject({ status: 400 });
+    expect(await raw(bomb, { 'content-encoding': 'br' })).toMatchObject({ status: 415 });
+    expect(await raw(new Uint8Array([10]), { 'content-type': 'application/x-protobuf' })).toMatchObject({
+      status: 415,
+      body: { code: 'request.media_type', detail: expect.stringContaining('application/json') },
+    });
+  });
+
+  it('is of the agent that a collector names, in the header or in the resource, and of nobody else', async () => {
+    expect(
+      await sent(otlp(PYTHON_RUN, { trace: trace(), resource: { 'guildbook.agent': 'Ben' } }), { token: collector }),
+    ).toMatchObject({ status: 200 });
+    expect(await sent(own(PYTHON_RUN), { token: collector, agent: 'Cem' })).toMatchObject({ status: 200 });
+    expect(await sent(own(PYTHON_RUN), { token: collector })).toMatchObject({ status: 200 });
+    expect(await sent(own(PYTHON_RUN), { agent: 'Cem' })).toMatchObject({
+      status: 403,
+      body: { code: 'execution.reports_for_itself' },
+    });
+    await passes(MINUTE);
+    const { items } = await reader.executions.list({ limit: 200 });
+    const agents = items.filter(({ executionId }) => executionId.includes(trace())).map(({ agent }) => agent);
+    expect(agents.sort()).toEqual(['Ben', 'Cem', 'billing-agent']);
+  });
+
+  it('tells which of our skills were loaded, and says nothing of the others', async () => {
+    const now = app.clock.now().getTime() - Date.UTC(2026, 2, 31, 18);
+    await sent(
+      own([
+        toolSpan(2, now, 'Skill', {}, { attributes: { skill_name: skill } }),
+        toolSpan(3, now, 'Skill', {}, { attributes: { skill_name: 'a-skill-of-their-own' } }),
+        toolSpan(4, now, 'Skill', {}, { attributes: { skill_name: `other:${skill}` }, failed: true }),
+        modelSpan(5, now),
+        agentSpan({ to: now + 100 }),
+      ]),
+    );
+    await passes(MINUTE);
+    const [report] = await reports();
+    const uses = await app.database.client.skillUse.findMany();
+    expect(uses).toMatchObject([
+      { skillName: skill, event: 'LOADED', outcome: 'UNKNOWN', agentId: ada.id, executionId: report?.executionId },
+    ]);
+  });
+
+  it('of which every text of a conversation is dropped before it is stored', async () => {
+    const secret = 'the merger will be announced on Friday';
+    const messages = JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: secret }] }]);
+    const content = {
+      'gen_ai.input.messages': messages,
+      'gen_ai.output.messages': messages,
+      'gen_ai.system_instructions': messages,
+      'gen_ai.tool.call.result': secret,
+      'gen_ai.prompt': secret,
+      'gen_ai.completion': secret,
+      user_prompt: secret,
+      'input.value': secret,
+      'output.value': secret,
+      'an.attribute.of.their.own': secret,
+    };
+    const events = [{ name: 'gen_ai.user.message', attributes: { content: secret } }];
+    await sent(own(PYTHON_RUN.map((span) => ({ ...span, events, attributes: { ...content, ...span.attributes } }))));
+    const { client } = app.database;
+    expect(JSON.stringify(await client.gatheredPiece.findMany())).not.toContain('merger');
+    await passes(MINUTE);
+    const [report] = await reports();
+    expect(JSON.stringify(report)).not.toContain('merger');
+    expect(report?.toolCalls).toHaveLength(2);
+  });
+
+  it('of web requests alone is no execution', async () => {
+    await sent(own([{ id: 1, name: 'GET /', attributes: { 'http.request.method': 'GET' } }]));
+    await passes(MINUTE);
+    expect(await reports()).toEqual([]);
+  });
+});
