@@ -24,6 +24,25 @@ const count = z.int().min(0);
 /** A share with its 95 % Wilson interval; `n` is the number of tries it was counted from. */
 const Rate = z.object({ worked: count, n: count, rate: z.number(), low: z.number(), high: z.number() });
 
+/**
+ * Where its condition would have fired among stored executions that did not make the proposal (spec E3). A share is null
+ * where there is not enough evidence for one.
+ */
+const Backtest = z.object({
+  verdict: z.enum(['tested', 'not_enough_evidence']),
+  /** Executions that it was tested on, of those that were read. */
+  tested: count,
+  read: count,
+  /** It fired, and the failure came. */
+  supporting: count,
+  /** It fired, and nothing of the kind happened. */
+  nearMisses: count,
+  /** The remedy overcame the same error after another action, where the condition did not fire. */
+  missed: count,
+  precision: Rate.nullable(),
+  recall: Rate.nullable(),
+});
+
 /** Why the proposal is made: who met the failure, and what worked next (spec E1.3, E1.4). */
 export const Evidence = z
   .object({
@@ -45,6 +64,7 @@ export const Evidence = z
       .max(MAX_SEEN_BY),
     /** Models that these executions ran on, where the reports say so. */
     models: z.array(z.string()).max(50).optional(),
+    backtest: Backtest.optional(),
   })
   .meta({ id: 'Evidence' });
 export type Evidence = z.infer<typeof Evidence>;

@@ -144,6 +144,18 @@ export class ExecutionRepository {
     }
   }
 
+  /** When the oldest of the newest `count` executions of the window was received, or its beginning. */
+  async newestFrom(tx: Tx, from: Date, to: Date, count: number): Promise<Date> {
+    const [row] = await tx.execution.findMany({
+      where: { receivedAt: { gte: from, lte: to } },
+      select: { receivedAt: true },
+      orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
+      skip: count - 1,
+      take: 1,
+    });
+    return row?.receivedAt ?? from;
+  }
+
   /** The executions above those of the window, at most `depth` levels, also where they came in before it. */
   async parents(
     tx: Tx,

@@ -17,6 +17,11 @@ export class ReportWindow {
     private readonly executions: ExecutionRepository,
   ) {}
 
+  /** The newest executions of the window, about `count` of them. */
+  async *newest(from: Date, to: Date, count: number): AsyncGenerator<WindowedReport> {
+    yield* this.read(await this.executions.newestFrom(this.database.client, from, to, count), to);
+  }
+
   async *read(from: Date, to: Date): AsyncGenerator<WindowedReport> {
     const parents = new Map<string, Parent[]>();
     for (const parent of await this.executions.parents(this.database.client, from, DEEPEST_CHAIN)) {

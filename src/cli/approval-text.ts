@@ -38,7 +38,8 @@ export function printApproval(approval: Approval): void {
       ],
     ),
   );
-  print(`\nAgents: ${evidence.seenBy.map(({ agent, failures }) => `${agent} (${failures})`).join(', ')}`);
+  print(`\n${backtestWords(evidence.backtest)}`);
+  print(`Agents: ${evidence.seenBy.map(({ agent, failures }) => `${agent} (${failures})`).join(', ')}`);
   const noticed = [
     ...findings.redactions.map(({ rule, count }) => `${count} × ${rule} redacted`),
     ...findings.suspicions.map(({ kind, count }) => `${count} × ${kind} SUSPICIOUS`),
@@ -68,6 +69,23 @@ export function printApproval(approval: Approval): void {
   print(`\n--- SKILL.md, sha256 ${approval.artifactSha256} ---`);
   print(approval.artifact.trimEnd());
   print('--- end ---');
+}
+
+/** Where the condition would have fired, rightly and wrongly. */
+function backtestWords(backtest: Approval['evidence']['backtest']): string {
+  if (!backtest) return 'Backtest: none was made.';
+  const { verdict, tested, read, supporting, nearMisses, missed } = backtest;
+  const fired = supporting + nearMisses;
+  if (verdict === 'not_enough_evidence')
+    return tested === 0
+      ? `Backtest: not enough evidence. Neither half of the ${read} executions would have made this proposal alone.`
+      : `Backtest: not enough evidence. In ${tested} executions that did not make the proposal it would have fired ${fired} times.`;
+  const rate = (share: typeof backtest.precision): string =>
+    share ? `${percent(share.rate)} (${percent(share.low)} to ${percent(share.high)}, n = ${share.n})` : 'not known';
+  return (
+    `Backtest on ${tested} executions that did not make it: fires in ${fired}, rightly in ${supporting}, wrongly in ${nearMisses}; ` +
+    `missed ${missed}. Precision ${rate(backtest.precision)}, recall ${rate(backtest.recall)}`
+  );
 }
 
 const placeName = ({ department, role }: Approval['audience'][number]): string =>

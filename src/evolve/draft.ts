@@ -1,4 +1,5 @@
 import { skillSlug } from '../skills/slug.js';
+import type { BacktestResult } from './backtest.js';
 import type { ConfidenceEstimate } from './confidence.js';
 import type { Alternative } from './contrast.js';
 import type { EvidenceCounts } from './evidence.js';
@@ -12,6 +13,8 @@ export interface ProposalEvidence {
   tool: string;
   purpose: string;
   failingAction: string;
+  /** The failing action on the coarse grain. */
+  coarse: string;
   errorClasses: string[];
   template: string;
   grain: Pattern['grain'];
@@ -43,6 +46,8 @@ export interface CycleDraft {
   conflictsWithPending: string[];
   /** Reasons of earlier rejections of this pattern, to be shown (spec E1.6). */
   earlierRejections: string[];
+  /** For what goes into the queue. */
+  backtest?: BacktestResult;
 }
 
 /**
@@ -76,6 +81,7 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
       tool,
       purpose,
       failingAction: action,
+      coarse: pattern.coarse,
       errorClasses,
       template,
       grain,

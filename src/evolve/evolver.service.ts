@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ApprovalQueue } from '../approvals/approval-queue.service.js';
+import { observe } from '../capture/observation.js';
 import { ReportWindow } from '../capture/report-window.service.js';
 import { type Actor, job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
@@ -13,6 +14,7 @@ import { releaseLease, takeLease } from '../platform/lease.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { clip } from '../untrusted/clip.js';
 import { redact } from '../untrusted/redact.js';
+import { BACKTEST_SETTINGS, Backtest } from './backtest.js';
 import { type CycleOutcome, CycleReader, type CycleSettings, concludeCycle } from './cycle.js';
 import { CycleRepository } from './cycle.repository.js';
 import { findingOf, type Placement, reportOf } from './cycle-report.js';
@@ -26,6 +28,11 @@ const LEASE_MS = 30 * 60_000;
 /** A long window must not outlive the lease, or a second cycle would start beside this one. */
 const RENEW_EVERY = 1_000;
 const ACTOR = job('evolver');
+
+interface Window {
+  readonly from: Date;
+  readonly to: Date;
+}
 
 export interface CycleRequest {
   readonly trigger: Cycle['trigger'];
@@ -89,7 +96,7 @@ export class Evolver {
     const outcome = withinRoom(concludeCycle(reader, await this.known(), this.settings()), await this.queue.room());
     const findings = dryRun
       ? outcome.drafts.map((draft) => findingOf(draft, { outcome: 'dry_run', approvalId: null, reason: null }))
-      : await this.place(outcome, id);
+      : await this.place(outcome, id, { from, to });
     const seconds = Math.round(performance.now() - began) / 1_000;
     return this.completed(id, outcome, findings, { from, to, seconds });
   }
@@ -149,8 +156,9 @@ export class Evolver {
     };
   }
 
-  private async place(outcome: CycleOutcome, cycleId: string): Promise<CycleFinding[]> {
+  private async place(outcome: CycleOutcome, cycleId: string, window: Window): Promise<CycleFinding[]> {
     const findings: CycleFinding[] = [];
+    await this.backtest([...outcome.drafts, ...outcome.alreadyPending.map(({ draft }) => draft)], window, cycleId);
     for (const { itemId, draft } of outcome.alreadyPending)
       findings.push(await this.attempt(draft, () => this.queue.refresh(ACTOR, itemId, submissionOf(draft, cycleId))));
     let room = this.config.maxOrgEntries - (await this.org.count(this.database.client));
@@ -163,6 +171,20 @@ export class Evolver {
       room -= 1;
     }
     return findings;
+  }
+
+  /** Tests what goes into the queue on stored executions, the newest first: what it costs does not grow with the store. */
+  private async backtest(drafts: readonly CycleDraft[], { from, to }: Window, cycleId: string): Promise<void> {
+    if (drafts.length === 0) return;
+    const tests = drafts.map((draft) => ({ draft, test: new Backtest(draft) }));
+    let read = 0;
+    for await (const { report, ...execution } of this.window.newest(from, to, BACKTEST_SETTINGS.newest)) {
+      const observed = observe({ ...execution, finishedAt: report.finishedAt, report });
+      for (const { test } of tests) test.add(observed);
+      read += 1;
+      if (read % RENEW_EVERY === 0) await this.renewLease(cycleId);
+    }
+    for (const { draft, test } of tests) draft.backtest = test.result();
   }
 
   /** One proposal that the queue refuses must not cost the others. */

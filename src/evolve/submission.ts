@@ -1,5 +1,6 @@
 import type { Evidence } from '../approvals/proposal.schema.js';
 import type { Submission } from '../approvals/submission.js';
+import type { BacktestResult } from './backtest.js';
 import type { CycleDraft } from './draft.js';
 import { type Proportion, wilson } from './wilson.js';
 
@@ -14,7 +15,7 @@ const rateOf = ({ successes, n, rate, lower, upper }: Proportion): Evidence['rep
 });
 
 /** The evidence of a draft as the reviewer sees it. The chosen alternative comes first. */
-export function evidenceOf({ evidence }: CycleDraft): Evidence {
+export function evidenceOf({ evidence, backtest }: CycleDraft): Evidence {
   const { counts, chosen, alternatives, repeat } = evidence;
   const others = alternatives.filter(({ action, how }) => action !== chosen.action || how !== chosen.how);
   return {
@@ -46,8 +47,15 @@ export function evidenceOf({ evidence }: CycleDraft): Evidence {
       failures,
     })),
     models: counts.models,
+    ...(backtest ? { backtest: shown(backtest) } : {}),
   };
 }
+
+const shown = ({ precision, recall, ...counts }: BacktestResult): Evidence['backtest'] => ({
+  ...counts,
+  precision: precision ? rateOf(precision) : null,
+  recall: recall ? rateOf(recall) : null,
+});
 
 /** What the evolver hands to the queue. Of several entries that a draft would replace, the first is replaced. */
 export function submissionOf(draft: CycleDraft, cycleId: string): Submission {

@@ -144,6 +144,7 @@ describe('the command line, on a server that was just started for the first time
     const shown = await succeeds('approvals', 'show', first?.id.slice(0, 8) ?? '');
     expect(shown).toContain(`--- SKILL.md, sha256 ${first?.artifactSha256} ---`);
     expect(shown).toContain(`approvals approve ${first?.id}`);
+    expect(shown).toContain('Backtest: not enough evidence. ');
 
     expect(await fails('approvals', 'approve', first?.id ?? '', '--sha256', '000000000000')).toContain('other bytes');
     const approved = await succeeds(

@@ -1,0 +1,131 @@
+import { episodeFingerprint } from '../capture/fingerprint.js';
+import { anyOf, type Episode, type ExecutionObservations, usageKey } from '../capture/observation.js';
+import { sha256 } from '../platform/canonical-json.js';
+import { contrastOf } from './contrast.js';
+import type { CycleDraft } from './draft.js';
+import { Evidence } from './evidence.js';
+import { type Proportion, wilson } from './wilson.js';
+
+/** `newest`: so many executions are read. Fewer than `minFired` in which a condition fired say nothing about it. */
+export const BACKTEST_SETTINGS = { newest: 10_000, minFired: 5 } as const;
+
+/** What the activation condition of a proposal would have done in executions that did not make it. */
+export interface BacktestResult {
+  verdict: 'tested' | 'not_enough_evidence';
+  /** Executions that it was tested on, of all that were read. */
+  tested: number;
+  read: number;
+  /** The condition fired, and the failure came. */
+  supporting: number;
+  /** The condition fired, and the advice was not needed: nothing of the kind happened, or doing the same again worked. */
+  nearMisses: number;
+  /** The remedy overcame this error after another action, where the condition did not fire. */
+  missed: number;
+  /** Supporting, of all in which it fired. */
+  precision: Proportion | undefined;
+  /** Supporting, of all in which the lesson was of use. */
+  recall: Proportion | undefined;
+}
+
+/** One half of the executions: what it would have taught by itself, and what it says about what the other half taught. */
+interface Half {
+  read: number;
+  evidence: Evidence;
+  supporting: number;
+  nearMisses: number;
+  missed: number;
+}
+
+type Tested = Pick<CycleDraft, 'fingerprint' | 'fingerprints'> & {
+  evidence: Pick<CycleDraft['evidence'], 'grain' | 'tool' | 'failingAction' | 'coarse' | 'errorClasses' | 'chosen'>;
+};
+
+/**
+ * Tests a proposal against stored executions (spec E3). They are divided in two by their origin, so that one task is
+ * never on both sides. A half tests the proposal if the other half by itself would have chosen the same remedy: no
+ * execution tests what it made. What one half alone does not make is not tested, and said so.
+ */
+export class Backtest {
+  private readonly halves: readonly [Half, Half] = [emptyHalf(), emptyHalf()];
+  private readonly fingerprints: ReadonlySet<string>;
+  private readonly action: string;
+
+  constructor(private readonly proposal: Tested) {
+    this.fingerprints = new Set(proposal.fingerprints);
+    const { grain, tool, failingAction } = proposal.evidence;
+    this.action = usageKey(tool, grain === 'program' ? anyOf(failingAction) : failingAction);
+  }
+
+  add(observed: ExecutionObservations): void {
+    const half = this.halves[halfOf(observed.support.origin)];
+    const own = observed.episodes.filter((episode) => this.fingerprints.has(episodeFingerprint(episode)));
+    half.read += 1;
+    // One failure is an episode at several grains; its trials count once.
+    for (const episode of own)
+      if (episodeFingerprint(episode) === this.proposal.fingerprint)
+        for (const trial of episode.trials) half.evidence.addTrial(trial, observed.support.agentId, observed.verified);
+    if (own.length > 0) {
+      if (this.isNeeded(own)) half.supporting += 1;
+      else half.nearMisses += 1;
+    } else if (!this.firesOnFailure && observed.used.includes(this.action)) half.nearMisses += 1;
+    else if (observed.episodes.some((episode) => this.wouldHaveHelped(episode))) half.missed += 1;
+  }
+
+  result(): BacktestResult {
+    const [a, b] = this.halves;
+    const tests = [...(this.makes(a) ? [b] : []), ...(this.makes(b) ? [a] : [])];
+    const sum = (of: (half: Half) => number): number => tests.reduce((total, half) => total + of(half), 0);
+    const [supporting, nearMisses, missed] = [
+      sum((half) => half.supporting),
+      sum((half) => half.nearMisses),
+      sum((half) => half.missed),
+    ];
+    const fired = supporting + nearMisses;
+    const enough = fired >= BACKTEST_SETTINGS.minFired;
+    return {
+      verdict: enough ? 'tested' : 'not_enough_evidence',
+      tested: sum((half) => half.read),
+      read: a.read + b.read,
+      supporting,
+      nearMisses,
+      missed,
+      precision: enough ? wilson(supporting, fired) : undefined,
+      recall: enough && supporting + missed > 0 ? wilson(supporting, supporting + missed) : undefined,
+    };
+  }
+
+  /** Whether this half alone comes to the same remedy, by the rules of the contrast. */
+  private makes({ evidence }: Half): boolean {
+    const { chosen } = contrastOf(this.proposal.evidence.coarse, evidence.trials.values());
+    const { how, action } = this.proposal.evidence.chosen;
+    return chosen?.how === how && chosen.action === action;
+  }
+
+  /** A condition on a kind of error names no action: it fires when something has failed. */
+  private get firesOnFailure(): boolean {
+    return this.proposal.evidence.grain === 'kind';
+  }
+
+  private isNeeded(own: readonly Episode[]): boolean {
+    if (!this.firesOnFailure) return true;
+    const worked = own.flatMap(({ trials }) => trials).filter((trial) => trial.worked);
+    return worked.length === 0 || worked.some(({ how }) => how !== 'repeat');
+  }
+
+  private wouldHaveHelped({ grain, tool, errorClass, trials }: Episode): boolean {
+    const { evidence } = this.proposal;
+    const { how, action, grain: form } = evidence.chosen;
+    return (
+      grain === 'class' &&
+      tool === evidence.tool &&
+      evidence.errorClasses.includes(errorClass) &&
+      trials.some((trial) => trial.worked && trial.how === how && trial[form] === action)
+    );
+  }
+}
+
+const emptyHalf = (): Half => ({ read: 0, evidence: new Evidence(), supporting: 0, nearMisses: 0, missed: 0 });
+
+/** By a hash of our own, since an origin may be chosen by whoever words the task. */
+const halfOf = (origin: string): 0 | 1 =>
+  Number.parseInt(sha256(`backtest ${origin}`).slice(-1), 16) % 2 === 0 ? 0 : 1;

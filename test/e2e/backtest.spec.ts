@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { onlyPending, pythonReport, reportPythonFleet } from '../support/fleet.js';
+import { run } from '../support/reports.js';
+
+const team = (size: number) => Array.from({ length: size }, (_, n) => `backtest-${n}`);
+
+describe('the backtest on an approval item', () => {
+  let app: TestApplication;
+  afterEach(() => app.close());
+
+  it('shows where the condition would have fired among executions that did not make the proposal', async () => {
+    app = await startTestApplication();
+    const agents = await reportPythonFleet(app, team(24));
+    const [first] = agents;
+    if (!first) throw new Error('no agent');
+    const client = app.client(first.token);
+    const quiet = [run('python manage.py check')];
+    for (let n = 0; n < 6; n += 1)
+      await client.executions.report({ ...pythonReport(app, `quiet ${n}`), toolCalls: quiet });
+    await app.settled();
+    await app.admin.evolver.run(false);
+
+    const before = await onlyPending(app);
+    expect(before.evidence.backtest).toMatchObject({
+      ...{ verdict: 'tested', tested: 30, read: 30, supporting: 24, nearMisses: 6, missed: 0 },
+      precision: { worked: 24, n: 30, rate: 0.8 },
+      recall: { worked: 24, n: 24, rate: 1 },
+    });
+    expect(before.artifact).not.toContain('acktest');
+
+    await client.executions.report({ ...pythonReport(app, 'late quiet'), toolCalls: quiet });
+    await client.executions.report(pythonReport(app, 'late'));
+    await app.settled();
+    await app.admin.evolver.run(false);
+    const after = await onlyPending(app);
+    expect(after.revision).toBeGreaterThan(before.revision);
+    expect(after.evidence.backtest).toMatchObject({ read: 32, supporting: 25, nearMisses: 7 });
+  });
+
+  it('says that there is not enough evidence where half of the executions would not have made the proposal', async () => {
+    app = await startTestApplication();
+    await reportPythonFleet(app, team(3));
+    await app.admin.evolver.run(false);
+    expect((await onlyPending(app)).evidence.backtest).toMatchObject({
+      ...{ verdict: 'not_enough_evidence', tested: 0, read: 3, precision: null, recall: null },
+    });
+  });
+});
