@@ -1,8 +1,7 @@
 import { episodeFingerprint } from '../capture/fingerprint.js';
-import { anyOf, type Episode, type ExecutionObservations, usageKey } from '../capture/observation.js';
+import { anyOf, type Episode, type ExecutionObservations, type Grain, usageKey } from '../capture/observation.js';
 import { sha256 } from '../platform/canonical-json.js';
-import { contrastOf } from './contrast.js';
-import type { CycleDraft } from './draft.js';
+import { type Alternative, contrastOf } from './contrast.js';
 import { Evidence } from './evidence.js';
 import { type Proportion, wilson } from './wilson.js';
 
@@ -36,9 +35,19 @@ interface Half {
   missed: number;
 }
 
-type Tested = Pick<CycleDraft, 'fingerprint' | 'fingerprints'> & {
-  evidence: Pick<CycleDraft['evidence'], 'grain' | 'tool' | 'failingAction' | 'coarse' | 'errorClasses' | 'chosen'>;
-};
+/** What of a draft is tested. */
+export interface Tested {
+  fingerprint: string;
+  fingerprints: readonly string[];
+  evidence: {
+    grain: Grain;
+    tool: string;
+    failingAction: string;
+    coarse: string;
+    errorClasses: readonly string[];
+    chosen: Pick<Alternative, 'how' | 'action' | 'grain'>;
+  };
+}
 
 /**
  * Tests a proposal against stored executions (spec E3). They are divided in two by their origin, so that one task is
