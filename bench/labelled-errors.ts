@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorClass } from '../src/capture/error-class.js';
+import { clusterTemplates } from '../src/capture/template-clusters.js';
 import { type ClusteringScore, clusteringScore } from './clustering-score.js';
 import { readJson } from './shared-sessions.js';
 import { byPrefix, byTfIdf } from './text-baselines.js';
@@ -60,12 +61,22 @@ export function groupingOf({ texts, labels }: Labelled): Grouping {
   };
 }
 
-/** The product's own grouping: the class of the error, and within it the template. */
+/** The product's own grouping: by class, and within a class by the clusters of templates that the miner makes. */
 function groupsOf(texts: readonly string[]): string[] {
-  return texts.map((text) => {
-    const { name, template } = errorClass(text);
-    return `${name}: ${template}`;
-  });
+  const classes = texts.map((text) => errorClass(text));
+  const weights = new Map<string, Map<string, number>>();
+  for (const { name, template } of classes) {
+    const own = weights.get(name) ?? new Map<string, number>();
+    own.set(template, (own.get(template) ?? 0) + 1);
+    weights.set(name, own);
+  }
+  const clusters = new Map(
+    [...weights].map(([name, own]) => [
+      name,
+      clusterTemplates([...own].map(([template, weight]) => ({ template, weight }))),
+    ]),
+  );
+  return classes.map(({ name, template }) => `${name}: ${clusters.get(name)?.get(template) ?? template}`);
 }
 
 function best<T extends ClusteringScore>(scores: readonly T[]): T {

@@ -136,6 +136,7 @@ function printLearned(name: string, learned: Learned): void {
     );
 }
 
+/** Of several sets, the keys at the top are those of the one that comes off worst. */
 function measureLabels(files: readonly string[]): object {
   const groupings = files.map((file) => {
     const name = basename(file).replace(/\.jsonl?$/, '');
@@ -154,12 +155,13 @@ function measureLabels(files: readonly string[]): object {
     row(`TF-IDF, best: cosine ${tfIdf.bound}`, tfIdf);
     return { name, ...grouping };
   });
-  const [first] = groupings;
-  const worst = [...groupings].sort((a, b) => a.ari - b.ari)[0];
-  const chosen = groupings.length === 1 ? first : worst;
+  const [first, ...others] = groupings;
+  const lowest = others.reduce((low, one) => (low !== undefined && one.ari < low.ari ? one : low), first);
   return {
-    ari: Object.fromEntries(groupings.map(({ name, ari }) => [name, ari])),
-    ariLowest: chosen?.ari,
+    ari: lowest?.ari,
+    pairPrecision: lowest?.pairPrecision,
+    pairRecall: lowest?.pairRecall,
+    baselines: { messagePrefix: lowest?.prefix.ari, tfIdf: lowest?.tfIdf.ari, ceiling: lowest?.ceiling },
     grouping: groupings,
   };
 }

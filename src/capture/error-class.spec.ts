@@ -148,4 +148,19 @@ describe('the template of an error', () => {
       ),
     );
   });
+
+  it.each([
+    ['{"error":{"type":"invalid_request","message":"Wrong number of seats."}}', 'Wrong number of seats'],
+    ['["Wrong number of seats.", {"row": 4}]', 'Wrong number of seats'],
+    ['["Wrong number of seats.", {"row": 4, "sub_err', 'Wrong number of seats'],
+    ['{"code": 17, "detail": "Wrong number of seats.", "trace": "a lo', 'Wrong number of seats'],
+    ['{"errors":[{"title":"Wrong number of seats"}]}', 'Wrong number of seats'],
+  ])('of an answer in JSON the message is read, cut off or not: %s', (text, template) => {
+    expect(errorClass(text).template).toBe(template);
+  });
+
+  it('JSON without a message stays what it is', () => {
+    expect(errorClass('{"status":"nothing"}').template).not.toBe('');
+    expect(errorClass(`${'['.repeat(60_000)}`).name).toBe('unknown');
+  });
 });

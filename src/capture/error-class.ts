@@ -1,3 +1,4 @@
+import { causeInWords } from './cause-words.js';
 import { templateOf } from './error-template.js';
 import { readErrorText } from './error-text.js';
 
@@ -43,7 +44,7 @@ const SENTENCES: readonly Rule[] = [
     'command-not-found',
   ],
   [
-    /syntax error near unexpected token|parse error near|unexpected EOF while looking for matching|^.{0,40}unmatched ["'`]/i,
+    /syntax error near unexpected token|parse error near|unexpected EOF while looking for matching|^(?:[\w./()-]{1,30}:(?:\d{1,4}:)? ?)?unmatched ["'`]/i,
     'shell-syntax',
   ],
   [/^.{0,40}no matches found: /i, 'no-glob-match'],
@@ -118,6 +119,8 @@ export function errorClass(message: string, category?: string): ErrorClass {
   const found =
     ownWords(lines) ?? testFailure(lines, exitCode) ?? exception(lines) ?? numbered(lines) ?? sentence(lines);
   if (found !== undefined) return found;
+  const cause = category === undefined && exitCode === undefined ? causeInWords(lines.join(' ')) : undefined;
+  if (cause !== undefined) return { name: cause, template: cause };
   // a report's bounds can cut the exception off; the frames that are left would make every failure its own kind
   if (lines.some((line) => TRACEBACK.test(line)))
     return { name: slug(category) ?? 'traceback', template: 'traceback, its end cut off' };

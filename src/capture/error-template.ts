@@ -63,7 +63,7 @@ export function templateOf(line: string): string {
 
 /** What follows the first sentence is advice and varies with the room that was left for it. */
 function firstSentence(text: string): string {
-  const end = /(?<=[\p{L}'")\]])\. (?=[A-Z])/u.exec(text.slice(SHORTEST_SENTENCE))?.index;
+  const end = /(?<=\p{L}{3}|['")\]])\. (?=\p{L})/u.exec(text.slice(SHORTEST_SENTENCE))?.index;
   return (end === undefined ? text : text.slice(0, end + SHORTEST_SENTENCE)).replace(/\.$/, '');
 }
 

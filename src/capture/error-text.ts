@@ -11,7 +11,7 @@ export interface ErrorText {
 
 /** Reads what a failed call printed. Linear: long texts are cut in the middle, where errors do not stand. */
 export function readErrorText(message: string): ErrorText {
-  const unwrapped = cutMiddle(message)
+  const unwrapped = cutMiddle(messageIn(message))
     // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours are what is removed
     .replace(/\u001b\[[0-9;]{0,20}[A-Za-z]/g, '')
     .replaceAll(/<\/?(?:tool_use_error|error|stderr|system)>/g, '');
@@ -26,6 +26,45 @@ export function readErrorText(message: string): ErrorText {
     else if (line.trim() !== '') lines.push(line);
   }
   return { lines, exitCode };
+}
+
+/** Where services put what they have to say, the most telling first. */
+const MESSAGE_KEYS = ['message', 'error', 'detail', 'msg', 'reason', 'title', 'errors'];
+const MAX_DEPTH = 5;
+const JSON_BOUND = 50_000;
+const FIRST_TEXT = /^\s{0,20}\[\s{0,20}"((?:[^"\\]|\\.){1,2000})"/;
+const MESSAGE_TEXT = /"(?:message|error|detail|msg|reason)"\s{0,20}:\s{0,20}"((?:[^"\\]|\\.){1,2000})"/;
+
+/** Services answer in JSON: what matters is its message, not the braces around it. Cut off JSON is read as far as it goes. */
+function messageIn(text: string): string {
+  if (!/^\s{0,20}[[{]/.test(text)) return text;
+  const whole = text.length <= JSON_BOUND ? parseJson(text) : undefined;
+  const found = whole === undefined ? undefined : textOf(whole);
+  if (found !== undefined) return found;
+  const cut = text.slice(0, JSON_BOUND);
+  const quoted = (FIRST_TEXT.exec(cut) ?? (cut.trimStart().startsWith('{') ? MESSAGE_TEXT.exec(cut) : null))?.[1];
+  return quoted === undefined ? text : quoted.replace(/\\n/g, '\n').replace(/\\(.)/g, '$1');
+}
+
+function textOf(value: unknown): string | undefined {
+  let current = value;
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+    if (typeof current === 'string') return current.trim() === '' ? undefined : current;
+    if (typeof current !== 'object' || current === null) return undefined;
+    const fields = new Map<string, unknown>(Object.entries(current));
+    const key = Array.isArray(current) ? '0' : MESSAGE_KEYS.find((name) => fields.has(name));
+    if (key === undefined) return undefined;
+    current = fields.get(key);
+  }
+  return undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function cutMiddle(text: string): string {

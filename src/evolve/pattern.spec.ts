@@ -87,6 +87,20 @@ describe('patterns across executions', () => {
     expect(more?.template).toBe('b');
   });
 
+  it('add up templates that are one message, and answer to the fingerprint of each', () => {
+    const message = 'ledger of ada is locked by another run';
+    const other = 'ledger of bob is locked by another run';
+    const template = (n: number, text: string) =>
+      observation(n, [episode({ grain: 'template', template: text, trials: [worked] })]);
+    const observations = [template(1, message), template(2, message), template(3, other)];
+    const [pattern, ...others] = mine(...observations);
+    expect(others).toEqual([]);
+    expect(pattern).toMatchObject({ template: message, counts: { distinctAgents: 3, executions: 3 } });
+    const [alone] = mine(template(3, other));
+    expect(pattern?.sameMessage).toEqual([alone?.fingerprint]);
+    expect(mine(...observations.reverse())[0]?.fingerprint).toBe(pattern?.fingerprint);
+  });
+
   it('count verified successes beside the others', () => {
     const [pattern] = mine(
       observation(1, [episode({ trials: [worked] })], { verified: true }),

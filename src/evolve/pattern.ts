@@ -1,6 +1,7 @@
 import type { ErrorKind } from '../capture/error-kind.js';
 import { episodeFingerprint } from '../capture/fingerprint.js';
 import { anyOf, type Episode, type ExecutionObservations, type Grain, usageKey } from '../capture/observation.js';
+import { clusterTemplates } from '../capture/template-clusters.js';
 import { type Contrast, contrastOf } from './contrast.js';
 import { Evidence, type EvidenceCounts } from './evidence.js';
 
@@ -19,6 +20,8 @@ export interface Pattern {
   /** The most frequent error template. */
   template: string;
   fingerprint: string;
+  /** Fingerprints of further templates of the same message, which count here. */
+  sameMessage: string[];
   evidence: Evidence;
   counts: EvidenceCounts;
   /** Executions of the window that used the action at all. */
@@ -64,7 +67,12 @@ export class PatternMiner {
 
   /** Every pattern seen, finer grains included; selection is the cycle's. */
   patterns(): Pattern[] {
-    return [...this.groups.values()].map((group) => this.patternOf(group));
+    const [others, templated]: Group[][] = [[], []];
+    for (const group of this.groups.values()) (group.grain === 'template' ? templated : others)?.push(group);
+    return [
+      ...(others ?? []).map((group) => this.patternOf(group, [])),
+      ...sameMessages(templated ?? []).map(([group, ...more]) => this.patternOf(group, more)),
+    ];
   }
 
   private addEpisode(episode: Episode, observed: ExecutionObservations): void {
@@ -95,11 +103,14 @@ export class PatternMiner {
     for (const window of episode.windows) group.evidence.addWindow(window);
   }
 
-  private patternOf(group: Group): Pattern {
-    const { grain, tool, program, kind, evidence } = group;
+  /** `more` are groups of other templates of the same message. */
+  private patternOf(group: Group, more: readonly Group[]): Pattern {
+    const { grain, tool, program, kind } = group;
+    const evidence = more.length === 0 ? group.evidence : new Evidence();
+    if (more.length > 0) for (const one of [group, ...more]) evidence.merge(one.evidence);
     // Broad grains go by what is most frequent in them; which that is, is no part of their identity.
     const coarse = grain === 'kind' ? mostFrequent(group.actions) : grain === 'program' ? program : group.coarse;
-    const errorClass = group.errorClass;
+    const errorClass = grain === 'kind' ? (kind ?? '') : grain === 'program' ? '*' : group.errorClass;
     const action = grain === 'fine' ? group.fine : coarse;
     const template = mostFrequent(group.templates);
     return {
@@ -113,6 +124,7 @@ export class PatternMiner {
       ...(kind ? { kind } : {}),
       template,
       fingerprint: episodeFingerprint({ ...group, template }),
+      sameMessage: more.map((one) => episodeFingerprint({ ...one, template: mostFrequent(one.templates) })),
       evidence,
       counts: evidence.counts(),
       using: Math.max(this.usage.get(usageKey(tool, usageOf(grain, program, action))) ?? 0, evidence.executionIds.size),
@@ -134,6 +146,31 @@ export class PatternMiner {
   private shedUsage(): void {
     for (const [key, executions] of this.usage) if (executions === 1) this.usage.delete(key);
   }
+}
+
+/** Groups of one action and class whose templates are one message, the most frequent first. */
+function sameMessages(groups: readonly Group[]): [Group, ...Group[]][] {
+  const families = new Map<string, Map<string, Group>>();
+  for (const group of groups) {
+    const key = JSON.stringify([group.tool, group.coarse, group.errorClass]);
+    const family = families.get(key) ?? new Map<string, Group>();
+    family.set(mostFrequent(group.templates), group);
+    families.set(key, family);
+  }
+  return [...families.values()].flatMap((family) => {
+    const clusters = new Map<string, [Group, ...Group[]]>();
+    const weighted = [...family].map(([template, { evidence }]) => ({ template, weight: evidence.executionIds.size }));
+    const leaderOf = clusterTemplates(weighted);
+    for (const leader of new Set(leaderOf.values())) {
+      const first = family.get(leader);
+      if (first) clusters.set(leader, [first]);
+    }
+    for (const [template, leader] of leaderOf) {
+      const group = family.get(template);
+      if (group && template !== leader) clusters.get(leader)?.push(group);
+    }
+    return [...clusters.values()];
+  });
 }
 
 function usageOf(grain: Grain, program: string, action: string): string {

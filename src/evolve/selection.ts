@@ -200,7 +200,7 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimator: Confi
   return [
     {
       pattern: main,
-      fingerprints: [main, ...others].map((pattern) => pattern.fingerprint),
+      fingerprints: [main, ...others].flatMap((pattern) => [pattern.fingerprint, ...pattern.sameMessage]),
       actionFingerprint: actionFingerprint(chosen.how, chosen.action),
       errorClasses: told.map((pattern) => pattern.errorClass),
       counts,

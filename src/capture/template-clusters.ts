@@ -1,0 +1,58 @@
+/** A template with how much stands behind it. */
+export interface WeightedTemplate {
+  readonly template: string;
+  readonly weight: number;
+}
+
+/**
+ * Two templates are one message if their opening clauses have as many words and agree in most of them, and begin alike
+ * (Drain, He et al. 2017, whose tree the index by head stands for). What follows the opening is values and advice.
+ */
+export const CLUSTER_SETTINGS = { headWords: 2, openingWords: 3, share: 0.7, words: 40, leadersPerHead: 200 } as const;
+
+interface Leader {
+  readonly template: string;
+  readonly words: readonly string[];
+}
+
+/** For each template, the most frequent one of its cluster. The same templates give the same clusters in any order. */
+export function clusterTemplates(templates: Iterable<WeightedTemplate>): Map<string, string> {
+  const leaders = new Map<string, Leader[]>();
+  const leaderOf = new Map<string, string>();
+  const byWeight = [...templates].sort((a, b) => b.weight - a.weight || (a.template < b.template ? -1 : 1));
+  for (const { template } of byWeight) {
+    if (leaderOf.has(template)) continue;
+    const words = openingOf(template);
+    const head = headOf(words);
+    const near = leaders.get(head) ?? [];
+    const leader = head === '' ? undefined : near.find((one) => areAlike(one.words, words));
+    if (leader === undefined && near.length < CLUSTER_SETTINGS.leadersPerHead)
+      leaders.set(head, [...near, { template, words }]);
+    leaderOf.set(template, leader?.template ?? template);
+  }
+  return leaderOf;
+}
+
+/** The words up to the first border between clauses that leaves enough of them. */
+function openingOf(template: string): string[] {
+  const words: string[] = [];
+  for (const clause of template.split(/[.:;,](?= )/, CLUSTER_SETTINGS.words)) {
+    words.push(...(clause.match(/\[\w{1,10}\]|[\p{L}\p{N}_'-]{1,60}/gu) ?? []));
+    if (words.length >= CLUSTER_SETTINGS.openingWords) break;
+  }
+  return words.slice(0, CLUSTER_SETTINGS.words);
+}
+
+const isWildcard = (word: string): boolean => word.startsWith('[');
+
+/** The first words that are no placeholders; a message of fewer says too little to be put with others. */
+function headOf(words: readonly string[]): string {
+  const literal = words.filter((word) => !isWildcard(word));
+  if (literal.length < CLUSTER_SETTINGS.headWords) return '';
+  return [words.length, ...literal.slice(0, CLUSTER_SETTINGS.headWords)].join(' ').toLowerCase();
+}
+
+function areAlike(a: readonly string[], b: readonly string[]): boolean {
+  const same = a.filter((word, at) => word === b[at] || (isWildcard(word) && isWildcard(b[at] ?? '')));
+  return a.length === b.length && same.length >= CLUSTER_SETTINGS.share * a.length;
+}
