@@ -1,0 +1,296 @@
+import { highest } from './highest.js';
+import { documentOf, frequencyIn, frequencyOf, MAX_DOCUMENTS, PostingLists } from './posting-lists.js';
+
+/** How fast repetition saturates, and how much a long text pays for its length. */
+export interface Bm25Settings {
+  readonly k1: number;
+  readonly b: number;
+}
+/** Chosen on the retrieval sets; docs/recall.md has the figures. */
+export const BM25: Bm25Settings = { k1: 2, b: 0.6 };
+
+export interface Hit {
+  readonly id: string;
+  readonly score: number;
+}
+
+export interface SearchResult {
+  /** By score, then by id. */
+  readonly hits: readonly Hit[];
+  /** The mean weight of the query's terms: what one average term that occurs once in an average text scores. */
+  readonly meanWeight: number;
+}
+
+interface Scope {
+  readonly name: string;
+  readonly lists: Map<number, number>;
+  documents: number;
+  length: number;
+}
+
+interface QueryTerm {
+  readonly weight: number;
+  readonly postings: readonly Uint32Array[];
+  /** No document of these lists can get more from this term. */
+  readonly bound: number;
+}
+
+/** Room for what floating point does to a sum when its terms come in another order. */
+const SLACK = 1e-9;
+
+/**
+ * BM25 (Robertson and Zaragoza; idf as in Lucene), exact and incremental, in memory. A document stands in one scope, and
+ * a search names the scopes that it may see: the figures behind a score are those of exactly these documents, so that
+ * nobody learns from a score what others hold. Same documents, same scores, in whatever order they came.
+ */
+export class Bm25Index {
+  private readonly dictionary = new Map<string, number>();
+  private scopes = new Map<string, Scope>();
+  private lists = new PostingLists();
+  private ids: string[] = [];
+  private numbers = new Map<string, number>();
+  private scopeOf: Scope[] = [];
+  private lengths = new Uint32Array(1_024);
+  private alive = new Uint8Array(1_024);
+  private scores = new Float64Array(1_024);
+  private touched = new Int32Array(1_024);
+  private termOf: number[] = [];
+  /** The lists of each document, to take it out again. */
+  private listsOf: Uint32Array[] = [];
+
+  constructor(private readonly settings: Bm25Settings = BM25) {}
+
+  get size(): number {
+    return this.numbers.size;
+  }
+
+  has(id: string): boolean {
+    return this.numbers.has(id);
+  }
+
+  /** Puts a document in, in the place of the one with this id. A term counts as often as it is given. */
+  add(id: string, scopeName: string, terms: readonly string[]): void {
+    this.remove(id);
+    if (this.ids.length > 1_024 && this.ids.length > 2 * this.numbers.size) this.compact();
+    const counts = new Map<number, number>();
+    for (const term of terms) {
+      const number = this.termNumber(term);
+      counts.set(number, (counts.get(number) ?? 0) + 1);
+    }
+    this.insert(id, scopeName, counts, terms.length);
+  }
+
+  private insert(id: string, scopeName: string, counts: ReadonlyMap<number, number>, length: number): void {
+    const document = this.ids.length;
+    if (document >= MAX_DOCUMENTS) throw new RangeError('the index is full');
+    this.reserve(document);
+    const scope = this.scope(scopeName);
+    this.ids.push(id);
+    this.numbers.set(id, document);
+    this.scopeOf.push(scope);
+    this.lengths[document] = length;
+    this.alive[document] = 1;
+    scope.documents += 1;
+    scope.length += length;
+    const lists = new Uint32Array(counts.size);
+    let at = 0;
+    for (const [term, count] of counts) {
+      const list = scope.lists.get(term) ?? this.newList(scope, term);
+      this.lists.append(list, document, count, length);
+      lists[at++] = list;
+    }
+    this.listsOf.push(lists);
+  }
+
+  private newList(scope: Scope, term: number): number {
+    const list = this.lists.create();
+    scope.lists.set(term, list);
+    this.termOf[list] = term;
+    return list;
+  }
+
+  /** False when there is no such document. */
+  remove(id: string): boolean {
+    const document = this.numbers.get(id);
+    if (document === undefined) return false;
+    this.numbers.delete(id);
+    this.alive[document] = 0;
+    for (const list of this.listsOf[document] ?? []) this.lists.forget(list);
+    const scope = this.scopeOf[document];
+    if (scope) {
+      scope.documents -= 1;
+      scope.length -= this.lengths[document] ?? 0;
+    }
+    return true;
+  }
+
+  /** The `limit` best documents of these scopes; one that holds no term of the query is none of them. */
+  search(query: ReadonlyMap<string, number>, scopeNames: readonly string[], limit: number): SearchResult {
+    const scopes = [...new Set(scopeNames)].flatMap((name) => this.scopes.get(name) ?? []);
+    const documents = scopes.reduce((sum, scope) => sum + scope.documents, 0);
+    if (documents === 0 || query.size === 0 || limit <= 0) return { hits: [], meanWeight: 0 };
+    const averageLength = scopes.reduce((sum, scope) => sum + scope.length, 0) / documents;
+    const { k1, b } = this.settings;
+    const base = k1 * (1 - b);
+    const slope = averageLength > 0 ? (k1 * b) / averageLength : 0;
+    let weights = 0;
+    const terms: QueryTerm[] = [];
+    for (const [term, count] of query) {
+      const lists = this.listsFor(term, scopes);
+      const holding = lists.reduce((sum, list) => sum + (this.lists.live[list] ?? 0), 0);
+      const idf = Math.log(1 + (documents - holding + 0.5) / (holding + 0.5));
+      weights += idf;
+      const weight = count * idf * (k1 + 1);
+      if (holding > 0)
+        terms.push({
+          weight,
+          postings: lists.map((list) => this.lists.of(list)),
+          bound: weight * this.share(lists, base, slope),
+        });
+    }
+    return { hits: this.best(terms, base, slope, limit), meanWeight: weights / query.size };
+  }
+
+  /**
+   * Terms in the order of what they can give. Once those that are left cannot lift a new document above the ones found,
+   * only those are looked up in them (MaxScore; Turtle and Flood 1995).
+   */
+  private best(terms: readonly QueryTerm[], base: number, slope: number, limit: number): Hit[] {
+    const byBound = [...terms].sort((x, y) => y.bound - x.bound);
+    let left = byBound.reduce((sum, { bound }) => sum + bound, 0);
+    let found = 0;
+    let closed = false;
+    for (const term of byBound) {
+      left -= term.bound;
+      found = closed ? this.lookUp(term, base, slope, found) : this.scan(term, base, slope, found);
+      if (found < limit || left <= 0) continue;
+      const threshold = highest(this.scores, this.touched, found, limit);
+      if (threshold <= left * (1 + SLACK)) continue;
+      closed = true;
+      found = this.dropBelow(threshold - left * (1 + SLACK) - SLACK, found);
+    }
+    const threshold = found > limit ? highest(this.scores, this.touched, found, limit) : 0;
+    const hits: Hit[] = [];
+    for (let i = 0; i < found; i++) {
+      const document = this.touched[i] ?? 0;
+      if ((this.scores[document] ?? 0) >= threshold * (1 - SLACK))
+        hits.push({ id: this.ids[document] ?? '', score: this.scoreOf(document, terms, base, slope) });
+      this.scores[document] = 0;
+    }
+    return hits.sort((x, y) => y.score - x.score || (x.id < y.id ? -1 : 1)).slice(0, limit);
+  }
+
+  private scan({ weight, postings }: QueryTerm, base: number, slope: number, found: number): number {
+    const { scores, touched, lengths, alive } = this;
+    for (const list of postings)
+      for (let i = 0; i < list.length; i++) {
+        const posting = list[i] ?? 0;
+        const document = documentOf(posting);
+        if (alive[document] === 0) continue;
+        const frequency = frequencyOf(posting);
+        const before = scores[document] ?? 0;
+        if (before === 0) touched[found++] = document;
+        scores[document] = before + (weight * frequency) / (frequency + base + slope * (lengths[document] ?? 0));
+      }
+    return found;
+  }
+
+  private lookUp({ weight, postings }: QueryTerm, base: number, slope: number, found: number): number {
+    for (let i = 0; i < found; i++) {
+      const document = this.touched[i] ?? 0;
+      for (const list of postings) {
+        const frequency = frequencyIn(list, document);
+        if (frequency > 0)
+          this.scores[document] =
+            (this.scores[document] ?? 0) +
+            (weight * frequency) / (frequency + base + slope * (this.lengths[document] ?? 0));
+      }
+    }
+    return found;
+  }
+
+  private dropBelow(score: number, found: number): number {
+    let kept = 0;
+    for (let i = 0; i < found; i++) {
+      const document = this.touched[i] ?? 0;
+      if ((this.scores[document] ?? 0) >= score) this.touched[kept++] = document;
+      else this.scores[document] = 0;
+    }
+    return kept;
+  }
+
+  /** The score with its terms in the order of the query: the same to the last digit whatever the index looks like. */
+  private scoreOf(document: number, terms: readonly QueryTerm[], base: number, slope: number): number {
+    let score = 0;
+    for (const { weight, postings } of terms)
+      for (const list of postings) {
+        const frequency = frequencyIn(list, document);
+        if (frequency > 0) score += (weight * frequency) / (frequency + base + slope * (this.lengths[document] ?? 0));
+      }
+    return score;
+  }
+
+  private share(lists: readonly number[], base: number, slope: number): number {
+    let share = 0;
+    for (const list of lists) {
+      const frequency = this.lists.highestFrequency[list] ?? 0;
+      share = Math.max(share, frequency / (frequency + base + slope * (this.lists.shortest[list] ?? 0)));
+    }
+    return share;
+  }
+
+  private listsFor(term: string, scopes: readonly Scope[]): number[] {
+    const number = this.dictionary.get(term);
+    return number === undefined ? [] : scopes.flatMap(({ lists }) => lists.get(number) ?? []);
+  }
+
+  private termNumber(term: string): number {
+    const known = this.dictionary.get(term);
+    if (known !== undefined) return known;
+    const number = this.dictionary.size;
+    this.dictionary.set(term, number);
+    return number;
+  }
+
+  private scope(name: string): Scope {
+    const known = this.scopes.get(name);
+    if (known) return known;
+    const scope: Scope = { name, lists: new Map(), documents: 0, length: 0 };
+    this.scopes.set(name, scope);
+    return scope;
+  }
+
+  private reserve(document: number): void {
+    if (document < this.alive.length) return;
+    const size = this.alive.length * 2;
+    this.lengths = grown(this.lengths, new Uint32Array(size));
+    this.alive = grown(this.alive, new Uint8Array(size));
+    this.scores = new Float64Array(size);
+    this.touched = new Int32Array(size);
+  }
+
+  /** Lets go of the room of documents that are gone, once they are more than half of all. */
+  private compact(): void {
+    const { ids, lists, listsOf, scopeOf, lengths, alive, termOf } = this;
+    this.scopes = new Map();
+    this.lists = new PostingLists();
+    this.termOf = [];
+    this.ids = [];
+    this.numbers = new Map();
+    this.scopeOf = [];
+    this.listsOf = [];
+    this.lengths = new Uint32Array(lengths.length);
+    this.alive = new Uint8Array(alive.length);
+    for (const [document, id] of ids.entries()) {
+      if (alive[document] !== 1) continue;
+      const counts = new Map<number, number>();
+      for (const list of listsOf[document] ?? []) counts.set(termOf[list] ?? -1, frequencyIn(lists.of(list), document));
+      this.insert(id, scopeOf[document]?.name ?? '', counts, lengths[document] ?? 0);
+    }
+  }
+}
+
+function grown<T extends Uint32Array | Uint8Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}

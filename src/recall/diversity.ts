@@ -1,0 +1,81 @@
+/** How alike two texts are, in [0, 1]; 1 for the same. */
+export type Similarity = (a: string, b: string) => number;
+
+export interface Diversifiable {
+  readonly text: string;
+  readonly score: number;
+}
+
+export const MMR_LAMBDA = 0.7;
+
+/**
+ * Maximal marginal relevance (Carbonell and Goldstein 1998; spec R2): the item with the highest
+ * λ × score − (1 − λ) × (similarity to the most similar one taken), again and again; the first of equals. Each pair is
+ * compared once, when one of the two is taken. Without `similarity`: Jaccard of word bigrams.
+ */
+export function diversify<T extends Diversifiable>(
+  items: readonly T[],
+  limit: number,
+  lambda = MMR_LAMBDA,
+  similarity?: Similarity,
+): T[] {
+  const alike = similarity
+    ? (a: number, b: number) => similarity(items[a]?.text ?? '', items[b]?.text ?? '')
+    : bigramJaccard(items.map(({ text }) => text));
+  const nearest = new Float64Array(items.length);
+  const left = items.map((_, at) => at);
+  const taken: T[] = [];
+  while (left.length > 0 && taken.length < limit) {
+    let best = 0;
+    let bestValue = Number.NEGATIVE_INFINITY;
+    for (const [place, at] of left.entries()) {
+      const value = lambda * (items[at]?.score ?? 0) - (1 - lambda) * (nearest[at] ?? 0);
+      if (value > bestValue) [best, bestValue] = [place, value];
+    }
+    const [chosen] = left.splice(best, 1);
+    const item = chosen === undefined ? undefined : items[chosen];
+    if (chosen === undefined || item === undefined) break;
+    taken.push(item);
+    if (taken.length < limit) for (const at of left) nearest[at] = Math.max(nearest[at] ?? 0, alike(chosen, at));
+  }
+  return taken;
+}
+
+/** The pairs of neighbouring words of a text, in lower case; a text of one word is that word. */
+export function bigramsOf(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
+  if (words.length === 1) return new Set(words);
+  return new Set(words.slice(1).map((word, at) => `${words[at]} ${word}`));
+}
+
+/** |A ∩ B| / |A ∪ B|; two texts without words are not alike. */
+export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let both = 0;
+  for (const bigram of a) if (b.has(bigram)) both += 1;
+  return both === 0 ? 0 : both / (a.size + b.size - both);
+}
+
+/** `jaccard(bigramsOf(a), bigramsOf(b))` by place: texts are cut up once, bigrams become numbers, marks replace sets. */
+function bigramJaccard(texts: readonly string[]): (a: number, b: number) => number {
+  const numbers = new Map<string, number>();
+  const bigrams = texts.map((text) =>
+    Int32Array.from(bigramsOf(text), (bigram) => {
+      const known = numbers.get(bigram);
+      if (known !== undefined) return known;
+      numbers.set(bigram, numbers.size);
+      return numbers.size - 1;
+    }),
+  );
+  const none = new Int32Array();
+  const marks = new Int32Array(numbers.size).fill(-1);
+  let marked = -1;
+  return (a, b) => {
+    const of = bigrams[a] ?? none;
+    if (marked !== a) for (const bigram of of) marks[bigram] = a;
+    marked = a;
+    const other = bigrams[b] ?? none;
+    let both = 0;
+    for (const bigram of other) if (marks[bigram] === a) both += 1;
+    return both === 0 ? 0 : both / (of.length + other.length - both);
+  };
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { fuse, MAX_FUSED } from './fusion.js';
+
+const list = fc.uniqueArray(fc.nat({ max: 60 }).map(String), { maxLength: 40 });
+
+describe('reciprocal rank fusion', () => {
+  it('puts first what several sources found early', () => {
+    expect(fuse([{ ids: ['a', 'b', 'c'] }, { ids: ['c', 'b'] }]).map(({ id }) => id)).toEqual(['c', 'b', 'a']);
+  });
+
+  it('is between one and nothing, ordered, at most twenty, and the same whichever source is named first', () => {
+    fc.assert(
+      fc.property(list, list, (a, b) => {
+        const fused = fuse([{ ids: a }, { ids: b }]);
+        expect(fuse([{ ids: b }, { ids: a }])).toEqual(fused);
+        expect(fused).toHaveLength(Math.min(MAX_FUSED, new Set([...a, ...b]).size));
+        for (const [at, { score }] of fused.entries()) {
+          expect(score).toBeGreaterThanOrEqual(0);
+          expect(score).toBeLessThanOrEqual(fused[at - 1]?.score ?? 1);
+        }
+        if (fused.length > 0) expect(fused[0]?.score).toBe(1);
+      }),
+    );
+  });
+
+  it('keeps the order of a source that is alone', () => {
+    fc.assert(
+      fc.property(list, (ids) => {
+        expect(fuse([{ ids }], 100).map(({ id }) => id)).toEqual(ids);
+      }),
+    );
+  });
+
+  it('gives the last hit nothing, which is why a threshold after it would drop the best hit of a short list', () => {
+    const [only] = fuse([{ ids: ['only'] }]);
+    expect(only?.score).toBe(1);
+    const both = fuse([{ ids: ['a', 'b'] }, { ids: ['b', 'a', 'first of a third'] }, { ids: ['first of a third'] }]);
+    expect(both.at(-1)).toMatchObject({ score: 0 });
+  });
+});

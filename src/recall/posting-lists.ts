@@ -1,0 +1,94 @@
+/** A posting is one number: the document in the upper 24 bits, how often the term occurs in the lower 8. */
+export const MAX_DOCUMENTS = 2 ** 24;
+const MAX_FREQUENCY = 255;
+
+export const documentOf = (posting: number): number => posting >>> 8;
+export const frequencyOf = (posting: number): number => posting & MAX_FREQUENCY;
+
+/**
+ * Growing lists of postings in one typed array: a hundred thousand small lists cost no object each. A list that is full
+ * moves to a room of twice the size, and its old room is given to the next list that needs one.
+ */
+export class PostingLists {
+  private postings = new Uint32Array(1_024);
+  private used = 0;
+  private readonly starts: number[] = [];
+  private readonly lengths: number[] = [];
+  private readonly capacities: number[] = [];
+  private readonly free = new Map<number, number[]>();
+  /** What bounds a list's scores: the highest frequency in it, and the shortest document. Never too tight. */
+  readonly highestFrequency: number[] = [];
+  readonly shortest: number[] = [];
+  /** Documents of the list that are still there. */
+  readonly live: number[] = [];
+
+  create(): number {
+    this.starts.push(this.room(1));
+    this.lengths.push(0);
+    this.capacities.push(1);
+    this.highestFrequency.push(0);
+    this.shortest.push(Number.POSITIVE_INFINITY);
+    return this.live.push(0) - 1;
+  }
+
+  /** Documents are appended in ascending order. */
+  append(list: number, document: number, count: number, documentLength: number): void {
+    const length = this.lengths[list] ?? 0;
+    if (length === this.capacities[list]) this.grow(list, length);
+    const frequency = Math.min(count, MAX_FREQUENCY);
+    this.postings[(this.starts[list] ?? 0) + length] = ((document << 8) | frequency) >>> 0;
+    this.lengths[list] = length + 1;
+    this.live[list] = (this.live[list] ?? 0) + 1;
+    this.highestFrequency[list] = Math.max(this.highestFrequency[list] ?? 0, frequency);
+    this.shortest[list] = Math.min(this.shortest[list] ?? documentLength, documentLength);
+  }
+
+  forget(list: number): void {
+    this.live[list] = (this.live[list] ?? 1) - 1;
+  }
+
+  /** The postings of a list, by document. A view: the next append may move them. */
+  of(list: number): Uint32Array {
+    const start = this.starts[list] ?? 0;
+    return this.postings.subarray(start, start + (this.lengths[list] ?? 0));
+  }
+
+  private grow(list: number, capacity: number): void {
+    const start = this.starts[list] ?? 0;
+    const moved = this.room(capacity * 2);
+    this.postings.copyWithin(moved, start, start + capacity);
+    const rooms = this.free.get(capacity);
+    if (rooms) rooms.push(start);
+    else this.free.set(capacity, [start]);
+    this.starts[list] = moved;
+    this.capacities[list] = capacity * 2;
+  }
+
+  private room(size: number): number {
+    const reused = this.free.get(size)?.pop();
+    if (reused !== undefined) return reused;
+    const start = this.used;
+    this.used += size;
+    if (this.used > this.postings.length) {
+      const larger = new Uint32Array(Math.max(this.used, this.postings.length * 2));
+      larger.set(this.postings);
+      this.postings = larger;
+    }
+    return start;
+  }
+}
+
+/** How often the term occurs in the document; 0 where the list does not hold it. */
+export function frequencyIn(postings: Uint32Array, document: number): number {
+  let low = 0;
+  let high = postings.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const posting = postings[middle] ?? 0;
+    const found = documentOf(posting);
+    if (found === document) return frequencyOf(posting);
+    if (found < document) low = middle + 1;
+    else high = middle - 1;
+  }
+  return 0;
+}
