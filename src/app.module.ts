@@ -14,6 +14,7 @@ import { PlatformModule } from './platform/platform.module.js';
 import { ProblemFilter } from './platform/problem.filter.js';
 import { requestPipe } from './platform/request.pipe.js';
 import { ProposeModule } from './propose/propose.module.js';
+import { RecallModule } from './recall/recall.module.js';
 import { SkillsModule } from './skills/skills.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
@@ -34,6 +35,7 @@ export class AppModule {
         WebhooksModule,
         ApprovalsModule,
         EvolveModule,
+        RecallModule,
       ],
       providers: [
         { provide: APP_FILTER, useClass: ProblemFilter },

@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { AccessController } from './access.controller.js';
 import { AccessGuard } from './access.guard.js';
 import { Access } from './access.service.js';
+import { Agents } from './agents.service.js';
 import { BrowserRequests } from './browser-requests.service.js';
 import { CredentialRepository } from './credential.repository.js';
 import { OpenId } from './open-id.service.js';
@@ -21,12 +22,13 @@ import { SignIns } from './sign-ins.service.js';
     Access,
     Principals,
     Reporters,
+    Agents,
     RateLimits,
     SignIns,
     OpenId,
     BrowserRequests,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [Access, Principals, Reporters],
+  exports: [Access, Principals, Reporters, Agents],
 })
 export class AccessModule {}

@@ -56,6 +56,8 @@ export class Access {
       name: principal.name,
       email: principal.email,
       owner: principal.owner,
+      role: principal.role,
+      department: principal.department,
       isReviewer: principal.roles.includes('reviewer'),
       isAdmin: principal.roles.includes('admin'),
       remit: principal.remit,

@@ -7,6 +7,8 @@ const REVIEWER: Caller = {
   name: 'Rosa',
   email: 'rosa@example.org',
   owner: null,
+  role: null,
+  department: null,
   isReviewer: true,
   isAdmin: false,
   remit: null,

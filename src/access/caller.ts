@@ -9,6 +9,9 @@ export interface Caller {
   readonly name: string;
   readonly email: string | null;
   readonly owner: string | null;
+  /** Of an agent: what it shares memory by, beside the organisation. */
+  readonly role: string | null;
+  readonly department: string | null;
   readonly isReviewer: boolean;
   readonly isAdmin: boolean;
   /** What a reviewer decides for; null: the whole organisation. */

@@ -20,6 +20,8 @@ describe('who an execution is reported for', () => {
     name: 'Importer',
     email: null,
     owner: 'Fleet',
+    role: null,
+    department: null,
     isReviewer: false,
     remit: null,
     isAdmin: false,

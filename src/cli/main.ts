@@ -10,6 +10,7 @@ import { journalCommands } from './commands/journal.js';
 import { lessonsCommand } from './commands/lessons.js';
 import { peopleCommands } from './commands/people.js';
 import { proposerCommands } from './commands/proposer.js';
+import { recallCommand } from './commands/recall.js';
 import { serveCommand } from './commands/serve.js';
 import { serviceCommands } from './commands/services.js';
 import { signInCommands } from './commands/sign-in.js';
@@ -38,6 +39,7 @@ for (const add of [
   statusCommand,
   lessonsCommand,
   proposerCommands,
+  recallCommand,
   evolveCommand,
   approvalCommands,
   skillCommands,

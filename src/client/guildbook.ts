@@ -34,6 +34,7 @@ import type {
 import type { LessonList } from '../memory/memory.schema.js';
 import { Problem } from '../platform/problem.schema.js';
 import type { ProposerUsage } from '../propose/proposer-usage.schema.js';
+import type { NewRecall, Recall } from '../recall/recall.schema.js';
 import type { EffectList, SkillEffect } from '../skills/effect.schema.js';
 import type { RepositoryState } from '../skills/remote.schema.js';
 import type { Rollout } from '../skills/rollout.schema.js';
@@ -127,6 +128,8 @@ export class Guildbook {
   readonly proposer = {
     usage: (query: Query = {}) => this.call<ProposerUsage>('GET', '/v1/proposer/usage', undefined, query),
   };
+  /** What the agent is told for a task; people and services name the agent. */
+  readonly recall = (recall: NewRecall) => this.call<Recall>('POST', '/v1/recall', recall);
 
   readonly evolver = {
     run: (dryRun: boolean) => this.call<Cycle>('POST', '/v1/evolver/cycles', { dryRun }),

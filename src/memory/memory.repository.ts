@@ -36,7 +36,7 @@ export interface NewMemory {
 
 type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
 
-function toEntry(row: Row): MemoryEntry {
+export function toEntry(row: Row): MemoryEntry {
   return {
     id: row.id,
     scope: row.scope,

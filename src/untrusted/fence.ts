@@ -13,11 +13,18 @@ const NOT_PLAIN = /[^A-Za-z0-9 _.,;:!?'()*+/=@$^~-]/g;
  * gives the fields back exactly. The nonce never occurs inside. Throws RangeError for a nonce of another form.
  */
 export function fence(fields: Readonly<Record<string, string>>, nonce: string): string {
+  return fenceAll([fields], nonce);
+}
+
+/** `fence` for several records between the same two tags, each on a line of its own. */
+export function fenceAll(records: readonly Readonly<Record<string, string>>[], nonce: string): string {
   if (!NONCE.test(nonce)) throw new RangeError('a fence needs a nonce of 32 lower-case hex digits');
-  const readable = json(fields, (text) => text.replace(NOT_PLAIN, escapeUnit));
-  // A text that holds the nonce has seen it: then no character is left as it was.
-  const data = readable.toLowerCase().includes(nonce) ? json(fields, escapeAll) : readable;
-  return `<untrusted-data-${nonce}>\n${data}\n</untrusted-data-${nonce}>`;
+  const lines = records.map((fields) => {
+    const readable = json(fields, (text) => text.replace(NOT_PLAIN, escapeUnit));
+    // A text that holds the nonce has seen it: then no character is left as it was.
+    return readable.toLowerCase().includes(nonce) ? json(fields, escapeAll) : readable;
+  });
+  return `<untrusted-data-${nonce}>\n${lines.join('\n')}\n</untrusted-data-${nonce}>`;
 }
 
 function json(fields: Readonly<Record<string, string>>, encode: (text: string) => string): string {

@@ -53,6 +53,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /v1/traces': ['agent', 'service', ...ADMINISTRATOR],
   'GET /v1/lessons': READERS,
   'GET /v1/proposer/usage': READERS,
+  'POST /v1/recall': [...READERS, 'agent'],
   'POST /v1/evolver/cycles': ADMINISTRATOR,
   'GET /v1/evolver/reports': READERS,
   'GET /v1/evolver/reports/:id': READERS,

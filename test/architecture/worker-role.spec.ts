@@ -184,6 +184,8 @@ else {
         journal_head: 'SELECT, UPDATE',
         lease: 'DELETE, INSERT, SELECT, UPDATE',
         memory: 'INSERT, SELECT, update awaiting_proposer, update superseded_at, update superseded_by_id',
+        memory_change: 'INSERT',
+        memory_retrieval: '',
         principal: 'SELECT',
         proposer_call: 'INSERT, SELECT, UPDATE',
         publication: '',

@@ -10,6 +10,7 @@ import { Clock } from '../../src/platform/clock.js';
 import { loadConfig } from '../../src/platform/config.js';
 import type { Database } from '../../src/platform/database.js';
 import { Proposing } from '../../src/propose/proposing.service.js';
+import { Retrievals } from '../../src/recall/retrievals.service.js';
 import { Publisher } from '../../src/skills/publisher.service.js';
 import { openTestDatabase } from './database.js';
 
@@ -42,7 +43,7 @@ export interface TestApplication {
     name: string,
     roles: { reviewer?: boolean; admin?: boolean },
   ): Promise<{ id: string; token: string; client: Guildbook }>;
-  /** Waits until capture, proposer and publisher have nothing left to do. */
+  /** Waits until capture, proposer and publisher have nothing left to do, and what was recalled is written. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -96,6 +97,7 @@ export async function startTestApplication(environment: Record<string, string> =
         worker.ring();
         await worker.idle();
       }
+      await app.get(Retrievals).idle();
     },
     close: async () => {
       await app.close();

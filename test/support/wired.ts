@@ -84,7 +84,15 @@ export async function wired(database: Database) {
       };
       const row = { ...person, kind: 'person' as const, createdAt: clock.now() };
       await new PrincipalRepository().create(database.client, row);
-      return asReviewer({ ...person, kind: 'person', owner: null, scopes: ['decide'], expiresAt: null });
+      return asReviewer({
+        ...person,
+        kind: 'person',
+        owner: null,
+        role: null,
+        department: null,
+        scopes: ['decide'],
+        expiresAt: null,
+      });
     },
   };
 }

@@ -1,0 +1,50 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type ConnectionOptions, connect } from '../session.js';
+import { oneLine, print, printJson } from '../terminal.js';
+
+interface RecallOptions {
+  readonly agent?: string;
+  readonly budget?: number;
+  readonly limit?: number;
+}
+
+export function recallCommand(program: Command): void {
+  program
+    .command('recall <task...>')
+    .description('what an agent is told for a task, and why each memory stands where it does')
+    .option('--agent <name>', 'the agent (not needed with the credential of one)')
+    .option('--budget <tokens>', 'the most that all of it may take', whole)
+    .option('--limit <n>', 'the most memories', whole)
+    .action((task: string[], options: RecallOptions) =>
+      recall(program.opts<ConnectionOptions>(), task.join(' '), options),
+    );
+}
+
+function whole(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number');
+  return Number(text);
+}
+
+async function recall(connection: ConnectionOptions, query: string, options: RecallOptions): Promise<void> {
+  const { agent, budget, limit } = options;
+  const answer = await (await connect(connection)).recall({
+    query,
+    ...(agent === undefined ? {} : { agent }),
+    ...(budget === undefined ? {} : { tokenBudget: budget }),
+    ...(limit === undefined ? {} : { limit }),
+  });
+  if (connection.json) return printJson(answer);
+  for (const warning of answer.warnings) print(`Warning: ${oneLine(warning)}`);
+  for (const { content } of answer.messages) print(`${content}\n`);
+  if (answer.memories.length === 0) print(`Nothing that ${oneLine(answer.agent)} may see answers this.`);
+  else print(`${answer.memories.length} told, about ${answer.tokens} tokens:`);
+  for (const memory of answer.memories) {
+    const [relevance, recency, combined] = [memory.relevance, memory.recency, memory.combined].map((n) => n.toFixed(2));
+    print(`- ${oneLine(memory.discovery)}`);
+    print(
+      `    ${memory.provenance}, ${memory.id}: ${combined} = 0.7 × relevance ${relevance} + 0.3 × recency ${recency}`,
+    );
+  }
+  for (const { discovery, because, id } of answer.leftOut)
+    print(`- not told (${because.replaceAll('_', ' ')}): ${oneLine(discovery)} (${id})`);
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Tx } from '../platform/database.js';
+import type { MemoryEntry } from './memory.schema.js';
+import { MemoryReadingRepository } from './memory-reading.repository.js';
+import type { Changes, Reader, Searchable } from './readable.js';
+
+const PAGE = 1_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Memory as it is searched and told: live entries only, and to each reader only what it may see. */
+@Injectable()
+export class MemoryReading {
+  constructor(
+    private readonly database: Database,
+    private readonly memories: MemoryReadingRepository,
+  ) {}
+
+  changes(cursor: bigint): Promise<Changes> {
+    return this.memories.changes(this.database.client, cursor);
+  }
+
+  /** Every live memory, a page at a time. */
+  async *all(): AsyncGenerator<Searchable[]> {
+    for (let after = FIRST_ID; ; ) {
+      const page = await this.memories.searchable(this.database.client, { after, limit: PAGE });
+      if (page.length > 0) yield page;
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) return;
+      after = last.id;
+    }
+  }
+
+  /** Those of them that are live. */
+  live(ids: readonly string[]): Promise<Searchable[]> {
+    return this.memories.searchable(this.database.client, { ids });
+  }
+
+  async visible(reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
+    return ids.length === 0 ? [] : this.memories.visible(this.database.client, reader, ids);
+  }
+
+  countRetrievals(
+    tx: Tx,
+    retrieval: { agentId: string; sessionId: string; ids: readonly string[]; at: Date },
+  ): Promise<string[]> {
+    return this.memories.countRetrievals(tx, retrieval);
+  }
+
+  forgetChanges(before: Date): Promise<void> {
+    return this.memories.forgetChanges(this.database.client, before);
+  }
+}

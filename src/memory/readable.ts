@@ -1,0 +1,52 @@
+import type { Scope } from './lesson.schema.js';
+
+/** Who reads: an agent, with what it shares memory by. */
+export interface Reader {
+  readonly agentId: string;
+  readonly role: string | null;
+  readonly department: string | null;
+}
+
+/** A live memory as a search index takes it. */
+export interface Searchable {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly agentId: string | null;
+  readonly role: string | null;
+  readonly department: string | null;
+  readonly discovery: string;
+  readonly condition: string;
+  readonly action: string;
+  readonly rationale: string;
+  readonly steps: readonly string[];
+  readonly tags: readonly string[];
+  readonly skillName: string | null;
+}
+
+export interface Changes {
+  /** Where to go on reading. */
+  readonly cursor: bigint;
+  readonly changes: readonly { readonly transaction: bigint; readonly id: string }[];
+}
+
+/** The group of memories that this one stands in; undefined where nobody could read it. */
+export function groupOf({
+  scope,
+  agentId,
+  role,
+  department,
+}: Omit<Reader, 'agentId'> & { scope: Scope; agentId: string | null }): string | undefined {
+  if (scope === 'ORG') return 'org';
+  const owner = { AGENT: agentId, ROLE: role, DEPARTMENT: department }[scope];
+  return owner === null ? undefined : `${scope}:${owner}`;
+}
+
+/** The groups that a reader may see: its own, its role's, its department's and the organisation's, and no other. */
+export function groupsOf({ agentId, role, department }: Reader): string[] {
+  return [
+    `AGENT:${agentId}`,
+    ...(role === null ? [] : [`ROLE:${role}`]),
+    ...(department === null ? [] : [`DEPARTMENT:${department}`]),
+    'org',
+  ];
+}

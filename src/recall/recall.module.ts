@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
+import { MemoryModule } from '../memory/memory.module.js';
+import { SkillEffectModule } from '../skills/skill-effect.module.js';
+import { ContextStrategy } from './context.strategy.js';
+import { MemorySearch } from './memory-index.service.js';
+import { RecallController } from './recall.controller.js';
+import { Recalling } from './recall.service.js';
+import { Retrievals } from './retrievals.service.js';
+
+@Module({
+  imports: [AccessModule, MemoryModule, SkillEffectModule],
+  controllers: [RecallController],
+  providers: [MemorySearch, Retrievals, ContextStrategy, Recalling],
+  exports: [Recalling],
+})
+export class RecallModule {}

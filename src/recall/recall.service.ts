@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Agents } from '../access/agents.service.js';
+import type { Caller } from '../access/caller.js';
+import type { MemoryEntry } from '../memory/memory.schema.js';
+import { ContextStrategy } from './context.strategy.js';
+import type { Recall, RecallRequest } from './recall.schema.js';
+import { Retrievals } from './retrievals.service.js';
+
+/** What an agent is told for its task. */
+@Injectable()
+export class Recalling {
+  constructor(
+    private readonly agents: Agents,
+    private readonly context: ContextStrategy,
+    private readonly retrievals: Retrievals,
+  ) {}
+
+  /** People and services see what the agent would be told, and it counts as told only when the agent asks itself. */
+  async recall(caller: Caller, request: RecallRequest): Promise<Recall> {
+    const { query, sessionId, agent: named, ...options } = request;
+    const agent = await this.agents.askedFor(caller, named);
+    const recollection = await this.context.prepareMessages({ agent, text: query, ...options });
+    if (caller.kind === 'agent')
+      this.retrievals.note({
+        agent: { kind: 'agent', id: agent.id, name: agent.name },
+        sessionId,
+        strategy: this.context.name,
+        ids: recollection.told.map(({ entry }) => entry.id),
+      });
+    return {
+      strategy: this.context.name,
+      agent: agent.name,
+      messages: [...recollection.messages],
+      memories: recollection.told.map(({ entry, rank }) => ({ ...shown(entry), ...rank })),
+      leftOut: recollection.leftOut.map(({ entry, because }) => ({ ...shown(entry), because })),
+      tokens: recollection.tokens,
+      warnings: [...recollection.warnings],
+    };
+  }
+}
+
+function shown({ id, scope, provenance, lesson, skillName, version, createdAt }: MemoryEntry) {
+  return { id, scope, provenance, discovery: lesson.discovery, skillName, version, createdAt };
+}

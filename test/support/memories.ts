@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { sha256 } from '../../src/platform/canonical-json.js';
+import type { Database } from '../../src/platform/database.js';
+
+export interface TestMemory {
+  readonly id?: string;
+  readonly scope?: 'AGENT' | 'ROLE' | 'DEPARTMENT';
+  readonly agentId?: string;
+  readonly role?: string;
+  readonly department?: string;
+  readonly discovery: string;
+  readonly action?: string;
+  readonly condition?: string;
+  readonly rationale?: string;
+  readonly controlTags?: string[];
+  readonly createdAt: Date;
+}
+
+/** A lesson as the proposer, or propagation, would have stored it: where a test is about what follows. */
+export async function storedMemory(database: Database, memory: TestMemory): Promise<string> {
+  const { id = randomUUID(), scope = 'AGENT', action = 'Do it in another way.', condition = 'It comes up.' } = memory;
+  await database.client.memory.create({
+    data: {
+      id,
+      scope,
+      category: 'PROCEDURAL',
+      agentId: memory.agentId ?? null,
+      role: memory.role ?? null,
+      department: memory.department ?? null,
+      discovery: memory.discovery,
+      condition,
+      action,
+      rationale: memory.rationale ?? 'It worked.',
+      steps: ['Do it.'],
+      confidence: 0.7,
+      tags: [],
+      controlTags: memory.controlTags ?? ['non-inferable'],
+      provenance: 'UNVERIFIED',
+      proposer: 'rules/1',
+      awaitingProposer: false,
+      contentSha256: sha256(memory.discovery),
+      createdAt: memory.createdAt,
+    },
+  });
+  return id;
+}
