@@ -1,14 +1,24 @@
+import { readsLikeWords } from './letter-pairs.js';
+
 /** Shannon entropy of a string, in bits per UTF-16 code unit. */
 export function entropy(text: string): number {
-  const counts = new Map<string, number>();
-  for (const unit of text.split('')) counts.set(unit, (counts.get(unit) ?? 0) + 1);
+  const counts = new Map<number, number>();
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    counts.set(unit, (counts.get(unit) ?? 0) + 1);
+  }
   let bits = 0;
   for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
   return bits;
 }
 
 export function digits(text: string): number {
-  return text.match(/[0-9]/g)?.length ?? 0;
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 48 && unit <= 57) count++;
+  }
+  return count;
 }
 
 /** How many of the four kinds occur: lower case, upper case, digits, others. */
@@ -35,17 +45,29 @@ export function isWordy(text: string): boolean {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const NUMBER_LIKE = /^(?:\d{4}-\d\d-\d\d[T_]?[\d:.Z+-]{0,24}|0x[0-9a-fA-F]{1,16})$/;
+const HEX = /^(?:0x)?[0-9a-fA-F]+$/;
+const NUMBER_LIKE = /^(?:\d{4}-\d\d-\d\d[T_]?[\d:.Z+-]{0,24}|0x[0-9a-fA-F]{1,16}|[\d.,:_/-]+)$/;
 
 /**
  * Whether a token found near a word such as "token" or "password" looks drawn at random. The thresholds are those
  * measured in threats §1 ("context-gated entropy"); without the context they would take commit ids and names as well.
  */
 export function looksRandom(token: string): boolean {
-  if (token.length < 12 || digits(token) < 2 || isWordy(token) || NUMBER_LIKE.test(token)) return false;
+  if (token.length < 12 || NUMBER_LIKE.test(token)) return false;
   if (UUID.test(token)) return true;
+  const isHex = HEX.test(token);
+  if (!isHex && readsLikeWords(token)) return false;
   const bits = entropy(token);
-  if (/^[0-9a-fA-F]+$/.test(token)) return token.length >= 32 ? bits > 3 : token.length >= 14 && bits > 2.8;
-  if (token.length < 20) return bits >= 2.9 && changes(token) >= 4;
-  return bits >= 3 && changes(token) >= 3;
+  if (isHex) return digits(token) > 1 && (token.length >= 32 ? bits > 3 : token.length >= 14 && bits > 2.8);
+  if (digits(token) < 2) return token.length >= 16 && bits >= 3.5 && changes(token) >= 6 && !isWordy(token);
+  return token.length < 20 ? bits >= 2.9 && changes(token) >= 4 : bits >= 3 && changes(token) >= 3;
+}
+
+/**
+ * As `looksRandom`, but strict enough to need no word beside it: digits, and letters that neighbour as in no language.
+ * No fingerprints in hexadecimal and no ids of that form: those are what logs are full of.
+ */
+export function isRandomAnywhere(token: string): boolean {
+  if (token.length < 20 || digits(token) < 2 || UUID.test(token) || HEX.test(token)) return false;
+  return !readsLikeWords(token) && entropy(token) >= 3.5 && changes(token) >= 6;
 }

@@ -48,7 +48,7 @@ const FORMATS: readonly (readonly [string, string, (secret: string) => string])[
   ['a typed declaration', SECRET, (s) => `var apiToken string = "${s}"`],
   ['an XML element', SECRET, (s) => `<apiToken>\n  ${s}\n</apiToken>`],
   ['a password told in a sentence', 'Tr0ub4dor&3', (s) => `the password is ${s}`],
-  ['a login for curl', 'hunter22', (s) => `curl -u ann:${s} https://example.com`],
+  ['a login for curl', 'ann:hunter22', (s) => `curl -u ${s} https://example.com`],
   ['a password for mysql', 'hunter22', (s) => `mysql -uroot -p${s} shop`],
   ['a password for docker', 'qwertyuiop', (s) => `docker login -u ann -p ${s}`],
   ['a password hash', `$6$saltsalt$${RANDOM.slice(0, 43)}`, (s) => `root:${s}:19000:0`],

@@ -1,6 +1,6 @@
 import { type Finding, toFindings } from './finding.js';
 import { plainText } from './plain-text.js';
-import { findSecrets } from './secret-spans.js';
+import { findSecrets, type Work } from './secret-spans.js';
 
 export type { Finding };
 
@@ -11,6 +11,13 @@ export type Redacted = string & { readonly [redacted]: true };
 
 /** The longest text that is looked at, in UTF-16 code units. The fields of a report are far below it (spec L1). */
 export const MAX_SCANNED_LENGTH = 256 * 1024;
+
+/**
+ * The deadline, counted in characters that rules look at and not in seconds, so that a text is treated the same on
+ * every machine. Ordinary text of the greatest length stays far below; a text made of nothing but key words would
+ * take many seconds otherwise (threats §7 row 22).
+ */
+const MAX_WORK = 8_000_000;
 
 /** A text needs one pass, or two where a marker uncovers something; who needs more is playing with the rules. */
 const MAX_PASSES = 8;
@@ -23,10 +30,11 @@ const MAX_PASSES = 8;
  */
 export function redact(text: string): { text: Redacted; findings: Finding[] } {
   const counts = new Map<string, number>();
+  const work: Work = { left: MAX_WORK };
   let current = text.length > MAX_SCANNED_LENGTH ? text : plainText(text);
   // To a fixed point, so that the result holds nothing that a second call would find.
   for (let pass = 0; pass < MAX_PASSES && current.length <= MAX_SCANNED_LENGTH; pass++) {
-    const secrets = findSecrets(current);
+    const secrets = findSecrets(current, work);
     if (secrets === 'too costly') break;
     if (secrets.length === 0) return { text: brand(current), findings: toFindings(counts) };
     let rest = 0;

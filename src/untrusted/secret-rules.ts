@@ -1,166 +1,29 @@
-import { changes, characterKinds, digits, entropy, isWordy, looksRandom } from './entropy.js';
+import { GITLEAKS_RULES } from './gitleaks-rules.js';
+import { LinearPattern } from './linear-pattern.js';
 import { PROVIDER_RULES } from './provider-rules.js';
 import type { SecretRule } from './secret-rule.js';
+import { KEY_RULES, NAME_RULES, PLACE_RULES } from './structural-rules.js';
 
-const NAME = [
-  'pass(?:word|wd|phrase|code)s?',
-  '(?<![a-z])pass(?![a-z])',
-  'pwd',
-  'secrets?',
-  'tokens?',
-  'credentials?',
-  'creds',
-  'cookie',
-  '(?:api|app|access|auth|account|client|encryption|license|master|private|service|shared|signing|storage)[_-]?keys?',
-  '(?:conn|connection)[_-]?strings?',
-  'session[_-]?id',
-  'webhook[_-]?url',
-].join('|');
+/** Rules of gitleaks that name a kind of value only; ours say more about it. */
+const GENERIC = /^(?:generic-|curl-|private-key$|jwt)/;
+/** Rules of gitleaks that know a value by the name of its provider before it, not by its own form. */
+const BESIDE_A_NAME = /\(\?:=\|>/;
 
-const NAME_KEYWORDS = ['pass', 'pwd', 'secret', 'token', 'cred', 'cookie', 'key', 'string', 'session', 'webhook'];
+const generic = GITLEAKS_RULES.filter(({ id }) => GENERIC.test(id));
+const particular = GITLEAKS_RULES.filter(({ id }) => !GENERIC.test(id));
+const isBesideAName = ({ pattern }: SecretRule): boolean =>
+  pattern instanceof LinearPattern && BESIDE_A_NAME.test(pattern.source);
 
-/** After the name: the rest of the identifier, a closing quote (escaped, in JSON inside JSON) or bracket, a type. */
-const NAMED = String.raw`(?:${NAME})[\w.-]{0,40}[\\'"\x60\])]{0,3}[ \t]{0,5}(?::?[ \t]{0,3}(?:string|str)[ \t]{0,3}(?==))?`;
-const BINDS = '===?|!==?|:{1,3}=|[.?]=|=>';
-
-const STAND_IN =
-  /^(?:x+|\*+|\.+|<.*>|\$\{.*\}|\{\{.*\}\}|\$\(?[A-Za-z_]\w*|%[A-Za-z_]+%|your[_-][a-z_-]*|example[a-z_.-]*|changeme|redacted|true|false|null|undefined|none|string|process\.env\..*|os\.environ.*|os\.getenv.*)$/i;
-const ADDRESS_WITHOUT_LOGIN = /^[a-z][a-z0-9+.-]{1,20}:\/\/[^@]*$/i;
-const CODE = /^[\w.]+[([{][\w.()[\]{}:*,&$ -]*$/;
-const DOTTED_NAME = /^[\w-]+(?:\.[\w-]+)+$/;
-/** `password=user_password`, `pwd=args.pwd`: the name of a value in code. */
-const NAMES_A_VALUE = /pass|pwd|secret|cred|token|config|settings|args|input|value|^[\w-]+(?:\.[\w-]+)+$|^\$|[({]/i;
-const FORMAT_SPECIFIER = /^[^A-Za-z0-9]*(?:%[sdvqw]|\{\}|\$?\{\{?[A-Za-z_ .]{1,60}\}\}?)[^A-Za-z0-9]*$/;
-
-const isStandIn = (value: string): boolean => STAND_IN.test(value) || /x{8}|X{8}|\*{4}/.test(value);
-
-function isQuotedValue(value: string): boolean {
-  if (isStandIn(value) || ADDRESS_WITHOUT_LOGIN.test(value) || FORMAT_SPECIFIER.test(value)) return false;
-  if (entropy(value) < 2) return false;
-  return (
-    digits(value) > 0 ||
-    !(/^[a-z][a-z0-9_./-]*$/.test(value) || /^[A-Z][A-Z_]+$/.test(value) || DOTTED_NAME.test(value))
-  );
-}
-
-function isBareValue(value: string): boolean {
-  if (isStandIn(value) || ADDRESS_WITHOUT_LOGIN.test(value) || CODE.test(value)) return false;
-  if (/^[0-9]{14,}$/.test(value)) return true;
-  const bits = entropy(value);
-  if (digits(value) >= 1 && bits > 2.6 && characterKinds(value) >= 2) return true;
-  const symbols = value.match(/[^A-Za-z0-9_./:()-]/g)?.length ?? 0;
-  return value.length >= 12 && symbols >= 3 && bits > 3;
-}
+const selfEvident = [...KEY_RULES, ...PROVIDER_RULES, ...particular.filter((rule) => !isBesideAName(rule))];
 
 /** In order of precedence: where two rules take the same text, the first one names it. */
 export const SECRET_RULES: readonly SecretRule[] = [
-  {
-    // With its body: the header line alone is no secret. The body ends at the next run of hyphens.
-    id: 'private-key',
-    keywords: ['-----begin'],
-    pattern:
-      /-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,40000}-----END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----/dg,
-  },
-  {
-    id: 'private-key-cut',
-    keywords: ['-----begin'],
-    pattern:
-      /-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]){0,8}[A-Za-z0-9+/=]{8}[A-Za-z0-9+/=\s\\]{0,40000}/dg,
-  },
-  ...PROVIDER_RULES,
-  {
-    id: 'jwt',
-    keywords: ['ey'],
-    pattern: /(?<![A-Za-z0-9])ey[A-Za-z0-9_-]{10,4000}\.ey[A-Za-z0-9_-]{8,8000}(?:\.[A-Za-z0-9_-]{0,2000}){0,4}/dg,
-  },
-  {
-    id: 'url-login',
-    keywords: ['://'],
-    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?:[^\s/:@'"<>]{0,256}:([^\s/@'"<>]{3,256})|([^\s/:@'"<>]{16,256}))@/dgi,
-    accepts: (value) => !isStandIn(value),
-  },
-  {
-    id: 'url-parameter',
-    keywords: ['='],
-    pattern:
-      /[?&;][\w.-]{0,30}(?:key|token|secret|password|passwd|pwd|sig|signature|code|auth|credential)=([^\s&'"<>#]{8,1024})/dgi,
-    accepts: (value) => !isStandIn(value) && digits(value) > 0,
-  },
-  {
-    id: 'authorization-header',
-    keywords: ['authorization'],
-    pattern: /\b(?:proxy-)?authorization['"]?\s{0,5}[:=]\s{0,5}['"]?(?:[A-Za-z]{1,20}\s{1,5})?([^\s'",]{8,2048})/dgi,
-    accepts: (value) => !isStandIn(value) && !CODE.test(value),
-  },
-  {
-    id: 'authorization-scheme',
-    keywords: ['bearer', 'basic', 'digest', 'apikey', 'token'],
-    pattern: /\b(?:bearer|basic|digest|apikey|token)\s{1,5}([A-Za-z0-9._~+/=:-]{16,2048})/dgi,
-    accepts: (value) => !isStandIn(value) && (digits(value) > 1 || (changes(value) > 4 && !isWordy(value))),
-  },
-  {
-    id: 'cookie-header',
-    keywords: ['cookie'],
-    pattern: /\bcookie['"]?\s{0,3}:\s{0,3}['"]?([\w.-]{1,80}=[^\n'"]{6,2048})/dgi,
-    accepts: (value) => !isStandIn(value),
-  },
-  {
-    id: 'password-hash',
-    keywords: ['$'],
-    pattern: /\$(?:1|2[aby]|5|6|y|argon2id?)\$[./A-Za-z0-9$=,+-]{20,200}/dg,
-  },
-  {
-    id: 'command-login',
-    keywords: ['curl', 'wget', 'http'],
-    pattern: /\s(?:-u|--user|--proxy-user)[ =]{0,3}['"]?[^\s:'"=]{1,64}:([^\s'"]{3,256})/dg,
-    accepts: (value) => !isStandIn(value) && !/^[0-9]{1,5}$/.test(value),
-  },
-  {
-    // `-p` is a password for these commands only; for most others it is a port or a path.
-    id: 'command-password',
-    keywords: ['sshpass', 'login', 'mysql', 'mariadb', 'redis-cli'],
-    pattern:
-      /\b(?:(?:sshpass|(?:docker|podman|registry|az) login)\b[^\n|;&]{0,200}?\s(?:-p|--password)[ =]{0,2}['"]?([^\s'"]{4,256})|(?:mysql|mariadb)[a-z-]{0,8}\b[^\n|;&]{0,200}?\s-p(?!rint|rune|erm)['"]?([^\s'"]{4,256})|redis-cli\b[^\n|;&]{0,200}?\s(?:-a|--pass)\s['"]?([^\s'"]{4,256}))/dg,
-    accepts: (value) => !isStandIn(value),
-  },
-  {
-    // A password needs no digit. Written close together, as in a command or a connection string, it is no prose.
-    id: 'password',
-    keywords: ['password', 'passwd', 'passphrase', 'pwd'],
-    pattern: /(?:password|passwd|passphrase|pwd)=['"]?([^\s'"\x60,;&<>]{6,256})/dgi,
-    accepts: (value) => !isStandIn(value) && !CODE.test(value) && !NAMES_A_VALUE.test(value),
-  },
-  {
-    id: 'quoted-value',
-    keywords: NAME_KEYWORDS,
-    pattern: new RegExp(
-      String.raw`${NAMED}(?:${BINDS}|[:=,(])\s{0,5}\\{0,3}(?:"([^"\n]{5,8192}[^"\n\\])\\{0,3}"|'([^'\n]{5,8192}[^'\n\\])\\{0,3}'|\x60([^\x60\n]{5,8192}[^\x60\n\\])\\{0,3}\x60)`,
-      'dgi',
-    ),
-    accepts: isQuotedValue,
-  },
-  {
-    id: 'named-value',
-    keywords: NAME_KEYWORDS,
-    pattern: new RegExp(
-      String.raw`${NAMED}(?:(?:${BINDS}|[:=>])\s{0,5}|[ \t](?:is[ \t])?)[\\'"\x60{(\[]{0,3}([^\s'"\x60,;<>]{5,8192}[^\s'"\x60,;<>\\])`,
-      'dgi',
-    ),
-    accepts: isBareValue,
-  },
+  ...selfEvident,
+  ...PLACE_RULES,
+  ...particular.filter(isBesideAName),
+  ...NAME_RULES,
+  ...generic,
 ];
 
-/** Words after which a token that looks random is a secret. */
-const SECRET_CONTEXT = /key|token|secret|passw|pwd|cred|auth|bearer|webhook|login/i;
-/** Words that announce a secret as often as a mere identifier. */
-const LOOSE_CONTEXT = /api|account|user|client/i;
-/** Words that say what a long number is instead. */
-const FINGERPRINT = /commit|revision|digest|checksum|sha-?\d|md5|hash|integrity|uuid|guid/i;
-const UUID_OR_HEX = /^[0-9a-f-]+$/i;
-
-/** Whether a token is a secret given the text before it on its line. The rule `high-entropy`; no pattern can say it. */
-export function isSecretInContext(token: string, before: string): boolean {
-  const secret = SECRET_CONTEXT.test(before);
-  if (!secret && (!LOOSE_CONTEXT.test(before) || FINGERPRINT.test(before) || UUID_OR_HEX.test(token))) return false;
-  return looksRandom(token);
-}
+/** How many of them, from the first on, know a secret by its own form, whatever stands around it. */
+export const SELF_EVIDENT = selfEvident.length;

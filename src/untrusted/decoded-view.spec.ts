@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { decodedView, joinedView } from './decoded-view.js';
+
+describe('decodedView', () => {
+  it.each([
+    ['a%20b%2Fc', 'a b/c'],
+    ['%2541', 'A'],
+    [String.raw`{\"a\":\"b\\n\"}`, '{"a":"b\n"}'],
+    [String.raw`\u0041\x42\103`, 'ABC'],
+    ['&#65;&#x42;&quot;&amp;', 'AB"&'],
+    ['one\\\n  two=\nthree', 'onetwothree'],
+    [`"one" + "two" + 'x'`, `"onetwo" + 'x'`],
+    [String.raw`\uff21\u200b`, 'A'],
+  ])('%s becomes %s', (source, text) => {
+    expect(decodedView(source)?.text).toBe(text);
+  });
+
+  it.each(['plain words, a=b', String.raw`C:\users\books\lib`, String.raw`\d+\s*\w`, '100% of 5'])(
+    'nothing is behind %s',
+    (source) => expect(decodedView(source)).toBeUndefined(),
+  );
+
+  it('knows for each character where it came from, for any text', () => {
+    const pieces = fc.array(
+      fc.oneof(fc.constantFrom('%41', '%2541', '\\u0041', '\\n', '\\"', '&amp;', '" + "', '\\\n', '=\n'), fc.string()),
+    );
+    fc.assert(
+      fc.property(pieces, (list) => {
+        const source = list.join('');
+        const view = decodedView(source);
+        if (view === undefined) return;
+        expect(view.at).toHaveLength(view.text.length + 1);
+        expect(view.at.at(-1)).toBe(source.length);
+        expect([...view.at].sort((a, b) => a - b)).toEqual(view.at);
+      }),
+    );
+  });
+});
+
+describe('joinedView', () => {
+  it('puts together what may be halves of a token, and no words', () => {
+    expect(joinedView('x q7Zt2LmX9\n  aBv4Kc1RfY8 y')?.text).toBe('x q7Zt2LmX9aBv4Kc1RfY8 y');
+    expect(joinedView('line 1\nline 2\nand so on\nto the end')).toBeUndefined();
+  });
+});
