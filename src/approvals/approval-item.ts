@@ -53,9 +53,12 @@ export interface Item extends ItemContent {
   readonly decidedAt: Date | null;
 }
 
+/** `override` is one of the two halves of an override. */
+export type Verdict = 'approved' | 'rejected' | 'override';
+
 export interface Decision {
   readonly by: string;
-  readonly verdict: 'approved' | 'rejected';
+  readonly verdict: Verdict;
   readonly reason: string | null;
   readonly revision: number;
   readonly artifactSha256: string;

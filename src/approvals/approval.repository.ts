@@ -228,7 +228,7 @@ export class ApprovalRepository {
       where: {
         OR: [
           { verdict: 'REJECTED', item: { kind: { notIn: ['RETIRE', 'AMEND'] } } },
-          { verdict: 'APPROVED', item: { kind: 'RETIRE' } },
+          { verdict: { in: ['APPROVED', 'OVERRIDE'] }, item: { kind: 'RETIRE', state: 'APPROVED' } },
         ],
         ...(fingerprint ? { item: { fingerprints: { has: fingerprint } } } : {}),
       },

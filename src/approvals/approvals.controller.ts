@@ -15,12 +15,14 @@ import {
   ApprovalSummary,
   Approve,
   EditProposal,
+  Override,
   Reject,
   Resolve,
   Voted,
 } from './approvals.schema.js';
 import { Approvals } from './approvals.service.js';
 import { entityTag } from './entity-tag.js';
+import { Overrides } from './overrides.service.js';
 import { RefusedDecisions } from './refused-decisions.filter.js';
 import { Reopening } from './reopening.service.js';
 import { Revisions } from './revisions.service.js';
@@ -37,6 +39,7 @@ export class ApprovalsController {
     private readonly approvals: Approvals,
     private readonly revisions: Revisions,
     private readonly reopening: Reopening,
+    private readonly overrides: Overrides,
   ) {}
 
   @Get()
@@ -75,6 +78,25 @@ export class ApprovalsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Voted> {
     const voted = await this.approvals.approve(reviewer, id, body.artifactSha256, ifMatch);
+    if (voted.state === 'pending') reply.status(202);
+    return voted;
+  }
+
+  @Post(':id/override')
+  @Access('decide', 'person')
+  @ApiOperation({
+    summary: 'One of two halves, by two people, of an approval without the remit or the number of votes',
+  })
+  @Answers(200, Voted)
+  @ApiResponse({ status: 202, description: 'Your half is recorded; somebody else has to give the other. As 200.' })
+  async override(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Override }) body: Override,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Voted> {
+    const voted = await this.overrides.override(reviewer, id, body, ifMatch);
     if (voted.state === 'pending') reply.status(202);
     return voted;
   }

@@ -17,6 +17,7 @@ import { HandEditsJob } from './hand-edits.job.js';
 import { HandEdits } from './hand-edits.service.js';
 import { ItemContents } from './item-contents.service.js';
 import { OpenItems } from './open-items.service.js';
+import { Overrides } from './overrides.service.js';
 import { Refusals } from './refusals.service.js';
 import { RenamingController } from './renaming.controller.js';
 import { Renaming } from './renaming.service.js';
@@ -43,6 +44,7 @@ import { VoteRepository } from './vote.repository.js';
     OpenItems,
     Revisions,
     Reopening,
+    Overrides,
     StaleItems,
     Settlement,
     HandEdits,

@@ -98,7 +98,8 @@ export const Approval = ApprovalSummary.extend({
   decisions: z.array(
     z.object({
       by: z.string(),
-      verdict: z.enum(['approved', 'rejected']),
+      /** `override` is one of the two halves of an override. */
+      verdict: z.enum(['approved', 'rejected', 'override']),
       reason: z.string().nullable(),
       revision: z.int(),
       artifactSha256: z.string(),
@@ -136,12 +137,18 @@ export type ApprovalQuery = z.infer<typeof ApprovalQuery>;
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be the 64 hex digits of the artifact that you read' });
 
+const Reason = z.string().trim().min(3, { error: 'is needed: say in a few words why' }).max(2_000);
+
 export const Approve = z.strictObject({ artifactSha256: Sha256 }).meta({ id: 'Approve' });
 export type Approve = z.infer<typeof Approve>;
 
 /** An item after a vote. It is approved, or still pending and `says` tells what is missing. */
 export const Voted = ApprovalSummary.extend({ says: z.string().nullable() }).meta({ id: 'Voted' });
 export type Voted = z.infer<typeof Voted>;
+
+/** Approval by two people where the remit or the number of votes stands in the way: the bytes that you read, and why. */
+export const Override = z.strictObject({ artifactSha256: Sha256, reason: Reason }).meta({ id: 'Override' });
+export type Override = z.infer<typeof Override>;
 
 /** Another wording, and the artifact of the revision that it was made from. */
 export const EditProposal = z.strictObject({ artifactSha256: Sha256, proposal: Proposal }).meta({ id: 'EditProposal' });
@@ -162,11 +169,7 @@ export const Resolve = z
   .meta({ id: 'Resolve' });
 export type Resolve = z.infer<typeof Resolve>;
 
-export const Reject = z
-  .strictObject({
-    reason: z.string().trim().min(3, { error: 'is needed: say in a few words why' }).max(2_000),
-  })
-  .meta({ id: 'Reject' });
+export const Reject = z.strictObject({ reason: Reason }).meta({ id: 'Reject' });
 export type Reject = z.infer<typeof Reject>;
 
 /** The name that a skill is to have. */

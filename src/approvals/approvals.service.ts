@@ -135,7 +135,7 @@ export class Approvals {
 }
 
 /** Two versions of one skill approved at once: the database admits one live entry of a name. */
-function rivalWon(error: unknown): never {
+export function rivalWon(error: unknown): never {
   if (!isUniqueViolation(error)) throw error;
   throw new DomainError('conflict', 'approval.stale', 'Another version of this skill was approved at this moment.');
 }

@@ -26,14 +26,17 @@ export class OpenItems {
     private readonly org: OrgEntries,
   ) {}
 
-  /**
-   * Locks the item. Throws `conflict` when it was decided or has expired, or holds other bytes than were read, and
-   * `forbidden` when this person does not decide for the agents that it is about.
-   */
-  async take(tx: Tx, reviewer: ReviewerActor, id: string, { artifactSha256, ifMatch }: Seen = {}): Promise<Item> {
+  /** Locks the item as `lock` does. Throws `forbidden` when this person does not decide for the agents it is about. */
+  async take(tx: Tx, reviewer: ReviewerActor, id: string, seen: Seen = {}): Promise<Item> {
+    const item = await this.lock(tx, id, seen);
+    requireRemit(reviewer, item);
+    return item;
+  }
+
+  /** Throws `conflict` when it was decided or has expired, or holds other bytes than were read. */
+  async lock(tx: Tx, id: string, { artifactSha256, ifMatch }: Seen = {}): Promise<Item> {
     const item = existing(await this.items.lock(tx, id), id);
     if (item.state !== 'pending') throw alreadyDecided(item);
-    requireRemit(reviewer, item);
     if (ifMatch !== undefined && !matches(ifMatch, entityTag(item)))
       throw new DomainError(
         'precondition_failed',

@@ -21,10 +21,18 @@ import { isEnough, tally, whatIsMissing } from './quorum.js';
 import { VoteRepository } from './vote.repository.js';
 
 /** An item after a vote: approved, or pending still with what is missing. */
-interface Settled {
+export interface Settled {
   readonly item: Item;
   readonly approvers: readonly string[];
   readonly says: string | null;
+}
+
+/** How an item came to be approved, as the journal keeps it. */
+export interface CarriedOut {
+  readonly at: Date;
+  readonly approvers: readonly string[];
+  readonly action: 'approval.approved' | 'approval.overridden';
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** What an approval does, in the caller's transaction: the decision, org memory, the outbox and the journal. */
@@ -75,21 +83,26 @@ export class Settlement {
       });
       return { item, approvers, says: whatIsMissing(votes, await this.votes.reviewers(tx, item.id)) };
     }
+    return this.carryOut(tx, reviewer, item, {
+      ...{ at, approvers, action: 'approval.approved' },
+      data: { votes: approvers.length, ...(reason === undefined ? {} : { reason }) },
+    });
+  }
+
+  /** Does what enough people decided: the item moves, and org memory, the outbox and the journal with it. */
+  async carryOut(
+    tx: Tx,
+    reviewer: ReviewerActor,
+    item: Item,
+    { at, approvers, action, data }: CarriedOut,
+  ): Promise<Settled> {
     if (!(await this.items.move(tx, item, 'approved', at))) throw alreadyDecided(item);
     await (item.kind === 'retire' ? this.retire(tx, reviewer, item) : this.admit(tx, reviewer, item));
     const { id: approvalId, kind, skillName, version, artifact, artifactSha256, revision } = item;
     const journal = await this.journal.append(tx, reviewer, {
-      action: 'approval.approved',
+      action,
       subject: { type: 'approval', id: approvalId },
-      data: {
-        kind,
-        artifactSha256,
-        revision,
-        skillName,
-        version,
-        votes: approvers.length,
-        ...(reason === undefined ? {} : { reason }),
-      },
+      data: { kind, artifactSha256, revision, skillName, version, ...data },
     });
     if (item.supersedesId !== null)
       await this.journal.append(tx, reviewer, {

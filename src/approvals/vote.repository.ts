@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Part } from '../journal/actor.js';
 import type { Tx } from '../platform/database.js';
-import type { Decision, Item } from './approval-item.js';
+import type { Decision, Item, Verdict } from './approval-item.js';
+
+const VERDICT = { approved: 'APPROVED', rejected: 'REJECTED', override: 'OVERRIDE' } as const;
+const VERDICT_OF = { APPROVED: 'approved', REJECTED: 'rejected', OVERRIDE: 'override' } as const;
 
 /** What people said about items. Rows are only ever added. */
 @Injectable()
@@ -12,7 +15,7 @@ export class VoteRepository {
       id: string;
       item: Item;
       principalId: string;
-      verdict: 'approved' | 'rejected';
+      verdict: Verdict;
       reason?: string;
       at: Date;
     },
@@ -25,7 +28,7 @@ export class VoteRepository {
         revision: item.revision,
         artifactSha256: item.artifactSha256,
         principalId,
-        verdict: verdict === 'approved' ? 'APPROVED' : 'REJECTED',
+        verdict: VERDICT[verdict],
         reason: reason ?? null,
         decidedAt: at,
       },
@@ -40,7 +43,7 @@ export class VoteRepository {
     });
     return rows.map((row) => ({
       by: row.principal.name,
-      verdict: row.verdict === 'APPROVED' ? 'approved' : 'rejected',
+      verdict: VERDICT_OF[row.verdict],
       reason: row.reason,
       revision: row.revision,
       artifactSha256: row.artifactSha256,
@@ -62,6 +65,19 @@ export class VoteRepository {
           AND remit_covers(p."remit", i."audience")))`;
     for (const { item, person } of rows) voters.set(item, [...(voters.get(item) ?? []), person]);
     return voters;
+  }
+
+  /** The halves of an override of these bytes that were given after that moment, by people who are reviewers now. */
+  async overrides(tx: Tx, item: Item, after: Date): Promise<{ personId: string; reason: string | null }[]> {
+    const rows = await tx.approvalDecision.findMany({
+      where: {
+        ...{ itemId: item.id, revision: item.revision, artifactSha256: item.artifactSha256, verdict: 'OVERRIDE' },
+        decidedAt: { gt: after },
+        principal: { kind: 'PERSON', isReviewer: true, disabledAt: null },
+      },
+      orderBy: { decidedAt: 'desc' },
+    });
+    return rows.map(({ principalId, reason }) => ({ personId: principalId, reason }));
   }
 
   /** How many people could vote on an item. */

@@ -18,6 +18,7 @@ import type {
   ApprovalQuery,
   ApprovalSummary,
   EditProposal,
+  Override,
   Resolve,
   Voted,
 } from '../approvals/approvals.schema.js';
@@ -142,6 +143,8 @@ export class Guildbook {
     show: (id: string) => this.call<Approval>('GET', `/v1/approvals/${encodeURIComponent(id)}`),
     approve: (id: string, artifactSha256: string) =>
       this.call<Voted>('POST', `/v1/approvals/${encodeURIComponent(id)}/approve`, { artifactSha256 }),
+    override: (id: string, override: Override) =>
+      this.call<Voted>('POST', `/v1/approvals/${encodeURIComponent(id)}/override`, override),
     edit: (id: string, edit: EditProposal) =>
       this.call<ApprovalSummary>('PUT', `/v1/approvals/${encodeURIComponent(id)}/proposal`, edit),
     resolve: (id: string, resolution: Resolve) =>

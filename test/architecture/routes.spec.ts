@@ -61,6 +61,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/approvals/:id': READERS,
   'POST /v1/approvals/:id/approve': REVIEWER,
   'POST /v1/approvals/:id/reject': REVIEWER,
+  'POST /v1/approvals/:id/override': REVIEWER,
   'PUT /v1/approvals/:id/proposal': REVIEWER,
   'POST /v1/approvals/:id/resolve': REVIEWER,
   'POST /v1/approvals/:id/reopen': REVIEWER,

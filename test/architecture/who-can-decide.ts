@@ -1,11 +1,12 @@
 import type { Item } from '../../src/approvals/approval-item.js';
-import type { EditProposal, Resolve } from '../../src/approvals/approvals.schema.js';
+import type { EditProposal, Override, Resolve } from '../../src/approvals/approvals.schema.js';
 import type { Approvals } from '../../src/approvals/approvals.service.js';
 import type { OpenItems } from '../../src/approvals/open-items.service.js';
+import type { Overrides } from '../../src/approvals/overrides.service.js';
 import type { Renaming } from '../../src/approvals/renaming.service.js';
 import type { Reopening } from '../../src/approvals/reopening.service.js';
 import type { Revisions } from '../../src/approvals/revisions.service.js';
-import type { Settlement } from '../../src/approvals/settlement.service.js';
+import type { CarriedOut, Settlement } from '../../src/approvals/settlement.service.js';
 import type { AdminActor, AgentActor, JobActor, ReviewerActor } from '../../src/journal/actor.js';
 import type { ChainPosition } from '../../src/journal/chain.js';
 import type { MemoryEntry } from '../../src/memory/memory.schema.js';
@@ -92,6 +93,22 @@ export async function whoCanChangeWhatWaits(
   await reopening.reopen(others.admin, 'id', 'reason');
 }
 
+export async function whoCanOverride(
+  overrides: Overrides,
+  asked: Override,
+  reviewer: ReviewerActor,
+  others: { job: JobActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await overrides.override(reviewer, 'id', asked);
+
+  // @ts-expect-error a job overrides nothing
+  await overrides.override(others.job, 'id', asked);
+  // @ts-expect-error an agent overrides nothing
+  await overrides.override(others.agent, 'id', asked);
+  // @ts-expect-error an administrator overrides nothing
+  await overrides.override(others.admin, 'id', asked);
+}
+
 export async function whoCanAskForAnotherName(
   renaming: Renaming,
   reviewer: ReviewerActor,
@@ -109,7 +126,7 @@ export async function whoCanAskForAnotherName(
 
 export async function whoCanSettle(
   { open, settlement }: { open: OpenItems; settlement: Settlement },
-  { tx, item, journal }: { tx: Tx; item: Item; journal: ChainPosition },
+  { tx, item, journal, how }: { tx: Tx; item: Item; journal: ChainPosition; how: CarriedOut },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
@@ -129,6 +146,14 @@ export async function whoCanSettle(
   await settlement.settle(tx, others.agent, item);
   // @ts-expect-error an administrator settles nothing
   await settlement.settle(tx, others.admin, item);
+
+  await settlement.carryOut(tx, reviewer, item, how);
+  // @ts-expect-error a job carries nothing out
+  await settlement.carryOut(tx, others.job, item, how);
+  // @ts-expect-error an agent carries nothing out
+  await settlement.carryOut(tx, others.agent, item, how);
+  // @ts-expect-error an administrator carries nothing out
+  await settlement.carryOut(tx, others.admin, item, how);
 
   await settlement.restore(tx, reviewer, item, journal);
 

@@ -50,6 +50,12 @@ export function approvalCommands(program: Command): void {
     .requiredOption('--sha256 <hash>', 'the hash that "show" printed (its first 12 digits or more will do)')
     .action((id: string, options: { sha256: string }) => approve(connection(), id, options.sha256));
   approvals
+    .command('override <id>')
+    .description('approve without the remit or the number of votes: two people, within an hour')
+    .requiredOption('--sha256 <hash>', 'the hash that "show" printed')
+    .requiredOption('--reason <text>', 'why')
+    .action((id: string, options: { sha256: string; reason: string }) => override(connection(), id, options));
+  approvals
     .command('edit <id>')
     .description('put another wording in its place: a new revision, which somebody else has to approve too')
     .requiredOption('--file <path>', 'what "--json approvals show <id>" printed, with its proposal changed')
@@ -141,6 +147,19 @@ async function approve(options: ConnectionOptions, given: string, sha256: string
   print(
     `Approved. The skill "${approved.skillName}" is on its way into the repository: guildbook skills show ${approved.skillName}`,
   );
+}
+
+async function override(
+  options: ConnectionOptions,
+  given: string,
+  { sha256, reason }: { sha256: string; reason: string },
+): Promise<void> {
+  const client = await connect(options);
+  const id = await fullId(client, given);
+  const artifactSha256 = await wholeHash(client, id, sha256.toLowerCase());
+  const overridden = await client.approvals.override(id, { artifactSha256, reason });
+  if (options.json) return printJson(overridden);
+  print(overridden.says ?? `Approved by override. The skill "${overridden.skillName}" is on its way.`);
 }
 
 /** The first digits are enough to say which bytes were read; when they are of other bytes, the server says so. */

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestDatabase, type TestDatabase } from '../support/database.js';
+import { AT, GateRows, type ItemRow } from '../support/gate-rows.js';
+
+const CI = { department: 'platform', role: 'ci' };
+const later = (minutes: number) => new Date(Date.parse(AT) + minutes * 60_000).toISOString();
+
+describe('the database alone, about overrides,', () => {
+  let opened: TestDatabase;
+  let rows: GateRows;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase();
+    rows = new GateRows(opened.database);
+  });
+  afterAll(async () => {
+    await opened.database.close();
+    await opened.drop();
+  });
+
+  const elsewhere = () => rows.reviewer({ remit: [{ department: 'sales' }] });
+  const item = () => rows.item({ audience: [CI], votes_needed: 4 });
+  const half = (of: ItemRow, by: string, more = {}) =>
+    rows.decide(of, by, { verdict: 'OVERRIDE', reason: 'all away', ...more });
+
+  it('takes two halves within an hour for an approval, and publishes what they approve', async () => {
+    const overridden = await item();
+    const [one, other] = [await elsewhere(), await elsewhere()];
+    await half(overridden, one);
+    await expect(rows.move(overridden, 'APPROVED')).rejects.toThrow(/no such decision/);
+    await half(overridden, other, { decided_at: later(59) });
+    expect(await rows.move(overridden, 'APPROVED')).toBe(1);
+    await rows.insert('memory', rows.orgMemory(overridden));
+    await rows.sql(`UPDATE "principal" SET "name" = 'Who overrode' WHERE "id" = '${other}'`);
+    await rows.insert('publication', rows.publication(overridden, { author_name: 'Who overrode' }));
+  });
+
+  it.each<[string, (of: ItemRow) => Promise<void>]>([
+    [
+      'of one person, however often',
+      async (of) => {
+        const one = await elsewhere();
+        for (const minutes of [0, 1, 2]) await half(of, one, { decided_at: later(minutes) });
+      },
+    ],
+    [
+      'an hour apart',
+      async (of) => {
+        await half(of, await elsewhere());
+        await half(of, await elsewhere(), { decided_at: later(60) });
+      },
+    ],
+    [
+      'of which one is a vote',
+      async (of) => {
+        await half(of, await elsewhere());
+        await rows.decide(of, await rows.reviewer());
+      },
+    ],
+    [
+      'of which one is of a person who was disabled since',
+      async (of) => {
+        const gone = await elsewhere();
+        await half(of, gone);
+        await half(of, await elsewhere());
+        await rows.sql(`UPDATE "principal" SET "disabled_at" = '${AT}' WHERE "id" = '${gone}'`);
+      },
+    ],
+    [
+      'of which one is on an earlier revision',
+      async (of) => {
+        await half(of, await elsewhere());
+        await rows.sql(`UPDATE "approval_item" SET "revision" = 2 WHERE "id" = '${of.id}'`);
+        await half(of, await elsewhere(), { revision: 2 });
+      },
+    ],
+  ])('approves nothing by halves %s', async (_which, give) => {
+    const of = await item();
+    await give(of);
+    await expect(rows.move(of, 'APPROVED')).rejects.toThrow(/has no such decision|has \d of 4 votes/);
+  });
+
+  it('takes no half of an agent or of a person without the role, none without a reason, and rejects nothing by them', async () => {
+    const of = await item();
+    for (const by of [await rows.principal('AGENT'), await rows.principal('PERSON')])
+      await expect(half(of, by)).rejects.toThrow(/only an active person with the reviewer role/);
+    await expect(half(of, await elsewhere(), { reason: null })).rejects.toThrow(/an override says why/);
+    await half(of, await elsewhere());
+    await half(of, await elsewhere());
+    await expect(rows.move(of, 'REJECTED')).rejects.toThrow(/has no such decision/);
+  });
+});
