@@ -3,7 +3,8 @@
  *
  * What the product learns from executions that it has seen, measured on ones that it has not: one evolver cycle with its
  * default settings over the sessions before a date, met with the errors after it; and its grouping of error texts
- * against labels. The last line is JSON.
+ * against labels; and which failed tests of a task it reports as overcome by others or solved by nobody. The last line
+ * is JSON.
  */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -11,10 +12,13 @@ import { parseArgs } from 'node:util';
 import { groupingOf, labelledErrors } from './labelled-errors.js';
 import { type Learned, learnedFrom } from './learned-coverage.js';
 import { type SharedSession, sharedSessions } from './shared-sessions.js';
+import { type ToldApart, taskTexts, taskTrials, toldApart } from './task-trials.js';
 
 const HELP = `npm run bench:learning -- [options]
   --sessions FILE   sessions, one JSON object a line: id, agent_id, tool_calls or steps (tool, args, ok, error), started_at
   --split DATE      before it is learned, from it on is measured; without it, several splits by date and by halves
+  --trials FILE     trials without calls, one a line: agent, task_id, resolved, tests_passed, tests_failed
+  --tasks FILE      the texts of their tasks by task_id
   --labels FILE     error texts with labels, one a line: error and error_type, or text and label; may be given repeatedly
   --details         every proposal with what became of it`;
 
@@ -23,17 +27,20 @@ const { values } = parseArgs({
     sessions: { type: 'string' },
     split: { type: 'string' },
     labels: { type: 'string', multiple: true },
+    trials: { type: 'string' },
+    tasks: { type: 'string' },
     details: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
-if (values.help || (!values.sessions && !values.labels)) {
+if (values.help || (!values.sessions && !values.labels && !values.trials)) {
   console.log(HELP);
   process.exit(values.help ? 0 : 2);
 }
 
 const result: Record<string, unknown> = {};
 if (values.sessions) Object.assign(result, measureSessions(read(values.sessions, sharedSessions)));
+if (values.trials) Object.assign(result, measureTrials(values.trials, values.tasks));
 if (values.labels) Object.assign(result, measureLabels(values.labels));
 console.log(JSON.stringify(result));
 
@@ -134,6 +141,34 @@ function printLearned(name: string, learned: Learned): void {
     console.log(
       `    unsolved: ${action}, ${errorClass}: ${counts.failures} failures of ${counts.distinctAgents} agents`,
     );
+}
+
+/** All trials judged by themselves; and half of each agent's trials, judged by what the other half shows. */
+function measureTrials(file: string, tasks: string | undefined): object {
+  const trials = read(file, taskTrials);
+  const texts = tasks === undefined ? new Map<string, string>() : read(tasks, taskTexts);
+  const [one, other] = [0, 1].map((part) => trials.filter((_, at) => at % 2 === part));
+  const whole = toldApart(trials, trials, texts);
+  const held = [toldApart(one ?? [], other ?? [], texts), toldApart(other ?? [], one ?? [], texts)];
+  const print = (
+    name: string,
+    { patterns, overcome, unsolved, between, right, falseConfident, proposals }: ToldApart,
+  ) =>
+    console.log(
+      `${name.padEnd(24)} ${patterns} (task, test) failed by three agents: ${overcome} overcome by three, ${unsolved} by nobody ` +
+        `(${between} between); told apart ${right.successes} (${(right.rate * 100).toFixed(0)} %); ${proposals} proposals, ` +
+        `${falseConfident} about what nobody solved`,
+    );
+  console.log(`\n${trials.length} trials of ${new Set(trials.map(({ agent }) => agent)).size} agents`);
+  print('all trials', whole);
+  for (const [at, half] of held.entries()) print(`half ${at + 1}, by the other`, half);
+  return {
+    contrastRecall: whole.right.rate,
+    contrastRecallInterval: [whole.right.lower, whole.right.upper],
+    contrastRecallHeldOut: held.map(({ right }) => right.rate),
+    falseConfident: whole.falseConfident,
+    trials: whole,
+  };
 }
 
 /** Of several sets, the keys at the top are those of the one that comes off worst. */

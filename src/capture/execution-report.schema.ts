@@ -12,6 +12,8 @@ export const REPORT_LIMITS = {
   sources: 200,
   tags: 20,
   tag: 60,
+  checks: 500,
+  check: 200,
 } as const;
 
 const id = z.string().trim().min(1).max(REPORT_LIMITS.id);
@@ -35,7 +37,13 @@ export const Verification = z
   .strictObject({
     outcome: z.enum(['succeeded', 'failed', 'none']),
     source: z.enum(['test', 'ci', 'reward', 'evaluator', 'person', 'self']).optional(),
+    /** What was checked one by one, such as tests by their names, where the source says so. */
+    checks: z
+      .array(z.strictObject({ name: z.string().trim().min(1).max(REPORT_LIMITS.check), ok: z.boolean() }))
+      .max(REPORT_LIMITS.checks)
+      .optional(),
   })
+  .refine((v) => v.checks === undefined || v.source !== undefined, { path: ['source'], error: 'is needed with checks' })
   .refine((v) => (v.outcome === 'none') === (v.source === undefined), {
     path: ['source'],
     error: 'is needed when outcome is succeeded or failed, and left out when it is none',

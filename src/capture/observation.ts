@@ -1,5 +1,6 @@
 import { actionShape, failingAction } from './action.js';
 import { type Attribution, attribute, teaches } from './attribution.js';
+import { type Check, checksOf } from './check.js';
 import { errorClass } from './error-class.js';
 import { cameFurther, type ErrorKind, errorKind, stageOf } from './error-kind.js';
 import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
@@ -70,6 +71,8 @@ export interface ExecutionObservations {
   finishedAt: string;
   /** Somebody else than the agent says that the execution reached its goal. */
   verified: boolean;
+  /** What somebody else than the agent checked; a bare outcome is one check without a name. */
+  checks: Check[];
   episodes: Episode[];
   /** Failures that say nothing about procedure (spec L3), by attribution. */
   notTeaching: { cause: Attribution; calls: number }[];
@@ -106,6 +109,7 @@ export function observe(execution: StoredExecution): ExecutionObservations {
     },
     finishedAt: execution.finishedAt,
     verified: verification.outcome === 'succeeded' && verification.source !== 'self',
+    checks: checksOf(verification),
     episodes: episodesOf(calls),
     notTeaching: [...notTeaching].map(([cause, count]) => ({ cause, calls: count })),
     used: [...usedActions(calls)],

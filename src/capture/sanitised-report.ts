@@ -35,6 +35,7 @@ function withinBounds(report: ExecutionReport): ExecutionReport {
     taskTitle: clip(report.taskTitle, title),
     terminationReason: clip(report.terminationReason, id),
     toolCalls: report.toolCalls.map(callWithinBounds),
+    verification: checksWithinBounds(report.verification),
     ...(report.taskDescription === undefined ? {} : { taskDescription: clip(report.taskDescription, description) }),
     ...(report.taskType === undefined ? {} : { taskType: clip(report.taskType, category) }),
     ...(report.model === undefined ? {} : { model: clip(report.model, category) }),
@@ -43,6 +44,11 @@ function withinBounds(report: ExecutionReport): ExecutionReport {
     ...(report.missingCapability === undefined ? {} : { missingCapability: clip(report.missingCapability, id) }),
     ...(report.tags === undefined ? {} : { tags: report.tags.map((text) => clip(text, tag)) }),
   };
+}
+
+function checksWithinBounds({ checks, ...rest }: ExecutionReport['verification']): ExecutionReport['verification'] {
+  if (checks === undefined) return rest;
+  return { ...rest, checks: checks.map(({ name, ok }) => ({ name: clip(name, REPORT_LIMITS.check), ok })) };
 }
 
 function callWithinBounds(call: ToolCall): ToolCall {

@@ -1,8 +1,11 @@
+import { generalise } from '../untrusted/generalise.js';
 import type { CycleOutcome } from './cycle.js';
 import type { CycleFinding, CycleReport } from './cycles.schema.js';
 import type { CycleDraft } from './draft.js';
+import type { TaskProblem } from './task-outcomes.js';
 
 const UNSOLVED_SHOWN = 50;
+const TASKS_SHOWN = 50;
 
 /** What became of a draft: an approval item, or the reason why there is none. */
 export interface Placement {
@@ -60,7 +63,29 @@ export function reportOf(
       executions: counts.executions,
       failures: counts.failures,
     })),
+    tasks: tasksOf(outcome),
     seconds: facts.seconds,
     tokens: 0,
+  };
+}
+
+/** Names of checks are text from outside and stand in a report that people read. */
+function tasksOf({ tasks }: CycleOutcome): CycleReport['tasks'] {
+  const count = (verdict: TaskProblem['verdict']): number => tasks.filter((task) => task.verdict === verdict).length;
+  // what nobody solved first: the others have been overcome without anybody's help
+  const order = { unsolved: 0, open: 1, overcome: 2 } as const;
+  const sorted = [...tasks].sort((a, b) => order[a.verdict] - order[b.verdict]);
+  return {
+    overcome: count('overcome'),
+    open: count('open'),
+    unsolved: count('unsolved'),
+    problems: sorted.slice(0, TASKS_SHOWN).map(({ origin, check, verdict, failedBy, passedBy, executions }) => ({
+      origin,
+      check: generalise(check),
+      verdict,
+      failedBy,
+      passedBy,
+      executions,
+    })),
   };
 }

@@ -7,6 +7,7 @@ import type { EvidenceCounts } from './evidence.js';
 import { KnownClaims, type KnownInput, type RejectedFingerprint } from './known-claims.js';
 import { type Pattern, PatternMiner } from './pattern.js';
 import { selectCandidates } from './selection.js';
+import { TaskOutcomes, type TaskProblem } from './task-outcomes.js';
 import type { Proportion } from './wilson.js';
 
 export interface CycleSettings {
@@ -55,6 +56,8 @@ export interface CycleOutcome {
   /** Patterns that doing the same again overcomes. */
   passing: number;
   unsolved: UnsolvedProblem[];
+  /** Checks of single tasks that enough agents failed: told, never proposed. */
+  tasks: TaskProblem[];
 }
 
 export interface UnsolvedProblem {
@@ -74,6 +77,7 @@ export interface UnsolvedProblem {
  */
 export class CycleReader {
   readonly miner = new PatternMiner();
+  readonly tasks = new TaskOutcomes();
   readonly notTeaching: CycleOutcome['notTeaching'] = {};
 
   add(execution: StoredExecution | ExecutionObservations): void {
@@ -82,6 +86,7 @@ export class CycleReader {
       this.notTeaching[cause] = (this.notTeaching[cause] ?? 0) + calls;
     }
     this.miner.add(observed);
+    this.tasks.add(observed);
   }
 }
 
@@ -116,6 +121,7 @@ export function concludeCycle(reader: CycleReader, knownInput: KnownInput, setti
     unwordable: 0,
     passing: selection.passing,
     unsolved: selection.unsolved.map(unsolvedOf),
+    tasks: reader.tasks.problems(settings),
   };
   const known = new KnownClaims(knownInput);
   const names = new Set<string>();

@@ -34,6 +34,25 @@ const Unsolved = z.object({
   failures: z.int(),
 });
 
+const Tasks = z.object({
+  /** Checks that enough agents failed: passed by enough others, by a few, by nobody. */
+  overcome: z.int(),
+  open: z.int(),
+  unsolved: z.int(),
+  problems: z.array(
+    z.object({
+      /** Hash of the task's text and sources. */
+      origin: z.string(),
+      /** Empty where only the task as a whole was judged. */
+      check: z.string(),
+      verdict: z.enum(['overcome', 'open', 'unsolved']),
+      failedBy: z.int(),
+      passedBy: z.int(),
+      executions: z.int(),
+    }),
+  ),
+});
+
 /** What a cycle read, what it kept at each step, and why the rest fell out. */
 export const CycleReport = z
   .object({
@@ -57,6 +76,8 @@ export const CycleReport = z
     notTeaching: z.record(z.string(), z.int()),
     proposals: z.array(Finding),
     unsolved: z.array(Unsolved),
+    // reports of earlier versions have none
+    tasks: Tasks.default({ overcome: 0, open: 0, unsolved: 0, problems: [] }),
     seconds: z.number(),
     tokens: z.int(),
   })

@@ -27,6 +27,7 @@ function observation(n: number, episodes: Episode[], more: Partial<ExecutionObse
     support: { agentId: `a${n}`, owner: 'o', origin: `t${n}`, root: `e${n}` },
     finishedAt: `2026-03-0${n}T10:00:00Z`,
     verified: false,
+    checks: [],
     episodes,
     notTeaching: [],
     used: ['["shell","python"]'],

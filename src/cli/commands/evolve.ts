@@ -60,6 +60,11 @@ export function printCycle({ report, dryRun }: Cycle): void {
       ),
     );
   }
+  const { overcome, open, unsolved } = report.tasks;
+  if (overcome + open + unsolved > 0)
+    print(
+      `\nChecks of single tasks that several agents failed: ${overcome} passed by others, ${open} by few, ${unsolved} by nobody.`,
+    );
   if (report.unsolved.length > 0) {
     print('\nUnsolved problems (never proposed as a skill):');
     print(

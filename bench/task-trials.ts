@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { ExecutionReport, REPORT_LIMITS } from '../src/capture/execution-report.schema.js';
+import type { StoredExecution } from '../src/capture/observation.js';
+import { originOf } from '../src/capture/origin.js';
+import { sanitiseReport } from '../src/capture/sanitised-report.js';
+import { type Proportion, wilson } from '../src/evolve/wilson.js';
+import { mine } from './learned-coverage.js';
+import { readJson } from './shared-sessions.js';
+
+/** One trial of the shared format: a task, an agent, and which of the task's tests passed. No calls. */
+const Trial = z.looseObject({
+  id: z.union([z.string(), z.number()]),
+  agent: z.string(),
+  task_id: z.union([z.string(), z.number()]),
+  resolved: z.boolean().nullish(),
+  failure_mode: z.string().nullish(),
+  tests_passed: z.array(z.string()).nullish(),
+  tests_failed: z.array(z.string()).nullish(),
+  ended_at: z.string().nullish(),
+});
+export type Trial = z.infer<typeof Trial>;
+const Tasks = z.record(z.string(), z.unknown());
+const UNDATED = '2000-01-01T00:00:00.000Z';
+
+export function taskTrials(jsonl: string): Trial[] {
+  return jsonl.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return [];
+    const parsed = Trial.safeParse(readJson(line));
+    if (parsed.success) return [parsed.data];
+    const [issue] = parsed.error.issues;
+    throw new Error(`line ${at + 1} is no trial: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+  });
+}
+
+/** The texts of the tasks by their ids; a task may be an object with its text as \`instruction\`, \`text\` or \`task\`. */
+export function taskTexts(json: string): Map<string, string> {
+  const parsed = Tasks.safeParse(readJson(json));
+  if (!parsed.success) throw new Error('is no object of task texts by task id');
+  return new Map(Object.entries(parsed.data).map(([id, task]) => [id, textOf(task)]));
+}
+
+function textOf(task: unknown): string {
+  if (typeof task === 'string') return task;
+  if (typeof task !== 'object' || task === null) return '';
+  const fields = new Map<string, unknown>(Object.entries(task));
+  const text = ['instruction', 'text', 'task', 'description'].map((key) => fields.get(key));
+  return text.find((one) => typeof one === 'string') ?? '';
+}
+
+export interface ToldApart {
+  /** (task, test) that at least three agents failed and that at least three, or nobody, passed. */
+  readonly patterns: number;
+  readonly overcome: number;
+  readonly unsolved: number;
+  /** Failed by three, passed by one or two: neither. */
+  readonly between: number;
+  /** Of the patterns, those that the cycle reports as what they are. */
+  readonly right: Proportion;
+  /** Proposals of the cycle that are about a test that nobody passed. */
+  readonly falseConfident: number;
+  readonly proposals: number;
+}
+
+/** One cycle over \`seen\`; what is true comes from \`judge\`, which may be the same trials or ones held back. */
+export function toldApart(
+  seen: readonly Trial[],
+  judge: readonly Trial[],
+  texts: ReadonlyMap<string, string>,
+): ToldApart {
+  const outcome = mine(seen.flatMap((trial) => executionOf(trial, texts)));
+  const reported = new Map(outcome.tasks.map(({ origin, check, verdict }) => [keyOf(origin, check), verdict]));
+  const counts = { overcome: 0, unsolved: 0, between: 0, right: 0 };
+  const nobody = new Set<string>();
+  for (const { taskId, test, failed, passed } of factsOf(judge)) {
+    if (failed.size < 3) continue;
+    if (passed.size > 0 && passed.size < 3) {
+      counts.between += 1;
+      continue;
+    }
+    const truth = passed.size === 0 ? 'unsolved' : 'overcome';
+    counts[truth] += 1;
+    const origin = originOf(taskOf(taskId, texts));
+    if (truth === 'unsolved') nobody.add(test);
+    if (reported.get(keyOf(origin, test)) === truth) counts.right += 1;
+  }
+  const { right, overcome, unsolved, between } = counts;
+  const about = outcome.drafts.filter(({ proposal }) =>
+    [...nobody].some((test) => JSON.stringify(proposal).includes(test)),
+  );
+  return {
+    patterns: overcome + unsolved,
+    overcome,
+    unsolved,
+    between,
+    right: wilson(right, overcome + unsolved),
+    falseConfident: about.length,
+    proposals: outcome.drafts.length,
+  };
+}
+
+/** Counted from the trials themselves, apart from the product. */
+function factsOf(trials: readonly Trial[]) {
+  const facts = new Map<string, { taskId: string; test: string; failed: Set<string>; passed: Set<string> }>();
+  for (const trial of trials) {
+    const taskId = String(trial.task_id);
+    const add = (name: string, side: 'failed' | 'passed'): void => {
+      const test = name.replace(/ - .*$/s, '').trim();
+      const key = keyOf(taskId, test);
+      const fact = facts.get(key) ?? { taskId, test, failed: new Set(), passed: new Set() };
+      fact[side].add(trial.agent);
+      facts.set(key, fact);
+    };
+    for (const test of trial.tests_failed ?? []) add(test, 'failed');
+    for (const test of trial.tests_passed ?? []) add(test, 'passed');
+  }
+  return facts.values();
+}
+
+function executionOf(trial: Trial, texts: ReadonlyMap<string, string>): StoredExecution[] {
+  const names = (tests: readonly string[] | null | undefined, ok: boolean) =>
+    (tests ?? []).map((name) => ({ name: name.slice(0, REPORT_LIMITS.check), ok }));
+  const checks = [...names(trial.tests_failed, false), ...names(trial.tests_passed, true)].slice(
+    0,
+    REPORT_LIMITS.checks,
+  );
+  const at = Number.isNaN(Date.parse(trial.ended_at ?? '')) ? UNDATED : (trial.ended_at ?? UNDATED);
+  const judged = typeof trial.resolved === 'boolean';
+  const report = ExecutionReport.parse({
+    ...taskOf(String(trial.task_id), texts),
+    executionId: String(trial.id),
+    taskId: String(trial.task_id).slice(0, REPORT_LIMITS.id),
+    startedAt: at,
+    finishedAt: at,
+    status: trial.resolved === true ? 'completed' : 'failed',
+    verification: judged
+      ? { outcome: trial.resolved ? 'succeeded' : 'failed', source: 'test', ...(checks.length > 0 ? { checks } : {}) }
+      : { outcome: 'none' },
+    terminationReason: (trial.failure_mode ?? 'ended').slice(0, REPORT_LIMITS.id) || 'ended',
+    toolCalls: [],
+    retryCount: 0,
+    maxRetries: 0,
+  });
+  const sanitised = sanitiseReport(report);
+  if (!sanitised.usable) return [];
+  const { agent } = trial;
+  return [
+    {
+      id: String(trial.id),
+      agentId: agent,
+      agentName: agent,
+      owner: agent,
+      rootExecutionKey: `${agent}:${trial.id}`,
+      origin: originOf(sanitised.report),
+      finishedAt: sanitised.report.finishedAt,
+      report: sanitised.report,
+    },
+  ];
+}
+
+function taskOf(taskId: string, texts: ReadonlyMap<string, string>): { taskTitle: string; taskDescription: string } {
+  return {
+    taskTitle: taskId.slice(0, REPORT_LIMITS.title),
+    taskDescription: (texts.get(taskId) ?? '').slice(0, REPORT_LIMITS.description),
+  };
+}
+
+const keyOf = (task: string, test: string): string => JSON.stringify([task, test]);
