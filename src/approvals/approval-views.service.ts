@@ -7,8 +7,22 @@ import { Database } from '../platform/database.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
-import type { Approval, ApprovalPage, ApprovalQuery } from './approvals.schema.js';
+import type { Approval, ApprovalPage, ApprovalQuery, Findings, Risk } from './approvals.schema.js';
+import { renderArtifact } from './artifact.js';
+import { AudienceRepository } from './audience.repository.js';
+import type { Proposal } from './proposal.schema.js';
+import { riskOf } from './risk.js';
+import { makeSafe } from './submission.js';
 import { VoteRepository } from './vote.repository.js';
+
+/** Another wording of an item, as `Revisions.edit` would store it. */
+export interface Preview {
+  readonly artifact: string;
+  readonly artifactSha256: string;
+  readonly problems: readonly string[];
+  readonly findings: Findings;
+  readonly risk: Risk;
+}
 
 /** The queue, to read: what a reviewer needs for a decision. */
 @Injectable()
@@ -18,6 +32,7 @@ export class ApprovalViews {
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
     private readonly votes: VoteRepository,
+    private readonly audiences: AudienceRepository,
     private readonly org: OrgEntries,
   ) {}
 
@@ -60,6 +75,26 @@ export class ApprovalViews {
       decisions: decisions.map((decision) => ({ ...decision, decidedAt: decision.decidedAt.toISOString() })),
       history: history.items,
     };
+  }
+
+  /** Those of the items whose present revision this person approved: they wait for somebody else. */
+  async votedBy(personId: string, items: readonly Pick<Item, 'id'>[]): Promise<Set<string>> {
+    const approvers = await this.votes.approvers(this.database.client, items);
+    return new Set([...approvers].flatMap(([id, people]) => (people.includes(personId) ? [id] : [])));
+  }
+
+  /** How many agents there are to receive a skill. */
+  reach(): Promise<number> {
+    return this.audiences.reach(this.database.client);
+  }
+
+  /** What another wording would be, without writing anything: the file, why it could not be published, the findings. */
+  async preview(id: string, proposal: Proposal): Promise<Preview> {
+    const item = existing(await this.items.find(this.database.client, id), id);
+    const safe = makeSafe({ proposal, evidence: item.evidence });
+    const { bytes, sha256, problems } = renderArtifact({ ...item, approvalId: id }, safe.proposal, safe.evidence);
+    const risk = riskOf(item.kind, safe.proposal, safe.evidence, safe.findings, await this.reach());
+    return { artifact: bytes, artifactSha256: sha256, problems, findings: safe.findings, risk };
   }
 
   /** What people said before to the same pattern, or to the same request. */

@@ -10,24 +10,37 @@ const STATE_CHANGING =
 const FEW_TRIES = 5;
 const MANY_AGENTS = 100;
 
-/**
- * How much harm a wrong approval could do (spec E3). Each of these is one level: it tells agents to change state, its
- * remedy was tried fewer than five times, it changes a live skill, a hundred agents or more would receive it (`reach`).
- * A hint of injection is two. More of anything never makes it less.
- */
-export function riskOf(
+/** Why a wrong approval could do harm, with what each reason counts. */
+const POINTS = { 'state-changing': 1, 'few-tries': 1, live: 1, reach: 1, suspicion: 2 } as const;
+export type RiskReason = keyof typeof POINTS;
+
+type Judged = readonly [
   kind: ApprovalKind,
   proposal: Pick<Proposal, 'action' | 'steps'>,
   evidence: Pick<Evidence, 'alternatives'>,
   findings: Pick<Findings, 'suspicions'>,
   reach: number,
-): Risk {
-  const tries = evidence.alternatives[0]?.n ?? 0;
-  const points =
-    (STATE_CHANGING.test([proposal.action, ...proposal.steps].join('\n')) ? 1 : 0) +
-    (tries < FEW_TRIES ? 1 : 0) +
-    (kind === 'new_skill' ? 0 : 1) +
-    (reach >= MANY_AGENTS ? 1 : 0) +
-    (findings.suspicions.length > 0 ? 2 : 0);
+];
+
+/**
+ * How much harm a wrong approval could do (spec E3). Each of these is one level: it tells agents to change state, its
+ * remedy was tried fewer than five times, it changes a live skill, a hundred agents or more would receive it (`reach`).
+ * A hint of injection is two. More of anything never makes it less.
+ */
+export function riskOf(...item: Judged): Risk {
+  const points = riskReasons(...item).reduce((sum, reason) => sum + POINTS[reason], 0);
   return LEVELS[Math.min(points, LEVELS.length - 1)] ?? 'critical';
+}
+
+/** The reasons for an item's risk, as a reviewer is told them. */
+export function riskReasons(...[kind, proposal, evidence, findings, reach]: Judged): RiskReason[] {
+  const holds: Record<RiskReason, boolean> = {
+    suspicion: findings.suspicions.length > 0,
+    'state-changing': STATE_CHANGING.test([proposal.action, ...proposal.steps].join('\n')),
+    live: kind !== 'new_skill',
+    'few-tries': (evidence.alternatives[0]?.n ?? 0) < FEW_TRIES,
+    reach: reach >= MANY_AGENTS,
+  };
+  // The keys of a record of reasons.
+  return (Object.keys(holds) as RiskReason[]).filter((reason) => holds[reason]);
 }

@@ -52,7 +52,7 @@ export class VoteRepository {
   }
 
   /** Who approved the revision that stands now. While it waits, only active reviewers count, as for the database. */
-  async approvers(tx: Tx, items: readonly Item[]): Promise<Map<string, string[]>> {
+  async approvers(tx: Tx, items: readonly Pick<Item, 'id'>[]): Promise<Map<string, string[]>> {
     const voters = new Map<string, string[]>();
     const rows = await tx.$queryRaw<{ item: string; person: string }[]>`
       SELECT i."id"::text AS "item", p."id"::text AS "person"

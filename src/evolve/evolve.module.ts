@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { ApprovalQueueModule } from '../approvals/approval-queue.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
@@ -13,9 +13,9 @@ import { SkillWatchJob } from './skill-watch.job.js';
 import { SkillWatch } from './skill-watch.service.js';
 
 @Module({
-  imports: [CaptureModule, MemoryModule, SkillEffectModule, ApprovalsModule],
+  imports: [CaptureModule, MemoryModule, SkillEffectModule, ApprovalQueueModule],
   controllers: [EvolverController, EffectsController],
   providers: [CycleRepository, Evolver, EvolverJob, Effects, SkillWatch, SkillWatchJob],
-  exports: [Evolver],
+  exports: [Evolver, EvolverJob],
 })
 export class EvolveModule {}

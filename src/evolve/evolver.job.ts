@@ -32,6 +32,11 @@ export class EvolverJob implements OnApplicationBootstrap {
     cron.start();
   }
 
+  /** When the next scheduled cycle runs; null while cycles run by request alone. */
+  next(): Date | null {
+    return this.config.evolverEnabled ? this.schedule.getCronJob('evolver').nextDate().toJSDate() : null;
+  }
+
   async ring(): Promise<void> {
     try {
       await this.evolver.run(job('evolver-schedule'), { trigger: 'schedule', dryRun: false });

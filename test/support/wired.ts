@@ -61,7 +61,7 @@ export async function wired(database: Database) {
     org,
     queue: new ApprovalQueue(config, database.worker, clock, ids, journal, items, votes, contents, org, webhooks),
     settlement,
-    views: new ApprovalViews(database, journal, items, votes, org),
+    views: new ApprovalViews(database, journal, items, votes, new AudienceRepository(), org),
     /** Decisions as the server takes them; `follow` is what it does after the commit. */
     approvals: (follow: { ring(): void }) =>
       new Approvals(
