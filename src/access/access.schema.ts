@@ -73,11 +73,13 @@ export const SignIn = z.strictObject({ token: z.string().min(1).max(200) }).meta
 export type SignIn = z.infer<typeof SignIn>;
 
 /** The form of the sign-in page; without a token, the browser's own sign-in is used. */
-export const SignInForm = z.strictObject({ token: z.string().min(1).max(200).optional() }).default({});
+export const SignInForm = z
+  .strictObject({ token: z.string().min(1).max(200).optional(), to: z.string().max(500).optional() })
+  .default({});
 export type SignInForm = z.infer<typeof SignInForm>;
 
 /** Whoever sends the link may have appended what they like. */
-export const SignInQuery = z.object({ token: z.string().max(200).optional() });
+export const SignInQuery = z.object({ token: z.string().max(200).optional(), to: z.string().max(500).optional() });
 export type SignInQuery = z.infer<typeof SignInQuery>;
 
 export const Principal = z

@@ -8,6 +8,9 @@ export const SIGN_IN_COOKIE = `${PREFIX}-sign-in`;
 /** Between leaving for the identity provider and coming back, by a link that the provider sends: thus not Strict. */
 export const FLOW_COOKIE = `${PREFIX}-oidc`;
 
+/** Where the browser was before it left for the identity provider. */
+export const RETURN_COOKIE = `${PREFIX}-return`;
+
 /** The value of a cookie; nothing where it is missing or there are two, of which one would be somebody else's. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   const values = (header ?? '')

@@ -7,34 +7,42 @@ const ESCAPED: Readonly<Record<string, string>> = {
 };
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? character);
 
-/** The pages of signing in: no script, no style, nothing from elsewhere. The console has pages that deserve the name. */
-export const PAGE_POLICY = "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** The pages of signing in: no script, and no style but the console's, which is served to everybody. */
+export const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-const page = (content: string): string => `<!doctype html>
+const page = (content: string, head = ''): string => `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Guildbook: sign in</title></head>
-<body><main><h1>Guildbook</h1>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>Guildbook: sign in</title>${head}
+<link rel="icon" href="/console/guildbook.svg"><link rel="stylesheet" href="/console/console.css"></head>
+<body><main><section class="card narrow"><h1>Guildbook</h1>
 ${content}
-</main></body>
+</section></main></body>
 </html>
 `;
 
-const form = (label: string, token?: string): string =>
-  `<form method="post" action="/sign-in">${
-    token === undefined ? '' : `<input type="hidden" name="token" value="${escaped(token)}">`
-  }<button>${label}</button></form>`;
+const hidden = (name: string, value: string): string =>
+  `<input type="hidden" name="${name}" value="${escaped(value)}">`;
 
-/** Opening a link signs nobody in (mail scanners open links): the person presses the button. */
-export function signInPage(can: { token?: string; again: boolean; openId: boolean }): string {
-  if (can.token !== undefined) return page(form('Sign in', can.token));
+const form = (label: string, to: string, token?: string): string =>
+  `<form method="post" action="/sign-in">${token === undefined ? '' : hidden('token', token)}${hidden('to', to)}<button class="primary" autofocus>${label}</button></form>`;
+
+/** Opening a link signs nobody in (mail scanners open links): the person presses the button. `to` is a page of ours. */
+export function signInPage(can: { token?: string; again: boolean; openId: boolean; to: string }): string {
+  if (can.token !== undefined) return page(form('Sign in', can.to, can.token));
+  const oidc = `/sign-in/oidc?to=${encodeURIComponent(can.to)}`;
   const ways = [
-    ...(can.again ? [form('Sign in again')] : []),
-    ...(can.openId ? ['<p><a href="/sign-in/oidc">Sign in with your organisation</a></p>'] : []),
+    ...(can.again ? [form('Sign in again', can.to)] : []),
+    ...(can.openId ? [`<p><a class="button" href="${escaped(oidc)}">Sign in with your organisation</a></p>`] : []),
   ];
   const none = '<p>Ask an administrator for a link, or make one yourself: <code>guildbook login --browser</code></p>';
   return page(ways.length > 0 ? ways.join('\n') : none);
 }
 
-export function signedInPage(name: string, until: string): string {
-  return page(`<p>${escaped(name)} is signed in until ${escaped(until)}. <a href="/sign-in">Sign in again</a></p>`);
+/** Goes on by itself where `to` says so: a redirect would come from the provider's site, and so without our cookies. */
+export function signedInPage(name: string, until: string, to?: string): string {
+  const says = `${escaped(name)} is signed in until ${escaped(until)}. <a href="/sign-in">Sign in again</a>`;
+  const head = to === undefined ? '' : `<meta http-equiv="refresh" content="0; url=${escaped(to)}">`;
+  return page(`<p>${says}</p><p><a class="button primary" href="${escaped(to ?? '/')}">Go on</a></p>`, head);
 }

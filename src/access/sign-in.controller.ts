@@ -6,9 +6,18 @@ import { Clock } from '../platform/clock.js';
 import { Public } from '../platform/public.decorator.js';
 import { type SignedIn, SignInForm, SignInQuery } from './access.schema.js';
 import { BrowserRequests } from './browser-requests.service.js';
-import { endCookie, FLOW_COOKIE, readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, setCookie } from './cookie.js';
+import {
+  endCookie,
+  FLOW_COOKIE,
+  RETURN_COOKIE,
+  readCookie,
+  SESSION_COOKIE,
+  SIGN_IN_COOKIE,
+  setCookie,
+} from './cookie.js';
 import { OpenId } from './open-id.service.js';
 import { RateLimits } from './rate-limits.service.js';
+import { returnAddress } from './return-address.js';
 import { PAGE_POLICY, signedInPage, signInPage } from './sign-in-page.js';
 import { SignIns } from './sign-ins.service.js';
 import { linkToken } from './token.js';
@@ -32,7 +41,9 @@ export class SignInController {
   show(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query({ schema: SignInQuery }) query: SignInQuery) {
     const token = linkToken(query.token);
     const again = readCookie(request.headers.cookie, SIGN_IN_COOKIE) !== undefined;
-    return sendPage(reply, signInPage({ ...(token === undefined ? {} : { token }), again, openId: this.openId.isOn }));
+    const to = returnAddress(query.to) ?? '/';
+    const page = signInPage({ ...(token === undefined ? {} : { token }), again, openId: this.openId.isOn, to });
+    return sendPage(reply, page);
   }
 
   @Post()
@@ -45,30 +56,49 @@ export class SignInController {
     await this.browsers.refuseForeign(request);
     const token = form.token ?? readCookie(request.headers.cookie, SIGN_IN_COOKIE) ?? '';
     const signedIn = await this.limits.refusable(request.ip, () => this.signIns.signIn(token, 'session'));
-    await this.welcome(reply, signedIn);
+    void reply.header('set-cookie', this.cookiesOf(signedIn));
+    const to = returnAddress(form.to);
+    if (to !== undefined) await reply.redirect(to, 303);
+    else await sendPage(reply, signedInPage(signedIn.principal.name, signedIn.expiresAt));
   }
 
   @Get('oidc')
-  async leave(@Res() reply: FastifyReply): Promise<void> {
+  async leave(@Res() reply: FastifyReply, @Query({ schema: SignInQuery }) query: SignInQuery): Promise<void> {
     const { url, flow } = await this.openId.begin();
-    await reply.header('set-cookie', setCookie(FLOW_COOKIE, flow, FLOW_SECONDS, 'Lax')).redirect(url, 303);
+    const to = encodeURIComponent(returnAddress(query.to) ?? '/');
+    const cookies = [
+      setCookie(FLOW_COOKIE, flow, FLOW_SECONDS, 'Lax'),
+      setCookie(RETURN_COOKIE, to, FLOW_SECONDS, 'Lax'),
+    ];
+    await reply.header('set-cookie', cookies).redirect(url, 303);
   }
 
   @Get('oidc/callback')
   async comeBack(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    void reply.header('set-cookie', endCookie(FLOW_COOKIE, 'Lax'));
+    const ended = [endCookie(FLOW_COOKIE, 'Lax'), endCookie(RETURN_COOKIE, 'Lax')];
+    void reply.header('set-cookie', ended);
     const flow = readCookie(request.headers.cookie, FLOW_COOKIE);
     const email = await this.limits.refusable(request.ip, () => this.openId.finish(request.url, flow));
-    await this.welcome(reply, await this.signIns.signInByEmail(email));
+    const signedIn = await this.signIns.signInByEmail(email);
+    const to = returnAddress(decoded(readCookie(request.headers.cookie, RETURN_COOKIE))) ?? '/';
+    void reply.header('set-cookie', this.cookiesOf(signedIn));
+    await sendPage(reply, signedInPage(signedIn.principal.name, signedIn.expiresAt, to));
   }
 
-  private async welcome(reply: FastifyReply, signedIn: SignedIn): Promise<void> {
-    const { principal, token, expiresAt, signInToken, signInExpiresAt } = signedIn;
+  private cookiesOf({ token, expiresAt, signInToken, signInExpiresAt }: SignedIn): string[] {
     const secondsTo = (time: string) => (Date.parse(time) - this.clock.now().getTime()) / 1_000;
-    const cookies = [setCookie(SESSION_COOKIE, token, secondsTo(expiresAt))];
-    if (signInToken !== undefined && signInExpiresAt !== undefined)
-      cookies.push(setCookie(SIGN_IN_COOKIE, signInToken, secondsTo(signInExpiresAt)));
-    await sendPage(reply.header('set-cookie', cookies), signedInPage(principal.name, expiresAt));
+    const session = setCookie(SESSION_COOKIE, token, secondsTo(expiresAt));
+    if (signInToken === undefined || signInExpiresAt === undefined) return [session];
+    return [session, setCookie(SIGN_IN_COOKIE, signInToken, secondsTo(signInExpiresAt))];
+  }
+}
+
+/** What a browser sends back may be anything. */
+function decoded(value: string | undefined): string | undefined {
+  try {
+    return value === undefined ? undefined : decodeURIComponent(value);
+  } catch {
+    return undefined;
   }
 }
 

@@ -37,7 +37,7 @@ describe('a browser', () => {
       const page = await fetch(`${app.url}/sign-in?token=${token}`, { method });
       expect([page.status, page.headers.getSetCookie()]).toEqual([200, []]);
       expect(page.headers.get('content-security-policy')).toBe(
-        "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
       );
       expect(page.headers.get('cache-control')).toBe('no-store');
       if (method === 'HEAD') continue;

@@ -53,6 +53,7 @@ describe.each([
     expect(answer.status).toBe(200);
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^__Host-guildbook-oidc=; Path=\/; Max-Age=0; HttpOnly; Secure; SameSite=Lax$/),
+      expect.stringMatching(/^__Host-guildbook-return=; Path=\/; Max-Age=0; /),
       expect.stringMatching(/^__Host-guildbook=gbw_[\w-]{43}; .*; HttpOnly; Secure; SameSite=Strict$/),
     ]);
     expect(await (await me(answer)).json()).toMatchObject({ principal: { id }, scopes: ['read', 'decide'] });
@@ -60,7 +61,7 @@ describe.each([
       action: 'access.signed_in',
       data: { with: 'oidc', session: true },
     });
-    expect(await (await fetch(`${app.url}/sign-in`)).text()).toContain('href="/sign-in/oidc"');
+    expect(await (await fetch(`${app.url}/sign-in`)).text()).toContain('href="/sign-in/oidc?to=%2F"');
   });
 
   it('lets in nobody whose address is not verified', async () => {
