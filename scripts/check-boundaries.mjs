@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import {
   APART,
   APART_MAY_IMPORT,
+  BROWSER_SCRIPTS,
   ORDER,
   PURE_FILES,
   RESERVED_IMPORTS,
@@ -60,7 +61,8 @@ function checkName(file) {
     reasons.push(`the folder "${folders[0]}" is not in the architecture`);
   const vague = folders.find((folder) => VAGUE_FOLDERS.includes(folder));
   if (vague !== undefined) reasons.push(`a folder named "${vague}" says nothing; name the idea`);
-  if (/\.([cm]?jsx?|[cm]ts|tsx)$/.test(file)) reasons.push('source files are .ts; this check does not see others');
+  if (/\.([cm]?jsx?|[cm]ts|tsx)$/.test(file) && !BROWSER_SCRIPTS.test(file))
+    reasons.push('source files are .ts; this check does not see others');
   if (!file.endsWith('.ts')) return reasons;
   if (name === 'index') reasons.push('no barrels: import from the file itself');
   if (folders.length > 0) reasons.push(...checkSuffixes(suffixes.slice(0, -1)));

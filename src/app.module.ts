@@ -4,6 +4,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AccessModule } from './access/access.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { CaptureModule } from './capture/capture.module.js';
+import { ConsoleModule } from './console/console.module.js';
 import { EvolveModule } from './evolve/evolve.module.js';
 import { JournalModule } from './journal/journal.module.js';
 import { MemoryModule } from './memory/memory.module.js';
@@ -36,6 +37,7 @@ export class AppModule {
         ApprovalsModule,
         EvolveModule,
         RecallModule,
+        ConsoleModule,
       ],
       providers: [
         { provide: APP_FILTER, useClass: ProblemFilter },

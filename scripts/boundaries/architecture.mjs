@@ -44,6 +44,9 @@ export const APART_MAY_IMPORT = {
 /** Files directly in the source folder wire everything; only the two commands that start the application import them. */
 export const STARTS_THE_APPLICATION = /^cli\/commands\/(serve|demo)/;
 
+/** Scripts for the browser, served as they stand: they are of no module, and so import nothing. */
+export const BROWSER_SCRIPTS = /^console\/assets\/[a-z-]+\.js$/;
+
 export const SUFFIXES = [
   'schema',
   'errors',

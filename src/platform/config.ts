@@ -265,6 +265,11 @@ export function testDatabaseUrl(): string | undefined {
   return process.env['GUILDBOOK_TEST_DATABASE'] === 'postgresql' ? process.env['TEST_DATABASE_URL'] : undefined;
 }
 
+/** The Chromium that `npm run test:browser` found. */
+export function testBrowser(): string {
+  return process.env['GUILDBOOK_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
+}
+
 /** The text of `.env.example`: every variable with its meaning and default. */
 export function describeConfig(): string {
   const head =

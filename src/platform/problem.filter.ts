@@ -29,7 +29,7 @@ const TITLE: Record<number, string> = {
   503: 'Unavailable',
 };
 
-interface Answer {
+export interface Answer {
   status: number;
   code: string;
   detail: string;
@@ -74,7 +74,8 @@ export class ProblemFilter implements ExceptionFilter {
     void reply.status(answer.status).type('application/problem+json').send(problem);
   }
 
-  private answer(error: unknown): Answer {
+  /** What may be said of an error, whatever it is. Logs what nobody expected. */
+  protected answer(error: unknown): Answer {
     // Nest wraps what Fastify refuses; the code by which we know it is in the cause.
     const cause = error instanceof HttpException ? (error.cause ?? error) : error;
     if (cause instanceof DomainError)

@@ -61,7 +61,7 @@ function unzipped(payload: Readable, answer: Writable): Readable & { receivedEnc
 /** What is under way has this long to end when the server stops. */
 const CLOSE_GRACE_MS = 5_000;
 
-/** JSON, perhaps gzipped, is the only body (but for the form of the sign-in page), and not nested without end; every answer says how little a browser may do with it. */
+/** JSON, perhaps gzipped, is the only body (but for forms, where a route says that it takes them), and not nested without end; every answer says how little a browser may do with it. */
 export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser(['text/plain', 'application/json']);

@@ -117,7 +117,7 @@ describe('what the evolver can be given', () => {
     expect(reaching(OrgMemory)).toEqual(['ApprovalsModule', 'OrgMemoryModule']);
     expect(reaching(PublicationOutbox)).toEqual(['ApprovalsModule', 'PublicationOutboxModule']);
     // Nobody asks for anything in the module that wires them all.
-    expect(reaching(Approvals)).toEqual(['AppModule', 'ApprovalsModule']);
+    expect(reaching(Approvals)).toEqual(['AppModule', 'ApprovalsModule', 'ConsoleModule']);
     expect(reaching(Settlement)).toEqual(['ApprovalsModule']);
     expect(modules.filter(({ isGlobal }) => isGlobal).map(({ name }) => name)).not.toContain('ApprovalsModule');
   });

@@ -16,6 +16,8 @@ const OPEN = [
   'POST /sign-in',
   'GET /sign-in/oidc',
   'GET /sign-in/oidc/callback',
+  // Style and script; the pages themselves are for people who signed in.
+  'GET /console/:file',
   'GET /v1/openapi.json',
   'GET /v1/docs',
   'GET /v1/docs/',
@@ -84,9 +86,26 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'DELETE /v1/webhooks/:id': ADMINISTRATOR,
   'POST /v1/webhooks/:id/test': ADMINISTRATOR,
   'GET /v1/webhooks/:id/deliveries': ADMINISTRATOR,
+  // The console: the same people as of the API's verbs.
+  'GET /': PEOPLE,
+  'GET /review/next': PEOPLE,
+  'GET /review/:id': PEOPLE,
+  'GET /review/:id/edit': REVIEWER,
+  'POST /review/:id/approve': REVIEWER,
+  'POST /review/:id/reject': REVIEWER,
+  'POST /review/:id/resolve': REVIEWER,
+  'POST /review/:id/reopen': REVIEWER,
+  'POST /review/:id/revoke': REVIEWER,
+  'POST /review/:id/preview': REVIEWER,
+  'POST /review/:id/edit': REVIEWER,
+  'POST /review/:id/later': PEOPLE,
+  'POST /cycles': ADMINISTRATOR,
   // The last one: it takes the personal tokens of whoever calls it.
   'POST /v1/sign-out': PEOPLE,
 };
+
+/** The same as a form of the console's pages; it has a test of its own, since whoever calls both has no token left. */
+const SIGN_OUT = 'POST /sign-out';
 
 /** The routes of the running server as `METHOD /path`, read from the router itself: what is not documented counts too. */
 function routesOf(app: TestApplication): string[] {
@@ -139,7 +158,7 @@ describe('the routes', () => {
 
   it('are exactly the ones that this table has an expectation for', () => {
     const routes = routesOf(app);
-    const known = [...OPEN, ...Object.keys(ALLOWED)];
+    const known = [...OPEN, SIGN_OUT, ...Object.keys(ALLOWED)];
     const heads = routes.filter((route) => route.startsWith('HEAD ')).map((route) => route.replace('HEAD', 'GET'));
     expect(routes.filter((route) => !route.startsWith('HEAD ')).sort()).toEqual(known.sort());
     expect(known).toEqual(expect.arrayContaining(heads));
@@ -172,6 +191,17 @@ describe('the routes', () => {
         ...Object.fromEntries(FOREIGN.map((holder) => [holder, '403'])),
       });
     }
+  });
+
+  it('sign a person out by a form as well, and nobody else', async () => {
+    const { token } = await app.person('who signs out by a form', {});
+    const signOut = (headers: Record<string, string>) =>
+      fetch(`${app.url}/sign-out`, { method: 'POST', headers, redirect: 'manual' });
+    expect((await signOut(credentials.agent)).status).toBe(403);
+    expect((await signOut(credentials.nothing)).status).toBe(401);
+    expect((await signOut(credentials['a session from a foreign page'])).status).toBe(403);
+    expect((await signOut({ authorization: `Bearer ${token}` })).status).toBe(303);
+    expect((await signOut({ authorization: `Bearer ${token}` })).status).toBe(401);
   });
 
   it('take a credential from the Authorization header alone', async () => {

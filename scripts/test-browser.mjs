@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+/**
+ * npm run test:browser [-- arguments of jest]
+ *
+ * The console in a real browser: Chromium, which on Debian is the package of that name. GUILDBOOK_TEST_CHROMIUM names
+ * another one. Each spec starts a server of its own on an embedded database.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { prepare } from './setup/prepare.mjs';
+import { ROOT } from './setup/stamp.mjs';
+
+const chromium = [process.env.GUILDBOOK_TEST_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
+  (path) => path && existsSync(path),
+);
+if (chromium === undefined) {
+  console.error('There is no Chromium. On Debian: apt-get install chromium; else name one in GUILDBOOK_TEST_CHROMIUM.');
+  process.exit(1);
+}
+await prepare(['deps', 'client']);
+const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--testRegex', 'test/browser/.*\\.browser\\.ts$'];
+const { status } = spawnSync(process.execPath, [...jest, ...process.argv.slice(2)], {
+  cwd: ROOT,
+  env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules', GUILDBOOK_TEST_CHROMIUM: chromium },
+  stdio: 'inherit',
+});
+process.exit(status ?? 1);

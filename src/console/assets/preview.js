@@ -1,0 +1,40 @@
+{
+  /* The preview of an edit: rendered and checked by the server, while somebody types. Drafts outlive an ended session. */
+  const edit = document.querySelector('form[data-preview]');
+  if (edit) {
+    const preview = document.getElementById('preview');
+    const draftKey = `draft ${edit.dataset.preview} ${edit.elements.namedItem('sha256')?.value}`;
+    const fields = [...edit.querySelectorAll('input:not([type=hidden]), textarea')];
+    const draft = sessionStorage.getItem(draftKey);
+    if (draft && edit.dataset.fresh) {
+      const values = JSON.parse(draft);
+      for (const field of fields) if (typeof values[field.name] === 'string') field.value = values[field.name];
+      document.getElementById('says').textContent = edit.dataset.draft;
+    }
+    let waiting;
+    let asked = 0;
+    const refresh = async () => {
+      const mine = ++asked;
+      const answer = await fetch(edit.dataset.preview, {
+        method: 'POST',
+        body: new URLSearchParams(new FormData(edit)),
+        headers: { accept: 'text/html-part' },
+      });
+      const text = await answer.text();
+      if (mine !== asked || !answer.ok) return;
+      preview.replaceChildren(...new DOMParser().parseFromString(text, 'text/html').body.childNodes);
+    };
+    edit.addEventListener('input', () => {
+      sessionStorage.setItem(draftKey, JSON.stringify(Object.fromEntries(fields.map((it) => [it.name, it.value]))));
+      clearTimeout(waiting);
+      waiting = setTimeout(refresh, 250);
+    });
+    edit.addEventListener('submit', (event) => {
+      if (event.submitter?.dataset.forgets) sessionStorage.setItem('draft to forget', draftKey);
+    });
+    if (draft && edit.dataset.fresh) refresh();
+  } else if (document.querySelector('.done')) {
+    sessionStorage.removeItem(sessionStorage.getItem('draft to forget') ?? '');
+    sessionStorage.removeItem('draft to forget');
+  }
+}

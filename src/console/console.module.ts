@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { CaptureModule } from '../capture/capture.module.js';
+import { EvolveModule } from '../evolve/evolve.module.js';
+import { AssetsController } from './assets.controller.js';
+import { CyclesController } from './cycles.controller.js';
+import { DecisionsController } from './decisions.controller.js';
+import { Desk } from './desk.service.js';
+import { ReviewController } from './review.controller.js';
+import { Reviews } from './reviews.service.js';
+import { SignOutController } from './sign-out.controller.js';
+import { TodayController } from './today.controller.js';
+
+/** The pages. They read and decide through the services of the other rooms, and keep nothing themselves. */
+@Module({
+  imports: [AccessModule, CaptureModule, ApprovalsModule, EvolveModule],
+  controllers: [
+    AssetsController,
+    TodayController,
+    ReviewController,
+    DecisionsController,
+    CyclesController,
+    SignOutController,
+  ],
+  providers: [Desk, Reviews],
+})
+export class ConsoleModule {}

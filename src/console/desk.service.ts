@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../access/caller.js';
+import { ApprovalViews } from '../approvals/approval-views.service.js';
+import type { ApprovalQuery, ApprovalSummary } from '../approvals/approvals.schema.js';
+
+const PAGE = 40;
+
+/** What somebody put off, with the time until which. */
+type Later = ReadonlyMap<string, number>;
+
+/** A page of the queue as one person sees it. */
+export interface DeskPage {
+  readonly items: readonly ApprovalSummary[];
+  /** What waits for this person, and for anybody. */
+  readonly total: number;
+  readonly all: number;
+  readonly next: string | null;
+  /** Left out of this page: put off. */
+  readonly later: number;
+}
+
+export const decides = (caller: Caller): boolean => caller.isReviewer && caller.scopes.includes('decide');
+
+/** What needs a person: for reviewers what they may decide and have not voted on, without what they put off. */
+@Injectable()
+export class Desk {
+  constructor(private readonly views: ApprovalViews) {}
+
+  async page(
+    caller: Caller,
+    later: Later,
+    filters: Partial<ApprovalQuery>,
+    { everything = false }: { everything?: boolean } = {},
+  ): Promise<DeskPage> {
+    const mine = decides(caller) && !everything ? { mine: 'true' as const } : {};
+    const page = await this.views.list(caller, { state: 'pending', limit: PAGE, ...mine, ...filters });
+    const waiting = 'mine' in mine ? await this.views.list(caller, { state: 'pending', limit: 1 }) : page;
+    const items = everything ? page.items : page.items.filter(({ id }) => !later.has(id));
+    const isLater = page.items.filter(({ id }) => later.has(id)).length;
+    return { items, total: page.total, all: waiting.total, next: page.next, later: isLater };
+  }
+
+  /** The best item for this person behind the one that they have before them; from the top again after the last. */
+  async next(caller: Caller, later: Later, after?: string): Promise<string | undefined> {
+    const seen: string[] = [];
+    for (let from: string | undefined; ; ) {
+      const page = await this.page(caller, later, from === undefined ? {} : { after: from });
+      seen.push(...page.items.map(({ id }) => id));
+      const at = after === undefined ? -1 : seen.indexOf(after);
+      // Whoever skips goes down the list; whoever decided finds the best one first.
+      const following = seen.slice(at + 1).find((id) => id !== after);
+      if (following !== undefined && (after === undefined || at >= 0)) return following;
+      if (page.next === null) return seen.find((id) => id !== after);
+      from = page.next;
+    }
+  }
+}

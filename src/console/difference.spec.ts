@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { createTwoFilesPatch } from 'diff';
+import fc from 'fast-check';
+import { differenceRows } from './difference.js';
+
+const between = (before: string, after: string) => differenceRows(createTwoFilesPatch('a', 'b', before, after));
+
+describe('a difference', () => {
+  it('puts what was removed and what came instead side by side', () => {
+    expect(between('a\nb\nc\n', 'a\nB\nB2\nc\n')).toEqual([
+      { kind: 'same', before: 'a', after: 'a' },
+      { kind: 'changed', before: 'b', after: 'B' },
+      { kind: 'changed', before: null, after: 'B2' },
+      { kind: 'same', before: 'c', after: 'c' },
+    ]);
+  });
+
+  it('is not fooled by lines that look like its own marks', () => {
+    expect(between('--- x\n+++ y\n@@ z\n', '--- x\n@@ z\n\\ No newline\n')).toEqual([
+      { kind: 'same', before: '--- x', after: '--- x' },
+      { kind: 'changed', before: '+++ y', after: null },
+      { kind: 'same', before: '@@ z', after: '@@ z' },
+      { kind: 'changed', before: null, after: '\\ No newline' },
+    ]);
+  });
+
+  it('is nothing between equal files', () => {
+    expect(between('a\n', 'a\n')).toEqual([]);
+  });
+
+  it('holds every changed line of both files', () => {
+    const file = fc.array(fc.constantFrom('a', 'b', '-', '+', '@@', ' '), { maxLength: 15 });
+    fc.assert(
+      fc.property(file, file, (before, after) => {
+        const rows = between(`${before.join('\n')}\n`, `${after.join('\n')}\n`);
+        const changed = rows.filter(({ kind }) => kind === 'changed');
+        const kept = rows.filter(({ kind }) => kind === 'same');
+        for (const { before: was, after: is } of kept) expect(was).toBe(is);
+        expect(changed.flatMap(({ before: was }) => was ?? []).every((line) => before.join('\n').includes(line))).toBe(
+          true,
+        );
+        expect(changed.flatMap(({ after: is }) => is ?? []).every((line) => after.join('\n').includes(line))).toBe(
+          true,
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,34 @@
+/** A line of a difference, for one column or for two. Null: nothing stands on that side. */
+export interface DifferenceRow {
+  readonly kind: 'same' | 'changed' | 'gap';
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** A unified difference as rows, in which removed and added lines that stand together face each other. */
+export function differenceRows(unified: string): DifferenceRow[] {
+  const rows: DifferenceRow[] = [];
+  let removed: string[] = [];
+  let added: string[] = [];
+  const flush = (): void => {
+    for (let at = 0; at < Math.max(removed.length, added.length); at += 1)
+      rows.push({ kind: 'changed', before: removed[at] ?? null, after: added[at] ?? null });
+    removed = [];
+    added = [];
+  };
+  const lines = unified.replace(/\n$/, '').split('\n');
+  const start = lines.findIndex((line) => line.startsWith('@@'));
+  for (const line of start < 0 ? [] : lines.slice(start)) {
+    const text = line.slice(1);
+    if (line.startsWith('-')) removed.push(text);
+    else if (line.startsWith('+')) added.push(text);
+    else {
+      flush();
+      if (line.startsWith('@@')) {
+        if (rows.length > 0) rows.push({ kind: 'gap', before: null, after: null });
+      } else if (!line.startsWith('\\')) rows.push({ kind: 'same', before: text, after: text });
+    }
+  }
+  flush();
+  return rows;
+}

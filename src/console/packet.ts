@@ -1,0 +1,139 @@
+import { partName } from '../access/remit.js';
+import type { Approval } from '../approvals/approvals.schema.js';
+import { entityTag } from '../approvals/entity-tag.js';
+import { riskReasons } from '../approvals/risk.js';
+import { sha256 } from '../platform/canonical-json.js';
+import { costOf, filesShown, marksOf } from './artifact-lines.js';
+import { differenceRows } from './difference.js';
+import { evidenceView } from './evidence-view.js';
+import { say } from './texts.js';
+import { moment } from './times.js';
+
+/** What a rejection can be put down to, beside or instead of words of one's own. */
+export const REASONS = ['wrong', 'narrow', 'known', 'unsafe', 'unclear', 'outdated'] as const;
+export type Reason = (typeof REASONS)[number];
+
+export interface Onlooker {
+  readonly now: Date;
+  readonly name: string;
+  readonly isReviewer: boolean;
+  readonly canDecide: boolean;
+  readonly hasVoted: boolean;
+  /** Agents that there are, and the share of them that a new skill goes to at first. */
+  readonly reach: number;
+  readonly percent: number;
+}
+
+/** One item as one screen. The hash is that of the text on the screen, made here from that text. */
+export function packetView(item: Approval, onlooker: Onlooker) {
+  const { now, canDecide, hasVoted } = onlooker;
+  const waits = item.state === 'pending';
+  return {
+    ...{ id: item.id, title: item.title, kind: item.kind, risk: item.risk, state: item.state },
+    ...{ revision: item.revision, skillName: item.skillName, sha256: sha256(item.artifact), tag: entityTag(item) },
+    audience: item.audience.length === 0 ? say('audience.all') : item.audience.slice(0, 5).map(partName).join(', '),
+    files: filesShown(item.artifact),
+    marks: marksOf(item.artifact),
+    difference: differenceView(item),
+    evidence: evidenceView(item, now),
+    effect: effectView(item, onlooker),
+    findings: findingsView(item),
+    before: beforeView(item, now),
+    history: historyView(item, now),
+    reasons: REASONS.map((code, index) => ({ code, says: say(`reason.${code}`), digit: index + 1 })),
+    can: {
+      read: waits && !onlooker.isReviewer,
+      stranger: waits && onlooker.isReviewer && !canDecide,
+      decide: waits && canDecide,
+      approve: waits && canDecide && item.kind !== 'conflict' && !hasVoted,
+      resolve: waits && canDecide && item.kind === 'conflict',
+      edit: waits && canDecide && item.kind !== 'retire' && item.kind !== 'conflict',
+      reopen: canDecide && !waits && item.state !== 'approved' && item.edit === null,
+      revoke: canDecide && item.state === 'approved' && item.kind !== 'retire',
+    },
+    approveSays: say(
+      item.kind === 'retire'
+        ? 'decide.approve-retire'
+        : item.votes.given + 1 < needed(item)
+          ? 'decide.vote'
+          : 'decide.approve',
+    ),
+    isRetirement: item.kind === 'retire',
+    decided: waits ? null : decidedView(item, now),
+  };
+}
+
+const needed = ({ votes, editedBy }: Approval): number => Math.max(votes.needed, editedBy === null ? 1 : 2);
+
+function differenceView(item: Approval) {
+  if (item.difference === null || item.kind === 'retire') return null;
+  const rows = differenceRows(item.difference);
+  const name = item.supersedes?.name ?? item.skillName;
+  const isConflict = item.kind === 'conflict';
+  return { rows, isSplit: isConflict, title: say(isConflict ? 'packet.conflict' : 'packet.difference', { name }) };
+}
+
+function effectView(item: Approval, { now, name, hasVoted, reach, percent }: Onlooker) {
+  const { listed, whole } = costOf(item.artifact);
+  const part = Math.ceil((reach * percent) / 100);
+  const notes = [
+    ...(hasVoted ? [say('effect.voted')] : []),
+    ...(item.editedBy === name ? [say('effect.wrote')] : []),
+    ...(item.editedBy !== null && item.editedBy !== name ? [say('effect.wrote-other', { name: item.editedBy })] : []),
+  ];
+  return {
+    reach:
+      percent === 100
+        ? say('effect.reach-says', { n: reach })
+        : say('effect.reach-part', { n: part, all: reach, percent }),
+    cost: say('effect.cost-says', { n: listed, whole }),
+    why: riskSays(item, reach),
+    votes: say('effect.votes-says', { given: item.votes.given, needed: item.votes.needed }),
+    expires: moment(item.expiresAt, now),
+    notes,
+  };
+}
+
+function riskSays({ kind, proposal, evidence, findings }: Approval, reach: number): string[] {
+  const reasons = riskReasons(kind, proposal, evidence, findings, reach);
+  return reasons.length > 0 ? reasons.map((reason) => say(`risk.why.${reason}`)) : [say('risk.why.none')];
+}
+
+export function findingsView({ findings }: Pick<Approval, 'findings'>) {
+  return [
+    ...findings.suspicions.map(({ kind, count }) => ({
+      isBad: true,
+      says: say('findings.suspicion', { n: count, kind: say(`suspicion.${kind}`) }),
+    })),
+    ...findings.redactions.map(({ rule, count }) => ({
+      isBad: false,
+      says: say('findings.redaction', { n: count, rule }),
+    })),
+  ];
+}
+
+/** What was said before: rejections of the same pattern, why a job asks, what stood in a file that somebody changed. */
+function beforeView(item: Approval, now: Date) {
+  return {
+    rejections: item.earlierRejections.map(({ reason, decidedAt }) =>
+      say('before.rejected', { reason, when: moment(decidedAt, now).says }),
+    ),
+    reopenedFrom: item.reopenedFrom,
+    request: item.request?.says ?? null,
+    edit: (item.edit?.notes ?? []).map(({ line, message }) => say('edit-by-hand.line', { line, message })),
+  };
+}
+
+function historyView({ history }: Approval, now: Date) {
+  return history.map(({ at, actor, action }) => ({ when: moment(at, now), by: actor.name, action }));
+}
+
+function decidedView({ state, decisions, decidedAt }: Approval, now: Date) {
+  const last = decisions.at(-1);
+  return {
+    says: say('decide.decided', { state: say(`state.${state}`) }),
+    by:
+      last && decidedAt !== null ? say('decide.decided-by', { by: last.by, when: moment(decidedAt, now).says }) : null,
+    reason: last?.reason ?? null,
+  };
+}

@@ -1,0 +1,101 @@
+import { type ArgumentsHost, Catch } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { CallerRequest } from '../access/caller.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { readCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from '../access/cookie.js';
+import { OpenId } from '../access/open-id.service.js';
+import { returnAddress } from '../access/return-address.js';
+import { Refusals } from '../approvals/refusals.service.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { type Answer, ProblemFilter } from '../platform/problem.filter.js';
+import { type Page, sendPage } from './pages.view.js';
+import { say } from './texts.js';
+
+const Deciding = z.object({ method: z.literal('POST'), params: z.object({ id: z.uuid() }) });
+
+const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict', 'precondition_failed']);
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'problem.invalid',
+  403: 'problem.forbidden',
+  404: 'problem.not-found',
+  409: 'problem.conflict',
+  412: 'problem.conflict',
+  413: 'problem.invalid',
+  415: 'problem.invalid',
+  429: 'problem.busy',
+  503: 'problem.unavailable',
+};
+
+/** Errors of the console are pages, with the status that the API gives. Refused decisions are remembered as there. */
+@Catch()
+export class ConsoleProblems extends ProblemFilter {
+  constructor(
+    private readonly refusals: Refusals,
+    private readonly openId: OpenId,
+  ) {
+    super();
+  }
+
+  override async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+    const request = host.switchToHttp().getRequest<FastifyRequest & CallerRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const deciding = Deciding.safeParse(request);
+    const { caller } = request;
+    const isRefusal = error instanceof DomainError && REFUSALS.has(error.kind);
+    if (isRefusal && caller && deciding.success)
+      await this.refusals.record(deciding.data.params.id, caller, error.code);
+    const answer = this.answer(error);
+    if (answer.status === 401) return this.signedOut(request, reply);
+    if (error instanceof DomainError && error.retryAfterSeconds !== undefined)
+      void reply.header('retry-after', String(error.retryAfterSeconds));
+    await sendPage(reply, caller, problemPage(answer, caller, deciding.success ? deciding.data.params.id : undefined));
+  }
+
+  /** A link from another site comes without our cookie, which is SameSite=Strict: the page asks once more, by itself. */
+  private async signedOut(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { cookie, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
+    void reply.header('www-authenticate', 'Bearer realm="guildbook"');
+    const to = addressOf(request);
+    const isFromElsewhere = site === 'cross-site' && mode === 'navigate' && request.method === 'GET';
+    if (isFromElsewhere && readCookie(cookie, SESSION_COOKIE) === undefined)
+      return sendPage(reply, undefined, {
+        ...{ template: 'on-the-way', title: say('on-the-way.title'), view: { to }, status: 401, refresh: 0 },
+      });
+    const again = readCookie(cookie, SIGN_IN_COOKIE) !== undefined;
+    await sendPage(reply, undefined, {
+      ...{ template: 'signed-out', title: say('signed-out.title'), status: 401 },
+      view: { to, again, openId: this.openId.isOn, command: 'guildbook login --browser' },
+    });
+  }
+}
+
+/** The page to come back to: that of the item where a form of it was sent. */
+function addressOf({ method, url }: FastifyRequest): string {
+  const page = method === 'GET' || method === 'HEAD' ? url : (url.match(/^\/review\/[0-9a-f-]{36}/)?.[0] ?? '/');
+  return returnAddress(page) ?? '/';
+}
+
+function problemPage({ status, code, detail }: Answer, caller: Caller | undefined, item: string | undefined): Page {
+  const isInternal = status >= 500 && status !== 503;
+  const roles = [
+    ...(caller?.isReviewer ? [say('role.reviewer')] : []),
+    ...(caller?.isAdmin ? [say('role.admin')] : []),
+  ];
+  return {
+    template: 'problem',
+    title: say(TITLES[status] ?? (isInternal ? 'problem.internal' : 'problem.invalid')),
+    status,
+    view: {
+      title: say(TITLES[status] ?? (isInternal ? 'problem.internal' : 'problem.invalid')),
+      says: isInternal ? say('problem.internal-says') : detail,
+      rights:
+        status === 403 && caller
+          ? say('problem.rights', { name: caller.name, roles: roles.join(', ') || say('role.none') })
+          : null,
+      code,
+      item: item ?? null,
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sha256 } from '../../src/platform/canonical-json.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { Console, formOf, shownFile } from '../support/console.js';
+import { submitted } from '../support/submission.js';
+
+describe('a review in the console', () => {
+  let app: TestApplication;
+  let reviewer: Awaited<ReturnType<typeof Console.signedIn>>;
+  let reader: Awaited<ReturnType<typeof Console.signedIn>>;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    reviewer = await Console.signedIn(app, 'Rita Reviewer', { reviewer: true });
+    reader = await Console.signedIn(app, 'Ron Reader', {});
+  });
+  afterAll(() => app.close());
+
+  it('shows the file as it will be published, and approves its hash with one form', async () => {
+    const item = await submitted(app, 'write long names');
+    const page = await reviewer.get(`/review/${item.id}`);
+    expect(page.status).toBe(200);
+    expect(shownFile(page)).toBe(item.artifact);
+    const form = formOf(page, `/review/${item.id}/approve`);
+    expect(form['sha256']).toBe(sha256(shownFile(page)));
+    const done = await reviewer.post(`/review/${item.id}/approve`, form);
+    expect([done.status, done.to]).toEqual([303, '/']);
+    expect((await app.admin.approvals.show(item.id)).decisions).toMatchObject([
+      { by: 'Rita Reviewer', verdict: 'approved', artifactSha256: item.artifactSha256 },
+    ]);
+    const today = await reviewer.get('/');
+    expect(today.text).toContain('Approved write-long-names. It is on its way to git.');
+    expect((await reviewer.get('/')).text).not.toContain('It is on its way to git.');
+  });
+
+  it('goes on to the best item that waits, without those that somebody put off or voted for', async () => {
+    const first = await submitted(app, 'queue first', { impact: 900 });
+    const second = await submitted(app, 'queue second quite another', { impact: 800 });
+    const third = await submitted(app, 'third of the line', { impact: 700 });
+    expect((await reviewer.get('/review/next')).to).toBe(`/review/${first.id}`);
+    expect((await reviewer.post(`/review/${first.id}/later`)).to).toBe(`/review/${second.id}`);
+    expect((await reviewer.get(`/review/next?after=${second.id}`)).to).toBe(`/review/${third.id}`);
+    const page = await reviewer.get(`/review/${second.id}`);
+    const rejected = await reviewer.post(`/review/${second.id}/reject`, {
+      ...formOf(page, `/review/${second.id}/reject`),
+      code: 'known',
+      text: 'since March',
+    });
+    expect(rejected.to).toBe(`/review/${third.id}`);
+    const { decisions } = await app.admin.approvals.show(second.id);
+    expect(decisions).toMatchObject([{ verdict: 'rejected', reason: 'Agents know this already. since March' }]);
+    const today = await reviewer.get('/');
+    expect(today.text).not.toContain('queue first');
+    expect((await reviewer.get('/?all=1')).text).toContain('queue first');
+  });
+
+  it('takes a rejection back as the rules allow: the item is asked again', async () => {
+    const item = await submitted(app, 'rejected in haste');
+    const page = await reviewer.get(`/review/${item.id}`);
+    const done = await reviewer.post(`/review/${item.id}/reject`, {
+      ...formOf(page, `/review/${item.id}/reject`),
+      code: 'wrong',
+    });
+    const next = await reviewer.get(done.to ?? '');
+    const undone = await reviewer.post(`/review/${item.id}/reopen`, formOf(next, `/review/${item.id}/reopen`));
+    expect(undone.status).toBe(303);
+    const again = undone.to?.split('/').at(-1) ?? '';
+    expect(await app.admin.approvals.show(again)).toMatchObject({ state: 'pending', reopenedFrom: item.id });
+  });
+
+  it('refuses other bytes than those on the screen, in the words of the page', async () => {
+    const item = await submitted(app, 'reworded meanwhile');
+    const page = await reviewer.get(`/review/${item.id}`);
+    const form = formOf(page, `/review/${item.id}/approve`);
+    await app.admin.approvals.edit(item.id, {
+      artifactSha256: item.artifactSha256,
+      proposal: { ...item.proposal, title: 'Reworded by somebody else' },
+    });
+    const late = await reviewer.post(`/review/${item.id}/approve`, form);
+    expect(late.status).toBe(412);
+    expect(late.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(late.text).toContain('It has changed under you');
+    expect(late.text).toContain(`href="/review/${item.id}"`);
+    expect((await app.admin.approvals.show(item.id)).decisions).toEqual([]);
+  });
+
+  it('tells the second of two reviewers who decide at once, and journals it', async () => {
+    const item = await submitted(app, 'wanted by two');
+    const other = await Console.signedIn(app, 'Second Reviewer', { reviewer: true });
+    const forms = [reviewer, other].map(async (person) => {
+      const form = formOf(await person.get(`/review/${item.id}`), `/review/${item.id}/approve`);
+      return () => person.post(`/review/${item.id}/approve`, form);
+    });
+    const answers = await Promise.all((await Promise.all(forms)).map((send) => send()));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
+    expect(answers.find(({ status }) => status === 409)?.text).toContain('This item is approved already.');
+    const { history } = await app.admin.approvals.show(item.id);
+    expect(history.filter(({ action }) => action === 'approval.refused')).toHaveLength(1);
+  });
+
+  it('shows a reader everything and no button, and refuses what a reader sends', async () => {
+    const item = await submitted(app, 'only to be read');
+    const page = await reader.get(`/review/${item.id}`);
+    expect(page.text).toContain('deciding takes the role of a reviewer');
+    expect(page.text).not.toContain(`/review/${item.id}/approve`);
+    const sent = await reader.post(`/review/${item.id}/approve`, { sha256: item.artifactSha256, tag: '"1"' });
+    expect(sent.status).toBe(403);
+    expect(sent.text).toContain('This is not open to you');
+    expect(sent.text).toContain('You are Ron Reader: a reader.');
+    expect((await app.admin.approvals.show(item.id)).state).toBe('pending');
+  });
+
+  it('takes no form from a page of somebody else', async () => {
+    const item = await submitted(app, 'wanted from elsewhere');
+    const form = formOf(await reviewer.get(`/review/${item.id}`), `/review/${item.id}/approve`);
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ])
+      expect((await reviewer.post(`/review/${item.id}/approve`, form, headers)).status).toBe(403);
+    expect((await app.admin.approvals.show(item.id)).state).toBe('pending');
+  });
+});

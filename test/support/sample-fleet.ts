@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { importFiles } from '../../src/cli/commands/import.js';
+import { transcriptFiles } from '../../src/cli/transcripts.js';
+import { PROJECT_ROOT } from '../../src/platform/config.js';
+import type { TestApplication } from './application.js';
+
+/** The transcripts of the sample fleet, imported and learned from, and one cycle. */
+export async function sampleFleet(app: TestApplication): Promise<void> {
+  const files = await transcriptFiles([join(PROJECT_ROOT, 'examples', 'sample-fleet')]);
+  await importFiles(app.admin, files, 'project');
+  await app.settled();
+  await app.admin.evolver.run(false);
+}
