@@ -32,14 +32,21 @@ const DOTTED_NAME = /^[\w-]+(?:\.[\w-]+)+$/;
 const NAMES_A_VALUE = /pass|pwd|secret|cred|token|config|settings|args|input|value|^[\w-]+(?:\.[\w-]+)+$|^\$|[({]/i;
 const FORMAT_SPECIFIER = /^[^A-Za-z0-9]*(?:%[sdvqw]|\{\}|\$?\{\{?[A-Za-z_ .]{1,60}\}\}?)[^A-Za-z0-9]*$/;
 
-const isStandIn = (value: string): boolean => STAND_IN.test(value) || /x{8}|X{8}|\*{4}/.test(value);
+/** A regular expression, or a template with nothing but words around what it takes in. */
+const PATTERN = /\\[wdsb]|\[[A-Za-z]-[A-Za-z]|\(\?[:=!]/;
+const TEMPLATE = /^[A-Za-z_./:@ -]{0,80}\$\{[^}]{1,200}(?:\}[A-Za-z_./:@\\ -]{0,80}|$)$/;
+
+const isStandIn = (value: string): boolean =>
+  STAND_IN.test(value) || /x{8}|X{8}|\*{4}/.test(value) || PATTERN.test(value) || TEMPLATE.test(value);
 
 function isQuotedValue(value: string, match: string): boolean {
   if (isStandIn(value) || ADDRESS_WITHOUT_LOGIN.test(value) || FORMAT_SPECIFIER.test(value)) return false;
   if (entropy(value) < 2) return false;
-  // `('token', 'baseType')`, `token, "Invalid token"`: words, but for what can be a password.
-  if (/^[A-Za-z][A-Za-z _.-]*$/.test(value) && readsLikeWords(value) && !/pass|pwd|secret|cred/i.test(match))
-    return false;
+  // `('token', 'baseType')`, `token, "Invalid token"`: words, but for what can be a password and is bound to its name.
+  const name = match.slice(0, -value.length - 1);
+  const isBound = /pass|pwd|secret|cred/i.test(name) && !/[,(]\s{0,5}['"\x60]?$/.test(name);
+  const letters = value.replace(/[^A-Za-z]/g, '');
+  if (!isBound && /^[A-Za-z][A-Za-z _.,:;-]*$/.test(value) && readsLikeWords(letters)) return false;
   return (
     digits(value) > 0 ||
     !(/^[a-z][a-z0-9_./-]*$/.test(value) || /^[A-Z][A-Z_]+$/.test(value) || DOTTED_NAME.test(value))
