@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { job, type ReviewerActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
@@ -24,6 +24,8 @@ const HOUR = 3_600_000;
 /** Where people decide. Deciding verbs take a `ReviewerActor` and nothing else: a job cannot even be passed. */
 @Injectable()
 export class Approvals {
+  private readonly logger = new Logger(Approvals.name);
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -51,6 +53,8 @@ export class Approvals {
         return this.settlement.settle(tx, reviewer, item);
       })
       .catch(rivalWon);
+    if (item.state === 'approved' && item.supersedesId !== null && item.kind !== 'retire')
+      this.logger.log({ event: 'ORG_SKILL_SUPERSEDED', memory: item.supersedesId, approval: id });
     this.follow();
     return { ...toSummary(item, approvers), says };
   }

@@ -18,9 +18,10 @@ export class EvolverJob implements OnApplicationBootstrap {
     private readonly evolver: Evolver,
   ) {}
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     if (!this.config.evolverEnabled) {
-      this.logger.log({ event: 'SKILL_EVOLVER_DISABLED', by: 'GUILDBOOK_EVOLVER_ENABLED' });
+      // A journal that cannot be written now must not keep the server from starting.
+      await this.evolver.disabled().catch((error: unknown) => this.logger.error(String(error)));
       return;
     }
     const cron = CronJob.from({

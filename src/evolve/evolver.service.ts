@@ -73,6 +73,23 @@ export class Evolver {
     }
   }
 
+  /** Called at a start with the evolver off: journalled once after it ran by itself, so that the end of it is on record. */
+  async disabled(): Promise<void> {
+    this.logger.log({ event: 'SKILL_EVOLVER_DISABLED', by: 'GUILDBOOK_EVOLVER_ENABLED' });
+    const newest = async (action: string) =>
+      (await this.journal.list({ action, after: 0, limit: 50, order: 'newest' })).items;
+    const [off] = await newest('SKILL_EVOLVER_DISABLED');
+    const ran = (await newest('SKILL_EVOLVER_CYCLE_START')).find(({ actor }) => actor.kind === 'job');
+    if (ran === undefined || (off !== undefined && off.seq > ran.seq)) return;
+    await this.database.transaction((tx) =>
+      this.journal.append(tx, ACTOR, {
+        action: 'SKILL_EVOLVER_DISABLED',
+        subject: { type: 'setting', id: 'GUILDBOOK_EVOLVER_ENABLED' },
+        data: {},
+      }),
+    );
+  }
+
   async list(limit: number): Promise<CycleList> {
     return { items: await this.cycles.list(this.database.client, limit) };
   }
@@ -194,7 +211,10 @@ export class Evolver {
   ): Promise<CycleFinding> {
     try {
       const { id, outcome } = await enqueue();
-      this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
+      if (outcome === 'submitted') {
+        this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
+        if (draft.kind === 'conflict') this.logger.log({ event: 'SKILL_EVOLVER_CONFLICT_DETECTED', approval: id });
+      }
       return findingOf(draft, { outcome, approvalId: id, reason: null });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
