@@ -11,6 +11,8 @@ import { Executions } from './executions.service.js';
 import { GatheringJob } from './gathering.job.js';
 import { GatheringRepository } from './gathering.repository.js';
 import { Gathering } from './gathering.service.js';
+import { HooksController } from './hooks.controller.js';
+import { Hooks } from './hooks.service.js';
 import { PayloadRepository } from './payload.repository.js';
 import { Payloads } from './payloads.service.js';
 import { ReportWindow } from './report-window.service.js';
@@ -19,7 +21,7 @@ import { Traces } from './traces.service.js';
 
 @Module({
   imports: [AccessModule, SkillEffectModule],
-  controllers: [ExecutionsController, TracesController],
+  controllers: [ExecutionsController, HooksController, TracesController],
   providers: [
     ExecutionRepository,
     PayloadRepository,
@@ -29,6 +31,7 @@ import { Traces } from './traces.service.js';
     Gathering,
     GatheringJob,
     GatheringRepository,
+    Hooks,
     Payloads,
     Traces,
     ReportWindow,

@@ -9,7 +9,7 @@ import { type ForeignEnd, isBadStop } from './foreign-end.js';
 import { SkillUses } from './skill-use.js';
 
 /** What the program itself writes in the user's name; none of it is the task. */
-const NOT_A_PROMPT =
+export const NOT_A_PROMPT =
   /^\s*(?:<(?:task-notification|command-|local-command|bash-|system-reminder|user-memory)|Caveat: The messages below|\[Request interrupted|This session is being continued)/;
 
 /** Collects the records of one session (or of one sub-agent of it) into what a report needs. */

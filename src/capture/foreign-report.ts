@@ -22,6 +22,7 @@ export interface ForeignExecution {
   readonly errorMessage?: string | undefined;
   /** Left out where nobody but the agent says how it went: then nobody knows. */
   readonly verification?: Verification | undefined;
+  readonly qualityScore?: number | undefined;
   readonly calls: readonly ToolCall[];
   readonly retryCount: number;
   /** Undefined where the records do not tell: unknown is not zero. */

@@ -12,13 +12,16 @@ import { Executions } from './executions.service.js';
 import type { GatheredExecution, GatheredFormat, NewPiece } from './gathered-format.js';
 import { nextDue, type Patience } from './gathering.js';
 import { type DueGathering, GatheringRepository } from './gathering.repository.js';
+import { claudeCodeHooksFormat, codexHooksFormat } from './hooks.importer.js';
 import { otelFormat } from './otel.importer.js';
 
 /** Four times what a report holds of tool calls: a call is up to four spans, or two hooks. */
 export const MAX_PIECES = 20_000;
 const RETRY_AFTER_MS = 5 * 60_000;
 
-const FORMATS: ReadonlyMap<string, GatheredFormat> = new Map([otelFormat].map((format) => [format.format, format]));
+const FORMATS: ReadonlyMap<string, GatheredFormat> = new Map(
+  [otelFormat, claudeCodeHooksFormat, codexHooksFormat].map((format) => [format.format, format]),
+);
 
 /** Pieces of one execution, on their way in. */
 export interface Batch {

@@ -1,3 +1,4 @@
+import { isDeeperThan } from '../platform/json-depth.js';
 import type { DerivedExecutions } from './importer.js';
 
 /** Counts what an importer read, skipped and left out, each by its reason. */
@@ -25,6 +26,7 @@ export class ImportTally {
 }
 
 const MAX_LINE = 20_000_000;
+const MAX_DEPTH = 500;
 
 /** The value of a line of JSON; undefined, and counted, where it is none. Empty lines are not counted at all. */
 export function readLine(line: string, tally: ImportTally): unknown {
@@ -35,9 +37,20 @@ export function readLine(line: string, tally: ImportTally): unknown {
   return value;
 }
 
+/** The value of a file that is one JSON document, whatever its lines. */
+export function parseDocument(lines: readonly string[], tally = new ImportTally()): unknown {
+  const text = lines.join('\n');
+  if (text.trim() === '') return undefined;
+  tally.lines += lines.length;
+  const value = parseJson(text);
+  if (value === undefined) tally.badLines += 1;
+  return value;
+}
+
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // what is nested deeper is no record of anybody's, and nothing here could walk it
+    return isDeeperThan(MAX_DEPTH, text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -9,6 +9,10 @@ export interface ImportContext {
   readonly cwd?: string | undefined;
   /** For a sub-agent's own file: the execution that started it, where the caller has imported that first. */
   readonly parentExecutionId?: string | undefined;
+  /** When the records were written, for formats that have no time in them. ISO 8601. */
+  readonly recordedAt?: string | undefined;
+  /** The text of the file that says how it went, where the format has one beside it (Harbor's `result.json`). */
+  readonly companion?: string | undefined;
   /** Tool calls, and answers under a skill, of earlier files: a resumed or forked session repeats them. Added to. */
   readonly seenToolUses?: Set<string> | undefined;
 }

@@ -77,7 +77,7 @@ describe('transcripts on this machine', () => {
       'x.jsonl',
       session('python close.py', `SyntaxError: password=${password} in /home/mildred/x`),
     );
-    const { reports } = await new TranscriptReader('project').read(file);
+    const { reports } = await new TranscriptReader({ agentPer: 'project' }).read(file);
     expect(reports).toHaveLength(1);
     const [sent] = reports;
     expect(sent?.report.toolCalls.map(({ ok }) => ok)).toEqual([false, true]);
@@ -88,7 +88,7 @@ describe('transcripts on this machine', () => {
   it('give reports within their bounds, even where a marker is longer than what it hides', async () => {
     const secrets = Array.from({ length: 150 }, (_, n) => `token=${n}a8Kq`).join(' ');
     const file = await write('x.jsonl', session(`deploy ${secrets}`, secrets));
-    const { reports, left } = await new TranscriptReader('project').read(file);
+    const { reports, left } = await new TranscriptReader({ agentPer: 'project' }).read(file);
     expect(left).toEqual([]);
     for (const { action, errorMessage = '' } of reports[0]?.report.toolCalls ?? []) {
       expect(action.length).toBeLessThanOrEqual(1_000);
@@ -98,7 +98,7 @@ describe('transcripts on this machine', () => {
 
   it('give the same reports again and again', async () => {
     const file = await write('x.jsonl', session('python close.py', 'SyntaxError'));
-    const read = async () => (await new TranscriptReader('project').read(file)).reports;
+    const read = async () => (await new TranscriptReader({ agentPer: 'project' }).read(file)).reports;
     expect(await read()).toEqual(await read());
   });
 
@@ -108,7 +108,7 @@ describe('transcripts on this machine', () => {
       await write('orchard/y.jsonl', session('a', 'b', { sessionId: 'y', uuid: 'y' })),
     ];
     const agents = async (per: 'project' | 'file') => {
-      const reader = new TranscriptReader(per);
+      const reader = new TranscriptReader({ agentPer: per });
       const derived = await Promise.all(files.map((file) => reader.read(file)));
       return new Set(derived.flatMap(({ reports }) => reports.map(({ agent }) => agent)));
     };
@@ -123,7 +123,7 @@ describe('transcripts on this machine', () => {
       session('a', 'b', { isSidechain: true, agentId: '1', uuid: 'inner' }),
     );
     for (const per of ['project', 'file'] as const) {
-      const reader = new TranscriptReader(per);
+      const reader = new TranscriptReader({ agentPer: per });
       const [parent] = (await reader.read(main)).reports;
       const [child] = (await reader.read(inner)).reports;
       expect(child?.report.parentExecutionId).toBe(parent?.report.executionId);
@@ -134,12 +134,12 @@ describe('transcripts on this machine', () => {
   it('are read around lines that are no objects, and around a last line that was cut off', async () => {
     const whole = session('python close.py', 'SyntaxError');
     const file = await write('x.jsonl', `[1]\n"text"\nnull\n\n${whole}\n${whole.slice(0, 40)}`);
-    const { badLines, reports } = await new TranscriptReader('project').read(file);
+    const { badLines, reports } = await new TranscriptReader({ agentPer: 'project' }).read(file);
     expect({ badLines, reports: reports.length }).toEqual({ badLines: 4, reports: 1 });
   });
 
   it('are left out with the reason when they are too large, or gone when their turn comes', async () => {
-    const reader = new TranscriptReader('project');
+    const reader = new TranscriptReader({ agentPer: 'project' });
     const large = await write('large.jsonl', '');
     // A file with a hole: it takes no room.
     await truncate(large, 256 * 1024 * 1024 + 1);

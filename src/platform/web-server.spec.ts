@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { startTestApplication, type TestApplication } from '../../test/support/application.js';
 import { loadConfig } from './config.js';
-import { isDeeperThan, MAX_JSON_DEPTH } from './web-server.js';
+import { isDeeperThan } from './json-depth.js';
+import { MAX_JSON_DEPTH } from './web-server.js';
 
 const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
 

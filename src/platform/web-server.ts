@@ -3,6 +3,7 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from './config.js';
 import { DomainError } from './domain.errors.js';
+import { isDeeperThan } from './json-depth.js';
 
 type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
 
@@ -100,25 +101,4 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>):
     for (const [name, value] of Object.entries(defaults)) if (!reply.hasHeader(name)) reply.header(name, value);
     if (isSecure || request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
   });
-}
-
-/** Whether JSON text opens more than `limit` brackets at a time. Says nothing about text that is no JSON. */
-export function isDeeperThan(limit: number, json: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json[at];
-    if (character === '"') {
-      at = endOfString(json, at + 1);
-    } else if (character === '[' || character === '{') {
-      depth += 1;
-      if (depth > limit) return true;
-    } else if (character === ']' || character === '}') depth -= 1;
-  }
-  return false;
-}
-
-function endOfString(json: string, from: number): number {
-  let at = from;
-  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
-  return at;
 }

@@ -52,6 +52,8 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/executions': READERS,
   'GET /v1/executions/status': READERS,
   'GET /v1/executions/:id': READERS,
+  'POST /v1/hooks/claude-code': ['agent', 'service', ...ADMINISTRATOR],
+  'POST /v1/hooks/codex': ['agent', 'service', ...ADMINISTRATOR],
   'POST /v1/traces': ['agent', 'service', ...ADMINISTRATOR],
   'GET /v1/lessons': READERS,
   'GET /v1/proposer/usage': READERS,

@@ -41,7 +41,7 @@ async function onServer(
 ): Promise<Measured> {
   const client = await server.administrator();
   const idle = megabytes(server.pid, 'VmRSS');
-  const [summary, importing] = await timed(() => importFiles(client, files, agentPer));
+  const [summary, importing] = await timed(() => importFiles(client, files, { agentPer }));
   const afterImport = megabytes(server.pid, 'VmRSS');
   const [, learning] = await timed(() => settled(client));
   const [cycle, cycling] = await timed(() => client.evolver.run(false));
@@ -52,7 +52,7 @@ async function onServer(
   const { notTeaching } = await client.executions.status();
   return {
     summary,
-    again: (await importFiles(client, files, agentPer)).new,
+    again: (await importFiles(client, files, { agentPer })).new,
     lessons: (await client.lessons({ limit: 1 })).total,
     notTeaching: Object.fromEntries(notTeaching.map(({ reason, count }) => [reason, count])),
     cycle: cycle.report,

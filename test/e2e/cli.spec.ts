@@ -128,6 +128,13 @@ describe('the command line, on a server that was just started for the first time
       badLines: 6,
       left: { 'no turns': 2 },
     });
+    expect(await json('import', folder)).toMatchObject({
+      taken: 0,
+      unread: [
+        { file: expect.stringContaining('binary.jsonl'), reason: 'file of no known format' },
+        { file: expect.stringContaining('list.jsonl'), reason: 'file of no known format' },
+      ],
+    });
     expect(await fails('import', 'claude-code', join(folder, 'gone'))).toContain('There is no file or folder');
   });
 

@@ -61,11 +61,11 @@ describe('a server that is killed', () => {
       await restart();
     });
     const files = await transcriptFiles([FLEET]);
-    expect(await importFiles(killing, files, 'project')).toMatchObject({ taken: 43, left: {} });
+    expect(await importFiles(killing, files, { agentPer: 'project' })).toMatchObject({ taken: 43, left: {} });
     expect(calls.made).toBe(45);
 
     expect((await admin.executions.status()).executions).toBe(43);
-    const again = await importFiles(admin, files, 'project');
+    const again = await importFiles(admin, files, { agentPer: 'project' });
     expect(again).toMatchObject({ taken: 43, new: 0, alreadyThere: 43 });
     const lessons = await lessonsAfter(2);
     expect(lessons.length).toBeGreaterThan(10);
@@ -81,9 +81,9 @@ describe('a server that is killed', () => {
       await server.stop('SIGKILL');
     });
     const files = await transcriptFiles([FLEET]);
-    await expect(importFiles(killing, files, 'project')).rejects.toThrow('does not answer');
+    await expect(importFiles(killing, files, { agentPer: 'project' })).rejects.toThrow('does not answer');
     await restart();
-    const { taken, new: added, alreadyThere } = await importFiles(admin, files, 'project');
+    const { taken, new: added, alreadyThere } = await importFiles(admin, files, { agentPer: 'project' });
     expect({ taken, all: added + alreadyThere }).toEqual({ taken: 43, all: 43 });
     expect(alreadyThere).toBeGreaterThanOrEqual(4);
   });
@@ -106,7 +106,7 @@ describe('a server that is killed between the decision and the publication', () 
     const git = haltingGit(program.folder, gate, hold);
     const first = await program.serve({ GUILDBOOK_GIT: git });
     const admin = await first.administrator();
-    await importFiles(admin, await transcriptFiles([FLEET]), 'project');
+    await importFiles(admin, await transcriptFiles([FLEET]), { agentPer: 'project' });
     await admin.evolver.run(false);
     const [item] = (await admin.approvals.list()).items;
     writeFileSync(gate, '');

@@ -71,7 +71,7 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
     await app.close();
   });
 
-  const importFleet = async () => importFiles(app.admin, await transcriptFiles([FLEET]), 'project');
+  const importFleet = async () => importFiles(app.admin, await transcriptFiles([FLEET]), { agentPer: 'project' });
   const pending = async () => {
     const { items } = await app.admin.approvals.list({ limit: 100 });
     return Promise.all(items.map(({ id }) => app.admin.approvals.show(id)));

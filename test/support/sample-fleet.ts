@@ -7,7 +7,7 @@ import type { TestApplication } from './application.js';
 /** The transcripts of the sample fleet, imported and learned from, and one cycle. */
 export async function sampleFleet(app: TestApplication): Promise<void> {
   const files = await transcriptFiles([join(PROJECT_ROOT, 'examples', 'sample-fleet')]);
-  await importFiles(app.admin, files, 'project');
+  await importFiles(app.admin, files, { agentPer: 'project' });
   await app.settled();
   await app.admin.evolver.run(false);
 }

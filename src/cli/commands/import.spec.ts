@@ -48,7 +48,12 @@ describe('an import', () => {
 
   it('tells what is new from what was there', async () => {
     const { guildbook } = client({ 1: 'duplicate' });
-    expect(await importFiles(guildbook, files, 'file')).toMatchObject({ files: 3, taken: 3, new: 2, alreadyThere: 1 });
+    expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({
+      files: 3,
+      taken: 3,
+      new: 2,
+      alreadyThere: 1,
+    });
   });
 
   it('goes on after a report that the server refuses, and counts why', async () => {
@@ -56,7 +61,7 @@ describe('an import', () => {
       0: refusal(413, 'request.too_large'),
       1: refusal(409, 'execution.content_differs'),
     });
-    expect(await importFiles(guildbook, files, 'file')).toMatchObject({
+    expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({
       taken: 1,
       left: { 'refused by the server: request.too_large': 1, 'reported before with other content': 1 },
     });
@@ -64,7 +69,7 @@ describe('an import', () => {
 
   it('asks again when an answer was lost, with the same execution', async () => {
     const { guildbook, sent } = client({ 1: new NoAnswerError('x', 'unreachable', {}) });
-    expect(await importFiles(guildbook, files, 'file')).toMatchObject({ taken: 3 });
+    expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({ taken: 3 });
     expect(sent[2]).toBe(sent[1]);
     expect(sent).toHaveLength(4);
   });
@@ -74,9 +79,13 @@ describe('an import', () => {
     const skilled = (skill: string) => transcript(`under-${skill}`, { attributionSkill: skill });
     const own = join(folder, 'own.jsonl');
     await writeFile(own, `${skilled('guildbook-skills:close-the-books')}\n${skilled('my-own-skill')}`);
-    expect(await importFiles(guildbook, [own], 'file')).toMatchObject({ taken: 2, skillUses: 1 });
+    expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({ taken: 2, skillUses: 1 });
     expect(used).toEqual([`shop-own: applied close-the-books in ${sent[0]}`]);
-    expect(await importFiles(guildbook, [own], 'file')).toMatchObject({ taken: 2, skillUses: 0, left: {} });
+    expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({
+      taken: 2,
+      skillUses: 0,
+      left: {},
+    });
   });
 
   it('takes the executions of a service that may not read which skills there are', async () => {
@@ -86,13 +95,15 @@ describe('an import', () => {
     };
     const own = join(folder, 'own.jsonl');
     await writeFile(own, transcript('s', { attributionSkill: 'close-the-books' }));
-    expect(await importFiles(guildbook, [own], 'file')).toMatchObject({ taken: 1, skillUses: 0 });
+    expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({ taken: 1, skillUses: 0 });
     expect(used).toEqual([]);
   });
 
   it('stops when the credential is no good, since the next report would meet the same', async () => {
     const { guildbook, sent } = client({ 1: refusal(401, 'access.expired') });
-    await expect(importFiles(guildbook, files, 'file')).rejects.toMatchObject({ problem: { code: 'access.expired' } });
+    await expect(importFiles(guildbook, files, { agentPer: 'file' })).rejects.toMatchObject({
+      problem: { code: 'access.expired' },
+    });
     expect(sent).toHaveLength(2);
   });
 });

@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander';
 import { type Guildbook, GuildbookError, NoAnswerError } from '../../client/guildbook.js';
+import { FORMATS } from '../foreign-formats.js';
 import { type ConnectionOptions, connect } from '../session.js';
 import { counted, Progress, print, printError, printJson, table } from '../terminal.js';
-import { type AgentPer, type Derived, TranscriptReader, transcriptFiles } from '../transcripts.js';
+import { type AgentPer, type Derived, type ReaderOptions, TranscriptReader, transcriptFiles } from '../transcripts.js';
 
 const TRIES = 5;
 const FIRST_WAIT_MS = 300;
+const UNREAD_SHOWN = 20;
 /** Refusals of one report, which say nothing about the next one. */
 const REFUSED: ReadonlySet<number> = new Set([400, 409, 413]);
 
@@ -20,34 +22,59 @@ export interface ImportSummary {
   skillUses: number;
   badLines: number;
   left: Record<string, number>;
+  /** Files of which nothing was read, and why. */
+  unread: { file: string; reason: string }[];
 }
+
+interface ImportOptions {
+  agentPer: AgentPer;
+  format?: string;
+  agent?: string;
+}
+
+const agentPerOption = () =>
+  new Option('--agent-per <unit>', 'what counts as one agent').choices(['project', 'file']).default('project');
 
 export function importCommand(program: Command): void {
   program
     .command('import')
     .description(
-      'import transcripts: derives reports here; no conversation, prompt or output of a successful call leaves this machine',
+      'import transcripts and traces: derives reports here; no conversation, prompt or output of a successful call leaves this machine',
     )
+    .argument('<paths...>', 'files, or folders that hold some')
+    .addOption(
+      new Option('--format <format>', 'what the files are; auto looks at each')
+        .choices(['auto', ...FORMATS])
+        .default('auto'),
+    )
+    .addOption(agentPerOption())
+    .option('--agent <name>', 'the agent that ran all of them')
+    .action((paths: string[], options: ImportOptions) => importPaths(program.opts<ConnectionOptions>(), paths, options))
     .addCommand(
       program
         .createCommand('claude-code')
-        .description('Claude Code transcripts (~/.claude/projects)')
+        .description('Claude Code transcripts (~/.claude/projects); the same as --format claude-code')
         .argument('<paths...>', 'transcript files, or folders that hold some')
-        .addOption(
-          new Option('--agent-per <unit>', 'what counts as one agent').choices(['project', 'file']).default('project'),
-        )
-        .action((paths: string[], options: { agentPer: AgentPer }) =>
-          importClaudeCode(program.opts<ConnectionOptions>(), paths, options.agentPer),
+        .addOption(agentPerOption())
+        // commander hands an option that both have to the outer command
+        .action((paths: string[], _options: ImportOptions, command: Command) =>
+          importPaths(program.opts<ConnectionOptions>(), paths, {
+            ...command.optsWithGlobals<ImportOptions>(),
+            format: 'claude-code',
+          }),
         ),
     );
 }
 
-async function importClaudeCode(options: ConnectionOptions, paths: string[], agentPer: AgentPer): Promise<void> {
-  const client = await connect(options);
-  const files = await transcriptFiles(paths);
-  if (files.length === 0) throw new Error(`There is no .jsonl file below ${paths.join(', ')}.`);
-  const summary = await importFiles(client, files, agentPer);
-  if (options.json) return printJson(summary);
+async function importPaths(connection: ConnectionOptions, paths: string[], options: ImportOptions): Promise<void> {
+  const client = await connect(connection);
+  const format = options.format === 'auto' ? undefined : options.format;
+  const anyFormat = format !== 'claude-code';
+  const files = await transcriptFiles(paths, anyFormat);
+  if (files.length === 0)
+    throw new Error(`There is no ${anyFormat ? '.jsonl or .json' : '.jsonl'} file below ${paths.join(', ')}.`);
+  const summary = await importFiles(client, files, { ...options, format });
+  if (connection.json) return printJson(summary);
   printSummary(summary);
 }
 
@@ -55,9 +82,9 @@ async function importClaudeCode(options: ConnectionOptions, paths: string[], age
 export async function importFiles(
   client: Guildbook,
   files: readonly string[],
-  agentPer: AgentPer,
+  options: ReaderOptions,
 ): Promise<ImportSummary> {
-  const reader = new TranscriptReader(agentPer);
+  const reader = new TranscriptReader(options);
   const progress = new Progress('import');
   let published: ReadonlySet<string> | undefined;
   const agents = new Set<string>();
@@ -70,6 +97,7 @@ export async function importFiles(
     skillUses: 0,
     badLines: 0,
     left: {},
+    unread: [],
   };
   try {
     for (const [index, file] of files.entries()) {
@@ -115,6 +143,7 @@ async function publishedNames(client: Guildbook): Promise<ReadonlySet<string>> {
 
 function count(summary: ImportSummary, derived: Derived): void {
   summary.badLines += derived.badLines;
+  if (derived.unread !== undefined) summary.unread.push({ file: derived.file, reason: derived.unread });
   for (const { reason, count: n } of derived.left) leave(summary, reason, n);
 }
 
@@ -163,6 +192,15 @@ export function printSummary(summary: ImportSummary): void {
         left.sort(([, a], [, b]) => b - a),
       )}`,
     );
+  if (summary.unread.length > 0)
+    print(
+      `\nFiles that were not read:\n${table(
+        ['file', 'reason'],
+        summary.unread.slice(0, UNREAD_SHOWN).map(({ file, reason }) => [file, reason]),
+      )}`,
+    );
+  if (summary.unread.length > UNREAD_SHOWN)
+    print(`and ${summary.unread.length - UNREAD_SHOWN} more (--json names all)`);
   print(
     '\nNo conversation, prompt or output of a call that succeeded left this machine; of failed calls, the redacted error text did. Next: guildbook evolve',
   );

@@ -101,7 +101,7 @@ async function loop(
   const summary = await stages.run(
     'import',
     `Importing ${files.length} transcripts of ${from ?? 'the sample fleet'}`,
-    () => importFiles(importer, files, agentPer),
+    () => importFiles(importer, files, { agentPer }),
   );
   printSummary(summary);
   const lessons = await stages.run('lessons', 'Turning what failed or recovered into private lessons', () =>

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+/** A field of the wrong type is a missing one: rollouts change with every version and are nobody's contract. */
+const text = z.string().optional().catch(undefined);
+const count = z.number().optional().catch(undefined);
+
+const Item = z.object({
+  type: text,
+  id: text,
+  status: text,
+  exit_code: count,
+  aggregated_output: text,
+  duration: z.object({ secs: count, nanos: count }).optional().catch(undefined),
+});
+
+/** What is read of a line's payload, whatever its type (formats C3). */
+export const RolloutPayload = z.object({
+  type: text,
+  id: text,
+  cwd: text,
+  source: z.unknown().optional(),
+  model: text,
+  role: text,
+  content: z.array(z.unknown()).optional().catch(undefined),
+  name: text,
+  arguments: z.unknown().optional(),
+  input: z.unknown().optional(),
+  action: z.unknown().optional(),
+  call_id: text,
+  output: z.unknown().optional(),
+  item: Item.optional().catch(undefined),
+  exit_code: count,
+  success: z.boolean().optional().catch(undefined),
+  aggregated_output: text,
+  stderr: text,
+  result: z.unknown().optional(),
+  reason: text,
+  message: text,
+  error: z.object({ message: text, codex_error_info: z.unknown().optional() }).optional().catch(undefined),
+});
+export type RolloutPayload = z.infer<typeof RolloutPayload>;
+
+/** One line of a rollout. */
+export const RolloutLine = z.object({
+  timestamp: z.iso.datetime({ offset: true }),
+  type: z.string(),
+  payload: RolloutPayload,
+});
+export type RolloutLine = z.infer<typeof RolloutLine>;

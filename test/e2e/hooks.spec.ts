@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Gathering } from '../../src/capture/gathering.service.js';
+import type { Guildbook } from '../../src/client/guildbook.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { approvedSkill } from '../support/skills.js';
+
+let app: TestApplication;
+let reader: Guildbook;
+let ada: { id: string; token: string };
+let skill: string;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  skill = await approvedSkill(app, 'Use python3 for closing');
+  reader = app.client((await app.admin.services.add({ name: 'reader', scopes: ['read'] })).token);
+  ada = await app.agent('Ada');
+});
+afterAll(() => app.close());
+
+const MINUTE = 60_000;
+const PROMPT = 'Close the books before the merger is announced';
+
+async function post(agent: 'claude-code' | 'codex', hook: object, token = ada.token) {
+  const response = await fetch(`${app.url}/v1/hooks/${agent}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify(hook),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** Posts the events of one session, each of which is answered with nothing. */
+async function session(id: string, events: readonly object[], agent: 'claude-code' | 'codex' = 'claude-code') {
+  for (const event of events) {
+    const hook = { session_id: id, cwd: '/home/ada/books', prompt_id: 'turn-1', ...event };
+    expect(await post(agent, hook)).toEqual({ status: 200, body: {} });
+    app.clock.advance(1_000);
+  }
+}
+
+async function passes(milliseconds: number): Promise<void> {
+  app.clock.advance(milliseconds);
+  app.app.get(Gathering).ring();
+  await app.app.get(Gathering).idle();
+}
+
+async function reports(id: string) {
+  const { items } = await reader.executions.list({ limit: 200 });
+  const own = items.filter(({ executionId }) => executionId.includes(`:${id}:`));
+  return Promise.all(own.map(async (item) => (await reader.executions.show(item.id)).report));
+}
+
+const start = { hook_event_name: 'SessionStart', source: 'startup' };
+const prompt = { hook_event_name: 'UserPromptSubmit', prompt: PROMPT };
+const stop = { hook_event_name: 'Stop', last_assistant_message: 'All closed, the merger may come' };
+const end = { hook_event_name: 'SessionEnd', reason: 'other' };
+const call = (id: string, command: string) => ({
+  tool_name: 'Bash',
+  tool_use_id: id,
+  tool_input: { command, description: 'about the merger' },
+});
+const wants = (id: string, command: string) => ({ hook_event_name: 'PreToolUse', ...call(id, command) });
+const failed = (id: string, command: string) => ({
+  hook_event_name: 'PostToolUseFailure',
+  ...call(id, command),
+  error: 'Exit code 1\nSyntaxError: invalid syntax',
+  duration_ms: 12,
+});
+const worked = (id: string, command: string) => ({
+  hook_event_name: 'PostToolUse',
+  ...call(id, command),
+  tool_response: { stdout: 'the merger is on Friday', interrupted: false },
+  duration_ms: 7,
+});
+const RUN = [
+  start,
+  prompt,
+  wants('a', 'python close.py'),
+  failed('a', 'python close.py'),
+  wants('b', 'python3 close.py'),
+  worked('b', 'python3 close.py'),
+];
+
+describe('hooks posted to the server', () => {
+  it('become an execution when the session has ended, with its calls and without its words', async () => {
+    await session('normal', [...RUN, stop, end]);
+    const pieces = JSON.stringify(await app.database.client.gatheredPiece.findMany());
+    expect(pieces).not.toMatch(/merger|ada\/books/);
+    expect(await reports('normal')).toEqual([]);
+    await passes(MINUTE);
+    const [report] = await reports('normal');
+    expect(report).toMatchObject({
+      sessionId: 'normal',
+      status: 'completed',
+      terminationReason: 'ended',
+      verification: { outcome: 'none' },
+      toolCalls: [
+        { action: 'python close.py', ok: false, errorCategory: 'SyntaxError', durationMs: 12 },
+        { action: 'python3 close.py', ok: true, durationMs: 7 },
+      ],
+      tags: ['claude-code', 'project:books'],
+    });
+    expect(JSON.stringify(report)).not.toContain('merger');
+  });
+
+  it('of a session that ran out of turns fire no Stop, and it counts as unfinished', async () => {
+    await session('max-turns', [...RUN, end]);
+    await passes(MINUTE);
+    expect(await reports('max-turns')).toMatchObject([{ status: 'aborted', terminationReason: 'unfinished' }]);
+  });
+
+  it('of an earlier turn’s end, or a sub-agent’s, do not make a session end well', async () => {
+    const later = { ...prompt, prompt_id: 'turn-2' };
+    const subAgent = { ...stop, hook_event_name: 'SubagentStop', agent_id: 'helper', prompt_id: 'turn-2' };
+    await session('two-turns', [
+      ...RUN,
+      stop,
+      later,
+      subAgent,
+      { ...stop, agent_id: 'helper', prompt_id: 'turn-2' },
+      end,
+    ]);
+    await passes(MINUTE);
+    expect(await reports('two-turns')).toMatchObject([{ status: 'aborted' }]);
+  });
+
+  it('tell of a request to the model that failed', async () => {
+    const failure = {
+      hook_event_name: 'StopFailure',
+      error: 'overloaded',
+      last_assistant_message: 'API Error: 529 later',
+    };
+    await session('api-error', [...RUN, failure, end]);
+    await passes(MINUTE);
+    expect(await reports('api-error')).toMatchObject([
+      { status: 'failed', terminationReason: 'api_error:529:overloaded', errorCategory: 'http-529' },
+    ]);
+  });
+
+  it('fold the calls of a sub-agent into its session', async () => {
+    const inner = { agent_id: 'helper', agent_type: 'general' };
+    await session('folded', [
+      start,
+      prompt,
+      { hook_event_name: 'SubagentStart', ...inner },
+      { ...wants('c', 'ls'), ...inner },
+      { ...worked('c', 'ls'), ...inner },
+      { hook_event_name: 'SubagentStop', ...inner, last_assistant_message: 'found it' },
+      stop,
+      end,
+    ]);
+    await passes(MINUTE);
+    expect(await reports('folded')).toMatchObject([{ status: 'completed', toolCalls: [{ action: 'ls', ok: true }] }]);
+  });
+
+  it('show that a permission was not given', async () => {
+    await session('denied', [
+      start,
+      prompt,
+      wants('d', 'rm -r old'),
+      { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'rm -r old' } },
+      stop,
+      end,
+    ]);
+    await passes(MINUTE);
+    expect(await reports('denied')).toMatchObject([{ toolCalls: [{ ok: false, errorCategory: 'denied' }] }]);
+  });
+
+  it('that come twice are one, and a session whose end was never posted is over half an hour after its last Stop', async () => {
+    await session('quiet', [...RUN, ...RUN, stop]);
+    await passes(10 * MINUTE);
+    expect(await reports('quiet')).toEqual([]);
+    await passes(30 * MINUTE);
+    const [report, ...others] = await reports('quiet');
+    expect(others).toEqual([]);
+    expect(report).toMatchObject({ status: 'completed', toolCalls: [{ ok: false }, { ok: true }] });
+  });
+
+  it('of Codex have no mark for a failure: what was printed tells', async () => {
+    const printed = (id: string, command: string, tool_response: string) => ({
+      hook_event_name: 'PostToolUse',
+      ...call(id, command),
+      model: 'a-model',
+      tool_response,
+    });
+    await session(
+      'codex',
+      [
+        { ...start, prompt_id: undefined, turn_id: 't' },
+        { ...prompt, prompt_id: undefined, turn_id: 't' },
+        printed('a', 'python close.py', 'SyntaxError: invalid syntax\n'),
+        printed('b', 'python3 close.py', 'the merger is on Friday\n'),
+        { ...stop, prompt_id: undefined, turn_id: 't' },
+        end,
+      ],
+      'codex',
+    );
+    await passes(MINUTE);
+    const [report] = await reports('codex');
+    expect(report).toMatchObject({
+      model: 'a-model',
+      toolCalls: [{ ok: false }, { ok: true }],
+      tags: ['codex', 'project:books'],
+    });
+    expect(JSON.stringify(report)).not.toContain('merger');
+  });
+
+  it('tell which of our skills were loaded', async () => {
+    const load = (name: string, id: string) => ({ ...worked(id, ''), tool_name: 'Skill', tool_input: { skill: name } });
+    await session('skilled', [start, prompt, load(skill, 's'), load('their-own', 't'), stop, end]);
+    await passes(MINUTE);
+    const [report] = await reports('skilled');
+    expect(await app.database.client.skillUse.findMany()).toMatchObject([
+      { skillName: skill, event: 'LOADED', outcome: 'UNKNOWN', agentId: ada.id, executionId: report?.executionId },
+    ]);
+  });
+
+  it('never stop an agent for what we do not know, and tell a caller who sends something else', async () => {
+    expect(await post('claude-code', { session_id: 'x', hook_event_name: 'SomethingNew', what: [1] })).toEqual({
+      status: 200,
+      body: {},
+    });
+    expect(await post('claude-code', { hook_event_name: 'Stop' })).toMatchObject({
+      status: 400,
+      body: { code: 'request.invalid', errors: [{ field: 'session_id' }] },
+    });
+    expect(await post('codex', { session_id: 'x', hook_event_name: 'Stop' }, 'no-token')).toMatchObject({
+      status: 401,
+    });
+  });
+});
