@@ -4,7 +4,9 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Principals } from './access/principals.service.js';
+import { API_SAMPLES } from './api-samples.js';
 import { AppModule } from './app.module.js';
+import { type ApiDocument, completeApiDocument } from './platform/api-document.js';
 import type { Clock } from './platform/clock.js';
 import { type Config, PROJECT_ROOT } from './platform/config.js';
 import { Database } from './platform/database.js';
@@ -86,6 +88,8 @@ function documentApi(app: NestFastifyApplication): void {
       })
       .build(),
   );
+  // Nest's type of the document is wider; what is looked at has this form in OpenAPI 3.
+  completeApiDocument(document as unknown as ApiDocument, API_SAMPLES);
   SwaggerModule.setup('v1/docs', app, document, {
     jsonDocumentUrl: 'v1/openapi.json',
     customSiteTitle: 'Guildbook API',

@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Headers, Param, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer } from '../access/caller.decorator.js';
 import type { Caller } from '../access/caller.js';
 import type { ReviewerActor } from '../journal/actor.js';
 import { Access } from '../platform/access.decorator.js';
-import { Answers } from '../platform/answers.decorator.js';
+import { Also, Answers } from '../platform/answers.decorator.js';
 import { ApprovalViews } from './approval-views.service.js';
 import {
   Approval,
@@ -69,7 +69,7 @@ export class ApprovalsController {
   @Access('decide', 'person')
   @ApiOperation({ summary: 'Approve exactly the bytes that you read, named by their SHA-256' })
   @Answers(200, Voted)
-  @ApiResponse({ status: 202, description: 'Your vote is recorded; more reviewers have to approve. As 200.' })
+  @Also(202, 'Your vote is recorded; more reviewers have to approve', Voted)
   async approve(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
@@ -88,7 +88,7 @@ export class ApprovalsController {
     summary: 'One of two halves, by two people, of an approval without the remit or the number of votes',
   })
   @Answers(200, Voted)
-  @ApiResponse({ status: 202, description: 'Your half is recorded; somebody else has to give the other. As 200.' })
+  @Also(202, 'Your half is recorded; somebody else has to give the other', Voted)
   async override(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access } from '../platform/access.decorator.js';
-import { Answers } from '../platform/answers.decorator.js';
+import { Also, Answers } from '../platform/answers.decorator.js';
 import {
   InclusionProof,
   JournalCheckpoint,
@@ -11,6 +11,7 @@ import {
   JournalQuery,
   JournalSeq,
   JournalVerification,
+  StoredEntry,
 } from './journal.schema.js';
 import { Journal } from './journal.service.js';
 import { JournalAudit } from './journal-audit.service.js';
@@ -55,7 +56,7 @@ export class JournalController {
   @ApiOperation({
     summary: 'The rows as they are stored, one JSON object a line, from the oldest on; ends with no line',
   })
-  @ApiProduces(JSON_LINES)
+  @Also(200, 'A line for each row', StoredEntry, JSON_LINES)
   async export(
     @Res() reply: FastifyReply,
     @Query({ schema: JournalExportQuery }) query: JournalExportQuery,

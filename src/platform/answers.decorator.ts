@@ -31,3 +31,7 @@ export const Answers = (status: 200 | 201 | 202 | 204, schema?: z.ZodType) =>
       content: { 'application/problem+json': { schema: openApiSchema(Problem) } },
     }),
   );
+
+/** Documents another answer that the route gives. */
+export const Also = (status: number, description: string, schema: z.ZodType, type = 'application/json') =>
+  ApiResponse({ status, description, content: { [type]: { schema: openApiSchema(schema) } } });

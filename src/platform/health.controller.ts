@@ -1,8 +1,13 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { Answers } from './answers.decorator.js';
 import { Database, WorkerDatabase } from './database.js';
 import { DomainError } from './domain.errors.js';
 import { Public } from './public.decorator.js';
+
+const Health = z.object({ status: z.literal('ok') });
+const Readiness = z.object({ status: z.literal('ready'), database: z.string(), roles: z.string() });
 
 @ApiTags('health')
 @Controller()
@@ -15,6 +20,7 @@ export class HealthController {
   @Public()
   @Get('healthz')
   @ApiOperation({ summary: 'Is the process alive?' })
+  @Answers(200, Health)
   healthz(): { status: 'ok' } {
     return { status: 'ok' };
   }
@@ -22,6 +28,7 @@ export class HealthController {
   @Public()
   @Get('readyz')
   @ApiOperation({ summary: 'Can it serve? Asks the database.' })
+  @Answers(200, Readiness)
   async readyz(): Promise<{ status: 'ready'; database: string; roles: string }> {
     await this.database.ping().catch(() => {
       throw new DomainError('unavailable', 'database.unavailable', 'The database does not answer.');

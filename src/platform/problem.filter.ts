@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DomainError, type ErrorKind, type FieldError } from './domain.errors.js';
-import type { Problem } from './problem.schema.js';
+import { type Problem, TITLE } from './problem.schema.js';
 
 const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
@@ -13,20 +13,6 @@ const STATUS: Record<ErrorKind, number> = {
   too_large: 413,
   rate_limited: 429,
   unavailable: 503,
-};
-
-const TITLE: Record<number, string> = {
-  400: 'Bad request',
-  401: 'Not signed in',
-  403: 'Not allowed',
-  404: 'Not found',
-  409: 'Conflict',
-  412: 'Precondition failed',
-  413: 'Too large',
-  415: 'Unsupported media type',
-  429: 'Too many requests',
-  500: 'Internal error',
-  503: 'Unavailable',
 };
 
 export interface Answer {

@@ -1,18 +1,33 @@
 import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
 import { Access } from '../access/access.service.js';
 import { permit } from '../access/caller.js';
 import { bearerToken } from '../access/token.js';
+import { Also } from '../platform/answers.decorator.js';
 import { sha256 } from '../platform/canonical-json.js';
 import { Public } from '../platform/public.decorator.js';
 import { type Audience, audienceOf } from './audience.js';
 import { SKILL_FILE } from './bundle.js';
 import { ReferenceFile, SkillName } from './skills.schema.js';
 import { Skills } from './skills.service.js';
-import { ARCHIVE_FILE, wellKnownIndex } from './well-known.js';
+import { ARCHIVE_FILE, WELL_KNOWN_SCHEMA, wellKnownIndex } from './well-known.js';
 
 const CACHE_SECONDS = 60;
+const Index = z.object({
+  $schema: z.literal(WELL_KNOWN_SCHEMA),
+  skills: z.array(
+    z.object({
+      name: z.string(),
+      type: z.enum(['skill-md', 'archive']),
+      description: z.string(),
+      url: z.string(),
+      digest: z.string(),
+      files: z.array(z.string()),
+    }),
+  ),
+});
 
 /**
  * Where `npx skills` and OpenCode install from: the discovery index and each SKILL.md, with digests. They send no
@@ -30,6 +45,7 @@ export class WellKnownController {
   @Get('index.json')
   @Public()
   @ApiOperation({ summary: 'Agent Skills discovery index (RFC 0.2.0) of what is published' })
+  @Also(200, 'The index', Index)
   async index(@Res() reply: FastifyReply, @Headers() headers: RequestHeaders): Promise<void> {
     const audience = await this.audienceOf(headers);
     const body = `${JSON.stringify(wellKnownIndex(await this.skills.published(audience)))}\n`;
@@ -39,6 +55,7 @@ export class WellKnownController {
   @Get(':name/SKILL.md')
   @Public()
   @ApiOperation({ summary: 'One published SKILL.md, byte for byte as approved' })
+  @Also(200, 'The file', z.string(), 'text/markdown')
   async skill(
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,
@@ -50,6 +67,7 @@ export class WellKnownController {
   @Get(':name/references/:file')
   @Public()
   @ApiOperation({ summary: 'A reference file of a long skill' })
+  @Also(200, 'The file', z.string(), 'text/markdown')
   async reference(
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,
@@ -62,6 +80,7 @@ export class WellKnownController {
   @Get(':name/skill.tar.gz')
   @Public()
   @ApiOperation({ summary: 'All files of a long skill' })
+  @Also(200, 'A tar archive', z.string(), 'application/gzip')
   async archive(
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,

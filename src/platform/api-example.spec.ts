@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { openApiSchema } from './answers.decorator.js';
+import { exampleOf, type JsonSchema } from './api-example.js';
+
+const SAMPLES = new Map<string, unknown>([
+  ['name', 'build-bot'],
+  ['agent', 'build-bot'],
+  ['endedAt', null],
+  ['tags', ['shell']],
+  ['risk', 'enormous'],
+]);
+
+describe('an example', () => {
+  it('is of its schema, with a sample wherever one of that name fits', () => {
+    const schema = z.object({
+      name: z.string(),
+      agent: z.uuid(),
+      risk: z.enum(['low', 'high']),
+      endedAt: z.string().nullable(),
+      tags: z.array(z.string()),
+      steps: z.array(z.object({ n: z.int().min(3), done: z.boolean() })),
+      email: z.email(),
+      at: z.iso.datetime({ offset: true }),
+      either: z.union([z.object({ as: z.literal('keep') }), z.object({ as: z.literal('amend') })]),
+    });
+    const example = exampleOf(openApiSchema(schema), SAMPLES);
+    expect(schema.parse(example)).toMatchObject({
+      name: 'build-bot',
+      agent: expect.stringMatching(/^[0-9a-f]{8}-/),
+      risk: 'low',
+      endedAt: null,
+      tags: ['shell'],
+      steps: [{ n: 3, done: true }],
+      either: { as: 'keep' },
+    });
+  });
+
+  it('is the same every time, and comes to an end for a schema that holds itself', () => {
+    const endless: { type: string; properties: Record<string, JsonSchema> } = { type: 'object', properties: {} };
+    endless.properties['self'] = endless;
+    expect(exampleOf(endless, SAMPLES)).toEqual(exampleOf(endless, SAMPLES));
+  });
+});

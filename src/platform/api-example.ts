@@ -1,0 +1,73 @@
+/** The part of JSON Schema that our API document uses. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly nullable?: boolean;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+}
+
+/** What a field of this name says in an example. */
+export type Samples = ReadonlyMap<string, unknown>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Deeper is no schema of ours. */
+const MAX_DEPTH = 20;
+
+/** A value of the schema, the same every time. Samples speak first, then what the schema itself names. */
+export function exampleOf(schema: JsonSchema, samples: Samples, name = '', depth = 0): unknown {
+  if (depth > MAX_DEPTH) return null;
+  const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0];
+  if (samples.has(name) && fits(samples.get(name), schema)) return samples.get(name);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (choice) return exampleOf(choice, samples, name, depth + 1);
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map((part) => exampleOf(part, samples, name, depth + 1)));
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([key, part]) => [key, exampleOf(part, samples, key, depth + 1)]),
+      );
+    case 'array':
+      return schema.items ? [exampleOf(schema.items, samples, name, depth + 1)] : [];
+    case 'string':
+      return ofFormat(schema.format);
+    case 'integer':
+    case 'number':
+      return schema.default ?? Math.max(schema.minimum ?? 1, 1);
+    case 'boolean':
+      return schema.default ?? true;
+    default:
+      return {};
+  }
+}
+
+/** One name stands for fields of several kinds. */
+function fits(value: unknown, schema: JsonSchema): boolean {
+  const { type, format, enum: allowed, anyOf, oneOf, nullable, const: only } = schema;
+  if (value === null) return nullable === true || type === undefined;
+  if (only !== undefined) return only === value;
+  if (allowed) return allowed.includes(value);
+  const choices = anyOf ?? oneOf;
+  if (choices) return choices.some((choice) => fits(value, choice));
+  if (type === undefined) return true;
+  if (Array.isArray(value)) return type === 'array';
+  if (typeof value === 'number') return type === 'number' || (type === 'integer' && Number.isInteger(value));
+  return typeof value === type && (format !== 'uuid' || UUID.test(String(value)));
+}
+
+function ofFormat(format: string | undefined): string {
+  if (format === 'uuid') return '0a3c5e7f-1b2d-4c6e-8f90-a1b2c3d4e5f6';
+  if (format === 'date-time') return '2026-11-21T10:00:00.000Z';
+  if (format === 'email') return 'rita@example.org';
+  return 'text';
+}
