@@ -83,6 +83,12 @@ export class ApprovalViews {
     return new Set([...approvers].flatMap(([id, people]) => (people.includes(personId) ? [id] : [])));
   }
 
+  /** Those of the items that were approved. */
+  async approved(ids: readonly string[]): Promise<Set<string>> {
+    const items = await Promise.all(ids.map((id) => this.items.find(this.database.client, id)));
+    return new Set(items.flatMap((item) => (item?.state === 'approved' ? [item.id] : [])));
+  }
+
   /** How many agents there are to receive a skill. */
   reach(): Promise<number> {
     return this.audiences.reach(this.database.client);

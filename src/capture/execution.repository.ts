@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database.js';
 import type { Finding } from '../untrusted/redact.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import { ExecutionReport } from './execution-report.schema.js';
-import type { ExecutionSummary } from './executions.schema.js';
+import type { AgentRuns, ExecutionSummary } from './executions.schema.js';
 
 export interface NewExecution {
   readonly id: string;
@@ -26,6 +26,8 @@ export interface StoredReport {
   readonly receivedAt: Date;
   readonly report: ExecutionReport;
 }
+
+const AGENTS_SHOWN = 50;
 
 const CAPTURE_OF = { PENDING: 'pending', CAPTURED: 'captured', NOT_TEACHING: 'not_teaching' } as const;
 const Findings = z.array(z.object({ rule: z.string(), count: z.int() }));
@@ -189,6 +191,15 @@ export class ExecutionRepository {
   async find(tx: Tx, id: string): Promise<{ summary: ExecutionSummary; report: ExecutionReport } | undefined> {
     const row = await tx.execution.findUnique({ where: { id }, include: withAgent });
     return row ? { summary: toSummary(row), report: ExecutionReport.parse(row.report) } : undefined;
+  }
+
+  async byAgent(tx: Tx, since: Date): Promise<AgentRuns[]> {
+    return tx.$queryRaw`
+      SELECT p."name" AS "agent", p."department", count(*)::int AS "runs",
+        (count(*) FILTER (WHERE e."status" <> 'completed'))::int AS "failed"
+      FROM "execution" e JOIN "principal" p ON p."id" = e."agent_id"
+      WHERE e."finished_at" >= ${since}
+      GROUP BY p."id" ORDER BY 4 DESC, 3 DESC, 1 LIMIT ${AGENTS_SHOWN}`;
   }
 
   count(tx: Tx, captureState?: 'PENDING'): Promise<number> {

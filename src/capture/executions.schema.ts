@@ -53,3 +53,11 @@ export const LearningStatus = z
   })
   .meta({ id: 'LearningStatus' });
 export type LearningStatus = z.infer<typeof LearningStatus>;
+
+/** How often an agent ran, and how often it did not complete. */
+export interface AgentRuns {
+  readonly agent: string;
+  readonly department: string | null;
+  readonly runs: number;
+  readonly failed: number;
+}

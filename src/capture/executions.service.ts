@@ -11,7 +11,7 @@ import type { Finding } from '../untrusted/finding.js';
 import { Capturing } from './capturing.service.js';
 import { ExecutionRepository } from './execution.repository.js';
 import type { ExecutionReport } from './execution-report.schema.js';
-import type { ExecutionList, LearningStatus, Received } from './executions.schema.js';
+import type { AgentRuns, ExecutionList, LearningStatus, Received } from './executions.schema.js';
 import { sumOfFindings } from './finding-sum.js';
 import { originOf } from './origin.js';
 import { PayloadRepository } from './payload.repository.js';
@@ -85,6 +85,11 @@ export class Executions {
     const found = await this.executions.find(this.database.client, id);
     if (!found) throw new DomainError('not_found', 'execution.not_found', `There is no execution ${id}.`);
     return { ...found.summary, report: found.report };
+  }
+
+  /** The agents that reported since, those with the most failed executions first. */
+  agents(since: Date): Promise<AgentRuns[]> {
+    return this.executions.byAgent(this.database.client, since);
   }
 
   async status(): Promise<LearningStatus> {

@@ -15,7 +15,7 @@ const FILES = [
   {
     file: 'console.css',
     type: 'text/css; charset=utf-8',
-    parts: ['frame.css', 'lists.css', 'packet.css', 'screens.css'],
+    parts: ['frame.css', 'lists.css', 'tables.css', 'packet.css', 'screens.css'],
   },
   { file: 'console.js', type: 'text/javascript; charset=utf-8', parts: ['keys.js', 'forms.js', 'preview.js'] },
   { file: 'guildbook.svg', type: 'image/svg+xml', parts: ['guildbook.svg'] },

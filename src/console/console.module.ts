@@ -3,10 +3,15 @@ import { AccessModule } from '../access/access.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
 import { EvolveModule } from '../evolve/evolve.module.js';
+import { MemoryModule } from '../memory/memory.module.js';
+import { SkillsModule } from '../skills/skills.module.js';
 import { AssetsController } from './assets.controller.js';
 import { CyclesController } from './cycles.controller.js';
 import { DecisionsController } from './decisions.controller.js';
 import { Desk } from './desk.service.js';
+import { FleetController } from './fleet.controller.js';
+import { JournalPageController } from './journal-page.controller.js';
+import { PoolController } from './pool.controller.js';
 import { ReviewController } from './review.controller.js';
 import { Reviews } from './reviews.service.js';
 import { SignOutController } from './sign-out.controller.js';
@@ -14,13 +19,16 @@ import { TodayController } from './today.controller.js';
 
 /** The pages. They read and decide through the services of the other rooms, and keep nothing themselves. */
 @Module({
-  imports: [AccessModule, CaptureModule, ApprovalsModule, EvolveModule],
+  imports: [AccessModule, MemoryModule, SkillsModule, CaptureModule, ApprovalsModule, EvolveModule],
   controllers: [
     AssetsController,
     TodayController,
     ReviewController,
     DecisionsController,
+    PoolController,
+    FleetController,
     CyclesController,
+    JournalPageController,
     SignOutController,
   ],
   providers: [Desk, Reviews],

@@ -1,14 +1,23 @@
-import { Body, Controller, Post, Res, UseFilters } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Res, UseFilters } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentAdmin } from '../access/caller.decorator.js';
+import { CurrentAdmin, CurrentCaller } from '../access/caller.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { ApprovalViews } from '../approvals/approval-views.service.js';
 import { Evolver } from '../evolve/evolver.service.js';
 import type { AdminActor } from '../journal/actor.js';
 import { Access } from '../platform/access.decorator.js';
+import { Clock } from '../platform/clock.js';
+import { cycleRow, cycleView } from './cycle-pages.js';
+import { sendPage } from './pages.view.js';
 import { ConsoleProblems } from './problems.filter.js';
+import { say } from './texts.js';
 
+const SHOWN = 40;
+const REFRESH_SECONDS = 3;
+const Id = z.uuid({ error: 'must be a UUID' });
 const CycleForm = z.object({ dryRun: z.literal('true').optional() });
 type CycleForm = z.infer<typeof CycleForm>;
 
@@ -16,7 +25,42 @@ type CycleForm = z.infer<typeof CycleForm>;
 @UseFilters(ConsoleProblems)
 @Controller('cycles')
 export class CyclesController {
-  constructor(private readonly evolver: Evolver) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly evolver: Evolver,
+    private readonly approvals: ApprovalViews,
+  ) {}
+
+  @Get()
+  @Access('read', 'person')
+  async list(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const now = this.clock.now();
+    const { items } = await this.evolver.list(SHOWN);
+    const isRunning = items[0]?.state === 'running';
+    await sendPage(reply, caller, {
+      ...{ template: 'cycles', title: say('cycles.title'), at: 'cycles' },
+      ...(isRunning ? { refresh: REFRESH_SECONDS } : {}),
+      view: {
+        rows: items.map((cycle) => cycleRow(cycle, now)),
+        canRun: caller.isAdmin && caller.scopes.includes('administer'),
+      },
+    });
+  }
+
+  @Get(':id')
+  @Access('read', 'person')
+  async show(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: Id }) id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const cycle = await this.evolver.show(id);
+    const ids = (cycle.report?.proposals ?? []).flatMap(({ approvalId }) => approvalId ?? []);
+    const view = cycleView(cycle, await this.approvals.approved(ids), now);
+    const title = say('cycle.title', { when: view.when.exact });
+    await sendPage(reply, caller, { template: 'cycle', title, at: 'cycles', view: { ...view, title } });
+  }
 
   @Post()
   @Access('administer', 'person')
@@ -26,7 +70,7 @@ export class CyclesController {
     @Body({ schema: CycleForm }) { dryRun }: CycleForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.evolver.run(actor, { trigger: 'request', dryRun: dryRun !== undefined });
-    await reply.redirect('/', 303);
+    const { id } = await this.evolver.run(actor, { trigger: 'request', dryRun: dryRun !== undefined });
+    await reply.redirect(`/cycles/${id}`, 303);
   }
 }

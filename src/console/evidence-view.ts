@@ -51,6 +51,19 @@ export function evidenceView({ evidence, confidence }: Approval, now: Date) {
   };
 }
 
+/** Where it would have fired among executions that did not make it, in one line. */
+export function backtestSays({ backtest }: Evidence): string {
+  if (!backtest) return say('effect.backtest-none');
+  const { verdict, tested, read, supporting, nearMisses, precision, recall } = backtest;
+  if (verdict === 'not_enough_evidence') return say('backtest.few', { tested, read });
+  const shares = [
+    ...(precision ? [say('backtest.precision', { ...precision, rate: Math.round(precision.rate * 100) })] : []),
+    ...(recall ? [say('backtest.recall', { ...recall, rate: Math.round(recall.rate * 100) })] : []),
+  ];
+  const fired = { n: tested, fired: supporting + nearMisses, supporting, near: nearMisses };
+  return [say('backtest.says', fired), ...shares].join('; ');
+}
+
 function ratesDrawn({ repeating, alternatives }: Evidence) {
   const rates: { label: string; rate: Rate; isBest: boolean }[] = [
     ...alternatives.slice(0, 3).map((rate, index) => ({ label: rate.action, rate, isBest: index === 0 })),

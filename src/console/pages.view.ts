@@ -31,7 +31,13 @@ export interface Page {
   readonly refresh?: number;
 }
 
-const NAVIGATION = [{ at: 'today', path: '/', text: 'frame.today' }] as const;
+const NAVIGATION = [
+  { at: 'today', path: '/', text: 'frame.today' },
+  { at: 'skills', path: '/skills', text: 'frame.skills' },
+  { at: 'fleet', path: '/fleet', text: 'frame.fleet' },
+  { at: 'cycles', path: '/cycles', text: 'frame.cycles' },
+  { at: 'journal', path: '/journal', text: 'frame.journal' },
+] as const;
 
 /** Sends a page. `strict-origin`: without a referrer, a browser would call the origin of a form's request "null". */
 export async function sendPage(reply: FastifyReply, caller: Caller | undefined, page: Page): Promise<void> {

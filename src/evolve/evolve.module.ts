@@ -16,6 +16,6 @@ import { SkillWatch } from './skill-watch.service.js';
   imports: [CaptureModule, MemoryModule, SkillEffectModule, ApprovalQueueModule],
   controllers: [EvolverController, EffectsController],
   providers: [CycleRepository, Evolver, EvolverJob, Effects, SkillWatch, SkillWatchJob],
-  exports: [Evolver, EvolverJob],
+  exports: [Evolver, EvolverJob, Effects],
 })
 export class EvolveModule {}

@@ -11,6 +11,6 @@ import { JournalKey } from './journal-key.service.js';
 @Module({
   controllers: [JournalController],
   providers: [JournalRepository, Journal, JournalKey, JournalAudit, CheckpointJob],
-  exports: [Journal, JournalKey],
+  exports: [Journal, JournalKey, JournalAudit],
 })
 export class JournalModule {}

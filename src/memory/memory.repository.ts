@@ -34,6 +34,13 @@ export interface NewMemory {
   readonly skill?: { readonly name: string; readonly version: number; readonly approvalId: string };
 }
 
+/** A page of live skills. */
+export interface SkillPageQuery {
+  readonly after?: string | undefined;
+  readonly text?: string | undefined;
+  readonly limit: number;
+}
+
 type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
 
 export function toEntry(row: Row): MemoryEntry {
@@ -125,6 +132,23 @@ export class MemoryRepository {
 
   count(tx: Tx, scope: Scope): Promise<number> {
     return tx.memory.count({ where: { scope, supersededAt: null } });
+  }
+
+  /** Live skills in the order of their names. Prisma takes % and _ for wildcards; whoever searches for them means them. */
+  async skillPage(tx: Tx, { after, text, limit }: SkillPageQuery) {
+    const like =
+      text === undefined ? undefined : { contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
+    const where = {
+      scope: 'ORG' as const,
+      supersededAt: null,
+      ...(like ? { OR: [{ skillName: like }, { discovery: like }] } : {}),
+    };
+    const rows = await tx.memory.findMany({
+      where: { ...where, skillName: { not: null, ...(after === undefined ? {} : { gt: after }) } },
+      orderBy: { skillName: 'asc' },
+      take: limit,
+    });
+    return { entries: rows.map(toEntry), total: await tx.memory.count({ where }) };
   }
 
   async liveSkill(tx: Tx, skillName: string): Promise<MemoryEntry | undefined> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../platform/database.js';
-import { MemoryRepository } from './memory.repository.js';
+import { MemoryRepository, type SkillPageQuery } from './memory.repository.js';
 import type { MemoryEntry } from './memory.schema.js';
 
 const ALL = 100_000;
@@ -15,6 +15,11 @@ export class OrgEntries {
 
   live(tx: Tx = this.database.client): Promise<MemoryEntry[]> {
     return this.memories.list(tx, 'ORG', { limit: ALL });
+  }
+
+  /** Live skills by name, behind `after`, with `text` in the name or the description; and how many there are in all. */
+  skillPage(page: SkillPageQuery, tx: Tx = this.database.client): Promise<{ entries: MemoryEntry[]; total: number }> {
+    return this.memories.skillPage(tx, page);
   }
 
   count(tx: Tx = this.database.client): Promise<number> {

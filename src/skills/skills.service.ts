@@ -44,6 +44,22 @@ export class Skills {
     return { items: items.sort((a, b) => a.name.localeCompare(b.name, 'en')), total: items.length };
   }
 
+  /** A page of all live skills, by name; for people, who see them whatever their stage. */
+  async page(query: { after?: string | undefined; text?: string | undefined; limit: number }): Promise<SkillList> {
+    const { entries, total } = await this.entries.skillPage(query);
+    const heldBack = await this.rollouts.heldBack();
+    const found = await this.publications.findByApprovals(
+      this.database.client,
+      entries.flatMap(({ approvalId }) => approvalId ?? []),
+    );
+    const byApproval = new Map(found.map((publication) => [publication.approvalId, publication]));
+    const items = entries.flatMap((entry) => {
+      const publication = byApproval.get(entry.approvalId ?? '');
+      return publication ? [toSummary(entry, publication, heldBack.get(entry.id) ?? 100)] : [];
+    });
+    return { items, total };
+  }
+
   /** What consumers may install: live skills whose file is in git. Throws `not_found` when the public gets none. */
   async published(audience: Audience): Promise<PublishedSkill[]> {
     return (await this.handedOut(audience)).map(({ skillName, artifact }) => publishedSkill(skillName, artifact));

@@ -101,6 +101,13 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /review/:id/preview': REVIEWER,
   'POST /review/:id/edit': REVIEWER,
   'POST /review/:id/later': PEOPLE,
+  'GET /skills': PEOPLE,
+  'GET /skills/:name': PEOPLE,
+  'GET /fleet': PEOPLE,
+  'GET /executions/:id': PEOPLE,
+  'GET /cycles': PEOPLE,
+  'GET /cycles/:id': PEOPLE,
+  'GET /journal': PEOPLE,
   'POST /cycles': ADMINISTRATOR,
   // The last one: it takes the personal tokens of whoever calls it.
   'POST /v1/sign-out': PEOPLE,

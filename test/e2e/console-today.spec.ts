@@ -24,9 +24,10 @@ describe('Today', () => {
     expect(await today()).toContain('No execution has been reported yet.');
     await reportPythonFleet(app, ['alpha', 'beta']);
     expect(await today()).toContain('2 executions came in, and no cycle has run yet.');
-    expect((await admin.post('/cycles', { dryRun: 'true' })).to).toBe('/');
+    expect((await admin.post('/cycles', { dryRun: 'true' })).to).toMatch(/^\/cycles\/[0-9a-f-]{36}$/);
     expect(await today()).toContain('Only dry runs so far');
-    expect((await admin.post('/cycles')).to).toBe('/');
+    const ran = await admin.post('/cycles');
+    expect((await admin.get(ran.to ?? '')).text).toContain('seen by too few agents');
     expect(await today()).toContain('1 pattern was below the threshold of 3 agents.');
   });
 

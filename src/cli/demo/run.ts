@@ -204,6 +204,7 @@ async function stayUp(url: string, skills: string, invitation: string): Promise<
   print(`
 The server stays up at ${url} until you press Ctrl-C (then its folder is removed). In another terminal, try:
 
+  in a browser: ${url}/sign-in?token=${invitation}&to=/   (good once), or
   npm run guildbook -- login --server ${url} --token ${invitation}
   npm run guildbook -- approvals list
   npm run guildbook -- approvals show <id>

@@ -55,6 +55,10 @@ export const REVIEW_TEXTS = {
   'effect.expires': 'Expires',
   'effect.backtest': 'Backtest',
   'effect.backtest-none': 'none was run for this item',
+  'backtest.few': 'not enough evidence: {tested} of {read} other executions could tell',
+  'backtest.says': 'on {n} other executions it fired {fired} times: {supporting} before the failure, {near} in vain',
+  'backtest.precision': 'precision {rate} % ({worked} of {n})',
+  'backtest.recall': 'recall {rate} % ({worked} of {n})',
 
   'risk.why.state-changing': 'tells agents to change something outside their checkout',
   'risk.why.few-tries': 'its remedy was tried fewer than five times',

@@ -1,0 +1,71 @@
+import { Controller, Get, Inject, Param, Query, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CurrentCaller } from '../access/caller.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { Executions } from '../capture/executions.service.js';
+import { Evolver } from '../evolve/evolver.service.js';
+import { Lessons } from '../memory/lessons.service.js';
+import { OrgEntries } from '../memory/org-entries.service.js';
+import { Access } from '../platform/access.decorator.js';
+import { Clock } from '../platform/clock.js';
+import type { Config } from '../platform/config.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { executionView, fleetView } from './fleet.js';
+import { sendPage } from './pages.view.js';
+import { ConsoleProblems } from './problems.filter.js';
+import { say } from './texts.js';
+
+const DAY_MS = 86_400_000;
+const PAGE = 40;
+const Id = z.uuid({ error: 'must be a UUID' });
+const FleetQuery = z.object({ after: z.uuid().optional().catch(undefined) });
+type FleetQuery = z.infer<typeof FleetQuery>;
+
+/** What comes in, and what becomes of it. */
+@ApiExcludeController()
+@UseFilters(ConsoleProblems)
+@Controller()
+export class FleetController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly executions: Executions,
+    private readonly evolver: Evolver,
+    private readonly lessons: Lessons,
+    private readonly org: OrgEntries,
+  ) {}
+
+  @Get('fleet')
+  @Access('read', 'person')
+  async fleet(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: FleetQuery }) { after }: FleetQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const { items, next } = await this.executions.list(PAGE, after);
+    const { items: cycles } = await this.evolver.list(5);
+    const view = fleetView({
+      ...{ recent: items, next, now },
+      status: await this.executions.status(),
+      agents: await this.executions.agents(new Date(now.getTime() - this.config.evolverWindowDays * DAY_MS)),
+      cycle: cycles.find(({ report }) => report !== null),
+      lessons: (await this.lessons.list({ limit: 1 })).total,
+      skills: await this.org.count(),
+    });
+    await sendPage(reply, caller, { template: 'fleet', title: say('fleet.title'), at: 'fleet', view });
+  }
+
+  @Get('executions/:id')
+  @Access('read', 'person')
+  async execution(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: Id }) id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const view = executionView(await this.executions.show(id), this.clock.now());
+    await sendPage(reply, caller, { template: 'execution', title: view.taskTitle, at: 'fleet', view });
+  }
+}

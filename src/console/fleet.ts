@@ -1,0 +1,73 @@
+import type { AgentRuns, ExecutionDetail, ExecutionSummary, LearningStatus } from '../capture/executions.schema.js';
+import type { Cycle } from '../evolve/cycles.schema.js';
+import { say } from './texts.js';
+import { moment } from './times.js';
+
+const CALLS_SHOWN = 150;
+
+export interface FleetFacts {
+  readonly status: LearningStatus;
+  readonly recent: readonly ExecutionSummary[];
+  readonly next: string | null;
+  readonly agents: readonly AgentRuns[];
+  readonly cycle: Cycle | undefined;
+  readonly lessons: number;
+  readonly skills: number;
+  readonly now: Date;
+}
+
+export function fleetView({ status, recent, next, agents, cycle, lessons, skills, now }: FleetFacts) {
+  const waits = { capture: status.awaitingCapture, proposal: status.awaitingProposal };
+  return {
+    total: status.executions,
+    waits: waits.capture + waits.proposal > 0 ? say('fleet.waits', waits) : null,
+    agents: agents.map(({ agent, department, runs, failed }) => ({
+      ...{ agent, department: department ?? '', runs, failed },
+      bar: Math.round((failed / Math.max(1, runs)) * 60),
+      rate: `${Math.round((failed / Math.max(1, runs)) * 100)} %`,
+    })),
+    recent: recent.map((execution) => executionRow(execution, now)),
+    more: next === null ? null : `/fleet?after=${next}`,
+    left: status.notTeaching.map(({ reason, count }) => say('fleet.left-says', { n: count, reason })),
+    unsolved: (cycle?.report?.unsolved ?? [])
+      .slice(0, 8)
+      .map(({ action, errorClass, failures, agents: met }) =>
+        say('fleet.unsolved-says', { action, error: errorClass, failures, agents: met }),
+      ),
+    lessons: say('fleet.lessons-says', { n: lessons, skills }),
+  };
+}
+
+function executionRow(execution: ExecutionSummary, now: Date) {
+  const { id, agent, taskTitle, status, toolCalls, failedCalls, capture, receivedAt } = execution;
+  return {
+    ...{ id, agent, taskTitle, status },
+    isBad: status !== 'completed',
+    calls: `${failedCalls}/${toolCalls}`,
+    capture: capture.reason ?? capture.state,
+    when: moment(receivedAt, now),
+  };
+}
+
+export function executionView(execution: ExecutionDetail, now: Date) {
+  const { report, capture, redactions } = execution;
+  return {
+    ...executionRow(execution, now),
+    from: moment(report.startedAt, now).exact,
+    to: moment(report.finishedAt, now).exact,
+    description: report.taskDescription ?? null,
+    error: report.errorMessage ?? null,
+    model: report.model ?? null,
+    captured: capture.reason === null ? capture.state : `${capture.state}: ${capture.reason}`,
+    redactions: redactions > 0 ? say('execution.redactions', { n: redactions }) : null,
+    calls: report.toolCalls.slice(0, CALLS_SHOWN).map(({ name, action, ok, errorCategory, errorMessage }) => ({
+      ...{ name, action, ok },
+      says: say(ok ? 'execution.worked' : 'execution.failed'),
+      error: errorMessage ?? errorCategory ?? null,
+    })),
+    more:
+      report.toolCalls.length > CALLS_SHOWN
+        ? say('execution.more', { n: CALLS_SHOWN, all: report.toolCalls.length })
+        : null,
+  };
+}

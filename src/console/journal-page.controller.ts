@@ -1,0 +1,81 @@
+import { Controller, Get, Query, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CurrentCaller } from '../access/caller.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { Journal } from '../journal/journal.service.js';
+import { JournalAudit } from '../journal/journal-audit.service.js';
+import { Access } from '../platform/access.decorator.js';
+import { Clock } from '../platform/clock.js';
+import { sendPage } from './pages.view.js';
+import { ConsoleProblems } from './problems.filter.js';
+import { say } from './texts.js';
+import { moment } from './times.js';
+
+const PAGE = 50;
+const PageQuery = z.object({
+  action: z.string().trim().max(100).default('').catch(''),
+  after: z.coerce.number().int().min(0).default(0).catch(0),
+  verify: z.literal('1').optional().catch(undefined),
+});
+type PageQuery = z.infer<typeof PageQuery>;
+
+@ApiExcludeController()
+@UseFilters(ConsoleProblems)
+@Controller('journal')
+export class JournalPageController {
+  constructor(
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly audit: JournalAudit,
+  ) {}
+
+  @Get()
+  @Access('read', 'person')
+  async show(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: PageQuery }) { action, after, verify }: PageQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const only = action === '' ? {} : { action };
+    const { items, next } = await this.journal.list({ ...only, after, limit: PAGE, order: 'newest' });
+    const more = next === null ? null : `/journal?${new URLSearchParams({ ...only, after: String(next) })}`;
+    await sendPage(reply, caller, {
+      ...{ template: 'journal', title: say('journal.title'), at: 'journal' },
+      view: {
+        ...{ action, more, isBehind: after > 0, verified: verify ? await this.verified() : null },
+        rows: items.map(({ seq, at, actor, action: what, subject }) => ({
+          ...{ seq, when: moment(at, now), who: actor.name, kind: actor.kind, what, about: subject.type },
+          link: linkOf(subject),
+          id: subject.id.slice(0, 8),
+        })),
+      },
+    });
+  }
+
+  private async verified() {
+    const { intact, entries, head, firstBroken, checkpoints } = await this.audit.verify();
+    const { seq, hash } = head;
+    return {
+      isIntact: intact,
+      says: firstBroken
+        ? say('journal.broken', { ...firstBroken })
+        : say('journal.intact', { n: entries, signed: checkpoints.signed, seq, hash }),
+    };
+  }
+}
+
+const PAGES: Readonly<Record<string, string>> = {
+  approval: 'review',
+  execution: 'executions',
+  cycle: 'cycles',
+  skill: 'skills',
+};
+
+/** The page of what an entry is about, where there is one. */
+function linkOf({ type, id }: { type: string; id: string }): string | null {
+  const page = PAGES[type];
+  return page === undefined ? null : `/${page}/${encodeURIComponent(id)}`;
+}

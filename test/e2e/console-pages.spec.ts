@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { Console } from '../support/console.js';
+import { pythonReport, reportPythonFleet } from '../support/fleet.js';
+import { approvedSkill } from '../support/skills.js';
+
+describe('the pages beside the queue', () => {
+  let app: TestApplication;
+  let reviewer: Awaited<ReturnType<typeof Console.signedIn>>;
+  let reader: Awaited<ReturnType<typeof Console.signedIn>>;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    reviewer = await Console.signedIn(app, 'Rita Reviewer', { reviewer: true });
+    reader = await Console.signedIn(app, 'Ron Reader', {});
+  });
+  afterAll(() => app.close());
+
+  it('say how to begin where there is nothing', async () => {
+    expect((await reader.get('/skills')).text).toContain('No skill is live yet.');
+    expect((await reader.get('/cycles')).text).toContain('No cycle has run yet.');
+    expect((await reader.get('/fleet')).text).toContain('guildbook import claude-code');
+  });
+
+  it('show the pool by name, and find in it what is searched for, signs and all', async () => {
+    const names = [];
+    for (const title of ['alpha skill', 'beta skill', 'gamma skill']) names.push(await approvedSkill(app, title));
+    const all = (await reader.get('/skills')).text;
+    expect(all).toContain('3 approved skills');
+    expect(names.map((name) => all.indexOf(`/skills/${name}"`))).toEqual(
+      names.map((name) => all.indexOf(`/skills/${name}"`)).sort((a, b) => a - b),
+    );
+    const found = (await reader.get('/skills?q=BETA')).text;
+    expect([found.includes('/skills/beta-skill'), found.includes('/skills/alpha-skill')]).toEqual([true, false]);
+    expect((await reader.get('/skills?q=%25')).text).toContain('No skill fits this search.');
+    expect((await reader.get('/skills?after=beta-skill')).text).not.toContain('/skills/beta-skill"');
+  });
+
+  it('show a skill with its file, its life and its commits, and let a reviewer retire it', async () => {
+    const name = await approvedSkill(app, 'delta skill');
+    const page = await reviewer.get(`/skills/${name}`);
+    const { artifact, approvalId, publication } = await app.admin.skills.show(name);
+    expect(page.text).toContain(artifact.split('\n')[1]?.replaceAll('"', '&quot;'));
+    expect(page.text).toContain(publication.commit?.slice(0, 10));
+    expect(page.text).toContain('Version 1');
+    expect((await reader.get(`/skills/${name}`)).text).not.toContain(`/review/${approvalId}/revoke`);
+    const retired = await reviewer.post(`/review/${approvalId}/revoke`, { reason: 'no longer true' });
+    expect(retired.status).toBe(303);
+    expect((await reviewer.get(`/skills/${name}`)).status).toBe(404);
+    expect((await reviewer.get('/skills')).text).not.toContain(`/skills/${name}"`);
+  });
+
+  it('show what comes in, who ran it and what it did, as it was stored', async () => {
+    await reportPythonFleet(app, ['one', 'two', 'three']);
+    const { client } = await app.agent('hostile agent');
+    const hostile = '<script>alert(1)</script> \u202e';
+    const toolCalls = [{ name: 'Bash', action: hostile, ok: false, errorMessage: hostile }];
+    const { id } = await client.executions.report({ ...pythonReport(app, 'odd'), taskTitle: hostile, toolCalls });
+    await app.settled();
+    const fleet = (await reader.get('/fleet')).text;
+    expect(fleet).toContain('4 executions so far');
+    expect(fleet).toContain('0/1');
+    const page = await reader.get(`/executions/${id}`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page.text + fleet).not.toMatch(/<script>|\u202e/);
+    expect((await reader.get('/executions/00000000-0000-4000-8000-000000000000')).status).toBe(404);
+  });
+
+  it('show a cycle as a funnel, down to what was approved', async () => {
+    const cycle = await app.admin.evolver.run(false);
+    const [item] = (await app.admin.approvals.list()).items;
+    const before = (await reader.get(`/cycles/${cycle.id}`)).text;
+    expect(before).toMatch(/approved by now<\/th>.*<b>0<\/b>/);
+    expect(before).toContain(`/review/${item?.id}`);
+    await app.admin.approvals.approve(item?.id ?? '', item?.artifactSha256 ?? '');
+    expect((await reader.get(`/cycles/${cycle.id}`)).text).toMatch(/approved by now<\/th>.*<b>1<\/b>/);
+    expect((await reader.get('/cycles')).text).toContain(`/cycles/${cycle.id}`);
+  });
+
+  it('show the journal newest first, filter it, and verify its chain on request', async () => {
+    const page = (await reader.get('/journal')).text;
+    expect(page).toContain('approval.approved');
+    expect(page).not.toContain('Intact');
+    const only = (await reader.get('/journal?action=approval.rejected')).text;
+    expect(only).toContain('Nothing of the kind.');
+    expect((await reader.get('/journal?verify=1')).text).toContain('Intact:');
+    const seqs = [...page.matchAll(/<tr><td class="n">(\d+)<\/td>/g)].map(([, seq]) => Number(seq));
+    expect(seqs).toEqual([...seqs].sort((a, b) => b - a));
+    expect(seqs.length).toBeGreaterThan(10);
+  });
+});
