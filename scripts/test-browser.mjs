@@ -19,7 +19,13 @@ if (chromium === undefined) {
   process.exit(1);
 }
 await prepare(['deps', 'client']);
-const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--testRegex', 'test/browser/.*\\.browser\\.ts$'];
+const jest = [
+  join(ROOT, 'node_modules/jest/bin/jest.js'),
+  '--testRegex',
+  'test/browser/.*\\.browser\\.ts$',
+  '--testTimeout',
+  '120000',
+];
 const { status } = spawnSync(process.execPath, [...jest, ...process.argv.slice(2)], {
   cwd: ROOT,
   env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules', GUILDBOOK_TEST_CHROMIUM: chromium },

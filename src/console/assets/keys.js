@@ -58,6 +58,8 @@
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.key === 'Escape') {
+      // Else Enter would still press the button that was let go.
+      armed?.blur();
       disarm();
       for (const details of document.querySelectorAll('details[data-key][open]')) details.open = false;
       if (isTyping(event.target)) event.target.blur();

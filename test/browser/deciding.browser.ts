@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { type Chromium, invitation, openChromium, signInWith } from '../support/chromium.js';
+import { submitted } from '../support/submission.js';
+
+describe('deciding in a browser', () => {
+  let app: TestApplication;
+  let browser: Chromium;
+  let people = 0;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    browser = await openChromium(app);
+  });
+  afterEach(async () => {
+    expect(browser.complaints.filter((text) => !/status of (?:401|409|412)/.test(text))).toEqual([]);
+    await browser.close();
+  });
+
+  const signIn = async (to = '/', roles = { reviewer: true }): Promise<string> => {
+    people += 1;
+    const name = `Reviewer Number ${people}`;
+    await signInWith(browser, await invitation(app, name, roles), to);
+    return name;
+  };
+  const rejectAll = async (): Promise<void> => {
+    for (const { id } of (await app.admin.approvals.list({ limit: 100 })).items)
+      await app.admin.approvals.reject(id, 'out of the way of the next test');
+  };
+
+  it('takes two keys a decision in a row, from the first page to the last item', async () => {
+    const items = [];
+    for (const [n, title] of ['first of three', 'another one, the second', 'third and last thing'].entries())
+      items.push(await submitted(app, title, { impact: 900 - n }));
+    await signIn();
+    const { page } = browser;
+    await page.keyboard.press('n');
+    await page.waitForURL(`**/review/${items[0]?.id}`);
+    await page.keyboard.press('a');
+    expect(await page.locator('.armed').textContent()).toContain('Approve');
+    await page.keyboard.press('a');
+    await page.waitForURL(`**/review/${items[1]?.id}`);
+    await page.keyboard.press('r');
+    await page.keyboard.press('3');
+    await page.waitForURL(`**/review/${items[2]?.id}`);
+    expect(await page.getByRole('status').first().textContent()).toContain('Rejected');
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${app.url}/`);
+    expect(await page.textContent('main')).toContain('Nothing waits for you');
+    const states = await Promise.all(items.map(({ id }) => app.admin.approvals.show(id)));
+    expect(states.map(({ state }) => state)).toEqual(['approved', 'rejected', 'approved']);
+    expect(states[1]?.decisions[0]?.reason).toBe('Agents know this already');
+  });
+
+  it('undoes a rejection with one key, and lets go of an armed button with Escape', async () => {
+    const { id } = await submitted(app, 'rejected by a slip');
+    await signIn(`/review/${id}`);
+    const { page } = browser;
+    await page.keyboard.press('a');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    expect((await app.admin.approvals.show(id)).state).toBe('pending');
+    await page.keyboard.press('r');
+    await page.keyboard.press('1');
+    await page.waitForURL(`${app.url}/`);
+    await page.keyboard.press('u');
+    await page.waitForURL('**/review/*');
+    expect(await page.textContent('.done')).toContain('is asked again');
+    await rejectAll();
+  });
+
+  it('previews an edit while it is typed, saves it, and approves the bytes that were shown', async () => {
+    const { id } = await submitted(app, 'worded badly');
+    const name = await signIn(`/review/${id}`);
+    const { page } = browser;
+    await page.keyboard.press('e');
+    await page.waitForURL('**/edit');
+    await page.getByLabel('Title').fill('Worded <b>well</b>');
+    await page.locator('#preview').getByText('# Worded').waitFor();
+    await page.getByLabel('Gotchas').fill('Mind the last letter.');
+    await page.locator('#preview').getByText('- Mind the last letter.').waitFor();
+    const shown = await page.locator('#preview input[name=seen]').inputValue();
+    await page.getByRole('button', { name: 'Save, and approve these bytes' }).click();
+    await page.waitForURL(`${app.url}/`);
+    const item = await app.admin.approvals.show(id);
+    expect(item).toMatchObject({
+      artifactSha256: shown,
+      editedBy: name,
+      state: 'pending',
+      votes: { given: 1, needed: 2 },
+    });
+    const { state } = await app.admin.approvals.approve(id, shown);
+    expect(state).toBe('approved');
+  });
+
+  it('keeps the words of an edit when the item moved on, and when the session ended', async () => {
+    const item = await submitted(app, 'edited by two');
+    await signIn(`/review/${item.id}/edit`);
+    const { page, context } = browser;
+    await page.getByLabel('Why').fill('Because I say so, at length.');
+    await context.clearCookies({ name: '__Host-guildbook' });
+    await page.getByRole('button', { name: 'Save as a new revision' }).click();
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.waitForURL(`**/review/${item.id}`);
+    await page.keyboard.press('e');
+    await page.waitForURL('**/edit');
+    expect(await page.getByLabel('Why').inputValue()).toBe('Because I say so, at length.');
+    const proposal = { ...item.proposal, title: 'Somebody else was faster' };
+    await app.admin.approvals.edit(item.id, { artifactSha256: item.artifactSha256, proposal });
+    await page.getByRole('button', { name: 'Save as a new revision' }).click();
+    await page.getByText('The item moved on while you wrote').waitFor();
+    expect(await page.getByLabel('Why').inputValue()).toBe('Because I say so, at length.');
+    await rejectAll();
+  });
+
+  it('tells the slower of two reviewers, and leads on', async () => {
+    const { id, artifactSha256 } = await submitted(app, 'decided twice');
+    await signIn(`/review/${id}`);
+    await app.admin.approvals.approve(id, artifactSha256);
+    const { page } = browser;
+    await page.keyboard.press('a');
+    await page.keyboard.press('a');
+    await page.getByRole('heading', { name: 'It has changed under you' }).waitFor();
+    await page.getByRole('link', { name: 'See how it stands now' }).click();
+    await page.getByText('This item is approved.').waitFor();
+  });
+
+  it('settles a conflict side by side: the live skill stands, or gives way', async () => {
+    const live = await submitted(app, 'the live one');
+    await app.admin.approvals.approve(live.id, live.artifactSha256);
+    await app.settled();
+    const [entry] = await app.database.client.memory.findMany({ where: { skillName: live.skillName } });
+    const against = { kind: 'conflict' as const, supersedesId: entry?.id ?? null };
+    const { id } = await submitted(app, 'the other one', against, { action: 'Do the very opposite.' });
+    await signIn(`/review/${id}`);
+    const { page } = browser;
+    expect(await page.locator('.difference.split').textContent()).toContain('Do the very opposite.');
+    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+    await page.keyboard.press('r');
+    await page.keyboard.press('r');
+    await page.waitForURL(`${app.url}/`);
+    expect((await app.admin.approvals.show(id)).state).toBe('rejected');
+  });
+
+  it('works without a script, with buttons and links alone', async () => {
+    const { id } = await submitted(app, 'decided without a script');
+    await browser.close();
+    browser = await openChromium(app, { script: false });
+    await signIn();
+    const { page } = browser;
+    await page.getByRole('link', { name: 'decided without a script' }).click();
+    await page.getByText('Reject …').click();
+    await page.getByLabel('In your words').fill('It says nothing.');
+    await page.getByRole('button', { name: 'Reject with these words' }).click();
+    await page.waitForURL(`${app.url}/`);
+    expect((await app.admin.approvals.show(id)).decisions).toMatchObject([{ reason: 'It says nothing.' }]);
+  });
+});
