@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   AGENT_HEADER,
   type Issued,
@@ -33,8 +34,10 @@ import type {
   StoredEntry,
 } from '../journal/journal.schema.js';
 import type { LessonList } from '../memory/memory.schema.js';
-import { Problem } from '../platform/problem.schema.js';
+import type { NewMemory, Remembered } from '../memory/remember.schema.js';
+import type { Problem } from '../platform/problem.schema.js';
 import type { ProposerUsage } from '../propose/proposer-usage.schema.js';
+import type { GateDecision, ToolCallCheck } from '../recall/gate.schema.js';
 import type { NewRecall, Recall } from '../recall/recall.schema.js';
 import type { EffectList, SkillEffect } from '../skills/effect.schema.js';
 import type { RepositoryState } from '../skills/remote.schema.js';
@@ -48,6 +51,7 @@ import type {
   WebhookDeliveryList,
   WebhookList,
 } from '../webhooks/webhooks.schema.js';
+import { parsed, pauseMs, problemOf, strangeAnswer } from './answer.js';
 
 /** An answer of the server that is not a success; `code` is stable and meant to be branched on. */
 export class GuildbookError extends Error {
@@ -131,6 +135,12 @@ export class Guildbook {
   };
   /** What the agent is told for a task; people and services name the agent. */
   readonly recall = (recall: NewRecall) => this.call<Recall>('POST', '/v1/recall', recall);
+
+  /** Keeps something for later, as an agent. */
+  readonly remember = (memory: Pick<NewMemory, 'lesson'> & Partial<NewMemory>) =>
+    this.call<Remembered>('POST', '/v1/memories', memory);
+  /** Whether these memories may feed this tool call, as an agent. */
+  readonly gate = (call: z.input<typeof ToolCallCheck>) => this.call<GateDecision>('POST', '/v1/gate', call);
 
   readonly evolver = {
     run: (dryRun: boolean) => this.call<Cycle>('POST', '/v1/evolver/cycles', { dryRun }),
@@ -267,34 +277,4 @@ export class Guildbook {
       throw new NoAnswerError(this.options.server, isTimeout ? 'timeout' : 'unreachable', { cause });
     }
   }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function problemOf(response: Response, answer: unknown): Problem {
-  const problem = Problem.safeParse(answer);
-  return problem.success ? problem.data : strangeAnswer(response);
-}
-
-/** A request that came too fast was not looked at, so that sending it again is safe whatever it does. */
-function pauseMs(response: Response, { code }: Problem): number | undefined {
-  if (response.status !== 429 || code !== 'request.rate_limited') return undefined;
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return Number.isFinite(seconds) ? Math.max(seconds, 1) * 1_000 : undefined;
-}
-
-function strangeAnswer(response: Response): Problem {
-  return {
-    type: 'about:blank',
-    title: response.statusText,
-    status: response.status,
-    code: 'not_guildbook',
-    detail: `The server answered ${response.status} and nothing that Guildbook says. Is this its address?`,
-  };
 }

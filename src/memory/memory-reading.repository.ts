@@ -38,22 +38,19 @@ export class MemoryReadingRepository {
     return rows.map((row) => ({ ...row, steps: Array.isArray(row.steps) ? row.steps.map(String) : [] }));
   }
 
-  /** Those of these memories that are live and that this reader may see. Who has no role sees no role's. */
+  /** Those of these memories that are live and that this reader may see. */
   async visible(tx: Tx, reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
-    const { agentId, role, department } = reader;
-    const rows = await tx.memory.findMany({
-      where: {
-        id: { in: [...ids] },
-        supersededAt: null,
-        OR: [
-          { scope: 'AGENT', agentId },
-          ...(role === null ? [] : [{ scope: 'ROLE' as const, role }]),
-          ...(department === null ? [] : [{ scope: 'DEPARTMENT' as const, department }]),
-          { scope: 'ORG' },
-        ],
-      },
-    });
+    const rows = await tx.memory.findMany({ where: { id: { in: [...ids] }, supersededAt: null, OR: within(reader) } });
     return rows.map(toEntry);
+  }
+
+  /** Those of these memories that this reader may see or might have seen while they were live. */
+  async visibleOrEnded(tx: Tx, reader: Reader, ids: readonly string[]): Promise<string[]> {
+    const rows = await tx.memory.findMany({
+      where: { id: { in: [...ids] }, OR: within(reader) },
+      select: { id: true },
+    });
+    return rows.map(({ id }) => id);
   }
 
   /** The memories that were not told to this agent in this session before; they count one retrieval each. */
@@ -78,3 +75,11 @@ export class MemoryReadingRepository {
     await tx.memoryChange.deleteMany({ where: { at: { lt: before } } });
   }
 }
+
+/** What a reader may see; who has no role sees no role's. */
+const within = ({ agentId, role, department }: Reader) => [
+  { scope: 'AGENT' as const, agentId },
+  ...(role === null ? [] : [{ scope: 'ROLE' as const, role }]),
+  ...(department === null ? [] : [{ scope: 'DEPARTMENT' as const, department }]),
+  { scope: 'ORG' as const },
+];

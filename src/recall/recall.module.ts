@@ -3,6 +3,8 @@ import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { ContextStrategy } from './context.strategy.js';
+import { Gate } from './gate.service.js';
+import { MemoriesController } from './memories.controller.js';
 import { MemorySearch } from './memory-index.service.js';
 import { RecallController } from './recall.controller.js';
 import { Recalling } from './recall.service.js';
@@ -10,8 +12,8 @@ import { Retrievals } from './retrievals.service.js';
 
 @Module({
   imports: [AccessModule, MemoryModule, SkillEffectModule],
-  controllers: [RecallController],
-  providers: [MemorySearch, Retrievals, ContextStrategy, Recalling],
-  exports: [Recalling],
+  controllers: [RecallController, MemoriesController],
+  providers: [MemorySearch, Gate, Retrievals, ContextStrategy, Recalling],
+  exports: [Recalling, Gate],
 })
 export class RecallModule {}

@@ -58,6 +58,8 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/lessons': READERS,
   'GET /v1/proposer/usage': READERS,
   'POST /v1/recall': [...READERS, 'agent'],
+  'POST /v1/memories': ['agent'],
+  'POST /v1/gate': ['agent'],
   'POST /v1/evolver/cycles': ADMINISTRATOR,
   'GET /v1/evolver/reports': READERS,
   'GET /v1/evolver/reports/:id': READERS,

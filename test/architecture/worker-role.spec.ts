@@ -186,6 +186,7 @@ else {
         memory: 'INSERT, SELECT, update awaiting_proposer, update superseded_at, update superseded_by_id',
         memory_change: 'INSERT',
         memory_retrieval: '',
+        memory_source: '',
         principal: 'SELECT',
         proposer_call: 'INSERT, SELECT, UPDATE',
         publication: '',

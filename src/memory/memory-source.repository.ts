@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../platform/database.js';
+import type { Ground } from './ground.js';
+
+const PROVENANCE = {
+  VERIFIED: 'verified',
+  UNVERIFIED: 'unverified',
+  UNAVAILABLE_AT_WRITE_TIME: 'unavailable_at_write_time',
+} as const;
+
+@Injectable()
+export class MemorySourceRepository {
+  async add(tx: Tx, memoryId: string, sources: readonly string[]): Promise<void> {
+    await tx.memorySource.createMany({ data: sources.map((sourceId) => ({ memoryId, sourceId })) });
+  }
+
+  /** The live memory of this agent with this content. */
+  async sameContent(tx: Tx, agentId: string, contentSha256: string): Promise<string | undefined> {
+    const row = await tx.memory.findFirst({
+      where: { scope: 'AGENT', agentId, contentSha256, supersededAt: null },
+      select: { id: true },
+    });
+    return row?.id;
+  }
+
+  /** Holds back whoever stores the same for the same agent at this moment, until the transaction ends. */
+  async lockAgent(tx: Tx, agentId: string): Promise<void> {
+    await tx.$queryRaw`SELECT 1 FROM "principal" WHERE "id" = ${agentId}::uuid FOR NO KEY UPDATE`;
+  }
+
+  /** Everything that the given memories rest on, through whosever conclusions; at most `limit` rows, in no order. */
+  async grounds(tx: Tx, ids: readonly string[], limit: number): Promise<Ground[]> {
+    const rows = await tx.$queryRaw<(Omit<Ground, 'provenance'> & { provenance: keyof typeof PROVENANCE | null })[]>`
+      WITH RECURSIVE "ground" AS (
+        SELECT g AS "root", g AS "id" FROM unnest(${[...ids]}::uuid[]) g
+        UNION
+        SELECT g."root", s."source_id" FROM "ground" g JOIN "memory_source" s ON s."memory_id" = g."id")
+      SELECT g."root"::text AS "root", g."id"::text AS "id", m."scope"::text AS "scope",
+             m."provenance"::text AS "provenance", coalesce(m."superseded_at" IS NOT NULL, true) AS "ended"
+        FROM "ground" g LEFT JOIN "memory" m ON m."id" = g."id" LIMIT ${limit}`;
+    return rows.map(({ provenance, ...row }) => ({
+      ...row,
+      provenance: provenance === null ? null : PROVENANCE[provenance],
+    }));
+  }
+}

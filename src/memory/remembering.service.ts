@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import type { AgentActor } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { canonicalJson, sha256 } from '../platform/canonical-json.js';
+import { Clock } from '../platform/clock.js';
+import { Database, type Tx } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { Ids } from '../platform/ids.js';
+import { clip } from '../untrusted/clip.js';
+import { redactDeep, type Sanitized } from '../untrusted/redact-deep.js';
+import { Lesson } from './lesson.schema.js';
+import { MemoryRepository } from './memory.repository.js';
+import { MemoryReadingRepository } from './memory-reading.repository.js';
+import { MemorySourceRepository } from './memory-source.repository.js';
+import type { Reader } from './readable.js';
+import type { NewMemory, Remembered } from './remember.schema.js';
+
+const NON_INFERABLE = 'non-inferable';
+const UNTAGGED = `It has no tag "${NON_INFERABLE}", and so is not told. Tag what a model could not know by itself.`;
+/** Nobody said how sure it is; the order of entries is all that this decides. */
+const CONFIDENCE = 0.5;
+
+/** What agents write down themselves: private and unverified, and never over anything that is there (spec R4). */
+@Injectable()
+export class Remembering {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly memories: MemoryRepository,
+    private readonly reading: MemoryReadingRepository,
+    private readonly sources: MemorySourceRepository,
+  ) {}
+
+  /** Throws `invalid` for a source that the agent cannot see, and for a text of which nothing can be stored. */
+  async remember(actor: AgentActor, reader: Reader, memory: NewMemory): Promise<Remembered> {
+    const { lesson, sessionId } = stored(memory);
+    const tagged = memory.tags.includes(NON_INFERABLE);
+    const contentSha256 = sha256(canonicalJson(lesson));
+    const sources = [...new Set(memory.sources)].sort();
+    return this.database.transaction(async (tx) => {
+      await this.requireVisible(tx, reader, sources);
+      await this.sources.lockAgent(tx, actor.id);
+      const warnings = tagged ? [] : [UNTAGGED];
+      const known = await this.sources.sameContent(tx, actor.id, contentSha256);
+      if (known !== undefined) return { id: known, provenance: 'unverified', duplicate: true, warnings };
+      const { id } = await this.memories.create(tx, {
+        id: this.ids.uuid(),
+        scope: 'AGENT',
+        agentId: actor.id,
+        lesson,
+        controlTags: tagged ? [NON_INFERABLE] : [],
+        provenance: 'unverified',
+        proposer: 'the agent itself',
+        awaitingProposer: false,
+        contentSha256,
+        createdAt: this.clock.now(),
+      });
+      await this.sources.add(tx, id, sources);
+      await this.journal.append(tx, actor, {
+        action: 'memory.remembered',
+        subject: { type: 'memory', id },
+        data: { provenance: 'unverified', contentSha256, sources, ...(sessionId ? { session: sessionId } : {}) },
+      });
+      return { id, provenance: 'unverified', duplicate: false, warnings };
+    });
+  }
+
+  private async requireVisible(tx: Tx, reader: Reader, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const seen = new Set((await this.reading.visible(tx, reader, ids)).map(({ id }) => id));
+    const unseen = ids.filter((id) => !seen.has(id));
+    if (unseen.length === 0) return;
+    throw new DomainError('invalid', 'memory.unknown_source', `sources: ${unseen[0]} is no memory that you can see.`, [
+      { field: 'sources', message: 'holds an id that is no memory that you can see' },
+    ]);
+  }
+}
+
+/** The lesson as it is kept: redacted, and within its bounds after that. */
+function stored(memory: NewMemory): { lesson: Sanitized<Lesson>; sessionId: string | undefined } {
+  const { lesson: text, task = 'Not said.', why = 'Not said.', steps, tags, sessionId } = memory;
+  const { value } = redactDeep({ text, task, why, steps: steps ?? [text], tags, sessionId: sessionId ?? '' });
+  const cut = {
+    discovery: clip(value.text, 600),
+    activation: {
+      condition: clip(value.task, 2_000),
+      action: clip(value.text, 2_000),
+      rationale: clip(value.why, 2_000),
+    },
+    steps: value.steps.map((step) => clip(step, 500)),
+    confidence: CONFIDENCE,
+    tags: value.tags.map((tag) => clip(tag, 60)).filter((tag) => tag !== NON_INFERABLE),
+  };
+  // Again: a cut can uncover what stood inside a longer word.
+  const lesson = redactDeep(cut).value;
+  if (!Lesson.safeParse(lesson).success)
+    throw new DomainError('invalid', 'memory.unusable_text', 'lesson: holds nothing that can be stored', [
+      { field: 'lesson', message: 'holds nothing that can be stored' },
+    ]);
+  return { lesson, sessionId: value.sessionId === '' ? undefined : value.sessionId };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+export const ToolCallCheck = z
+  .strictObject({
+    tool: z.strictObject({
+      name: z.string().trim().min(1).max(200),
+      /** The command, or the shape of the arguments; for the journal. */
+      action: z.string().trim().max(1_000).optional(),
+      /** What it does. Whoever does not say is taken to change something. */
+      effect: z.enum(['reads', 'changes', 'irreversible']).default('changes'),
+    }),
+    /** The memories that fed the call, directly or through what was concluded from them. */
+    memories: z.array(z.uuid()).max(200),
+    sessionId: z.string().trim().min(1).max(200).optional(),
+  })
+  .meta({ id: 'ToolCallCheck' });
+export type ToolCallCheck = z.output<typeof ToolCallCheck>;
+
+export const GateDecision = z
+  .object({
+    decision: z.enum(['allow', 'deny']),
+    reasons: z.array(
+      z.object({
+        memory: z.uuid(),
+        because: z.enum(['unknown', 'ended', 'unverified', 'rests_on_unverified', 'too_many_sources']),
+      }),
+    ),
+  })
+  .meta({ id: 'GateDecision' });
+export type GateDecision = z.infer<typeof GateDecision>;

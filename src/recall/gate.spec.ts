@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { gateVerdict } from './gate.js';
+
+const ground = (
+  root: string,
+  id: string,
+  provenance: 'verified' | 'unverified' | null = 'verified',
+  ended = false,
+) => ({
+  root,
+  id,
+  provenance,
+  ended,
+});
+const judge = (
+  grounds: readonly ReturnType<typeof ground>[],
+  effect: 'reads' | 'changes' = 'changes',
+  complete = true,
+) => gateVerdict(['a'], new Set(['a']), grounds, effect, complete);
+
+describe('the gate at use', () => {
+  it('lets a verified memory feed a call, and one that is not only a call that reads', () => {
+    expect(judge([ground('a', 'a')])).toEqual({ allowed: true, reasons: [] });
+    expect(judge([ground('a', 'a', 'unverified')])).toEqual({
+      allowed: false,
+      reasons: [{ memory: 'a', because: 'unverified' }],
+    });
+    expect(judge([ground('a', 'a', 'unverified')], 'reads').allowed).toBe(true);
+  });
+
+  it('does not take a verified conclusion from what is not verified, or is gone, for better than that', () => {
+    const rests = { allowed: false, reasons: [{ memory: 'a', because: 'rests_on_unverified' }] };
+    expect(judge([ground('a', 'a'), ground('a', 'b'), ground('a', 'c', 'unverified')])).toEqual(rests);
+    expect(judge([ground('a', 'a'), ground('a', 'b', 'verified', true)])).toEqual(rests);
+    expect(judge([ground('a', 'a'), ground('a', 'b', null, true)])).toEqual(rests);
+  });
+
+  it('denies what it does not know, also to a call that reads', () => {
+    for (const effect of ['reads', 'changes'] as const) {
+      expect(judge([ground('a', 'a', null, true)], effect).reasons).toEqual([{ memory: 'a', because: 'unknown' }]);
+      expect(gateVerdict(['a'], new Set(), [ground('a', 'a')], effect, true).reasons).toEqual([
+        { memory: 'a', because: 'unknown' },
+      ]);
+    }
+  });
+
+  it('denies what rests on more than was looked through', () => {
+    expect(judge([ground('a', 'a')], 'changes', false).reasons).toEqual([{ memory: 'a', because: 'too_many_sources' }]);
+  });
+
+  it('allows a call that changes something only if every memory and every source of it is verified and live', () => {
+    const one = fc.record({
+      root: fc.constantFrom('a', 'b', 'c'),
+      id: fc.constantFrom('a', 'b', 'c', 'd'),
+      provenance: fc.constantFrom('verified' as const, 'unverified' as const, null),
+      ended: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(one), fc.array(fc.constantFrom('a', 'b', 'c')), (grounds, memories) => {
+        const { allowed } = gateVerdict(memories, new Set(['a', 'b']), grounds, 'changes', true);
+        const good = memories.every(
+          (memory) =>
+            memory !== 'c' &&
+            grounds.some(({ root, id }) => root === memory && id === memory) &&
+            grounds.every((g) => g.root !== memory || (g.provenance === 'verified' && !g.ended)),
+        );
+        expect(allowed).toBe(good);
+      }),
+    );
+  });
+});
