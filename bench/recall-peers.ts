@@ -1,0 +1,75 @@
+import { create, insertMultiple, search } from '@orama/orama';
+import MiniSearch from 'minisearch';
+import { MemoryIndex } from '../src/recall/memory-index.js';
+import { type BenchMemory, percentile } from './recall-texts.js';
+
+const READER = { agentId: 'agent', role: null, department: null };
+const FOUND = 10;
+
+type Find = (query: string) => Promise<unknown> | unknown;
+
+export interface Peer {
+  readonly name: string;
+  build(memories: readonly BenchMemory[]): Promise<Find>;
+}
+
+const textOf = ({ discovery, condition, action, rationale }: BenchMemory): string =>
+  [discovery, condition, action, rationale].join(' ');
+
+/** In this process, on the same texts: what the index costs without a server around it. */
+export const PEERS: readonly Peer[] = [
+  {
+    name: 'guildbook',
+    async build(memories) {
+      const index = new MemoryIndex();
+      for (const memory of memories)
+        index.put({ ...memory, scope: 'AGENT', ...READER, steps: [], tags: [], skillName: null });
+      return (query) => index.search(READER, query, FOUND);
+    },
+  },
+  {
+    name: 'orama',
+    async build(memories) {
+      const index = create({ schema: { text: 'string' } });
+      await insertMultiple(
+        index,
+        memories.map((memory) => ({ id: memory.id, text: textOf(memory) })),
+        1_000,
+      );
+      return (query) => search(index, { term: query, limit: FOUND, threshold: 1 });
+    },
+  },
+  {
+    name: 'minisearch',
+    async build(memories) {
+      const index = new MiniSearch({ fields: ['text'] });
+      index.addAll(memories.map((memory) => ({ id: memory.id, text: textOf(memory) })));
+      return (query) => index.search(query).slice(0, FOUND);
+    },
+  },
+];
+
+export interface PeerFigures {
+  readonly p50: number;
+  readonly p99: number;
+  readonly buildSeconds: number;
+}
+
+export async function measurePeer(
+  peer: Peer,
+  memories: readonly BenchMemory[],
+  queries: readonly string[],
+): Promise<PeerFigures> {
+  const began = performance.now();
+  const find = await peer.build(memories);
+  const buildSeconds = (performance.now() - began) / 1_000;
+  // The engine compiles while it warms up.
+  for (const query of queries.slice(0, 50)) await find(query);
+  const times: number[] = [];
+  for (const query of queries) {
+    const start = performance.now();
+    await find(query);
+    times.push(performance.now() - start);
+  }
+  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), buildSeconds };
+}

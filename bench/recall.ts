@@ -1,0 +1,224 @@
+/**
+ * npm run bench:recall -- [--sizes 1000,10000,100000] [--queries 300] [--seed 1] [--database-url URL]
+ *
+ * Recall through the HTTP API of the built server with more and more memories of one agent; beside Orama and MiniSearch
+ * in one process on the same texts; and MMR beside the textbook's loop. The last line is JSON.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Guildbook } from '../src/client/guildbook.js';
+import { Database } from '../src/platform/database.js';
+import { bigramsOf, diversify, jaccard } from '../src/recall/diversity.js';
+import { BuiltProgram } from '../test/support/cli.js';
+import { measurePeer, PEERS, type PeerFigures } from './recall-peers.js';
+import { type BenchMemory, BenchTexts, percentile } from './recall-texts.js';
+
+const HELP = `npm run bench:recall -- [--sizes 1000,10000,100000] [--queries 300] [--seed 1] [--database-url URL]
+
+  --database-url URL   an empty PostgreSQL database; without it, the embedded one`;
+const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
+const BATCH = 5_000;
+const ADDS = 200;
+const POOL = 200;
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1000,10000,100000' },
+    queries: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+    'database-url': { type: 'string', default: '' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const sizes = values.sizes.split(',').map(Number);
+const asked = Number(values.queries);
+if (!sizes.every((size, at) => size >= 100 && size > (sizes[at - 1] ?? 0)) || !(asked >= 10))
+  throw new Error(`--sizes rise and start at 100 or more, --queries is 10 or more\n${HELP}`);
+
+interface Served {
+  readonly size: number;
+  readonly startSeconds: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly addsPerSecond: number;
+  readonly parallelKept: number;
+  readonly megabytes: number;
+}
+
+const settings = {
+  DATABASE_URL: values['database-url'],
+  GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000',
+  GUILDBOOK_RATE_LIMIT_OWNER: '10000000',
+};
+
+/** Behind the server's back, while it is down: writing a hundred thousand lessons one by one is not what is measured. */
+async function store(program: BuiltProgram, agentId: string, memories: readonly BenchMemory[]): Promise<void> {
+  const database = await Database.open({
+    ...(values['database-url'] === '' ? { dataDir: program.dataDir } : { url: values['database-url'] }),
+    migrationsDir: MIGRATIONS,
+  });
+  for (let at = 0; at < memories.length; at += BATCH)
+    await database.client.$executeRaw`
+      INSERT INTO "memory" ("id", "scope", "category", "agent_id", "discovery", "condition", "action", "rationale",
+          "steps", "confidence", "tags", "control_tags", "provenance", "proposer", "awaiting_proposer", "content_sha256",
+          "created_at")
+        SELECT r."id", 'AGENT', 'PROCEDURAL', ${agentId}::uuid, r."discovery", r."condition", r."action", r."rationale",
+          '["Do it."]', 0.7, '{}', '{non-inferable}', 'UNVERIFIED', 'bench', false, r."id"::text, now()
+        FROM jsonb_to_recordset(${JSON.stringify(memories.slice(at, at + BATCH))}::jsonb)
+          AS r("id" uuid, "discovery" text, "condition" text, "action" text, "rationale" text)`;
+  await database.close();
+}
+
+async function measureServer(memories: readonly BenchMemory[], queries: readonly string[]): Promise<Served[]> {
+  const program = await BuiltProgram.prepare();
+  const figures: Served[] = [];
+  try {
+    const first = await program.serve(settings);
+    const admin = new Guildbook({ server: first.url });
+    const { token: adminToken } = await admin.signIn(first.oneTimeToken ?? '');
+    const signedIn = new Guildbook({ server: first.url, token: adminToken });
+    const { principal, token } = await signedIn.agents.add({ name: 'bench' });
+    await first.stop('SIGTERM');
+    let stored = 0;
+    for (const size of sizes) {
+      await store(program, principal.id, memories.slice(stored, size));
+      stored = size;
+      const began = performance.now();
+      const server = await program.serve(settings);
+      const startSeconds = (performance.now() - began) / 1_000;
+      const agent = new Guildbook({ server: server.url, token });
+      const times = await timed(queries, (query) => agent.recall({ query, limit: 5 }));
+      const adding = performance.now();
+      await each(ADDS, 10, (n) => agent.remember({ lesson: `Added ${size} ${n}`, tags: ['non-inferable'] }));
+      const addsPerSecond = ADDS / ((performance.now() - adding) / 1_000);
+      const kept = await each(20, 20, (n) =>
+        agent.remember({ lesson: `zeppelin${size} number ${n}`, tags: ['non-inferable'] }),
+      );
+      const found = await agent.recall({ query: `zeppelin${size}`, limit: 20, tokenBudget: 32_000, diversify: false });
+      const ids = new Set(found.memories.map(({ id }) => id));
+      const figure = {
+        size,
+        startSeconds,
+        p50: percentile(times, 0.5),
+        p99: percentile(times, 0.99),
+        addsPerSecond,
+        parallelKept: kept.filter(({ id }) => ids.has(id)).length,
+        megabytes: residentMegabytes(server.pid),
+      };
+      figures.push(figure);
+      console.log(
+        `${String(size).padStart(7)} memories over HTTP: p50 ${figure.p50.toFixed(2)} ms, p99 ${figure.p99.toFixed(2)} ms, ` +
+          `${addsPerSecond.toFixed(0)} adds/s, ${figure.parallelKept} of 20 parallel writes kept, ` +
+          `${figure.megabytes.toFixed(0)} MB, start ${startSeconds.toFixed(1)} s`,
+      );
+      await server.stop('SIGTERM');
+    }
+  } finally {
+    await program.remove();
+  }
+  return figures;
+}
+
+/** Of the server's process; Linux says it, elsewhere it is not known. */
+function residentMegabytes(pid: number): number {
+  const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1_024;
+}
+
+async function timed(queries: readonly string[], ask: (query: string) => Promise<unknown>): Promise<number[]> {
+  for (const query of queries.slice(0, 50)) await ask(query);
+  const times: number[] = [];
+  for (const query of queries) {
+    const start = performance.now();
+    await ask(query);
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+/** `count` calls, `atOnce` of them at a time. */
+async function each<T>(count: number, atOnce: number, work: (n: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let at = 0; at < count; at += atOnce)
+    results.push(...(await Promise.all(Array.from({ length: Math.min(atOnce, count - at) }, (_, n) => work(at + n)))));
+  return results;
+}
+
+/** The textbook's loop: each candidate against everything taken, compared anew each time. */
+function textbookMmr(items: readonly { text: string; score: number }[]): { text: string }[] {
+  const left = [...items];
+  const taken: { text: string }[] = [];
+  while (left.length > 0) {
+    const values_ = left.map(
+      ({ text, score }) =>
+        0.7 * score -
+        0.3 * taken.reduce((most, other) => Math.max(most, jaccard(bigramsOf(other.text), bigramsOf(text))), 0),
+    );
+    taken.push(...left.splice(values_.indexOf(Math.max(...values_)), 1));
+  }
+  return taken;
+}
+
+function measureMmr(memories: readonly BenchMemory[]): { ratio: number; same: boolean } {
+  const items = memories
+    .slice(0, POOL)
+    .map((memory, n) => ({ text: `${memory.discovery} ${memory.action}`, score: 1 - n / POOL }));
+  for (let n = 0; n < 20; n++) diversify(items, POOL);
+  const quick = percentile(
+    Array.from({ length: 20 }, () => milliseconds(() => diversify(items, POOL))),
+    0.5,
+  );
+  let slowOrder: { text: string }[] = [];
+  const slow = milliseconds(() => {
+    slowOrder = textbookMmr(items);
+  });
+  const same = diversify(items, POOL).every(({ text }, at) => text === slowOrder[at]?.text);
+  console.log(
+    `MMR at pool ${POOL}: ${quick.toFixed(2)} ms, textbook ${slow.toFixed(0)} ms, ${same ? 'same' : 'ANOTHER'} order`,
+  );
+  return { ratio: slow / quick, same };
+}
+
+function milliseconds(work: () => unknown): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+const texts = new BenchTexts(Number(values.seed));
+const largest = sizes.at(-1) ?? 0;
+const memories = Array.from({ length: largest }, (_, n) => texts.memory(n + 1));
+const queries = Array.from({ length: asked }, (_, n) =>
+  texts.query(memories[(n * 7919) % (sizes[0] ?? 1)] ?? texts.memory(0)),
+);
+
+const served = await measureServer(memories, queries);
+const peers: Record<string, Record<string, PeerFigures>> = {};
+for (const size of sizes)
+  for (const peer of PEERS) {
+    const figures = await measurePeer(peer, memories.slice(0, size), queries);
+    peers[size] = { ...peers[size], [peer.name]: figures };
+    console.log(
+      `${String(size).padStart(7)} in process, ${peer.name.padEnd(10)} p50 ${figures.p50.toFixed(3)} ms, p99 ${figures.p99.toFixed(3)} ms, built in ${figures.buildSeconds.toFixed(1)} s`,
+    );
+  }
+const mmr = measureMmr(memories);
+const at = (size: number) => served.find((figure) => figure.size === size)?.p50 ?? null;
+const last = peers[largest] ?? {};
+const fastestPeer = Math.min(...PEERS.slice(1).map(({ name }) => last[name]?.p50 ?? Number.NaN));
+console.log(
+  JSON.stringify({
+    bench: 'recall',
+    p50At10k: at(10_000),
+    p50At100k: at(100_000),
+    inProcessRatio: fastestPeer / (last['guildbook']?.p50 ?? Number.NaN),
+    mmrRatio: mmr.ratio,
+    mmrSameOrder: mmr.same,
+    served,
+    inProcess: peers,
+  }),
+);

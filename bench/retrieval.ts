@@ -1,0 +1,154 @@
+/**
+ * npm run bench:retrieval -- --data FOLDER, or --docs FILE --queries FILE: how well what is relevant is found, by words,
+ * by vectors, by both, and diversified, beside plain BM25. The last line is JSON.
+ */
+import { parseArgs } from 'node:util';
+import { BM25, Bm25Index } from '../src/recall/bm25-index.js';
+import { diversify } from '../src/recall/diversity.js';
+import { fuse } from '../src/recall/fusion.js';
+import { queryTerms, termsOf } from '../src/recall/terms.js';
+import { cosine, embedLocally } from './local-embedder.js';
+import { type Collection, readCollection, readFolder, readSkills } from './retrieval-data.js';
+import { mean, type Score, scoreOf } from './retrieval-score.js';
+
+const HELP = `npm run bench:retrieval -- [--data FOLDER] [--docs FILE --queries FILE] [--skills FILE]
+
+  --data FOLDER    holds retrieval/cranfield, retrieval/metatool and skills-corpus/skills.jsonl
+  --docs FILE      documents, one JSON object a line: id, title or name (else the id names it), text
+  --queries FILE   queries, one JSON object a line: query, relevant ([ids] or {id: gain})
+  --skills FILE    skills, one JSON object a line: id, name, description, body, when_to_use (the queries)`;
+
+const POOL = 100;
+/** The word of vectors without a model beside that of the words, which they repeat. */
+const DENSE_WEIGHT = 0.1;
+const ALL = 'all';
+
+interface Ranked {
+  readonly id: string;
+  readonly score: number;
+}
+type Search = (query: string) => readonly Ranked[];
+
+/** The textbook's defaults over the same words: what is there before anything is tuned. */
+function plainBm25({ documents }: Collection): Search {
+  return bm25(
+    documents.map(({ id, name, text }) => ({ id, terms: termsOf(name === id ? text : `${name}\n${text}`) })),
+    { k1: 1.2, b: 0.75 },
+  );
+}
+
+function sparse({ documents }: Collection): Search {
+  return bm25(
+    documents.map(({ id, name, text }) => ({ id, terms: [...termsOf(name), ...termsOf(text)] })),
+    BM25,
+  );
+}
+
+function bm25(documents: readonly { id: string; terms: string[] }[], settings: typeof BM25): Search {
+  const index = new Bm25Index(settings);
+  for (const { id, terms } of documents) index.add(id, ALL, terms);
+  return (query) => index.search(queryTerms(query), [ALL], POOL).hits;
+}
+
+function dense({ documents }: Collection): Search {
+  const vectors = documents.map(({ id, name, text }) => ({ id, vector: embedLocally(`${name}\n${text}`) }));
+  return (query) => {
+    const asked = embedLocally(query);
+    return vectors
+      .map(({ id, vector }) => ({ id, score: cosine(asked, vector) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+      .slice(0, POOL);
+  };
+}
+
+const hybrid =
+  (words: Search, vectors: Search): Search =>
+  (query) =>
+    fuse(
+      [{ ids: words(query).map(({ id }) => id) }, { ids: vectors(query).map(({ id }) => id), weight: DENSE_WEIGHT }],
+      POOL,
+    );
+
+function diversified({ documents }: Collection, search: Search): Search {
+  const texts = new Map(documents.map(({ id, name, text }) => [id, `${name} ${text}`]));
+  return (query) => {
+    const found = search(query).slice(0, 30);
+    const high = found[0]?.score ?? 1;
+    return diversify(
+      found.map(({ id, score }) => ({ id, score: score / high, text: texts.get(id) ?? '' })),
+      10,
+    );
+  };
+}
+
+function measure(collection: Collection): Record<string, Score> {
+  const words = sparse(collection);
+  const vectors = dense(collection);
+  const both = hybrid(words, vectors);
+  const searches: Record<string, Search> = {
+    bm25: plainBm25(collection),
+    sparse: words,
+    dense: vectors,
+    hybrid: both,
+    'sparse+mmr': diversified(collection, words),
+    'hybrid+mmr': diversified(collection, both),
+  };
+  return Object.fromEntries(
+    Object.entries(searches).map(([name, search]) => [
+      name,
+      mean(
+        collection.queries.map(({ text, relevant }) =>
+          scoreOf(
+            search(text).map(({ id }) => id),
+            relevant,
+          ),
+        ),
+      ),
+    ]),
+  );
+}
+
+function collections(): Collection[] {
+  const { values } = parseArgs({
+    options: {
+      data: { type: 'string' },
+      docs: { type: 'string' },
+      queries: { type: 'string' },
+      skills: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    process.exit(0);
+  }
+  if ((values.docs === undefined) !== (values.queries === undefined))
+    throw new Error('--docs and --queries go together');
+  const found = [
+    ...(values.data === undefined ? [] : readFolder(values.data)),
+    ...(values.docs === undefined || values.queries === undefined ? [] : [readCollection(values.docs, values.queries)]),
+    ...(values.skills === undefined ? [] : [readSkills(values.skills)]),
+  ];
+  if (found.length === 0) throw new Error(`nothing to search\n${HELP}`);
+  return found;
+}
+
+function main(): void {
+  const results: Record<string, Record<string, Score>> = {};
+  for (const collection of collections()) {
+    console.log(`\n${collection.name}: ${collection.documents.length} documents, ${collection.queries.length} queries`);
+    const scores = measure(collection);
+    results[collection.name] = scores;
+    for (const [name, { ndcg10, recall10 }] of Object.entries(scores))
+      console.log(`  ${name.padEnd(12)} nDCG@10 ${ndcg10.toFixed(4)}   recall@10 ${recall10.toFixed(4)}`);
+  }
+  console.log(JSON.stringify({ bench: 'retrieval', results }));
+}
+
+try {
+  main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
