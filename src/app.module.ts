@@ -7,6 +7,7 @@ import { CaptureModule } from './capture/capture.module.js';
 import { ConsoleModule } from './console/console.module.js';
 import { EvolveModule } from './evolve/evolve.module.js';
 import { JournalModule } from './journal/journal.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { MemoryModule } from './memory/memory.module.js';
 import type { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
@@ -37,6 +38,7 @@ export class AppModule {
         ApprovalsModule,
         EvolveModule,
         RecallModule,
+        McpModule,
         ConsoleModule,
       ],
       providers: [

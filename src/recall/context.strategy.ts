@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { AgentIdentity } from '../access/agents.service.js';
+import type { MemoryEntry } from '../memory/memory.schema.js';
 import { MemoryReading } from '../memory/memory-reading.service.js';
 import type { Reader } from '../memory/readable.js';
 import { Clock } from '../platform/clock.js';
@@ -46,20 +48,29 @@ export class ContextStrategy implements RecallStrategy {
     });
   }
 
+  /** One memory that the agent sees; undefined where there is none. */
+  async one(agent: AgentIdentity, id: string): Promise<MemoryEntry | undefined> {
+    const reader: Reader = { agentId: agent.id, role: agent.role, department: agent.department };
+    return (await this.readable(reader, [id]))[0];
+  }
+
   /** The index proposes; the database says what is live, and whether this reader may see it. */
   private async find(reader: Reader, text: string, limit: number): Promise<Found[]> {
     const hits = await this.search.search(reader, text, limit);
     if (hits.length === 0) return [];
     const ids = hits.map(({ id }) => id);
-    const [entries, heldBack] = await Promise.all([this.memories.visible(reader, ids), this.rollouts.heldBack()]);
-    const received = entries.filter(
-      ({ id, skillName }) =>
-        skillName === null || isFor({ agentId: reader.agentId }, heldBack.get(id) ?? 100, skillName),
-    );
-    const byId = new Map(received.map((entry) => [entry.id, entry]));
+    const byId = new Map((await this.readable(reader, ids)).map((entry) => [entry.id, entry]));
     return hits.flatMap(({ id, relevance }) => {
       const entry = byId.get(id);
       return entry ? [{ entry, relevance }] : [];
     });
+  }
+
+  private async readable(reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
+    const [entries, heldBack] = await Promise.all([this.memories.visible(reader, ids), this.rollouts.heldBack()]);
+    return entries.filter(
+      ({ id, skillName }) =>
+        skillName === null || isFor({ agentId: reader.agentId }, heldBack.get(id) ?? 100, skillName),
+    );
   }
 }

@@ -31,6 +31,10 @@ const Told = z.object({
   createdAt: z.string(),
 });
 
+/** One memory whole, as a model reads it: fenced, with its provenance and its steps. */
+export const ShownMemory = Told.extend({ content: z.string() }).meta({ id: 'ShownMemory' });
+export type ShownMemory = z.infer<typeof ShownMemory>;
+
 export const Recall = z
   .object({
     strategy: z.enum(['context']),

@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Agents } from '../access/agents.service.js';
 import type { Caller } from '../access/caller.js';
 import type { MemoryEntry } from '../memory/memory.schema.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { Ids } from '../platform/ids.js';
 import { ContextStrategy } from './context.strategy.js';
-import type { Recall, RecallRequest } from './recall.schema.js';
+import type { Recall, RecallRequest, ShownMemory } from './recall.schema.js';
+import { renderWhole } from './rendering.js';
 import { Retrievals } from './retrievals.service.js';
 
 /** What an agent is told for its task. */
@@ -13,6 +16,7 @@ export class Recalling {
     private readonly agents: Agents,
     private readonly context: ContextStrategy,
     private readonly retrievals: Retrievals,
+    private readonly ids: Ids,
   ) {}
 
   /** People and services see what the agent would be told, and it counts as told only when the agent asks itself. */
@@ -36,6 +40,20 @@ export class Recalling {
       tokens: recollection.tokens,
       warnings: [...recollection.warnings],
     };
+  }
+
+  /** One memory whole. What an agent reads counts as told. Throws `not_found`, also for what it cannot see. */
+  async show(caller: Caller, id: string, sessionId?: string): Promise<ShownMemory> {
+    const agent = await this.agents.askedFor(caller, undefined);
+    const entry = await this.context.one(agent, id);
+    if (!entry) throw new DomainError('not_found', 'memory.not_found', `There is no memory ${id} that you can see.`);
+    this.retrievals.note({
+      agent: { kind: 'agent', id: agent.id, name: agent.name },
+      sessionId,
+      strategy: 'tool',
+      ids: [entry.id],
+    });
+    return { ...shown(entry), content: renderWhole(entry, this.ids.nonce(16)) };
   }
 }
 

@@ -52,6 +52,14 @@ export function fieldsOf(entry: Renderable): Record<string, string> {
   };
 }
 
+/** One memory with everything that it says, between the same tags; what a store takes bounds it. */
+export function renderWhole(entry: Renderable, nonce: string): string {
+  const { discovery, activation, steps } = entry.lesson;
+  const { task: _task, lesson: _lesson, ...head } = fieldsOf(entry);
+  const numbered = Object.fromEntries(steps.map((step, at) => [`step ${at + 1}`, step]));
+  return fenceAll([{ ...head, discovery, ...activation, ...numbered }], nonce);
+}
+
 /** The messages that tell these memories, or none where there is nothing to tell. `nonce`: 128 random bits as hex. */
 export function renderMemories(
   entries: readonly Renderable[],

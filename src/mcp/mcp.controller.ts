@@ -1,0 +1,66 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { Controller, Delete, Get, Logger, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentCaller } from '../access/caller.decorator.js';
+import type { Caller } from '../access/caller.js';
+import { Access } from '../platform/access.decorator.js';
+import { redact } from '../untrusted/redact.js';
+import { McpTools } from './mcp-tools.service.js';
+
+/** The agent's verbs over the Model Context Protocol: one server for each request, no sessions (formats D). */
+@ApiExcludeController()
+@Controller('mcp')
+export class McpController {
+  private readonly logger = new Logger(McpController.name);
+
+  constructor(private readonly tools: McpTools) {}
+
+  @Post()
+  @Access('read', 'agent')
+  call(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle(caller, request, reply);
+  }
+
+  /** Streams and sessions are not offered; the protocol's own answer says so. */
+  @Get()
+  @Access('read', 'agent')
+  listen(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle(caller, request, reply);
+  }
+
+  @Delete()
+  @Access('read', 'agent')
+  end(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle(caller, request, reply);
+  }
+
+  private async handle(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const handler = createMcpHandler(() => this.tools.serverFor(caller), {
+      maxSubscriptions: 0,
+      onerror: (error) => this.logger.warn(redact(error.message).text),
+    });
+    try {
+      const response = await handler.fetch(webRequest(request), { parsedBody: request.body });
+      const text = await response.text();
+      void reply.status(response.status);
+      for (const [name, value] of response.headers) if (name !== 'connection') void reply.header(name, value);
+      await reply.send(text);
+    } finally {
+      await handler.close();
+    }
+  }
+}
+
+/** As the handler knows it. The address is ours, whatever the caller wrote into Host. */
+function webRequest({ method, headers, body }: FastifyRequest): Request {
+  const passed = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    if (typeof value === 'string' && !['authorization', 'cookie', 'content-length'].includes(name))
+      passed.set(name, value);
+  return new Request('http://guildbook.invalid/mcp', {
+    method,
+    headers: passed,
+    ...(method === 'POST' ? { body: JSON.stringify(body ?? null) } : {}),
+  });
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { CaptureModule } from '../capture/capture.module.js';
+import { MemoryModule } from '../memory/memory.module.js';
+import { RecallModule } from '../recall/recall.module.js';
+import { SkillEffectModule } from '../skills/skill-effect.module.js';
+import { SkillsModule } from '../skills/skills.module.js';
+import { McpController } from './mcp.controller.js';
+import { McpTools } from './mcp-tools.service.js';
+
+@Module({
+  imports: [MemoryModule, SkillsModule, SkillEffectModule, CaptureModule, RecallModule],
+  controllers: [McpController],
+  providers: [McpTools],
+})
+export class McpModule {}
