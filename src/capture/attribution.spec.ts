@@ -29,6 +29,46 @@ describe('whose failure it was', () => {
     expect(attribute({ message })).toBe(expected);
   });
 
+  it.each([
+    ['environment', '["Execution result status code is not 200, got 502"]'],
+    ['environment', 'request failed with status code 429'],
+    ['environment', "HTTPSConnectionPool(host='a', port=443): Max retries exceeded with url: /v1"],
+    ['environment', 'botocore.exceptions.ReadTimeoutError: Read timeout on endpoint URL'],
+    ['environment', 'urllib3.exceptions.NewConnectionError: failed to establish a new connection'],
+    ['permission', 'botocore.exceptions.NoCredentialsError: Unable to locate credentials'],
+    ['permission', 'Execution result status code is not 200, got 401'],
+    ['procedure', 'Execution result status code is not 200, got 404'],
+    ['procedure', "Error executing query: Unknown column 'email' in 'field list'"],
+    ['procedure', "Error executing query: Table 'shop.orders' doesn't exist"],
+    ['procedure', 'ERROR: syntax error at or near "SELEC"'],
+    ['procedure', "1 validation error for Payment\npayment_id\n  Field required [type=missing, input_value={'id': 1}]"],
+    ['procedure', "Incorrect type for parameter 'e'. Expected type String, got dict."],
+    ['procedure', "I don't understand your input. If you want to run code, say so."],
+    ['unknown', 'status code is 200'],
+    ['unknown', 'Orders that are not processed'],
+  ])('of services, databases and validators, %s: %s', (expected, message) => {
+    expect(attribute({ message })).toBe(expected);
+  });
+
+  it('a deadline set for code of the agent that does not end is procedure, one of a service is not', () => {
+    const own =
+      'in Harness.time_limit.<locals>.signal_handler(signum, frame)\nTimeoutError: Timed out after 30 seconds.';
+    expect(attribute({ message: own })).toBe('procedure');
+    expect(attribute({ message: 'TimeoutError: Timed out after 30 seconds.' })).toBe('environment');
+  });
+
+  it('where the text says nothing, how the execution ended may', () => {
+    const ended = (reason: string, retriesUsedUp = false) =>
+      attribute({ message: 'Exit code 1', ended: { reason, retriesUsedUp } });
+    expect(ended('rate_limit')).toBe('environment');
+    expect(ended('gave up', true)).toBe('environment');
+    expect(ended('interrupted by the user')).toBe('underspecified');
+    expect(ended('max_turns')).toBe('unknown');
+    expect(attribute({ message: 'SyntaxError: x', ended: { reason: 'rate_limit', retriesUsedUp: true } })).toBe(
+      'procedure',
+    );
+  });
+
   it('a capability that the reporter says was missing decides', () => {
     expect(attribute({ message: 'SyntaxError: x', missingCapability: 'browser' })).toBe('capability');
   });

@@ -8,6 +8,8 @@ export interface AttributableError {
   readonly tool?: string | undefined;
   readonly action?: string | undefined;
   readonly missingCapability?: string | undefined;
+  /** How the execution ended, where the error is that of the whole one. */
+  readonly ended?: { readonly reason: string; readonly retriesUsedUp: boolean } | undefined;
 }
 
 /** Classes of errors that are nobody's procedure: tomorrow, elsewhere or with another account they are gone. */
@@ -37,9 +39,33 @@ function classes(attribution: Attribution, names: string): [string, Attribution]
 }
 
 const ENVIRONMENT =
-  /\b(?:rate.?limit(?:ed|s)?|too many requests|overloaded|service unavailable|bad gateway|gateway time-?out|temporarily unavailable|connection (?:refused|reset|aborted|timed out)|network is unreachable|could not resolve host|name resolution|no space left|registry .{0,40}(?:down|unavailable)|ECONN(?:REFUSED|RESET)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENOSPC)\b/i;
+  /\b(?:max retries exceeded|failed to resolve|nodename nor servname|sold out|out of stock|rate.?limit(?:ed|s)?|too many requests|overloaded|service unavailable|bad gateway|gateway time-?out|temporarily unavailable|connection (?:refused|reset|aborted|timed out)|network is unreachable|could not resolve host|name resolution|no space left|registry .{0,40}(?:down|unavailable)|ECONN(?:REFUSED|RESET)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENOSPC)\b/i;
 const PERMISSION =
   /\b(?:unauthori[sz]ed|forbidden|permission denied|access denied|authentication (?:failed|required)|invalid (?:api )?(?:key|token|credentials?)|missing (?:api )?(?:key|token|credentials?)|could not read Username|not logged in|no credentials|EACCES|EPERM)\b/i;
+/** What databases, parsers, validators and tools say of a call that was not well made. */
+const NOT_WELL_MADE = new RegExp(
+  [
+    String.raw`\berror in your SQL syntax|\bsyntax error at or near|\bunknown (?:column|table|database|function)\b|\bno such (?:table|column|function)\b`,
+    String.raw`\b(?:table|column|relation|function) \S{1,120} (?:in .{1,40} is ambiguous|does(?:n't| not) exist)|\bis ambiguous\b`,
+    String.raw`\b(?:invalid|incorrect|wrong|missing|unexpected|unsupported|too many|too few) (?:required )?(?:number of )?(?:type|value|syntax|argument|parameter|function|operand|operator|option|field|format|AST type)`,
+    String.raw`\bvalidation errors? for\b|\bfield required\b|\brequired property\b|\bmust be (?:a|an|one of)\b|\bfailed to (?:decode|parse|compile)\b|\bmalformed\b|\bunbalanced parenthes|\brunaway regular expression`,
+    String.raw`\bcould not find a matching\b|\bno connection adapters were found|\binvalid path\b|\bname '\w{1,80}' is not defined|\bobject is not callable|\bNotImplementedError\b`,
+    String.raw`\b(?:don't|do not|cannot|can't) (?:understand|parse|recogni[sz]e) your (?:input|request|answer)|\b(?:cannot|can't) be used to\b|\bdoes not add up\b`,
+    String.raw`\bnot enough balance\b|\bbalance is not enough\b|^Error: [\w -]{1,80} not found$`,
+  ].join('|'),
+  'im',
+);
+const ENVIRONMENT_NAME =
+  /^\w{0,60}(?:Timeout|TimedOut|Connection|Network|RateLimit|Throttl|TooManyRequests|Unavailable|Overloaded|Unreachable|NameResolution|Gateway)\w{0,30}(?:Error|Exception|Expired)$/;
+const PERMISSION_NAME =
+  /^\w{0,60}(?:AccessDenied|PermissionDenied|NotAuthorized|Unauthori[sz]ed|Forbidden|Credentials?|Authentication|TokenExpired)\w{0,30}(?:Error|Exception)$/;
+/** The answer of a service, also where the sentence names the status that was expected. */
+const STATUS = /\bstatus(?: code)?[^\n\d]{0,20}(?:200[^\n\d]{0,10}got[^\n\d]{0,5})?([45]\d\d)\b/i;
+/** A deadline that a harness sets for code of the agent's own: it did not end, and tomorrow it will not either. */
+const OWN_DEADLINE = /\bsignal_handler\b|\btime_limit\b|\bSIGALRM\b/;
+/** Reasons of ends that are nobody's procedure. */
+const ENDED_BY_ENVIRONMENT = /rate.?limit|overload|network|outage|api.?error|unavailable|connection|quota/i;
+const ENDED_BY_PERSON = /interrupt|cancel|user.?abort|aborted.?by.?user/i;
 const UNDERSPECIFIED =
   /\b(?:please (?:clarify|specify)|task is (?:ambiguous|underspecified)|missing (?:requirements|acceptance criteria))\b/i;
 
@@ -55,7 +81,8 @@ export function attribute(error: AttributableError): Attribution {
   const own = message === '' ? 'unknown' : errorClass(message).name;
   const understood = own !== 'unknown' && !/^exit-\d+$/.test(own);
   const name = understood || category === '' ? own : category;
-  const known = BY_CLASS.get(name);
+  if (name === 'TimeoutError' && OWN_DEADLINE.test(message)) return 'procedure';
+  const known = BY_CLASS.get(name) ?? byName(name) ?? byStatus(message);
   if (known !== undefined) return known;
   if (name !== 'test-failure' && !hasOwnCause(name)) {
     if (ENVIRONMENT.test(message)) return 'environment';
@@ -64,7 +91,28 @@ export function attribute(error: AttributableError): Attribution {
   }
   const byCategory = BY_CLASS.get(category);
   if (byCategory !== undefined && !hasOwnCause(name)) return byCategory;
-  return understood ? 'procedure' : 'unknown';
+  if (understood || NOT_WELL_MADE.test(message)) return 'procedure';
+  return byEnd(error.ended);
+}
+
+/** Every library has its own exceptions for the same troubles; their names say which. */
+function byName(name: string): Attribution | undefined {
+  if (ENVIRONMENT_NAME.test(name)) return 'environment';
+  return PERMISSION_NAME.test(name) ? 'permission' : undefined;
+}
+
+function byStatus(message: string): Attribution | undefined {
+  const status = Number(STATUS.exec(message)?.[1] ?? 0);
+  if (status === 429 || status >= 500) return 'environment';
+  if (status === 401 || status === 403 || status === 407) return 'permission';
+  return status >= 400 ? 'procedure' : undefined;
+}
+
+/** Where the text says nothing, how it ended may. What was retried until no retry was left was thought to pass by. */
+function byEnd(ended: AttributableError['ended']): Attribution {
+  if (ended === undefined) return 'unknown';
+  if (ENDED_BY_ENVIRONMENT.test(ended.reason) || ended.retriesUsedUp) return 'environment';
+  return ENDED_BY_PERSON.test(ended.reason) ? 'underspecified' : 'unknown';
 }
 
 /** A SyntaxError whose text happens to hold the word "forbidden" is still a SyntaxError. */

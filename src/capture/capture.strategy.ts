@@ -95,11 +95,12 @@ function recovered({ episodes }: CaptureFacts['observations']): boolean {
 
 /** What an execution without a teaching failure of a call failed of: its own error, or what all its calls failed of. */
 function causeOf(report: ExecutionReport, { notTeaching }: CaptureFacts['observations']): Attribution {
-  const { errorMessage: message, errorCategory: category, missingCapability } = report;
+  const { errorMessage: message, errorCategory: category, missingCapability, retryCount, maxRetries } = report;
+  const ended = { reason: report.terminationReason, retriesUsedUp: maxRetries > 0 && retryCount >= maxRetries };
   if (message !== undefined || category !== undefined || missingCapability !== undefined)
-    return attribute({ message, category, missingCapability });
+    return attribute({ message, category, missingCapability, ended });
   const [most] = [...notTeaching].sort((a, b) => b.calls - a.calls);
-  return most?.cause ?? 'unknown';
+  return most?.cause ?? attribute({ ended });
 }
 
 /** The value at `share` per cent of the sorted values (nearest rank). */
