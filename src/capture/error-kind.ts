@@ -41,3 +41,11 @@ export function stageOf(errorClass: string, template: string): Stage {
 export function cameFurther(first: Stage, second: Stage): boolean {
   return ORDER.indexOf(second) > ORDER.indexOf(first);
 }
+
+/** File tools name the path that does not exist; the data that reaches us may have lost the argument. */
+export function pathInError(message: string): string {
+  return /\b(?:Path|File|Directory) does not exist: ([^\s<]{1,300})/.exec(message.slice(0, 1_000))?.[1] ?? '';
+}
+
+/** Stands for every tool that reads or searches files, in patterns of a kind of error. */
+export const FILE_TOOLS = 'files';

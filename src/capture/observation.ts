@@ -2,7 +2,7 @@ import { actionShape, failingAction } from './action.js';
 import { type Attribution, attribute, teaches } from './attribution.js';
 import { type Check, checksOf } from './check.js';
 import { errorClass } from './error-class.js';
-import { cameFurther, type ErrorKind, errorKind, stageOf } from './error-kind.js';
+import { cameFurther, type ErrorKind, errorKind, FILE_TOOLS, pathInError, stageOf } from './error-kind.js';
 import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
 import { type Approach, approachOf, type FailedCall, type ReadCall, returns, sameGoal } from './trial.js';
 
@@ -141,11 +141,6 @@ function readCall(call: ToolCall, index: number, notTeaching: Map<Attribution, n
   };
 }
 
-/** File tools name the path that does not exist; the data that reaches us may have lost the argument. */
-function pathInError(message: string): string {
-  return /\b(?:Path|File|Directory) does not exist: ([^\s<]{1,300})/.exec(message.slice(0, 1_000))?.[1] ?? '';
-}
-
 function isFailed(call: Call): call is FailedCall {
   return 'failing' in call;
 }
@@ -157,7 +152,7 @@ function episodesOf(calls: readonly Call[]): Episode[] {
     for (const grain of GRAINS) {
       const identity = identityOf(call, grain);
       if (identity === undefined) continue;
-      const key = JSON.stringify([grain, call.failing.tool, ...identity]);
+      const key = JSON.stringify([grain, toolOf(call, grain), ...identity]);
       const known = byKey.get(key);
       if (known) known.failures.push(call);
       else if (byKey.size < OBSERVATION_SETTINGS.episodes) byKey.set(key, { grain, failures: [call] });
@@ -166,12 +161,18 @@ function episodesOf(calls: readonly Call[]): Episode[] {
   return [...byKey.values()].flatMap(({ grain, failures }) => episodeOf(grain, failures, calls));
 }
 
+/** Tools that read and search files are one where the kind of error is all that matters; other tools have no kinds. */
+function toolOf({ failing }: FailedCall, grain: Grain): string | undefined {
+  if (grain !== 'kind' || failing.tool === 'shell') return failing.tool;
+  return failing.purpose.startsWith('file:') ? FILE_TOOLS : undefined;
+}
+
 /** What one episode of a grain has in common; undefined where the grain says nothing of this call. */
 function identityOf(call: FailedCall, grain: Grain): string[] | undefined {
   const { failing, shape, errorClass: name, template } = call;
   switch (grain) {
     case 'kind': {
-      const kind = failing.tool === 'shell' ? errorKind(name, template) : undefined;
+      const kind = toolOf(call, grain) === undefined ? undefined : errorKind(name, template);
       return kind === undefined ? undefined : [kind];
     }
     case 'program':
@@ -195,7 +196,7 @@ function episodeOf(grain: Grain, failures: readonly FailedCall[], calls: readonl
   return [
     {
       grain,
-      tool: first.failing.tool,
+      tool: toolOf(first, grain) ?? first.failing.tool,
       purpose: first.failing.purpose,
       coarse: first.failing.coarse,
       fine: first.failing.fine,
@@ -228,9 +229,9 @@ function collectTrials(failed: FailedCall, calls: readonly Call[], grain: Grain,
 function atGrain({ program, ...approach }: Approach, failed: FailedCall, grain: Grain): Omit<Approach, 'program'> {
   const { how, coarse } = approach;
   if (grain === 'program' && (how === 'repeat' || how === 'replace')) return { how, coarse: program, fine: program };
-  return grain === 'kind' && how === 'replace' && coarse === failed.failing.coarse
-    ? { ...approach, how: 'repeat' }
-    : approach;
+  if (grain !== 'kind') return approach;
+  if (how === 'relocate') return { ...approach, coarse: toolOf(failed, grain) ?? coarse };
+  return how === 'replace' && coarse === failed.failing.coarse ? { ...approach, how: 'repeat' } : approach;
 }
 
 /**
@@ -282,6 +283,8 @@ function windowsAround({ index }: FailedCall, calls: readonly Call[]): string[] 
 function usedActions(calls: readonly Call[]): Set<string> {
   const used = new Set<string>();
   for (const call of calls) {
+    if (call.shape.tool !== 'shell' && call.shape.purpose.startsWith('file:'))
+      used.add(usageKey(FILE_TOOLS, anyOf('*')));
     used.add(usageKey(call.shape.tool, anyOf('*'))).add(usageKey(call.shape.tool, anyOf(call.shape.program)));
     const shapes = isFailed(call) ? [call.shape, call.failing] : [call.shape];
     for (const { tool, program, coarse, fine, flags } of shapes) {

@@ -18,9 +18,10 @@ const lostMake = [
   run('make -f app/rules.mk'),
 ];
 
-function cycle(...kinds: ToolCall[][]): CycleOutcome {
-  const executions = kinds.flatMap((toolCalls, k) =>
-    Array.from({ length: 8 }, (_, n) =>
+function cycle(...kinds: (ToolCall[] | { of: number; calls: ToolCall[] })[]): CycleOutcome {
+  const executions = kinds.flatMap((kind, k) => {
+    const { of, calls: toolCalls } = Array.isArray(kind) ? { of: 8, calls: kind } : kind;
+    return Array.from({ length: of }, (_, n) =>
       observe({
         id: `e-${k}-${n}`,
         agentId: `agent-${n}`,
@@ -31,8 +32,8 @@ function cycle(...kinds: ToolCall[][]): CycleOutcome {
         finishedAt: '2026-03-01T10:00:00Z',
         report: { toolCalls, status: 'completed', verification: { outcome: 'none' } },
       }),
-    ),
-  );
+    );
+  });
   const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
   return runCycle({ executions, ...none, settings: CYCLE_DEFAULTS });
 }
@@ -57,6 +58,34 @@ describe('the same error of several programs', () => {
       'Check where the shell stands before cd',
       'Find the path before running ls',
     ]);
+  });
+
+  it('is one lesson of the tools that read and search files, too', () => {
+    const path = (file: string): string => JSON.stringify({ file_path: file });
+    const missing = 'File does not exist.';
+    const lostRead: ToolCall[] = [
+      { name: 'Read', action: path('app/src/a.py'), ok: false, errorMessage: missing },
+      { name: 'Read', action: path('src/a.py'), ok: true },
+    ];
+    const search = JSON.stringify({ pattern: '[text]' });
+    const lostGrep: ToolCall[] = [
+      { name: 'Grep', action: search, ok: false, errorMessage: 'Path does not exist: app/src' },
+      { name: 'Grep', action: search, ok: true },
+    ];
+    const { drafts } = cycle(lostRead, lostGrep);
+    expect(drafts.map(({ proposal }) => proposal.title)).toEqual(['Find the path before reading or searching a file']);
+    expect(drafts[0]?.evidence).toMatchObject({
+      tool: 'files',
+      grain: 'kind',
+      using: 16,
+      chosen: { outcome: { n: 16 } },
+    });
+  });
+
+  it('what one agent met does not speak against the lesson of all others', () => {
+    const alone = Array.from({ length: 3 }, () => lostMake).flat();
+    const { drafts } = cycle(lostCd, lostLs, { of: 1, calls: alone });
+    expect(drafts.map(({ evidence }) => evidence.grain)).toContain('kind');
   });
 
   it('is the pattern of the one program where no other met it', () => {

@@ -1,3 +1,4 @@
+import { FILE_TOOLS } from '../capture/error-kind.js';
 import { type Alternative, CONTRAST_SETTINGS } from './contrast.js';
 import type { Pattern } from './pattern.js';
 import { probablyBetter } from './probability.js';
@@ -18,23 +19,29 @@ export const BREADTH_SETTINGS = { members: 2, share: 0.5, different: 0.95 } as c
 /** The narrow patterns, by action and error class, that a broad one is made of. */
 export function membersOf(broad: Pattern, patterns: readonly Pattern[]): Pattern[] {
   return patterns.filter(
-    ({ grain, tool, kind, program }) =>
+    ({ grain, tool, purpose, kind, program }) =>
       grain === 'class' &&
-      tool === broad.tool &&
+      (tool === broad.tool || (broad.tool === FILE_TOOLS && purpose.startsWith('file:') && tool !== 'shell')) &&
       (broad.grain === 'kind' ? kind === broad.kind : program === broad.program),
   );
 }
 
 /** How the broad pattern's remedy did in one of its members. */
 export function remedyIn(member: Pattern, chosen: Alternative, broad: Pattern): Proportion {
-  const same = member.contrast.alternatives.filter(
-    ({ how, action }) =>
-      how === chosen.how &&
-      (broad.grain === 'program' && how === 'replace' ? programOf(action) : action) === chosen.action,
-  );
+  const same = sameRemedy(member, chosen, broad);
   return wilson(
     same.reduce((sum, { outcome }) => sum + outcome.successes, 0),
     same.reduce((sum, { outcome }) => sum + outcome.n, 0),
+  );
+}
+
+function sameRemedy(member: Pattern, chosen: Alternative, broad: Pattern): Alternative[] {
+  return member.contrast.alternatives.filter(
+    ({ how, action }) =>
+      how === chosen.how &&
+      // elsewhere is elsewhere, whichever tool went there
+      ((broad.grain === 'kind' && how === 'relocate') ||
+        (broad.grain === 'program' && how === 'replace' ? programOf(action) : action) === chosen.action),
   );
 }
 
@@ -51,7 +58,10 @@ export function agreementOf(broad: Pattern, chosen: Alternative, members: readon
     const rest = wilson(chosen.outcome.successes - own.successes, chosen.outcome.n - own.n);
     const { repeat } = member.contrast;
     const worse = probablyBetter(rest, own) > BREADTH_SETTINGS.different && probablyBetter(repeat, own) > 0.5;
-    if (own.n >= CONTRAST_SETTINGS.minTries && worse) contradicting.push(member);
+    // what one agent met is no more evidence against a lesson than it is for one
+    const agents = Math.max(0, ...sameRemedy(member, chosen, broad).map((alternative) => alternative.agents));
+    const inEarnest = own.n >= CONTRAST_SETTINGS.minTries && agents >= CONTRAST_SETTINGS.minAgents;
+    if (inEarnest && worse) contradicting.push(member);
     else if (own.successes > 0 && own.rate > repeat.rate) supporting.push(member);
     else silent.push(member);
   }

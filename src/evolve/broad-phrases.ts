@@ -21,7 +21,7 @@ const WHAT: Readonly<Record<ErrorKind, { noun: string; when: string; look: strin
 
 /** The sentences for a kind of error that one remedy overcomes whatever the command was. */
 export function kindPhrases(kind: ErrorKind, input: PhraseInput): Phrases {
-  if (input.how === 'relocate') return elsewhere(input);
+  if (input.how === 'relocate') return input.tool === 'shell' ? elsewhere(input) : fileElsewhere(input);
   const { noun, when, look } = WHAT[kind];
   const { remedy, how, error } = input;
   const does =
@@ -67,6 +67,26 @@ function elsewhere({ error, forms, failing }: PhraseInput): Phrases {
     ],
     gotchas: ['When nothing of that name is found, it does not exist yet: create or fetch it before using it.'],
     remedyLabel: 'another path, or the same without the change of folder,',
+  };
+}
+
+function fileElsewhere({ error, forms }: PhraseInput): Phrases {
+  const seen = forms.length > 0 ? ` (\`${forms[0]}\` served here)` : '';
+  return {
+    name: 'find the path before reading or searching',
+    title: 'Find the path before reading or searching a file',
+    when: `about to read or search a file or folder at a path that nothing has shown to exist${ended(error)}`,
+    gist: 'What is meant usually exists in another folder: find it by its name, then use the path that was found.',
+    condition: `A tool that reads or searches files is given a path that no listing or search has shown${failed(error)}.`,
+    action: `Find the file or folder by its name${seen}, then call the tool with the path that was found.`,
+    steps: [
+      'Compare the path with the current working directory; a missing or doubled folder is the usual cause.',
+      `Search for the last part of the path${seen}.`,
+      'Call the tool with the path exactly as the search printed it.',
+      verifying(error),
+    ],
+    gotchas: ['When the search finds nothing, it does not exist: do not go on guessing paths.'],
+    remedyLabel: 'another path',
   };
 }
 

@@ -1,3 +1,4 @@
+import { FILE_TOOLS } from '../capture/error-kind.js';
 import type { How } from '../capture/trial.js';
 import { sumTrials, type TrialCount } from './evidence.js';
 import { type Proportion, wilson } from './wilson.js';
@@ -110,7 +111,7 @@ function labelOf(how: How, action: string): string {
   if (how === 'omit') return `without ${action}`;
   if (how === 'prepare') return `${action} first`;
   if (how !== 'relocate') return action;
-  return action === 'shell' ? 'on another path' : `${action} on another path`;
+  return action === 'shell' || action === FILE_TOOLS ? 'on another path' : `${action} on another path`;
 }
 
 function qualifies(alternative: Alternative, repeat: Proportion): boolean {

@@ -125,9 +125,10 @@ function broadLessons(patterns: readonly Pattern[], settings: SelectionSettings)
 function tells({ pattern: broad, chosen, members }: BroadLesson, narrow: Pattern): boolean {
   const own = narrow.contrast.chosen;
   const isMember = members.some(
-    ({ coarse, errorClass }) => coarse === narrow.coarse && errorClass === narrow.errorClass,
+    ({ tool, coarse, errorClass }) =>
+      tool === narrow.tool && coarse === narrow.coarse && errorClass === narrow.errorClass,
   );
-  if (!isMember || narrow.tool !== broad.tool || !own) return false;
+  if (!isMember || !own) return false;
   return probablyBetter(own.outcome, remedyIn(narrow, chosen, broad)) < BREADTH_SETTINGS.different;
 }
 

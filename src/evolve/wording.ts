@@ -93,7 +93,7 @@ function rationale(input: WordingInput, chosen: Alternative, { remedyLabel }: Ph
       ? `Nobody repeated ${input.kind ? 'the command' : `\`${failing}\``} unchanged.`
       : `Repeating ${input.kind ? 'the command' : `\`${failing}\``} worked ${timesOf(contrast.repeat)}.`;
   const met = input.kind
-    ? `${counts.executions} of ${using} executions that ran commands met it, most often with \`${failing}\`.`
+    ? `${counts.executions} of ${using} executions that did such a thing met it, most often with \`${failing}\`.`
     : `\`${failing}\` failed this way in ${counts.executions} of ${using} executions that used it.`;
   return [
     `${plural(counts.failures, 'failure')} in ${plural(counts.executions, 'execution')} of ${plural(counts.agents, 'agent')}`,
