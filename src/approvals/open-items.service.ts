@@ -62,13 +62,13 @@ export class OpenItems {
 
   /** What the item was rendered against may have moved on: another version approved, or its target retired. */
   async staleness(tx: Tx, item: Item): Promise<string | undefined> {
-    const live = await this.org.liveSkill(item.skillName, tx);
+    const { live, last: lastOfName } = await this.org.standing(item.skillName, tx);
     const target = item.supersedesId === null ? undefined : await this.org.find(item.supersedesId, tx);
     const isRenaming = target !== undefined && target.skillName !== item.skillName;
     const isCurrent = isRenaming
       ? live === undefined && target.supersededAt === null
       : (live?.id ?? null) === item.supersedesId;
-    const last = Math.max(await this.org.lastVersion(item.skillName, tx), target?.version ?? 0);
+    const last = Math.max(lastOfName, target?.version ?? 0);
     if (!isCurrent || item.version !== (item.kind === 'retire' ? live?.version : last + 1))
       return `The skill "${item.skillName}" changed since this was proposed; the item is brought up to date or withdrawn within a minute.`;
     // The reviewer's hash covers the file alone, and org memory is written from the proposal: they have to say the same.

@@ -73,7 +73,8 @@ export class Settlement {
       at,
       ...(reason === undefined ? {} : { reason }),
     });
-    const approvers = await this.approvers(tx, item);
+    // The vote was taken, so its person is an active reviewer of such items: no need to ask again.
+    const approvers = [...before, reviewer.id];
     const votes = tally(item, approvers);
     if (!isEnough(votes)) {
       await this.journal.append(tx, reviewer, {
@@ -98,6 +99,8 @@ export class Settlement {
   ): Promise<Settled> {
     if (!(await this.items.move(tx, item, 'approved', at))) throw alreadyDecided(item);
     await (item.kind === 'retire' ? this.retire(tx, reviewer, item) : this.admit(tx, reviewer, item));
+    // Before the journal, whose head every other decision waits for from its entry on.
+    await this.webhooks.announce(tx, newsOf('approval.approved', item));
     const { id: approvalId, kind, skillName, version, artifact, artifactSha256, revision } = item;
     const journal = await this.journal.append(tx, reviewer, {
       action,
@@ -121,7 +124,6 @@ export class Settlement {
       artifactSha256,
       journal,
     });
-    await this.webhooks.announce(tx, newsOf('approval.approved', item));
     return { item: { ...item, state: 'approved', decidedAt: at, updatedAt: at }, approvers, says: null };
   }
 

@@ -32,8 +32,16 @@ export class JournalRepository {
   }
 
   async append(tx: Tx, entry: ChainEntry): Promise<void> {
-    await tx.journalEntry.create({ data: { ...entry, seq: BigInt(entry.seq), at: new Date(entry.at) } });
-    await tx.journalHead.update({ where: { id: 1 }, data: { seq: BigInt(entry.seq), hash: entry.hash } });
+    const { at, actorKind, actorId, actorName, action, subjectType, subjectId, data, previousHash, hash } = entry;
+    // In one statement: every other entry waits for the head meanwhile.
+    await tx.$executeRaw`
+      WITH "entry" AS (
+        INSERT INTO "journal_entry" ("seq", "at", "actor_kind", "actor_id", "actor_name", "action", "subject_type",
+          "subject_id", "data", "previous_hash", "hash")
+        VALUES (${BigInt(entry.seq)}, ${new Date(at)}, ${actorKind}, ${actorId}, ${actorName}, ${action}, ${subjectType},
+          ${subjectId}, ${data}, ${previousHash}, ${hash})
+        RETURNING "seq", "hash")
+      UPDATE "journal_head" SET "seq" = "entry"."seq", "hash" = "entry"."hash" FROM "entry" WHERE "id" = 1`;
   }
 
   async list(tx: Tx, query: JournalQuery): Promise<ChainEntry[]> {

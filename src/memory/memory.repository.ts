@@ -41,6 +41,11 @@ export interface SkillPageQuery {
   readonly limit: number;
 }
 
+export interface SkillStanding {
+  readonly live: { readonly id: string; readonly version: number } | undefined;
+  readonly last: number;
+}
+
 type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
 
 export function toEntry(row: Row): MemoryEntry {
@@ -154,6 +159,18 @@ export class MemoryRepository {
   async liveSkill(tx: Tx, skillName: string): Promise<MemoryEntry | undefined> {
     const row = await tx.memory.findFirst({ where: { scope: 'ORG', skillName, supersededAt: null } });
     return row ? toEntry(row) : undefined;
+  }
+
+  /** The live version of a skill, and the highest one that was ever approved (0 when none was). */
+  async standing(tx: Tx, skillName: string): Promise<SkillStanding> {
+    const [row] = await tx.$queryRaw<{ last: number | null; id: string | null; version: number | null }[]>`
+      SELECT max("version") AS "last", max("version") FILTER (WHERE "superseded_at" IS NULL) AS "version",
+        (array_agg("id"::text) FILTER (WHERE "superseded_at" IS NULL))[1] AS "id"
+      FROM "memory" WHERE "scope" = 'ORG' AND "skill_name" = ${skillName}`;
+    return {
+      live: row?.id && row.version !== null ? { id: row.id, version: row.version } : undefined,
+      last: row?.last ?? 0,
+    };
   }
 
   async lastVersion(tx: Tx, skillName: string): Promise<number> {

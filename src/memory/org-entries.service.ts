@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../platform/database.js';
-import { MemoryRepository, type SkillPageQuery } from './memory.repository.js';
+import { MemoryRepository, type SkillPageQuery, type SkillStanding } from './memory.repository.js';
 import type { MemoryEntry } from './memory.schema.js';
 
 const ALL = 100_000;
@@ -28,6 +28,11 @@ export class OrgEntries {
 
   liveSkill(name: string, tx: Tx = this.database.client): Promise<MemoryEntry | undefined> {
     return this.memories.liveSkill(tx, name);
+  }
+
+  /** The live version and the highest one, in one question. */
+  standing(name: string, tx: Tx): Promise<SkillStanding> {
+    return this.memories.standing(tx, name);
   }
 
   find(id: string, tx: Tx = this.database.client): Promise<MemoryEntry | undefined> {

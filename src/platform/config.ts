@@ -270,6 +270,9 @@ export function testBrowser(): string {
   return process.env['GUILDBOOK_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
 }
 
+/** The PostgreSQL server on which benchmarks make databases of their own. */
+export const benchServerUrl = (): string | undefined => process.env['TEST_DATABASE_URL'] || undefined;
+
 /** The text of `.env.example`: every variable with its meaning and default. */
 export function describeConfig(): string {
   const head =

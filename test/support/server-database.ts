@@ -13,7 +13,10 @@ export interface ServerDatabase {
 /** An empty database of its own on the server that this run tests; undefined when it tests the embedded one. */
 export async function createServerDatabase(): Promise<ServerDatabase | undefined> {
   const server = testDatabaseUrl();
-  if (server === undefined) return undefined;
+  return server === undefined ? undefined : createDatabaseOn(server);
+}
+
+export async function createDatabaseOn(server: string): Promise<ServerDatabase> {
   const name = `guildbook_test_${randomBytes(6).toString('hex')}`;
   await onServer(server, `CREATE DATABASE ${name}`);
   return { url: addressOf(server, name), drop: () => drop(server, name) };

@@ -107,7 +107,8 @@ async function list(options: ConnectionOptions, query: Partial<ApprovalQuery>): 
       ]),
     ),
   );
-  print(`\n${page.items.length} of ${page.total}. Read one with: guildbook approvals show <id>`);
+  const total = page.total < 1_000 ? page.total : '1000 or more';
+  print(`\n${page.items.length} of ${total}. Read one with: guildbook approvals show <id>`);
 }
 
 /** People type the first digits; the API wants the whole id. */

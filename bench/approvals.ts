@@ -1,0 +1,209 @@
+/**
+ * npm run bench:approvals [-- --database <url> --rounds 5 --items 200 --reviewers 10]
+ *
+ * Decisions per second and their p99 on PostgreSQL: approvals as the server takes them (vote, item, org memory, rollout,
+ * outbox and journal in one transaction), beside a bare compare-and-set of a single row by the same connections in the
+ * same round. Then page 1 of the queue with 1,000 and with 100,000 items. The last line is JSON.
+ */
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import type { Caller } from '../src/access/caller.js';
+import { MAX_COUNTED } from '../src/approvals/approval.repository.js';
+import type { Item } from '../src/approvals/approval-item.js';
+import { ApprovalQuery } from '../src/approvals/approvals.schema.js';
+import { job } from '../src/journal/actor.js';
+import { benchServerUrl } from '../src/platform/config.js';
+import { Database } from '../src/platform/database.js';
+import { createDatabaseOn } from '../test/support/server-database.js';
+import { submissionOf } from '../test/support/submission.js';
+import { wired } from '../test/support/wired.js';
+
+const HELP = `npm run bench:approvals -- [options]
+  --database <url>   a PostgreSQL server; a database is made on it and dropped (default: TEST_DATABASE_URL)
+  --rounds <n>       rounds, each with both (default 5)
+  --items <n>        decisions of a round (default 200)
+  --reviewers <n>    decisions under way at once (default 10)`;
+
+const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
+const QUEUES = [1_000, 100_000] as const;
+const PAGES = 40;
+
+const { values } = parseArgs({
+  options: {
+    database: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    items: { type: 'string', default: '200' },
+    reviewers: { type: 'string', default: '10' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const server = values.database ?? benchServerUrl();
+if (server === undefined) {
+  console.error('Give --database, or set TEST_DATABASE_URL: a PostgreSQL server.');
+  process.exit(1);
+}
+const [rounds, each, reviewers] = [values.rounds, values.items, values.reviewers].map(Number);
+if (!(rounds && each && reviewers)) {
+  console.error(HELP);
+  process.exit(1);
+}
+
+interface Round {
+  readonly perSecond: number;
+  /** Milliseconds of each. */
+  readonly times: readonly number[];
+}
+
+/** All of them, so many at once. */
+async function timed<T>(work: readonly T[], atOnce: number, one: (of: T) => Promise<unknown>): Promise<Round> {
+  const left = [...work];
+  const times: number[] = [];
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        const at = performance.now();
+        await one(next);
+        times.push(performance.now() - at);
+      }
+    }),
+  );
+  return { perSecond: (1_000 * work.length) / (performance.now() - began), times };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+const digits = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
+const settingOf = async (database: Database, name: string): Promise<string> => {
+  const [row] = await database.client.$queryRaw<{ setting: string }[]>`
+    SELECT current_setting(${name}) AS "setting"`;
+  return row?.setting ?? '';
+};
+
+const scratch = await createDatabaseOn(server);
+const database = await Database.open({ url: scratch.url, migrationsDir: MIGRATIONS });
+const pool = new pg.Pool({ connectionString: scratch.url, max: 10 });
+try {
+  const parts = await wired(database);
+  const reviewer = await parts.reviewer('Ada Reviewer');
+  const approvals = parts.approvals({ ring: () => {} });
+  let made = 0;
+
+  const submit = async (): Promise<Item> => {
+    made += 1;
+    // Words of its own, so that no item is the near-duplicate of another.
+    const { id } = await parts.queue.submit(job('bench'), submissionOf(`Number${made} of${made} decisions${made}`));
+    const item = await parts.items.find(database.client, id);
+    if (!item) throw new Error('the item is gone');
+    return item;
+  };
+  const decide = async (item: Item): Promise<void> => {
+    const { state } = await approvals.approve(reviewer, item.id, item.artifactSha256);
+    if (state !== 'approved') throw new Error(`an item is ${state}`);
+  };
+  await pool.query('CREATE TABLE bare (id uuid PRIMARY KEY, state text NOT NULL, sha256 text NOT NULL)');
+  const compareAndSet = async (client: { id: string; sha256: string }): Promise<void> => {
+    const { rowCount } = await pool.query({
+      name: 'compare and set',
+      text: `UPDATE bare SET state = 'APPROVED' WHERE id = $1 AND state = 'PENDING' AND sha256 = $2`,
+      values: [client.id, client.sha256],
+    });
+    if (rowCount !== 1) throw new Error('a row was not there');
+  };
+  const bareRows = async (): Promise<{ id: string; sha256: string }[]> => {
+    const { rows } = await pool.query(
+      `INSERT INTO bare SELECT gen_random_uuid(), 'PENDING', md5(n::text) FROM generate_series(1, $1::int) n
+       RETURNING id, sha256`,
+      [each],
+    );
+    return rows;
+  };
+
+  const ours: Round[] = [];
+  const bare: Round[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const items: Item[] = [];
+    for (let n = 0; n < each; n += 1) items.push(await submit());
+    const one = await timed(await bareRows(), reviewers, compareAndSet);
+    const other = await timed(items, reviewers, decide);
+    console.log(
+      `${round === 0 ? 'warm-up' : `round ${round}`}: ${digits(other.perSecond)} decisions and ${digits(one.perSecond)} bare compare-and-sets a second`,
+    );
+    if (round === 0) continue;
+    bare.push(one);
+    ours.push(other);
+  }
+  const published = await database.client.publication.count();
+  const journalled = await database.client.journalEntry.count({ where: { action: 'approval.approved' } });
+  if (published !== made || journalled !== made) throw new Error(`${made} decisions, ${published} in the outbox`);
+
+  const pages: number[] = [];
+  const anybody: Caller = {
+    ...reviewer,
+    kind: 'person',
+    owner: null,
+    role: null,
+    department: null,
+    isReviewer: true,
+    isAdmin: false,
+    scopes: [],
+    expiresAt: null,
+  };
+  const template = await submit();
+  for (const queue of QUEUES) {
+    await database.client.$executeRaw`
+      INSERT INTO "approval_item" SELECT (jsonb_populate_record(i, jsonb_build_object(
+        'id', gen_random_uuid(), 'cluster', gen_random_uuid(), 'fingerprint', 'of number ' || n || ' of ' || ${queue}::int, 'impact', n % 997))).*
+      FROM "approval_item" i, generate_series(1, ${queue}::int - (SELECT count(*) FROM "approval_item" WHERE "state" = 'PENDING')) n
+      WHERE i."id" = ${template.id}::uuid`;
+    await database.client.$executeRaw`ANALYZE "approval_item"`;
+    const query = ApprovalQuery.parse({ limit: 20 });
+    const page = await parts.views.list(anybody, query);
+    if (page.total !== Math.min(queue, MAX_COUNTED) || page.items.length !== 20)
+      throw new Error(`${page.total} items of ${queue}`);
+    const { times } = await timed(
+      Array.from({ length: PAGES }, (_, n) => n),
+      1,
+      () => parts.views.list(anybody, query),
+    );
+    pages.push(quantile(times, 0.5));
+    console.log(`page 1 of ${queue} items: ${digits(quantile(times, 0.5))} ms`);
+  }
+
+  const median = (of: readonly Round[]) =>
+    quantile(
+      of.map(({ perSecond }) => perSecond),
+      0.5,
+    );
+  const p99 = (of: readonly Round[]) =>
+    quantile(
+      of.flatMap(({ times }) => times),
+      0.99,
+    );
+  const [small = Number.NaN, large = Number.NaN] = pages;
+  const result = {
+    ratio: median(ours) / median(bare),
+    decisionsPerSecond: median(ours),
+    p99Ms: p99(ours),
+    comparePerSecond: median(bare),
+    compareP99Ms: p99(bare),
+    listingRatio: large / small,
+    listing1000Ms: small,
+    listing100000Ms: large,
+    reviewers,
+    fsync: await settingOf(database, 'fsync'),
+    synchronousCommit: await settingOf(database, 'synchronous_commit'),
+  };
+  console.log(JSON.stringify(result, (_key, value) => (typeof value === 'number' ? Number(value.toFixed(3)) : value)));
+} finally {
+  await pool.end();
+  await database.close();
+  await scratch.drop();
+}
