@@ -19,6 +19,7 @@ describe('an example', () => {
       risk: z.enum(['low', 'high']),
       endedAt: z.string().nullable(),
       tags: z.array(z.string()),
+      inner: z.object({ tags: z.array(z.uuid()) }),
       steps: z.array(z.object({ n: z.int().min(3), done: z.boolean() })),
       email: z.email(),
       at: z.iso.datetime({ offset: true }),
@@ -31,6 +32,7 @@ describe('an example', () => {
       risk: 'low',
       endedAt: null,
       tags: ['shell'],
+      inner: { tags: [expect.stringMatching(/^[0-9a-f]{8}-/)] },
       steps: [{ n: 3, done: true }],
       either: { as: 'keep' },
     });

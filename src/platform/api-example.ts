@@ -53,14 +53,14 @@ export function exampleOf(schema: JsonSchema, samples: Samples, name = '', depth
 
 /** One name stands for fields of several kinds. */
 function fits(value: unknown, schema: JsonSchema): boolean {
-  const { type, format, enum: allowed, anyOf, oneOf, nullable, const: only } = schema;
+  const { type, format, items, enum: allowed, anyOf, oneOf, nullable, const: only } = schema;
   if (value === null) return nullable === true || type === undefined;
   if (only !== undefined) return only === value;
   if (allowed) return allowed.includes(value);
   const choices = anyOf ?? oneOf;
   if (choices) return choices.some((choice) => fits(value, choice));
   if (type === undefined) return true;
-  if (Array.isArray(value)) return type === 'array';
+  if (Array.isArray(value)) return type === 'array' && value.every((one) => items === undefined || fits(one, items));
   if (typeof value === 'number') return type === 'number' || (type === 'integer' && Number.isInteger(value));
   return typeof value === type && (format !== 'uuid' || UUID.test(String(value)));
 }
