@@ -41,7 +41,7 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
       bar: index === 0 ? 300 : Math.max(n > 0 ? 3 : 0, Math.round((Math.min(n, most) / most) * 300)),
       isUnit: index === 0,
     })),
-    counts: cycleCounts(cycle),
+    counts: cycleCounts(cycle, { dropped: true }),
     proposals: report.proposals.map((proposal) => ({
       ...{ title: proposal.title, approvalId: proposal.approvalId, reason: proposal.reason },
       outcome: say(`outcome.${proposal.outcome}`),

@@ -22,5 +22,5 @@ export function say(key: string, values: Readonly<Record<string, unknown>> = {})
   });
 }
 
-/** 12,345 with thin spaces, as it can be read in every language. */
-const grouped = (value: number): string => String(value).replace(/\B(?=(?:\d{3}){1,5}$)/g, '\u202f');
+/** 12,345. No space of another width: where others' words stand beside it, it would be marked as hidden. */
+const grouped = (value: number): string => String(value).replace(/\B(?=(?:\d{3}){1,5}$)/g, ',');

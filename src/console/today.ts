@@ -109,12 +109,12 @@ export function newsOf(entries: ReadonlyMap<string, readonly JournalEntry[]>, af
   });
 }
 
-/** The last cycle as counts; those that are zero are left out. */
-export function cycleCounts(cycle: Cycle): { readonly n: number; readonly says: string }[] {
+/** A cycle as counts, or those alone that did not get through; what is zero is left out. */
+export function cycleCounts(cycle: Cycle, { dropped = false } = {}): { readonly n: number; readonly says: string }[] {
   const { report } = cycle;
   if (!report) return [];
   const counts = [
-    ['submitted', report.emitted],
+    ['submitted', dropped ? 0 : report.emitted],
     ['refreshed', report.alreadyPending],
     ['held', report.heldBack],
     ['below', report.belowThreshold],

@@ -69,8 +69,8 @@ export const REVIEW_TEXTS = {
 
   'findings.title': 'Findings',
   'findings.none': 'Nothing was taken out, and nothing reads like an instruction to the reader.',
-  'findings.redaction': '{n} × {rule} taken out',
-  'findings.suspicion': '{n} × {kind}',
+  'findings.redaction': '{rule}: {n} taken out',
+  'findings.suspicion': '{kind}: {n}',
   'suspicion.override': 'asks to ignore instructions',
   'suspicion.role-marker': 'imitates another speaker',
   'suspicion.persona': 'assigns a role',
