@@ -8,6 +8,7 @@ import { evolveCommand } from './commands/evolve.js';
 import { importCommand } from './commands/import.js';
 import { journalCommands } from './commands/journal.js';
 import { lessonsCommand } from './commands/lessons.js';
+import { memoryCommands } from './commands/memory.js';
 import { peopleCommands } from './commands/people.js';
 import { proposerCommands } from './commands/proposer.js';
 import { recallCommand } from './commands/recall.js';
@@ -38,6 +39,7 @@ for (const add of [
   importCommand,
   statusCommand,
   lessonsCommand,
+  memoryCommands,
   proposerCommands,
   recallCommand,
   evolveCommand,

@@ -33,9 +33,9 @@ import type {
   JournalVerification,
   StoredEntry,
 } from '../journal/journal.schema.js';
-import type { LessonList } from '../memory/memory.schema.js';
+import type { JudgeLesson, LessonList, MemoryEntry } from '../memory/memory.schema.js';
 import type { NewMemory, Remembered } from '../memory/remember.schema.js';
-import type { Problem } from '../platform/problem.schema.js';
+import type { UpkeepRun, UpkeepRunList, UpkeepUndone } from '../memory/upkeep.schema.js';
 import type { ProposerUsage } from '../propose/proposer-usage.schema.js';
 import type { GateDecision, ToolCallCheck } from '../recall/gate.schema.js';
 import type { NewRecall, Recall } from '../recall/recall.schema.js';
@@ -51,48 +51,13 @@ import type {
   WebhookDeliveryList,
   WebhookList,
 } from '../webhooks/webhooks.schema.js';
-import { parsed, pauseMs, problemOf, strangeAnswer } from './answer.js';
 
-/** An answer of the server that is not a success; `code` is stable and meant to be branched on. */
-export class GuildbookError extends Error {
-  constructor(readonly problem: Problem) {
-    const fields = (problem.errors ?? []).map(({ field, message }) => `\n  ${field}: ${message}`).join('');
-    super(`${problem.detail}${(problem.errors?.length ?? 0) > 1 ? fields : ''}`);
-    this.name = 'GuildbookError';
-  }
-}
+import { Connection, type Query } from './connection.js';
 
-/** No answer came: the server is away, too slow, or the address is of something else. What was sent may have arrived. */
-export class NoAnswerError extends Error {
-  constructor(
-    readonly server: string,
-    readonly reason: 'unreachable' | 'timeout',
-    options: ErrorOptions,
-  ) {
-    super(`${server} does not answer`, options);
-    this.name = 'NoAnswerError';
-  }
-}
-
-export interface GuildbookOptions {
-  /** Such as http://127.0.0.1:4747. */
-  readonly server: string;
-  readonly token?: string | undefined;
-  readonly timeoutMs?: number;
-  /** How long to wait in all, when the server says that requests come too fast, before its refusal is thrown. */
-  readonly patienceMs?: number;
-}
-
-type Query = Readonly<Record<string, string | number | undefined>>;
-
-const DEFAULT_TIMEOUT_MS = 120_000;
-/** Several spans of the server's limits, which are a minute each unless set otherwise. */
-const DEFAULT_PATIENCE_MS = 300_000;
+export { GuildbookError, type GuildbookOptions, NoAnswerError } from './connection.js';
 
 /** The HTTP API with types. Needs nothing but `fetch`. Throws `GuildbookError` for what the server refuses. */
-export class Guildbook {
-  constructor(private readonly options: GuildbookOptions) {}
-
+export class Guildbook extends Connection {
   readonly health = () => this.call<{ status: string; database: string; roles: string }>('GET', '/readyz');
   readonly me = () => this.call<Me>('GET', '/v1/me');
   readonly signIn = (token: string) => this.call<SignedIn>('POST', '/v1/sign-in', { token });
@@ -127,6 +92,20 @@ export class Guildbook {
     list: (query: Query = {}) => this.call<ExecutionList>('GET', '/v1/executions', undefined, query),
     show: (id: string) => this.call<ExecutionDetail>('GET', `/v1/executions/${encodeURIComponent(id)}`),
     status: () => this.call<LearningStatus>('GET', '/v1/executions/status'),
+  };
+  readonly lesson = {
+    pin: (id: string, pinned: boolean) =>
+      this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/pin`, { pinned }),
+    retract: (id: string, reason: string) =>
+      this.call<MemoryEntry>('POST', `/v1/lessons/${encodeURIComponent(id)}/retract`, { reason }),
+    judge: (id: string, judgement: JudgeLesson) =>
+      this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/provenance`, judgement),
+  };
+  readonly upkeep = {
+    run: (dryRun: boolean) => this.call<UpkeepRun>('POST', '/v1/memory/upkeep', { dryRun }),
+    list: (query: Query = {}) => this.call<UpkeepRunList>('GET', '/v1/memory/upkeep', undefined, query),
+    show: (id: string) => this.call<UpkeepRun>('GET', `/v1/memory/upkeep/${encodeURIComponent(id)}`),
+    undo: (id: string) => this.call<UpkeepUndone>('POST', `/v1/memory/upkeep/${encodeURIComponent(id)}/undo`),
   };
   readonly lessons = (query: Query = {}) => this.call<LessonList>('GET', '/v1/lessons', undefined, query);
 
@@ -214,67 +193,6 @@ export class Guildbook {
       const page = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as StoredEntry]));
       if (page.length > 0) yield page;
       after = page.at(-1)?.seq;
-    }
-  }
-
-  private async call<T>(
-    method: string,
-    path: string,
-    body?: unknown,
-    query: Query = {},
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<T> {
-    const { response, text } = await this.send(method, path, body, query, headers);
-    // A route without an answer is declared with T = void.
-    if (response.status === 204) return undefined as T;
-    const answer = parsed(text);
-    if (answer === undefined) throw new GuildbookError(strangeAnswer(response));
-    // The server's types: what it sends is described by the same schemas.
-    return answer as T;
-  }
-
-  private async send(
-    method: string,
-    path: string,
-    body?: unknown,
-    query: Query = {},
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<{ response: Response; text: string }> {
-    const url = new URL(path, this.options.server);
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    const request: RequestInit = {
-      method,
-      // A credential goes to the server that it was meant for, and nowhere else.
-      redirect: 'error',
-      headers: {
-        accept: 'application/json',
-        ...(this.options.token ? { authorization: `Bearer ${this.options.token}` } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    };
-    for (let patience = this.options.patienceMs ?? DEFAULT_PATIENCE_MS; ; ) {
-      const answered = await this.exchange(url, request);
-      if (answered.response.ok) return answered;
-      const problem = problemOf(answered.response, parsed(answered.text));
-      const pause = pauseMs(answered.response, problem);
-      if (pause === undefined || pause > patience) throw new GuildbookError(problem);
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      patience -= pause;
-    }
-  }
-
-  /** The body is read in here, too: a server that dies half way through its answer has not answered. */
-  private async exchange(url: URL, request: RequestInit): Promise<{ response: Response; text: string }> {
-    try {
-      const signal = AbortSignal.timeout(this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-      const response = await fetch(url, { ...request, signal });
-      return { response, text: await response.text() };
-    } catch (cause) {
-      const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError';
-      throw new NoAnswerError(this.options.server, isTimeout ? 'timeout' : 'unreachable', { cause });
     }
   }
 }

@@ -8,6 +8,7 @@ import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Lesson } from './lesson.schema.js';
 import { MemoryRepository } from './memory.repository.js';
 import type { LessonCost, LessonList, LessonQuery, MemoryEntry } from './memory.schema.js';
+import { provenanceOf } from './provenance.js';
 
 export interface ExtractedLesson {
   readonly id: string;
@@ -40,6 +41,7 @@ export class Lessons {
   async learn(tx: Tx, actor: JobActor, extracted: ExtractedLesson): Promise<MemoryEntry | undefined> {
     const { lesson, kind, sessionId, executionId, cost, replaces, ...rest } = extracted;
     const now = this.clock.now();
+    const provenance = provenanceOf(null, 'write', actor.kind);
     if (replaces && (await this.memories.supersede(tx, [replaces], rest.id, now)) === 0) return undefined;
     const earlier = sessionId ? await this.memories.liveOfSession(tx, extracted.agentId, sessionId) : [];
     const entry = await this.memories.create(tx, {
@@ -47,7 +49,7 @@ export class Lessons {
       scope: 'AGENT',
       lesson,
       controlTags: ['non-inferable', ...(kind === 'success' ? ['success-derived'] : [])],
-      provenance: 'unverified',
+      provenance,
       sourceExecutionId: executionId,
       contentSha256: sha256(canonicalJson(lesson)),
       createdAt: now,
@@ -62,7 +64,7 @@ export class Lessons {
         agent: extracted.agentId,
         execution: executionId,
         proposer: extracted.proposer,
-        provenance: 'unverified',
+        provenance,
         contentSha256: entry.contentSha256,
         replaced: [...(replaces ? [replaces] : []), ...earlier],
       },
@@ -76,7 +78,7 @@ export class Lessons {
 
   /** Ends a lesson that nothing takes the place of. */
   async withdraw(tx: Tx, actor: JobActor, id: string, reason: string): Promise<void> {
-    if ((await this.memories.supersede(tx, [id], null, this.clock.now())) === 0) return;
+    if ((await this.memories.supersede(tx, [id], null, this.clock.now(), reason)) === 0) return;
     await this.journal.append(tx, actor, {
       action: 'memory.lesson_withdrawn',
       subject: { type: 'memory', id },

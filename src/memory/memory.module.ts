@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
 import { Applications } from './applications.service.js';
+import { LessonKeeping } from './lesson-keeping.service.js';
 import { Lessons } from './lessons.service.js';
 import { MemoryController } from './memory.controller.js';
 import { MemoryRepository } from './memory.repository.js';
@@ -8,10 +10,16 @@ import { MemoryReadingRepository } from './memory-reading.repository.js';
 import { MemoryReading } from './memory-reading.service.js';
 import { MemorySourceRepository } from './memory-source.repository.js';
 import { OrgEntries } from './org-entries.service.js';
+import { Propagating } from './propagating.service.js';
 import { Remembering } from './remembering.service.js';
+import { UpkeepController } from './upkeep.controller.js';
+import { UpkeepJob } from './upkeep.job.js';
+import { UpkeepRepository } from './upkeep.repository.js';
+import { Upkeep } from './upkeep.service.js';
 
 @Module({
-  controllers: [MemoryController],
+  imports: [AccessModule],
+  controllers: [MemoryController, UpkeepController],
   providers: [
     MemoryRepository,
     MemoryReadingRepository,
@@ -20,8 +28,13 @@ import { Remembering } from './remembering.service.js';
     Remembering,
     MemoryReading,
     Lessons,
+    LessonKeeping,
     OrgEntries,
     Applications,
+    UpkeepRepository,
+    Upkeep,
+    Propagating,
+    UpkeepJob,
   ],
   exports: [MemoryReading, MemoryGrounds, Remembering, Lessons, OrgEntries, Applications],
 })

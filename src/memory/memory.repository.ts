@@ -31,6 +31,7 @@ export interface NewMemory {
   readonly sourceExecutionId?: string;
   readonly sessionId?: string;
   readonly cost?: LessonCost;
+  readonly propagatedFromId?: string;
   readonly skill?: { readonly name: string; readonly version: number; readonly approvalId: string };
 }
 
@@ -72,6 +73,11 @@ export function toEntry(row: Row): MemoryEntry {
     contentSha256: row.contentSha256,
     applicationCount: row.applicationCount,
     lastAppliedAt: row.lastAppliedAt?.toISOString() ?? null,
+    relevanceCount: row.relevanceCount,
+    lastRetrievedAt: row.lastRetrievedAt?.toISOString() ?? null,
+    pinned: row.pinnedAt !== null,
+    propagatedFromId: row.propagatedFromId,
+    endedBecause: row.endedBecause,
     createdAt: row.createdAt.toISOString(),
     supersededAt: row.supersededAt?.toISOString() ?? null,
     supersededById: row.supersededById,
@@ -109,13 +115,57 @@ export class MemoryRepository {
     return rows.map((row) => row.id);
   }
 
-  /** Compare-and-set: how many of them were live until now. */
-  async supersede(tx: Tx, ids: readonly string[], by: string | null, at: Date): Promise<number> {
+  /**
+   * Compare-and-set: how many of them were live until now. Their copies at other agents end with them (spec L8): what is
+   * no longer true here is not told elsewhere.
+   */
+  async supersede(tx: Tx, ids: readonly string[], by: string | null, at: Date, because?: string): Promise<number> {
     const { count } = await tx.memory.updateMany({
       where: { id: { in: [...ids] }, supersededAt: null },
-      data: { supersededAt: at, supersededById: by },
+      data: { supersededAt: at, supersededById: by, ...(because ? { endedBecause: because } : {}) },
     });
+    if (count > 0)
+      await tx.memory.updateMany({
+        where: { propagatedFromId: { in: [...ids] }, supersededAt: null },
+        data: { supersededAt: at, endedBecause: 'source_ended' },
+      });
     return count;
+  }
+
+  /** An agent's own live lessons, of those that stay as they are: what may be told to others. */
+  async originals(tx: Tx, agentId: string): Promise<MemoryEntry[]> {
+    const rows = await tx.memory.findMany({
+      where: { scope: 'AGENT', agentId, supersededAt: null, propagatedFromId: null, awaitingProposer: false },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(toEntry);
+  }
+
+  /** The agents that have or had a copy of this lesson, or have one that says the same. */
+  async holdersOf(tx: Tx, sourceId: string, contentSha256: string): Promise<Set<string>> {
+    const rows = await tx.memory.findMany({
+      where: {
+        scope: 'AGENT',
+        OR: [{ propagatedFromId: sourceId }, { contentSha256, supersededAt: null }],
+      },
+      select: { agentId: true },
+    });
+    return new Set(rows.flatMap(({ agentId }) => agentId ?? []));
+  }
+
+  /** Holds a live lesson as it is until the transaction ends; false when it has ended. */
+  async lockLive(tx: Tx, id: string): Promise<boolean> {
+    const rows = await tx.$queryRaw<unknown[]>`
+      SELECT 1 FROM "memory" WHERE "id" = ${id}::uuid AND "superseded_at" IS NULL FOR UPDATE`;
+    return rows.length === 1;
+  }
+
+  async setPinned(tx: Tx, id: string, pinnedAt: Date | null): Promise<MemoryEntry> {
+    return toEntry(await tx.memory.update({ where: { id }, data: { pinnedAt } }));
+  }
+
+  async setProvenance(tx: Tx, id: string, provenance: Provenance): Promise<MemoryEntry> {
+    return toEntry(await tx.memory.update({ where: { id }, data: { provenance: PROVENANCE_ROW[provenance] } }));
   }
 
   async awaitNoMore(tx: Tx, id: string): Promise<number> {

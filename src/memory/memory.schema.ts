@@ -36,6 +36,14 @@ export const MemoryEntry = z
     contentSha256: z.string(),
     applicationCount: z.int(),
     lastAppliedAt: z.string().nullable(),
+    /** Sessions in which its agent retrieved it. */
+    relevanceCount: z.int(),
+    lastRetrievedAt: z.string().nullable(),
+    /** A person keeps it. */
+    pinned: z.boolean(),
+    /** The lesson of another agent that it is a copy of. */
+    propagatedFromId: z.uuid().nullable(),
+    endedBecause: z.string().nullable(),
     createdAt: z.string(),
     supersededAt: z.string().nullable(),
     supersededById: z.uuid().nullable(),
@@ -51,3 +59,14 @@ export type LessonQuery = z.infer<typeof LessonQuery>;
 
 export const LessonList = z.object({ items: z.array(MemoryEntry), total: z.int() }).meta({ id: 'LessonList' });
 export type LessonList = z.infer<typeof LessonList>;
+
+export const PinLesson = z.strictObject({ pinned: z.boolean() });
+export type PinLesson = z.infer<typeof PinLesson>;
+
+const reason = z.string().trim().min(3, { error: 'must say why, in at least 3 characters' }).max(500);
+
+export const RetractLesson = z.strictObject({ reason });
+export type RetractLesson = z.infer<typeof RetractLesson>;
+
+export const JudgeLesson = z.strictObject({ provenance: z.enum(['verified', 'unverified']), reason });
+export type JudgeLesson = z.infer<typeof JudgeLesson>;

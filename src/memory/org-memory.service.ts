@@ -8,6 +8,7 @@ import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Lesson } from './lesson.schema.js';
 import { MemoryRepository } from './memory.repository.js';
 import type { MemoryEntry } from './memory.schema.js';
+import { provenanceOf } from './provenance.js';
 
 export interface ApprovedSkill {
   readonly approvalId: string;
@@ -41,7 +42,7 @@ export class OrgMemory {
       scope: 'ORG',
       lesson: skill.lesson,
       controlTags: ['non-inferable'],
-      provenance: 'verified',
+      provenance: provenanceOf(null, 'approve', reviewer.kind),
       proposer: `approved by ${reviewer.id}`,
       awaitingProposer: false,
       contentSha256: skill.artifactSha256,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { MEMORY_SETTINGS } from './memory-settings.js';
 import { PROPOSER_SETTINGS } from './proposer-settings.js';
 import {
   define,
@@ -151,6 +152,7 @@ export const SETTINGS = {
     "A success must also be at or above this percentile of its agent's recent completed executions.",
   ),
   ...PROPOSER_SETTINGS,
+  ...MEMORY_SETTINGS,
   evolverEnabled: define(
     'GUILDBOOK_EVOLVER_ENABLED',
     flag(false),

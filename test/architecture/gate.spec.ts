@@ -165,6 +165,7 @@ describe('the compiler as a gate', () => {
       'begin',
       'carryOut',
       'edit',
+      'judge',
       'override',
       'reject',
       'rename',

@@ -9,6 +9,7 @@ import type { Revisions } from '../../src/approvals/revisions.service.js';
 import type { CarriedOut, Settlement } from '../../src/approvals/settlement.service.js';
 import type { AdminActor, AgentActor, JobActor, ReviewerActor } from '../../src/journal/actor.js';
 import type { ChainPosition } from '../../src/journal/chain.js';
+import type { LessonKeeping } from '../../src/memory/lesson-keeping.service.js';
 import type { MemoryEntry } from '../../src/memory/memory.schema.js';
 import type { ApprovedSkill, OrgMemory } from '../../src/memory/org-memory.service.js';
 import type { Tx } from '../../src/platform/database.js';
@@ -215,4 +216,19 @@ export async function whoSaysWhoReceivesASkill(
   await rollouts.set(others.job, 'skill', 25);
   // @ts-expect-error an agent sets no stage
   await rollouts.set(others.agent, 'skill', 25);
+}
+
+export async function whoCanJudgeLessons(
+  keeping: LessonKeeping,
+  reviewer: ReviewerActor,
+  others: { job: JobActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await keeping.judge(reviewer, 'id', { provenance: 'verified', reason: 'reason' });
+
+  // @ts-expect-error a job judges no lesson
+  await keeping.judge(others.job, 'id', { provenance: 'verified', reason: 'reason' });
+  // @ts-expect-error an agent judges no lesson
+  await keeping.judge(others.agent, 'id', { provenance: 'verified', reason: 'reason' });
+  // @ts-expect-error an administrator judges no lesson
+  await keeping.judge(others.admin, 'id', { provenance: 'verified', reason: 'reason' });
 }

@@ -183,7 +183,9 @@ else {
         journal_entry: 'INSERT, SELECT',
         journal_head: 'SELECT, UPDATE',
         lease: 'DELETE, INSERT, SELECT, UPDATE',
-        memory: 'INSERT, SELECT, update awaiting_proposer, update superseded_at, update superseded_by_id',
+        memory:
+          'INSERT, SELECT, update awaiting_proposer, update ended_because, update ended_by_run_id, ' +
+          'update superseded_at, update superseded_by_id',
         memory_change: 'INSERT',
         memory_retrieval: '',
         memory_source: '',
@@ -192,6 +194,7 @@ else {
         publication: '',
         skill_rollout: '',
         skill_use: '',
+        upkeep_run: 'INSERT, SELECT, UPDATE',
         webhook_delivery: 'INSERT',
         webhook_endpoint: 'select disabled_at, select events, select id',
       });

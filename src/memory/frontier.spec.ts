@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { dominates, frontiers, type Placed } from './frontier.js';
+
+const anyPoints: fc.Arbitrary<Placed[]> = fc.uniqueArray(
+  fc.record({ id: fc.uuid(), relevance: fc.nat(6), recency: fc.nat(6) }),
+  { selector: ({ id }) => id, maxLength: 40 },
+);
+
+/** Peeled as the definition says, one frontier after the other. */
+function peeled(points: readonly Placed[]): string[][] {
+  const rounds: string[][] = [];
+  for (let left = [...points]; left.length > 0; ) {
+    const front = left.filter((point) => !left.some((other) => dominates(other, point)));
+    rounds.push(front.map(({ id }) => id).sort());
+    left = left.filter((point) => !front.includes(point));
+  }
+  return rounds;
+}
+
+describe('the frontiers of relevance and recency', () => {
+  it('are those that the definition peels off one by one', () => {
+    fc.assert(
+      fc.property(anyPoints, (points) => {
+        expect(frontiers(points).map((front) => front.map(({ id }) => id).sort())).toEqual(peeled(points));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('put equal points together', () => {
+    const points = ['a', 'b', 'c'].map((id) => ({ id, relevance: 2, recency: 3 }));
+    expect(frontiers(points)).toHaveLength(1);
+  });
+});

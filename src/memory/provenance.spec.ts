@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { Provenance } from './lesson.schema.js';
+import { type ProvenanceEvent, provenanceAfter } from './provenance.js';
+
+const EVENTS: readonly ProvenanceEvent[] = ['write', 'write_unasked', 'approve', 'copy', 'promote', 'demote'];
+const ACTORS = ['agent', 'reviewer', 'admin', 'job'] as const;
+
+/** All that is allowed, as `from --event by--> to`. */
+function allowed(): string[] {
+  return [null, ...Provenance.options].flatMap((from) =>
+    EVENTS.flatMap((event) =>
+      ACTORS.flatMap((by) => {
+        const to = provenanceAfter(from, event, by);
+        return to === undefined ? [] : [`${from ?? 'nothing'} --${event} by ${by}--> ${to}`];
+      }),
+    ),
+  );
+}
+
+describe('the provenance of a memory', () => {
+  it('moves in exactly these ways', () => {
+    expect(allowed()).toEqual([
+      'nothing --write by job--> unverified',
+      'nothing --write_unasked by job--> unavailable_at_write_time',
+      'nothing --approve by reviewer--> verified',
+      'verified --copy by job--> verified',
+      'verified --demote by reviewer--> unverified',
+      'verified --demote by job--> unverified',
+      'unverified --copy by job--> unverified',
+      'unverified --promote by reviewer--> verified',
+      'unverified --promote by job--> verified',
+      'unavailable_at_write_time --copy by job--> unavailable_at_write_time',
+      'unavailable_at_write_time --promote by reviewer--> verified',
+      'unavailable_at_write_time --promote by job--> verified',
+      'unavailable_at_write_time --demote by reviewer--> unverified',
+      'unavailable_at_write_time --demote by job--> unverified',
+    ]);
+  });
+
+  it('is never moved by an agent or an administrator', () => {
+    expect(allowed().filter((line) => /by (agent|admin)-/.test(line))).toEqual([]);
+  });
+
+  it('is never verified from nothing but by a person who approves', () => {
+    expect(allowed().filter((line) => line.startsWith('nothing') && line.endsWith('verified'))).toEqual([
+      'nothing --write by job--> unverified',
+      'nothing --approve by reviewer--> verified',
+    ]);
+  });
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import type { KeptLesson } from '../../src/memory/kept-lesson.js';
+
+export const NOW = new Date('2026-03-31T12:00:00Z');
+const DAY_MS = 86_400_000;
+
+/** So many days before now. */
+export const DAYS = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS);
+
+/** A lesson that nobody retrieved, so many days old. */
+export function lessonAged(days: number, change: Partial<KeptLesson> = {}): KeptLesson {
+  return {
+    id: `lesson of ${days} days`,
+    scope: 'AGENT',
+    pinned: false,
+    createdAt: DAYS(days),
+    relevanceCount: 0,
+    lastRetrievedAt: null,
+    ...change,
+  };
+}
+
+/** A store in which ties of every kind occur, and some of it is pinned or approved. */
+export const anyStore: fc.Arbitrary<KeptLesson[]> = fc.uniqueArray(
+  fc
+    .record({
+      id: fc.uuid(),
+      scope: fc.constantFrom('AGENT', 'AGENT', 'AGENT', 'ORG'),
+      pinned: fc.constantFrom(false, false, false, true),
+      age: fc.nat(200),
+      relevanceCount: fc.nat(4),
+      retrieved: fc.option(fc.nat(200)),
+    })
+    .map(
+      ({ age, retrieved, scope, ...rest }): KeptLesson => ({
+        ...rest,
+        // The generator's words are those of the schema.
+        scope: scope as KeptLesson['scope'],
+        createdAt: DAYS(age),
+        lastRetrievedAt: retrieved === null ? null : DAYS(Math.min(age, retrieved)),
+      }),
+    ),
+  { selector: ({ id }) => id, maxLength: 40 },
+);
+
+/** The same things twice, in two orders. */
+export const shuffled = <T>(items: readonly T[]): fc.Arbitrary<[T[], T[]]> =>
+  fc.shuffledSubarray([...items], { minLength: items.length }).map((other) => [[...items], other]);
