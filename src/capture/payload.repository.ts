@@ -15,6 +15,25 @@ export interface PendingPayload {
   readonly body: AnalysisPayload;
 }
 
+const WITH_SESSION = { execution: { select: { sessionId: true } } } as const;
+
+type Row = Awaited<ReturnType<Tx['analysisPayload']['findUniqueOrThrow']>> & {
+  readonly execution: { readonly sessionId: string | null };
+};
+
+function toPending(row: Row): PendingPayload {
+  return {
+    id: row.id,
+    executionId: row.executionId,
+    agentId: row.agentId,
+    sessionId: row.execution.sessionId,
+    attempts: row.attempts,
+    createdAt: row.createdAt,
+    standInId: row.standInId,
+    body: AnalysisPayload.parse(row.body),
+  };
+}
+
 @Injectable()
 export class PayloadRepository {
   async create(
@@ -39,17 +58,32 @@ export class PayloadRepository {
                     ORDER BY "created_at", "id" LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING "id"`;
     if (!leased) return undefined;
-    const row = await tx.analysisPayload.findUniqueOrThrow({ where: { id: leased.id }, include: { execution: true } });
-    return {
-      id: row.id,
-      executionId: row.executionId,
-      agentId: row.agentId,
-      sessionId: row.execution.sessionId,
-      attempts: row.attempts,
-      createdAt: row.createdAt,
-      standInId: row.standInId,
-      body: AnalysisPayload.parse(row.body),
-    };
+    const row = await tx.analysisPayload.findUniqueOrThrow({ where: { id: leased.id }, include: WITH_SESSION });
+    return toPending(row);
+  }
+
+  /** The same for many at once, under one token; how many. */
+  async leaseMany(tx: Tx, token: string, most: number, now: Date, until: Date): Promise<number> {
+    return tx.$executeRaw`
+      UPDATE "analysis_payload" SET "lease_token" = ${token}::uuid, "lease_until" = ${until}, "attempts" = "attempts" + 1
+      WHERE "id" IN (SELECT "id" FROM "analysis_payload"
+                     WHERE "state" = 'PENDING' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
+                     ORDER BY "created_at", "id" LIMIT ${most} FOR UPDATE SKIP LOCKED)`;
+  }
+
+  async leasedTo(tx: Tx, token: string, now: Date): Promise<PendingPayload[]> {
+    const rows = await tx.analysisPayload.findMany({
+      where: { state: 'PENDING', leaseToken: token, leaseUntil: { gt: now } },
+      include: WITH_SESSION,
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(toPending);
+  }
+
+  due(tx: Tx, now: Date): Promise<number> {
+    return tx.analysisPayload.count({
+      where: { state: 'PENDING', OR: [{ leaseUntil: null }, { leaseUntil: { lte: now } }] },
+    });
   }
 
   /** True for the one holder of the lease; the outcome says what came of the payload. */

@@ -36,6 +36,23 @@ export class Payloads {
     return leased ? { ...leased, token } : undefined;
   }
 
+  /** How many may be taken now. */
+  due(): Promise<number> {
+    return this.payloads.due(this.database.client, this.clock.now());
+  }
+
+  /** The oldest ones, leased to a batch; its id is the token, so that they are found again after a restart. */
+  takeForBatch(tx: Tx, batchId: string, most: number, leaseMs: number): Promise<number> {
+    const now = this.clock.now();
+    return this.payloads.leaseMany(tx, batchId, most, now, new Date(now.getTime() + leaseMs));
+  }
+
+  /** Those that are still leased to it. */
+  async inBatch(batchId: string): Promise<LeasedPayload[]> {
+    const leased = await this.payloads.leasedTo(this.database.client, batchId, this.clock.now());
+    return leased.map((payload) => ({ ...payload, token: batchId }));
+  }
+
   /** Ends a payload in the transaction that stores what came of it; false when the lease was lost. */
   complete(tx: Tx, payload: LeasedPayload, outcome: { stored: boolean; text: string }): Promise<boolean> {
     return this.payloads.complete(tx, payload.id, payload.token, outcome, this.clock.now());

@@ -29,6 +29,11 @@ export const PROPOSER_SETTINGS = {
     integer(50, 1, 10_000),
     'Calls to the model in a minute, of all processes together; what comes faster waits.',
   ),
+  proposerBatchFrom: define(
+    'GUILDBOOK_PROPOSER_BATCH_FROM',
+    integer(50, 0, 100_000),
+    'Waiting executions from which they go to the model as a batch, at half the price and within a day. 0: never.',
+  ),
   proposerDayTokens: define(
     'GUILDBOOK_PROPOSER_DAY_TOKENS',
     integer(5_000_000, 0, 10_000_000_000),

@@ -2,11 +2,13 @@ import Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import type { AnalysisPayload } from '../capture/payload.schema.js';
+import { AnthropicBatches } from './anthropic-batches.proposer.js';
 import { modelTraits } from './model-traits.js';
 import type { PromptWriter } from './prompt.js';
 import { PROMPT_VERSION } from './prompt.js';
 import { ProposedLesson } from './proposed-lesson.schema.js';
-import type { LessonProposer, NoLesson, PricedModel, Proposed, Unavailable, Usage } from './proposer.js';
+import type { LessonProposer, ModelBatches, NoLesson, PricedModel, Proposed, Unavailable, Usage } from './proposer.js';
+import { unavailable } from './unavailable.js';
 
 export interface AnthropicSettings {
   readonly apiKey: string | undefined;
@@ -50,6 +52,7 @@ const BYTES_PER_TOKEN = 2;
 export class AnthropicProposer implements LessonProposer {
   readonly name: string;
   readonly model: PricedModel;
+  readonly batches: ModelBatches;
   private readonly client: Anthropic;
 
   constructor(
@@ -66,6 +69,11 @@ export class AnthropicProposer implements LessonProposer {
       timeout: settings.timeoutMs,
       ...(settings.baseUrl ? { baseURL: settings.baseUrl } : {}),
     });
+    this.batches = new AnthropicBatches(
+      this.client,
+      (payload) => this.request(payload),
+      (message) => this.answer(message),
+    );
   }
 
   async propose(payload: AnalysisPayload): Promise<Proposed> {
@@ -135,26 +143,6 @@ export class AnthropicProposer implements LessonProposer {
 }
 
 const none = (reason: NoLesson): Answered => ({ outcome: 'none', reason });
-
-/** Why there is no answer, in words of ours: what a server says never gets into our logs. */
-function unavailable(error: unknown): Unavailable {
-  const name = error instanceof Error ? error.constructor.name : 'error';
-  if (!(error instanceof Anthropic.APIError)) return { outcome: 'unavailable', reason: name, mayBeCharged: true };
-  if (error.status === undefined) return { outcome: 'unavailable', reason: name, mayBeCharged: true };
-  const retryAfterMs = retryAfter(error.headers);
-  return {
-    outcome: 'unavailable',
-    reason: `${name} ${error.status}`,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
-}
-
-function retryAfter(headers: Headers | undefined): number | undefined {
-  const milliseconds = Number(headers?.get('retry-after-ms') ?? Number.NaN);
-  const seconds = Number(headers?.get('retry-after') ?? Number.NaN);
-  const wait = Number.isFinite(milliseconds) ? milliseconds : seconds * 1_000;
-  return Number.isFinite(wait) && wait >= 0 ? wait : undefined;
-}
 
 function parseJson(text: string): unknown {
   try {

@@ -7,9 +7,12 @@ import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { AnthropicProposer } from './anthropic.proposer.js';
 import { Asking, PROPOSER } from './asking.service.js';
+import { Batching } from './batching.service.js';
+import { Conclusions } from './conclusions.service.js';
 import { PromptWriter } from './prompt.js';
 import { ProposerJob } from './proposer.job.js';
 import type { LessonProposer } from './proposer.js';
+import { ProposerBatchRepository } from './proposer-batch.repository.js';
 import { ProposerCallRepository } from './proposer-call.repository.js';
 import { ProposerUsageController } from './proposer-usage.controller.js';
 import { ProposerUsageRepository } from './proposer-usage.repository.js';
@@ -53,6 +56,9 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     ProposerJob,
     Asking,
     Spending,
+    Conclusions,
+    Batching,
+    ProposerBatchRepository,
     ProposerCallRepository,
     ProposerUsages,
     ProposerUsageRepository,

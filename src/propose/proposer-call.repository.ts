@@ -16,6 +16,7 @@ export interface NewCall {
   readonly reservedAt: Date;
   readonly most: Usage;
   readonly costNano: number;
+  readonly batchId?: string;
 }
 
 export interface SettledCall {
@@ -47,6 +48,7 @@ export class ProposerCallRepository {
   /** When the `n`-th last call was made; nothing when there were fewer. */
   async lastButOne(tx: Tx, n: number): Promise<Date | undefined> {
     const [row] = await tx.proposerCall.findMany({
+      where: { batchId: null },
       select: { reservedAt: true },
       orderBy: { reservedAt: 'desc' },
       skip: n - 1,
@@ -57,6 +59,10 @@ export class ProposerCallRepository {
 
   async create(tx: Tx, { most, costNano, ...call }: NewCall): Promise<void> {
     await tx.proposerCall.create({ data: { ...call, ...most, costNano: BigInt(costNano) } });
+  }
+
+  openInBatch(tx: Tx, batchId: string): Promise<{ id: string; payloadId: string }[]> {
+    return tx.proposerCall.findMany({ where: { batchId, settledAt: null }, select: { id: true, payloadId: true } });
   }
 
   async settle(tx: Tx, id: string, settledAt: Date, { outcome, used, memoryId }: SettledCall): Promise<void> {

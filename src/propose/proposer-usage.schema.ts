@@ -39,6 +39,17 @@ export const ProposerUsage = z
       /** Lessons of the rules that the model is to be asked about again. */
       awaitingProposer: count,
     }),
+    /** The last ones, newest first. */
+    batches: z.array(
+      z.object({
+        id: z.uuid(),
+        state: z.enum(['prepared', 'submitted', 'ended', 'lost']),
+        payloads: count,
+        createdAt: z.string(),
+        endedAt: z.string().nullable(),
+        note: z.string().nullable(),
+      }),
+    ),
     since: z.string(),
     total: Amount,
     days: z.array(Amount.extend({ day: z.string() })),

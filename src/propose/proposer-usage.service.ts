@@ -7,11 +7,13 @@ import { CONFIG } from '../platform/platform.module.js';
 import { Asking } from './asking.service.js';
 import { refusal, type Standing } from './budget.js';
 import { usd } from './price.js';
+import { ProposerBatchRepository } from './proposer-batch.repository.js';
 import { type Amount, ProposerUsageRepository } from './proposer-usage.repository.js';
 import type { ProposerUsage } from './proposer-usage.schema.js';
 import { Spending } from './spending.service.js';
 
 const DAY_MS = 86_400_000;
+const MOST_BATCHES = 20;
 /** What is left must be more than nothing; how much the next call may use is known only then. */
 const ANYTHING = { tokens: 1, nano: 0 };
 
@@ -25,6 +27,7 @@ export class ProposerUsages {
     private readonly spending: Spending,
     private readonly payloads: Payloads,
     private readonly usages: ProposerUsageRepository,
+    private readonly batches: ProposerBatchRepository,
   ) {}
 
   async show(days: number): Promise<ProposerUsage> {
@@ -40,6 +43,7 @@ export class ProposerUsages {
       price: this.spending.price,
       budgets: standings.map(toBudget),
       waiting: { payloads, awaitingProposer: standIns },
+      batches: await this.batches.list(client, MOST_BATCHES),
       since: since.toISOString(),
       total: byDay.reduce(add, NOTHING),
       days: byDay,

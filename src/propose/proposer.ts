@@ -42,6 +42,8 @@ export interface LessonProposer {
   readonly name: string;
   /** What a call costs is known of a model alone. */
   readonly model?: PricedModel;
+  /** Where a backlog can be asked about at once, for less. */
+  readonly batches?: ModelBatches;
   propose(payload: AnalysisPayload): Promise<Proposed>;
 }
 
@@ -49,4 +51,30 @@ export interface PricedModel {
   readonly name: string;
   /** The most that one call for this payload may use: what is set aside for it before it is made. */
   most(payload: AnalysisPayload): Usage;
+}
+
+export interface BatchQuestion {
+  /** Comes back with the answer. */
+  readonly id: string;
+  readonly payload: AnalysisPayload;
+}
+
+export interface BatchAnswer {
+  readonly id: string;
+  readonly answer: Proposed;
+}
+
+export interface ModelBatches {
+  /** Gives the provider's name of the batch. */
+  submit(
+    questions: readonly BatchQuestion[],
+  ): Promise<{ readonly outcome: 'submitted'; readonly id: string } | Unavailable>;
+  /** Answers come in any order; one may be missing, and one that nobody asked for may come. */
+  look(
+    id: string,
+  ): Promise<
+    | { readonly outcome: 'in_progress' }
+    | { readonly outcome: 'ended'; readonly answers: AsyncIterable<BatchAnswer> }
+    | Unavailable
+  >;
 }

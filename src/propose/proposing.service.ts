@@ -1,47 +1,23 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import { Capturing } from '../capture/capturing.service.js';
 import { type LeasedPayload, Payloads } from '../capture/payloads.service.js';
-import { job } from '../journal/actor.js';
-import { Lesson } from '../memory/lesson.schema.js';
-import { Lessons } from '../memory/lessons.service.js';
-import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { type Tx, WorkerDatabase } from '../platform/database.js';
-import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { Worker } from '../platform/worker.js';
-import { redactDeep } from '../untrusted/redact-deep.js';
-import { type Asked, Asking } from './asking.service.js';
-import { costNano, usd } from './price.js';
-import type { Usage } from './proposer.js';
-import { RulesProposer } from './rules.proposer.js';
-import { type OpenCall, Spending } from './spending.service.js';
-
-const RETRY_MS = 60_000;
-const LONGEST_RETRY_MS = 6 * 3_600_000;
-const DAY_MS = 86_400_000;
-const PROPOSER_JOB = job('proposer');
-
-type Answered = Extract<Asked, { outcome: 'lesson' }>;
-type Charge = { readonly call?: OpenCall | undefined; readonly usage?: Usage | undefined };
-type Unanswered = Extract<Asked, { outcome: 'unavailable' }>;
+import { Asking } from './asking.service.js';
+import { Conclusions } from './conclusions.service.js';
 
 /** Turns what was captured into lessons, one payload after the other. The rows are the queue. */
 @Injectable()
 export class Proposing implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Proposing.name);
   private readonly worker = new Worker(Proposing.name, () => this.proposeNext());
-  private readonly rules = new RulesProposer();
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly database: WorkerDatabase,
-    private readonly clock: Clock,
-    private readonly ids: Ids,
     private readonly asking: Asking,
-    private readonly spending: Spending,
+    private readonly conclusions: Conclusions,
     private readonly payloads: Payloads,
-    private readonly lessons: Lessons,
     capturing: Capturing,
   ) {
     capturing.onCaptured(() => this.ring());
@@ -68,99 +44,20 @@ export class Proposing implements BeforeApplicationShutdown {
     } catch (error) {
       const reason = error instanceof Error ? error.name : 'error';
       this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      await this.payloads.release(payload, `failed: ${reason}`, this.later(payload));
+      await this.payloads.release(payload, `failed: ${reason}`, this.conclusions.later(payload));
       return true;
     }
   }
 
   private async propose(payload: LeasedPayload): Promise<boolean> {
-    if (payload.standInId && !(await this.lessons.isLive(payload.standInId))) {
-      await this.discard(payload, 'the lesson of the rules was replaced meanwhile');
-      return true;
-    }
+    if (!(await this.conclusions.isStillOpen(payload))) return true;
     const asked = await this.asking.ask(payload);
     if (asked.outcome === 'too_fast') {
       await this.payloads.release(payload, 'waits for the rate limit', asked.until);
       return false;
     }
-    if (asked.outcome === 'lesson') await this.store(payload, asked);
-    else if (asked.outcome === 'none') await this.discard(payload, asked.reason, asked);
-    else await this.standIn(payload, asked);
+    if (asked.outcome === 'unavailable') await this.conclusions.standIn(payload, asked);
+    else await this.conclusions.conclude(payload, asked);
     return true;
-  }
-
-  /** The lesson, the end of its payload, its cost and the journal entry, or none of them. */
-  private async store(payload: LeasedPayload, { lesson, usage, call }: Answered): Promise<void> {
-    const { value: clean } = redactDeep(lesson);
-    // Redacting can leave nothing of a text, or make it longer than its bound.
-    if (!Lesson.safeParse(clean).success) return this.discard(payload, 'malformed', { usage, call });
-    const id = this.ids.uuid();
-    const stored = await this.database.transaction(async (tx) => {
-      if (!(await this.payloads.complete(tx, payload, { stored: true, text: 'lesson' }))) return false;
-      const learned = await this.lessons.learn(tx, PROPOSER_JOB, {
-        ...this.about(payload, id),
-        lesson: clean,
-        proposer: this.asking.proposer.name,
-        awaitingProposer: false,
-        ...(payload.standInId ? { replaces: payload.standInId } : {}),
-        ...(usage ? { cost: { ...usage, usd: usd(costNano(usage, this.spending.price)) } } : {}),
-      });
-      if (!learned) return false;
-      if (call) await this.spending.settle(call, { outcome: 'lesson', usage, memoryId: id }, tx);
-      return true;
-    });
-    if (!stored && call) await this.spending.settle(call, { outcome: 'too_late', usage });
-  }
-
-  private async discard(payload: LeasedPayload, reason: string, { call, usage }: Charge = {}): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      if (call) await this.spending.settle(call, { outcome: reason, usage }, tx);
-      const { standInId } = payload;
-      const stored = standInId !== null && reason !== 'no_update';
-      if (!(await this.payloads.complete(tx, payload, { stored, text: reason }))) return;
-      if (standInId) await this.endStandIn(tx, standInId, reason);
-    });
-  }
-
-  /** Nothing to learn ends what the rules wrote; an answer that is none leaves it as it is, for good. */
-  private async endStandIn(tx: Tx, id: string, reason: string): Promise<void> {
-    if (reason === 'no_update') await this.lessons.withdraw(tx, PROPOSER_JOB, id, reason);
-    else await this.lessons.awaitNoMore(tx, PROPOSER_JOB, id, reason);
-  }
-
-  /** The model is away or over its budget: the rules write the lesson, and the payload waits for another try. */
-  private async standIn(payload: LeasedPayload, { reason, until }: Unanswered): Promise<void> {
-    if (this.tooOld(payload)) return this.discard(payload, 'the model could not be asked for too long');
-    const later = this.later(payload);
-    const at = until > later ? until : later;
-    const outcome = `awaiting the proposer (${reason})`;
-    const byRules = payload.standInId ? undefined : await this.rules.propose(payload.body);
-    if (byRules?.outcome !== 'lesson') return this.payloads.release(payload, outcome, at);
-    const { value: lesson } = redactDeep(byRules.lesson);
-    const id = this.ids.uuid();
-    await this.database.transaction(async (tx) => {
-      if (!(await this.payloads.standIn(tx, payload, { id, outcome, at }))) return;
-      await this.lessons.learn(tx, PROPOSER_JOB, {
-        ...this.about(payload, id),
-        lesson,
-        proposer: this.rules.name,
-        awaitingProposer: true,
-      });
-    });
-  }
-
-  private about(payload: LeasedPayload, id: string) {
-    const { agentId, executionId, sessionId } = payload;
-    return { id, agentId, executionId, sessionId, kind: payload.body.kind };
-  }
-
-  private tooOld({ createdAt }: LeasedPayload): boolean {
-    return this.clock.now().getTime() - createdAt.getTime() > this.config.proposerAwaitDays * DAY_MS;
-  }
-
-  /** After one, two, four … minutes, at most six hours. */
-  private later({ attempts }: LeasedPayload): Date {
-    const delay = Math.min(RETRY_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY_MS);
-    return new Date(this.clock.now().getTime() + delay);
   }
 }

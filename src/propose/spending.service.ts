@@ -5,8 +5,8 @@ import type { Config } from '../platform/config.js';
 import { type Tx, WorkerDatabase } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { type BudgetSpan, type OverBudget, refusal, type Spent, type Standing, spanAt } from './budget.js';
-import { costNano, type Price, priceOf, tokensOf } from './price.js';
+import { type BudgetSpan, type OverBudget, plus, refusal, type Spent, type Standing, spanAt } from './budget.js';
+import { BATCH_SHARE, costNano, type Price, priceOf, tokensOf, usd } from './price.js';
 import type { LessonProposer, PricedModel, Usage } from './proposer.js';
 import { ProposerCallRepository, type SettledCall } from './proposer-call.repository.js';
 
@@ -16,6 +16,8 @@ const NOTHING: Usage = { inputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0
 /** A call that was set aside for and is not settled. */
 export interface OpenCall {
   readonly id: string;
+  /** Of the price, in a batch. */
+  readonly share?: number;
 }
 
 export type Reservation =
@@ -60,13 +62,51 @@ export class Spending {
     });
   }
 
+  /**
+   * The same for a batch, in the transaction that writes it: the first payloads, as many as the budgets allow. The rate
+   * of calls is not a batch's.
+   */
+  async reserveBatch(
+    tx: Tx,
+    { name, model }: LessonProposer,
+    batchId: string,
+    payloads: readonly LeasedPayload[],
+  ): Promise<LeasedPayload[]> {
+    if (!model) return [];
+    await this.calls.lock(tx);
+    const reservedAt = this.clock.now();
+    let standings = await this.standings(tx);
+    const granted: LeasedPayload[] = [];
+    for (const payload of payloads) {
+      const most = model.most(payload.body);
+      const set = { tokens: tokensOf(most), nano: costNano(most, this.price, BATCH_SHARE) };
+      if (refusal(standings, set)) break;
+      standings = standings.map((standing) => ({ ...standing, spent: plus(standing.spent, set) }));
+      const { id: payloadId, executionId, agentId } = payload;
+      const call = { id: this.ids.uuid(), payloadId, executionId, agentId, proposer: name, model: model.name };
+      await this.calls.create(tx, { ...call, reservedAt, most, costNano: set.nano, batchId });
+      granted.push(payload);
+    }
+    return granted;
+  }
+
+  /** The calls of a batch that are not settled, by payload. */
+  async openCalls(batchId: string): Promise<Map<string, OpenCall>> {
+    const open = await this.calls.openInBatch(this.database.client, batchId);
+    return new Map(open.map(({ id, payloadId }) => [payloadId, { id, share: BATCH_SHARE }]));
+  }
+
+  usd(usage: Usage, call?: OpenCall): number {
+    return usd(costNano(usage, this.price, call?.share));
+  }
+
   /** What came of a call, and what it used. Settling twice changes nothing. */
   async settle(
     call: OpenCall,
     { usage, ...settled }: Omit<SettledCall, 'used'> & { readonly usage?: Usage | undefined },
     tx: Tx = this.database.client,
   ): Promise<void> {
-    const used = usage ? { used: { usage, costNano: costNano(usage, this.price) } } : {};
+    const used = usage ? { used: { usage, costNano: costNano(usage, this.price, call.share) } } : {};
     await this.calls.settle(tx, call.id, this.clock.now(), { ...settled, ...used });
   }
 

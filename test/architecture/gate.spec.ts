@@ -126,7 +126,7 @@ describe('what the evolver can be given', () => {
     const takes = (files: readonly string[]) => files.filter((file) => /^src\/(?:evolve|propose)\//.test(file));
     expect(takes(sourcesWith(/\bDatabase\b/))).toEqual([]);
     expect(takes(sourcesWith(/\bWorkerDatabase\b/))).toEqual(
-      expect.arrayContaining(['src/evolve/evolver.service.ts', 'src/propose/proposing.service.ts']),
+      expect.arrayContaining(['src/evolve/evolver.service.ts', 'src/propose/conclusions.service.ts']),
     );
   });
 

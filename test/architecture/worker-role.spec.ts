@@ -190,6 +190,7 @@ else {
         memory_retrieval: '',
         memory_source: '',
         principal: 'SELECT',
+        proposer_batch: 'INSERT, SELECT, UPDATE',
         proposer_call: 'INSERT, SELECT, UPDATE',
         publication: '',
         skill_rollout: '',

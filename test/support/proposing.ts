@@ -5,6 +5,7 @@ import { Clock } from '../../src/platform/clock.js';
 import { loadConfig } from '../../src/platform/config.js';
 import { Ids } from '../../src/platform/ids.js';
 import { Asking } from '../../src/propose/asking.service.js';
+import { Conclusions } from '../../src/propose/conclusions.service.js';
 import type { LessonProposer, PricedModel, Proposed } from '../../src/propose/proposer.js';
 import { ProposerCallRepository } from '../../src/propose/proposer-call.repository.js';
 import { Proposing } from '../../src/propose/proposing.service.js';
@@ -29,7 +30,9 @@ export function scriptedWorker(
   const [clock, ids] = [app.get(Clock), app.get(Ids)];
   const spending = new Spending(config, database.worker, clock, ids, new ProposerCallRepository());
   const asking = new Asking(proposer, clock, spending);
-  return new Proposing(config, database.worker, clock, ids, asking, spending, payloads, lessons, capturing);
+  const worker = database.worker;
+  const conclusions = new Conclusions(config, worker, clock, ids, asking, spending, payloads, lessons);
+  return new Proposing(config, asking, conclusions, payloads, capturing);
 }
 
 /** Rings, and waits until nothing is left that this worker may take. */

@@ -23,6 +23,13 @@ async function usage(connection: ConnectionOptions, days: string): Promise<void>
   print(table(['budget', 'tokens', 'of', 'dollars', 'of', 'resets'], shown.budgets.map(budgetRow)));
   const { payloads, awaitingProposer } = shown.waiting;
   print(`\n${payloads} executions wait; ${awaitingProposer} lessons of the rules await the model.`);
+  if (shown.batches.length > 0)
+    print(
+      `\n${table(
+        ['batch', 'state', 'executions', 'since', 'note'],
+        shown.batches.map((b) => [b.id.slice(0, 8), b.state, b.payloads, b.createdAt, oneLine(b.note ?? '')]),
+      )}`,
+    );
   if (shown.total.calls === 0) return print(`No calls since ${shown.since.slice(0, 10)}.`);
   amounts('day', shown.days, ({ day }) => day);
   amounts('came of it', shown.outcomes, ({ outcome }) => outcome);

@@ -1,0 +1,257 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Principals } from '../../src/access/principals.service.js';
+import { Capturing } from '../../src/capture/capturing.service.js';
+import { Executions } from '../../src/capture/executions.service.js';
+import { Payloads } from '../../src/capture/payloads.service.js';
+import { Lessons } from '../../src/memory/lessons.service.js';
+import { Clock } from '../../src/platform/clock.js';
+import { loadConfig } from '../../src/platform/config.js';
+import { Ids } from '../../src/platform/ids.js';
+import { AnthropicProposer } from '../../src/propose/anthropic.proposer.js';
+import { Asking } from '../../src/propose/asking.service.js';
+import { Batching } from '../../src/propose/batching.service.js';
+import { Conclusions } from '../../src/propose/conclusions.service.js';
+import { PromptWriter } from '../../src/propose/prompt.js';
+import { ProposerBatchRepository } from '../../src/propose/proposer-batch.repository.js';
+import { ProposerCallRepository } from '../../src/propose/proposer-call.repository.js';
+import { Spending } from '../../src/propose/spending.service.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { type BatchesApi, RESULTS, startBatchesApi } from '../support/batches-api.js';
+import { stopProposing } from '../support/proposing.js';
+import { report } from '../support/reports.js';
+
+const HOUR = 3_600_000;
+let app: TestApplication;
+let api: BatchesApi;
+let agentId: string;
+let agents = 0;
+let workers: Batching[] = [];
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  // Its own workers would take the payloads; each test brings the one that it is about.
+  await stopProposing(app);
+  await app.app.get(Batching).beforeApplicationShutdown();
+});
+beforeEach(async () => {
+  api = await startBatchesApi();
+  agents += 1;
+  // Each test has the budgets of a day of its own.
+  app.clock.advance(48 * HOUR);
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.beforeApplicationShutdown();
+  await api.close();
+  const { client } = app.database;
+  await client.analysisPayload.updateMany({ where: { state: 'PENDING' }, data: { state: 'DISCARDED' } });
+  await client.proposerBatch.updateMany({ data: { state: 'ENDED' } });
+});
+afterAll(() => app.close());
+
+/** A worker of its own, as in another process. */
+function worker(settings: Record<string, string> = {}): Batching {
+  const { app: nest, database } = app;
+  const config = loadConfig({ GUILDBOOK_PROPOSER_BATCH_FROM: '3', ...settings });
+  const [clock, ids, payloads] = [nest.get(Clock), nest.get(Ids), nest.get(Payloads)];
+  const prompts = new PromptWriter({ failure: 'Learn.', success: 'Learn.', payload: '{{{fenced}}}' });
+  const model = { model: 'claude-haiku-5-5', maxTokens: 1_500, minConfidence: 0.5, timeoutMs: 5_000 };
+  const proposer = new AnthropicProposer({ apiKey: 'k', baseUrl: api.url, ...model }, prompts, () => ids.nonce(16));
+  const spending = new Spending(config, database.worker, clock, ids, new ProposerCallRepository());
+  const asking = new Asking(proposer, clock, spending);
+  const conclusions = new Conclusions(
+    config,
+    database.worker,
+    clock,
+    ids,
+    asking,
+    spending,
+    payloads,
+    nest.get(Lessons),
+  );
+  const batches = new ProposerBatchRepository();
+  const made = new Batching(config, database.worker, clock, ids, asking, spending, conclusions, payloads, batches);
+  workers = [...workers, made];
+  return made;
+}
+
+async function round(batching: Batching): Promise<void> {
+  batching.ring();
+  await batching.idle();
+}
+
+async function backlog(size: number): Promise<void> {
+  const { id, name } = await agent();
+  agentId = id;
+  for (let n = 0; n < size; n += 1)
+    await app.app.get(Executions).report({ kind: 'agent', id, name }, report({ executionId: `execution-${n}` }));
+  app.app.get(Capturing).ring();
+  await app.app.get(Capturing).idle();
+}
+
+async function agent(): Promise<{ id: string; name: string }> {
+  const name = `Agent ${agents}`;
+  const admin = { kind: 'admin', id: 'admin', name: 'Admin' } as const;
+  const { principal } = await app.app.get(Principals).addAgent(admin, { name });
+  return { id: principal.id, name };
+}
+
+const lessons = () => app.database.client.memory.findMany({ where: { agentId, supersededAt: null } });
+const payloads = () => app.database.client.analysisPayload.findMany({ where: { agentId } });
+const calls = () => app.database.client.proposerCall.findMany({ where: { agentId } });
+const batches = () => app.database.client.proposerBatch.findMany({ orderBy: { createdAt: 'desc' } });
+const isDue = async () =>
+  (await payloads()).filter((one) => one.state === 'PENDING' && (one.leaseUntil ?? 0) <= app.clock.now());
+
+describe('a backlog', () => {
+  it('goes to the model as one batch, and its lessons cost half', async () => {
+    await backlog(4);
+    const batching = worker();
+    await round(batching);
+    expect(api.submitted.map((ids) => ids.length)).toEqual([4]);
+    expect(await app.app.get(Payloads).next()).toBeUndefined();
+    await round(batching);
+    expect(await lessons()).toEqual([]);
+    api.status = 'ended';
+    await round(batching);
+    expect(await lessons()).toHaveLength(4);
+    const [lesson] = await lessons();
+    expect(lesson).toMatchObject({ awaitingProposer: false, cost: { usd: 0.0000816 } });
+    expect((await calls()).map(({ costNano, outcome }) => [costNano, outcome])).toEqual(
+      Array(4).fill([81_600n, 'lesson']),
+    );
+    expect((await batches())[0]).toMatchObject({ state: 'ENDED', payloads: 4 });
+    await round(batching);
+    expect(await lessons()).toHaveLength(4);
+    expect(api.singles()).toBe(0);
+  });
+
+  it('that is small, or where batches are off, is left to single calls', async () => {
+    await backlog(2);
+    await round(worker());
+    await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '0' }));
+    expect(api.submitted).toEqual([]);
+    expect(await isDue()).toHaveLength(2);
+  });
+
+  it('is sent once, however many processes look at it', async () => {
+    await backlog(4);
+    await Promise.all([round(worker()), round(worker()), round(worker())]);
+    expect(api.submitted).toHaveLength(1);
+  });
+
+  it('goes in as far as the budget allows; the rest is left to single calls', async () => {
+    await backlog(4);
+    await round(worker({ GUILDBOOK_PROPOSER_DAY_TOKENS: '8000' }));
+    const [sent = []] = api.submitted;
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.length).toBeLessThan(4);
+    expect(await isDue()).toHaveLength(4 - sent.length);
+  });
+});
+
+describe('a restart', () => {
+  it('while the batch is with the model loses nothing: another process takes the answers in', async () => {
+    await backlog(3);
+    await round(worker());
+    for (const one of workers.splice(0)) await one.beforeApplicationShutdown();
+    api.status = 'ended';
+    await round(worker());
+    expect(await lessons()).toHaveLength(3);
+    expect(api.submitted).toHaveLength(1);
+  });
+
+  it('in the middle of the answers goes on where it was, and no lesson comes twice', async () => {
+    await backlog(4);
+    await round(worker());
+    api.status = 'ended';
+    api.cutAfter = 2;
+    await round(worker());
+    expect((await lessons()).length).toBeLessThanOrEqual(2);
+    expect((await batches())[0]).toMatchObject({ state: 'SUBMITTED' });
+    api.cutAfter = undefined;
+    app.clock.advance(10 * 60_000);
+    await round(worker());
+    expect(await lessons()).toHaveLength(4);
+    expect((await calls()).map(({ outcome }) => outcome)).toEqual(Array(4).fill('lesson'));
+  });
+
+  it('while it was sent gives its payloads back, and what it may have cost stays set aside', async () => {
+    await backlog(3);
+    api.refuse = 'hang-up';
+    const batching = worker();
+    // As if the process had died instead of hearing that the connection broke.
+    await round(batching);
+    expect((await batches())[0]).toMatchObject({ state: 'LOST' });
+    expect(await isDue()).toHaveLength(3);
+    for (const call of await calls()) expect(call).toMatchObject({ outcome: 'unavailable', outputTokens: 1_500 });
+  });
+
+  it('between its rows and its sending is noticed by the next process', async () => {
+    await backlog(3);
+    const { client } = app.database;
+    const id = app.app.get(Ids).uuid();
+    await app.database.transaction((tx) => app.app.get(Payloads).takeForBatch(tx, id, 100, HOUR));
+    await client.proposerBatch.create({ data: { id, state: 'PREPARED', payloads: 3, createdAt: app.clock.now() } });
+    await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
+    expect((await batches())[0]).toMatchObject({ id, state: 'LOST' });
+    expect(await isDue()).toHaveLength(3);
+  });
+});
+
+describe('the answers of a batch', () => {
+  it('are each worth what they are worth: a refusal, control fields, nothing at all', async () => {
+    await backlog(5);
+    await round(worker());
+    api.status = 'ended';
+    api.results = (id, index) => [RESULTS.lesson, RESULTS.refusal, RESULTS.controlFields, RESULTS.errored][index]?.(id);
+    await round(worker());
+    const outcomes = (await payloads()).map(({ state, outcome }) => `${state}: ${outcome}`).sort();
+    expect(outcomes).toEqual([
+      'DISCARDED: malformed',
+      'DISCARDED: refused',
+      'DONE: lesson',
+      'PENDING: the batch has no answer for it',
+      'PENDING: the batch has no answer for it',
+    ]);
+    expect(await isDue()).toHaveLength(2);
+    const unanswered = (await calls()).filter(({ outcome }) => outcome === 'unavailable');
+    expect(unanswered.map(({ costNano }) => costNano)).toEqual([0n, 0n]);
+  });
+
+  it('to a question that nobody asked, or the same one again, change nothing', async () => {
+    await backlog(3);
+    await round(worker());
+    api.status = 'ended';
+    const first = RESULTS.lesson;
+    api.results = (id, index) =>
+      index < 2
+        ? first(id)
+        : `${JSON.stringify(first('never-asked'))}\n${JSON.stringify(first(api.submitted[0]?.[0] ?? ''))}`;
+    await round(worker());
+    expect(await lessons()).toHaveLength(2);
+    expect(await isDue()).toHaveLength(1);
+  });
+
+  it('that never come are given up after a day, and their payloads asked singly', async () => {
+    await backlog(3);
+    await round(worker());
+    app.clock.advance(25 * HOUR);
+    await round(worker());
+    expect(await isDue()).toEqual([]);
+    app.clock.advance(1.1 * HOUR);
+    await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
+    expect((await batches())[0]).toMatchObject({ state: 'LOST' });
+    expect(await isDue()).toHaveLength(3);
+  });
+
+  it('where there is no such endpoint, the backlog is worked off singly', async () => {
+    await backlog(3);
+    api.refuse = 404;
+    const batching = worker();
+    await round(batching);
+    await round(batching);
+    expect(await batches()).toEqual(expect.arrayContaining([expect.objectContaining({ state: 'LOST' })]));
+    expect(await isDue()).toHaveLength(3);
+    for (const call of await calls()) expect(call).toMatchObject({ costNano: 0n });
+  });
+});
