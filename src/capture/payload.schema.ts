@@ -17,6 +17,10 @@ const Obstacle = z.object({
   /** The action that worked next, or null when nothing did. */
   remedy: z.string().nullable(),
   how: z.enum(['replace', 'omit', 'prepare', 'relocate']).nullable(),
+  /** Missing in payloads of before they were counted: the tool, and how often that remedy was tried and worked. */
+  tool: z.string().optional(),
+  tried: z.int().optional(),
+  worked: z.int().optional(),
 });
 export type Obstacle = z.infer<typeof Obstacle>;
 

@@ -1,7 +1,7 @@
 import { clip } from '../untrusted/clip.js';
 import { quotable } from '../untrusted/quotable.js';
 import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
-import type { Episode } from './observation.js';
+import type { Episode, Trial } from './observation.js';
 import type { AnalysisPayload, Obstacle } from './payload.schema.js';
 
 /** How many calls a proposer is shown, and how many characters of one error (spec L2: 500, at most three messages). */
@@ -48,10 +48,18 @@ export function obstaclesOf(episodes: readonly Episode[]): Obstacle[] {
         failures: episode.failures,
         remedy: worked?.fine ?? null,
         how: worked && worked.how !== 'repeat' ? worked.how : null,
+        tool: episode.tool,
+        ...(worked ? triesOf(worked, episode.trials) : {}),
       };
     })
     .sort((a, b) => Number(b.remedy !== null) - Number(a.remedy !== null) || b.failures - a.failures)
     .slice(0, PAYLOAD_LIMITS.obstacles);
+}
+
+/** How often the same remedy was tried in the execution, and how often it worked. */
+function triesOf({ how, fine }: Trial, trials: readonly Trial[]): { tried: number; worked: number } {
+  const same = trials.filter((trial) => trial.how === how && trial.fine === fine);
+  return { tried: same.length, worked: same.filter(({ worked }) => worked).length };
 }
 
 /** A long execution is shown by its failures with their neighbours, in order. */

@@ -23,7 +23,7 @@ describe('a lesson by rules', () => {
       discovery: "When 'python [file:.py]' fails with SyntaxError: use 'python3 [file:.py]' instead.",
       activation: {
         condition:
-          'You are about to run \'python [file:.py]\', or it has just failed with "SyntaxError: invalid syntax".',
+          'You are about to run \'python [file:.py]\' with Bash in a task like "Close the books of March", or it has just failed with "SyntaxError: invalid syntax".',
         action: "Use 'python3 [file:.py]' instead.",
         rationale:
           "In this execution 'python [file:.py]' failed 2 times with SyntaxError; then 'python3 [file:.py]' succeeded in its place, and the failure did not come back.",
@@ -36,6 +36,19 @@ describe('a lesson by rules', () => {
       confidence: 0.7,
       tags: ['SyntaxError'],
     });
+  });
+
+  it('says in what kind of task it happened, and how often the remedy worked', async () => {
+    const task = { title: 'Close the books of March', type: 'bookkeeping' };
+    const lesson = await lessonOf(failurePayload({ task, obstacles: [{ ...PYTHON_OBSTACLE, tried: 3, worked: 2 }] }));
+    expect(lesson.activation.condition).toContain('in a task like "Close the books of March" (bookkeeping)');
+    expect(lesson.activation.rationale).toContain("'python3 [file:.py]' succeeded in its place, in 2 of 3 tries");
+  });
+
+  it('of a payload of before tools and tries were told is a lesson all the same', async () => {
+    const { tool: _, tried: __, worked: ___, ...obstacle } = PYTHON_OBSTACLE;
+    const lesson = await lessonOf(failurePayload({ obstacles: [obstacle] }));
+    expect(lesson.activation.condition).toContain("You are about to run 'python [file:.py]' in a task like");
   });
 
   it('a step that was left out is to be left out, and is not called what succeeded', async () => {

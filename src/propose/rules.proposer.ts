@@ -15,7 +15,7 @@ const CONFIDENCE = { overcome: 0.7, open: 0.5, success: 0.6 } as const;
  * which one worked next, and nothing that the execution did not show.
  */
 export class RulesProposer implements LessonProposer {
-  readonly name = 'rules/1';
+  readonly name = 'rules/2';
 
   async propose(payload: AnalysisPayload): Promise<Proposed> {
     const lesson = payload.kind === 'success' ? fromSuccess(payload) : fromFailure(payload);
@@ -27,7 +27,14 @@ function fromFailure(payload: AnalysisPayload): Lesson | undefined {
   const obstacle = payload.obstacles[0];
   if (!obstacle) return fromEnd(payload);
   const remedy = remedyOf(obstacle);
-  return remedy ? overcome(obstacle, remedy) : stillOpen(obstacle);
+  const setting = settingOf(payload);
+  return remedy ? overcome(obstacle, remedy, setting) : stillOpen(obstacle, setting);
+}
+
+/** In what task it happened, as half a sentence. */
+function settingOf({ task }: AnalysisPayload): string {
+  const type = say(task.type ?? '', 60);
+  return `in a task like "${say(task.title, 150)}"${type === '' ? '' : ` (${type})`}`;
 }
 
 interface Remedy {
@@ -51,15 +58,15 @@ function remedyOf({ remedy, how }: Obstacle): Remedy | undefined {
   return { instead: `use '${works}' instead`, shown: `'${works}' succeeded in its place` };
 }
 
-function overcome(obstacle: Obstacle, { instead, shown }: Remedy): Lesson {
-  const { action, error, errorClass, failures } = reading(obstacle);
+function overcome(obstacle: Obstacle, { instead, shown }: Remedy, setting: string): Lesson {
+  const { action, error, errorClass, failures, tool } = reading(obstacle);
   const imperative = `${instead.charAt(0).toUpperCase()}${instead.slice(1)}.`;
   return {
     discovery: `When '${action}' fails with ${errorClass}: ${instead}.`,
     activation: {
-      condition: `You are about to run '${action}', or it has just failed with "${error}".`,
+      condition: `You are about to run '${action}'${tool} ${setting}, or it has just failed with "${error}".`,
       action: imperative,
-      rationale: `In this execution '${action}' failed ${times(failures)} with ${errorClass}; then ${shown}, and the failure did not come back.`,
+      rationale: `In this execution '${action}' failed ${times(failures)} with ${errorClass}; then ${shown}${triesOf(obstacle)}, and the failure did not come back.`,
     },
     steps: [`Do not repeat '${action}' unchanged.`, imperative, 'Check that the error is gone before going on.'],
     confidence: CONFIDENCE.overcome,
@@ -67,12 +74,12 @@ function overcome(obstacle: Obstacle, { instead, shown }: Remedy): Lesson {
   };
 }
 
-function stillOpen(obstacle: Obstacle): Lesson {
-  const { action, error, errorClass, failures } = reading(obstacle);
+function stillOpen(obstacle: Obstacle, setting: string): Lesson {
+  const { action, error, errorClass, failures, tool } = reading(obstacle);
   return {
     discovery: `'${action}' fails with ${errorClass}, and nothing that was tried got over it.`,
     activation: {
-      condition: `You are about to run '${action}', or it has just failed with "${error}".`,
+      condition: `You are about to run '${action}'${tool} ${setting}, or it has just failed with "${error}".`,
       action: `Do not repeat '${action}' unchanged; look for the cause of ${errorClass} first, and say so when there is none to find.`,
       rationale: `In this execution '${action}' failed ${times(failures)} with ${errorClass} and was never overcome.`,
     },
@@ -127,8 +134,20 @@ function fromSuccess(payload: AnalysisPayload): Lesson | undefined {
   };
 }
 
-function reading({ action, error, errorClass, failures }: Obstacle) {
-  return { action: say(action, 200), error: say(error, 200), errorClass: say(errorClass, 60), failures };
+function reading({ action, error, errorClass, failures, tool }: Obstacle) {
+  const name = say(tool ?? '', 60);
+  return {
+    action: say(action, 200),
+    error: say(error, 200),
+    errorClass: say(errorClass, 60),
+    failures,
+    tool: name === '' ? '' : ` with ${name}`,
+  };
+}
+
+/** How often the remedy worked, where it was tried more than once. */
+function triesOf({ tried = 0, worked = 0 }: Obstacle): string {
+  return tried > 1 ? `, in ${worked} of ${tried} tries` : '';
 }
 
 function tagsOf(text: string): string[] {

@@ -8,6 +8,9 @@ export const PYTHON_OBSTACLE: Obstacle = {
   failures: 2,
   remedy: 'python3 [file:.py]',
   how: 'replace',
+  tool: 'Bash',
+  tried: 1,
+  worked: 1,
 };
 
 /** An execution that failed with python and went on with python3. */
@@ -66,6 +69,9 @@ export const anyPayload: fc.Arbitrary<AnalysisPayload> = fc
           failures: fc.nat(5_000),
           remedy: fc.option(text),
           how: fc.option(fc.constantFrom('replace', 'omit', 'prepare', 'relocate')),
+          tool: text,
+          tried: fc.nat(20),
+          worked: fc.nat(20),
         }),
         { maxLength: 3 },
       ),
