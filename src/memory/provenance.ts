@@ -23,9 +23,9 @@ interface Transition {
   readonly by: readonly Actor['kind'][];
 }
 
-/** Everything that is allowed. What does not stand here does not happen; an agent's own word moves nothing. */
+/** Everything that is allowed. What does not stand here does not happen; an agent's own word is never verified. */
 const TRANSITIONS: Readonly<Record<ProvenanceEvent, Transition>> = {
-  write: { from: [null], to: 'unverified', by: ['job'] },
+  write: { from: [null], to: 'unverified', by: ['job', 'agent'] },
   write_unasked: { from: [null], to: 'unavailable_at_write_time', by: ['job'] },
   approve: { from: [null], to: 'verified', by: ['reviewer'] },
   copy: { from: ['verified', 'unverified', 'unavailable_at_write_time'], to: 'same', by: ['job'] },

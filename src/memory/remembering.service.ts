@@ -12,6 +12,7 @@ import { Lesson } from './lesson.schema.js';
 import { MemoryRepository } from './memory.repository.js';
 import { MemoryReadingRepository } from './memory-reading.repository.js';
 import { MemorySourceRepository } from './memory-source.repository.js';
+import { provenanceOf } from './provenance.js';
 import type { Reader } from './readable.js';
 import type { NewMemory, Remembered } from './remember.schema.js';
 
@@ -51,7 +52,7 @@ export class Remembering {
         agentId: actor.id,
         lesson,
         controlTags: tagged ? [NON_INFERABLE] : [],
-        provenance: 'unverified',
+        provenance: provenanceOf(null, 'write', actor.kind),
         proposer: 'the agent itself',
         awaitingProposer: false,
         contentSha256,
