@@ -2,8 +2,9 @@
 /**
  * npm test [-- --database embedded|postgresql] [-- arguments of jest]
  *
- * Runs the specs on the embedded database, and those with a database once more on PostgreSQL when TEST_DATABASE_URL
- * names a server on which databases may be created and dropped. The last line is "N passed, N failed" over all runs.
+ * Runs the specs on the embedded database. When TEST_DATABASE_URL names a server on which databases may be created and
+ * dropped, they run on PostgreSQL, which is quicker, and those of test/ with a database on the embedded one as well:
+ * the whole product on both. The last line is "N passed, N failed" over all runs.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +17,7 @@ const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
 
 const { chosen, jestArgs } = parse(process.argv.slice(2));
 const databases =
-  chosen === undefined ? ['embedded', ...(process.env.TEST_DATABASE_URL ? ['postgresql'] : [])] : [chosen];
+  chosen === undefined ? [...(process.env.TEST_DATABASE_URL ? ['postgresql'] : []), 'embedded'] : [chosen];
 if (chosen === 'postgresql' && !process.env.TEST_DATABASE_URL)
   stop('Set TEST_DATABASE_URL to a PostgreSQL server, such as postgresql://postgres@127.0.0.1:5432/postgres.');
 
@@ -41,7 +42,8 @@ function parse(args) {
 }
 
 function runJest(database) {
-  const selection = jestArgs.length === 0 && database === 'postgresql' ? databaseSpecs() : jestArgs;
+  const isSecond = databases.indexOf(database) === 1;
+  const selection = jestArgs.length === 0 && isSecond ? productSpecs() : jestArgs;
   console.log(`\nTests on ${database === 'embedded' ? 'the embedded database' : 'PostgreSQL'}`);
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-test-'));
   const counts = join(folder, 'counts.json');
@@ -59,11 +61,11 @@ function runJest(database) {
 }
 
 /**
- * The second run leaves out the specs of pure code, which would only say the same again. Databases are opened by
- * test/support alone, so whoever needs one imports from there.
+ * The specs of the whole product with a database. Databases are opened by test/support alone, so whoever needs one
+ * imports from there.
  */
-function databaseSpecs() {
-  const specs = ['src', 'test'].flatMap(filesUnder).filter((file) => file.endsWith('.spec.ts'));
+function productSpecs() {
+  const specs = filesUnder('test').filter((file) => file.endsWith('.spec.ts'));
   return ['--runTestsByPath', ...specs.filter((file) => /\/support\//.test(readFileSync(join(ROOT, file), 'utf8')))];
 }
 
