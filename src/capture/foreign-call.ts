@@ -1,3 +1,5 @@
+import { clip } from '../untrusted/clip.js';
+import { redact } from '../untrusted/redact.js';
 import { isShellTool } from './action.js';
 import { errorClass } from './error-class.js';
 import { clipErrorText } from './error-text.js';
@@ -26,10 +28,16 @@ const QUOTING_TOOLS =
   /^(?:Read|Edit|MultiEdit|Write|NotebookEdit|NotebookRead|Grep|Glob|LS|WebFetch|WebSearch|apply_patch|view_image|(?:read|edit|write|view|open|create)_[a-z_]{1,40}|str_replace[a-z_]{0,40}|mcp__.{0,200})$/;
 
 const MAX_DURATION_MS = 1_000_000;
+const MAX_ERROR = 60_000;
+
+/** A text within a bound. Redacted before it is cut: half a secret is not recognised (threats §1). */
+export function bounded(text: string, max: number): string {
+  return text.length <= max ? text : clip(redact(text).text, max);
+}
 
 export function toolCallOf(call: RawCall): ToolCall {
   const { result } = call;
-  const name = call.name.trim().slice(0, REPORT_LIMITS.id) || 'unnamed';
+  const name = bounded(call.name.trim(), REPORT_LIMITS.id) || 'unnamed';
   const duration = result?.durationMs ?? (result === undefined ? -1 : Date.parse(result.at) - Date.parse(call.at));
   return {
     name,
@@ -42,14 +50,19 @@ export function toolCallOf(call: RawCall): ToolCall {
 
 /** What was done, without the texts in it. */
 export function actionOf(tool: string, input: unknown): string {
-  return isShellTool(tool) ? normaliseCommand(commandOf(input)) : normaliseToolInput(tool, input);
+  if (!isShellTool(tool)) return normaliseToolInput(tool, input);
+  const command = commandOf(input);
+  return normaliseCommand(command.length <= REPORT_LIMITS.action ? command : redact(command).text);
 }
 
 /** The kind of a failed call's error, and what of its text a report may hold. */
 export function errorOf(tool: string, text: string): Pick<ToolCall, 'errorCategory' | 'errorMessage'> {
+  // what is cut out of its middle stands where errors do not; the rest is redacted as a whole, and clipped then
+  const looked = text.length <= MAX_ERROR ? text : `${text.slice(0, MAX_ERROR / 2)}\n${text.slice(-MAX_ERROR / 2)}`;
+  const clean = redact(looked).text;
   return {
-    errorCategory: errorClass(text).name.slice(0, REPORT_LIMITS.category),
-    errorMessage: clipErrorText(text, QUOTING_TOOLS.test(tool)),
+    errorCategory: errorClass(clean).name.slice(0, REPORT_LIMITS.category),
+    errorMessage: clipErrorText(clean, QUOTING_TOOLS.test(tool)),
   };
 }
 

@@ -3,7 +3,7 @@ import { canonicalJson, sha256 } from '../platform/canonical-json.js';
 import { projectName } from './agent-name.js';
 import { NOT_A_PROMPT } from './claude-code-session.js';
 import { REPORT_LIMITS } from './execution-report.schema.js';
-import { actionOf, errorOf } from './foreign-call.js';
+import { actionOf, bounded, errorOf } from './foreign-call.js';
 import { clipId } from './foreign-report.js';
 import type { PieceSays } from './gathered-format.js';
 import type { HookPayload } from './hook.schema.js';
@@ -87,7 +87,7 @@ export function hookPiece(hook: HookPayload, at: Date): HookPiece | undefined {
       subAgent: agent !== undefined,
       ...(turn === undefined ? {} : { turn: digest([turn]) }),
       ...(hook.cwd === undefined ? {} : { project: projectName(hook.cwd) }),
-      ...(hook.model === undefined ? {} : { model: hook.model.slice(0, REPORT_LIMITS.category) }),
+      ...(hook.model === undefined ? {} : { model: bounded(hook.model, REPORT_LIMITS.category) }),
       ...(event === 'UserPromptSubmit' ? promptFacts(hook) : {}),
       ...(TOOL_EVENTS.has(event) ? toolFacts(hook) : {}),
       ...(event === 'StopFailure' ? { apiError: apiErrorOf(hook) } : {}),
@@ -107,7 +107,7 @@ function promptFacts({ prompt }: HookPayload): Partial<HookFacts> {
 }
 
 function toolFacts(hook: HookPayload): Partial<HookFacts> {
-  const name = (hook.tool_name ?? '').trim().slice(0, 200) || 'unnamed';
+  const name = bounded((hook.tool_name ?? '').trim(), 200) || 'unnamed';
   const sources = sourcesOfCall(name, hook.tool_input).slice(0, 20);
   const duration = hook.duration_ms;
   return {
@@ -121,7 +121,7 @@ function toolFacts(hook: HookPayload): Partial<HookFacts> {
 
 function skillFacts(input: unknown): Partial<HookFacts> {
   const skill = typeof input === 'object' && input !== null && 'skill' in input ? input.skill : undefined;
-  return typeof skill === 'string' ? { skill: skill.slice(0, 200) } : {};
+  return typeof skill === 'string' ? { skill: bounded(skill, 200) } : {};
 }
 
 function resultFacts(hook: HookPayload, name: string): Partial<HookFacts> {
@@ -139,5 +139,5 @@ function resultFacts(hook: HookPayload, name: string): Partial<HookFacts> {
 
 function apiErrorOf({ error, last_assistant_message: said }: HookPayload): HookFacts['apiError'] {
   const status = /^API Error:? {0,3}(?:\(?Request failed with status code )?(\d{3})\b/.exec(said ?? '')?.[1];
-  return { ...(status === undefined ? {} : { status: Number(status) }), type: (error ?? '').slice(0, 200) };
+  return { ...(status === undefined ? {} : { status: Number(status) }), type: bounded(error ?? '', 200) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sha256 } from '../platform/canonical-json.js';
 import { REPORT_LIMITS } from './execution-report.schema.js';
-import { actionOf, errorOf } from './foreign-call.js';
+import { actionOf, bounded, errorOf } from './foreign-call.js';
 import { parseJson } from './import-tally.js';
 import type { OtlpSpan } from './otlp.schema.js';
 import { type Attributes, attributesOf, eventsOf, type SpanEventFacts, textAt } from './otlp-attributes.js';
@@ -112,7 +112,7 @@ const deniedFacts = (attributes: Attributes) => (isDenied(attributes) ? { errorC
 
 function toolName(spanName: string, attributes: Attributes): string {
   const given = textAt(attributes, 'gen_ai.tool.name', 'tool_name', 'tool.name', 'traceloop.entity.name');
-  return (given ?? spanName.replace(/^execute_tool /, '')).trim().slice(0, 200) || 'unnamed';
+  return bounded((given ?? spanName.replace(/^execute_tool /, '')).trim(), 200) || 'unnamed';
 }
 
 function toolFacts(name: string, attributes: Attributes) {
@@ -171,5 +171,5 @@ function agentFacts(attributes: Attributes, events: readonly SpanEventFacts[]) {
 
 function optional<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
   // The computed key is K, which the compiler widens to string.
-  return (value === undefined ? {} : { [key]: value.slice(0, 200) }) as { [P in K]?: string };
+  return (value === undefined ? {} : { [key]: bounded(value, 200) }) as { [P in K]?: string };
 }
