@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Gathering } from '../../src/capture/gathering.service.js';
+import { sanitiseReport } from '../../src/capture/sanitised-report.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { CANARY_COUNT, canary } from '../support/canaries.js';
+import { dumpTables } from '../support/dump.js';
+import { FOREIGN_FORMATS, type Session } from '../support/foreign-sessions.js';
+import { type MessagesApi, startMessagesApi } from '../support/messages-api.js';
+import { extended, planted, textFields, textPlaces } from '../support/planting.js';
+
+const SESSION: Session = {
+  id: 'session',
+  task: 'Close the books',
+  steps: [
+    { tool: 'Bash', input: { command: 'python close.py' }, error: 'SyntaxError: invalid syntax' },
+    { tool: 'Read', input: { file_path: 'close.py' }, output: 'print(1)' },
+    { tool: 'Bash', input: { command: 'python3 close.py' }, output: 'closed' },
+  ],
+  answer: 'Closed',
+  end: 'normal',
+};
+
+let app: TestApplication;
+let api: MessagesApi;
+let written = '';
+
+beforeAll(async () => {
+  api = await startMessagesApi();
+  for (const stream of [process.stdout, process.stderr])
+    jest.spyOn(stream, 'write').mockImplementation((chunk) => {
+      written += String(chunk);
+      return true;
+    });
+  app = await startTestApplication({ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' });
+});
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await app.close();
+  await api.close();
+});
+
+/** A record for every text in it, with the next canary there: in its place, or beside what stood there. */
+function* plantings(record: unknown, count: { n: number }): Generator<unknown> {
+  for (const path of textPlaces(record)) {
+    const { text } = canary(count.n % CANARY_COUNT);
+    count.n += 1;
+    yield planted(record, path, (before) => (count.n % 2 === 0 ? text : `${before} ${text}`));
+  }
+  // and in every field that an importer reads, where this record has none
+  yield extended(record, FIELDS, () => {
+    count.n += 1;
+    return canary(count.n % CANARY_COUNT).text;
+  });
+}
+
+/** Of every schema of an importer, found by reflection: a field that somebody adds is planted in, too. */
+const FIELDS = textFields();
+
+/** The others come in over HTTP, which is their own way. */
+const FILES = ['claude-code', 'codex', 'atif'];
+
+describe('two hundred secrets in every text of every importer', () => {
+  const count = { n: 0 };
+
+  it('are planted by reflection over the schemas', () => {
+    expect(FIELDS).toEqual(
+      expect.arrayContaining(['error', 'function_name', 'model', 'prompt', 'session_id', 'stderr', 'traceId']),
+    );
+  });
+
+  it('are taken in by importers of files, as by the command line', async () => {
+    const { client } = await app.agent('Ada');
+    for (const { importer, lines, byLine, context } of FOREIGN_FORMATS) {
+      if (!FILES.includes(importer.format)) continue;
+      const texts = byLine ? lines(SESSION) : [lines(SESSION).join('\n')];
+      for (const [at, text] of texts.entries())
+        for (const record of plantings(JSON.parse(text), count)) {
+          const changed = texts.with(at, JSON.stringify(record));
+          for (const [n, derived] of importer
+            .derive(changed, { sessionHint: `s-${count.n}`, ...context?.(SESSION) })
+            .reports.entries()) {
+            const executionId = `run ${count.n} ${n} of ${derived.executionId.slice(0, 150)}`;
+            const sane = sanitiseReport({ ...derived, executionId });
+            if (sane.usable) await client.executions.report(sane.report);
+          }
+        }
+    }
+  });
+
+  it('are taken in by the server, as hooks and traces', async () => {
+    const { token } = await app.agent('Ben');
+    const post = async (path: string, body: unknown) => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+      const answer = await fetch(`${app.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    const paths = {
+      otel: '/v1/traces',
+      'claude-code-hooks': '/v1/hooks/claude-code',
+      'codex-hooks': '/v1/hooks/codex',
+    };
+    for (const [format, path] of Object.entries(paths))
+      for (const line of FOREIGN_FORMATS.find(({ importer }) => importer.format === format)?.lines(SESSION) ?? []) {
+        expect(await post(path, JSON.parse(line))).toBe(200);
+        for (const record of plantings(JSON.parse(line), count)) expect(await post(path, record)).toBeLessThan(500);
+      }
+    expect(count.n).toBeGreaterThan(CANARY_COUNT);
+    app.clock.advance(48 * 3_600_000);
+    const pieces = JSON.stringify(await app.database.client.gatheredPiece.findMany());
+    expect(found(pieces)).toEqual([]);
+    app.app.get(Gathering).ring();
+    await app.app.get(Gathering).idle();
+    await app.settled();
+  });
+
+  it('are nowhere: database, journal, what the process prints, requests to the model, the skills repository', async () => {
+    expect(found(JSON.stringify(await dumpTables(app.database)))).toEqual([]);
+    expect(found(written)).toEqual([]);
+    expect(api.requests.length).toBeGreaterThan(0);
+    expect(found(api.requests.map(({ raw }) => raw).join('\n'))).toEqual([]);
+    const git = execFileSync('git', ['-C', app.skillsDir, 'log', '-p', '--all'], { encoding: 'utf8' });
+    expect(found(git)).toEqual([]);
+  });
+});
+
+/** The transforms by which a canary is still there. */
+function found(text: string): string[] {
+  const all = Array.from({ length: CANARY_COUNT }, (_, n) => canary(n));
+  return all.flatMap(({ transform, gone }, n) =>
+    gone.some((part) => text.includes(part)) ? [`${n} ${transform}`] : [],
+  );
+}
