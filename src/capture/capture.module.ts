@@ -13,6 +13,7 @@ import { GatheringRepository } from './gathering.repository.js';
 import { Gathering } from './gathering.service.js';
 import { HooksController } from './hooks.controller.js';
 import { Hooks } from './hooks.service.js';
+import { ObservationRepository } from './observation.repository.js';
 import { PayloadRepository } from './payload.repository.js';
 import { Payloads } from './payloads.service.js';
 import { ReportWindow } from './report-window.service.js';
@@ -24,6 +25,7 @@ import { Traces } from './traces.service.js';
   controllers: [ExecutionsController, HooksController, TracesController],
   providers: [
     ExecutionRepository,
+    ObservationRepository,
     PayloadRepository,
     Capturing,
     CaptureJob,

@@ -10,6 +10,7 @@ import { Capturing } from './capturing.service.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { Executions } from './executions.service.js';
 import { patternFingerprint, patternKey } from './fingerprint.js';
+import { ObservationRepository } from './observation.repository.js';
 import { PayloadRepository } from './payload.repository.js';
 import { AnalysisPayload } from './payload.schema.js';
 
@@ -30,7 +31,8 @@ function nextProcess(settings: Record<string, string> = {}): Capturing {
   const config: Config = loadConfig(settings);
   const { app: nest, database } = app;
   const [executions, payloads] = [nest.get(ExecutionRepository), nest.get(PayloadRepository)];
-  return new Capturing(config, database, nest.get(Clock), nest.get(Ids), executions, payloads);
+  const observations = nest.get(ObservationRepository);
+  return new Capturing(config, database, nest.get(Clock), nest.get(Ids), executions, payloads, observations);
 }
 
 async function captured(capturing: Capturing): Promise<void> {

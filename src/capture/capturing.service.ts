@@ -9,9 +9,10 @@ import { redactDeep } from '../untrusted/redact-deep.js';
 import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 import { ExecutionRepository, type StoredReport } from './execution.repository.js';
 import { episodeFingerprint, patternKey } from './fingerprint.js';
-import { observe } from './observation.js';
+import { ObservationRepository } from './observation.repository.js';
 import { analysisPayload } from './payload.js';
 import { PayloadRepository } from './payload.repository.js';
+import { bodyOf } from './report-window.service.js';
 
 const BATCH = 20;
 
@@ -29,6 +30,7 @@ export class Capturing implements BeforeApplicationShutdown {
     private readonly ids: Ids,
     private readonly executions: ExecutionRepository,
     private readonly payloads: PayloadRepository,
+    private readonly observations: ObservationRepository,
   ) {
     this.strategy = captureStrategy(config.captureStrategy, config);
   }
@@ -63,16 +65,10 @@ export class Capturing implements BeforeApplicationShutdown {
   }
 
   private async capture(tx: Tx, { id, agentId, agentName, owner, origin, report }: StoredReport): Promise<void> {
-    const observations = observe({
-      id,
-      agentId,
-      agentName,
-      owner,
-      origin,
-      report,
-      rootExecutionKey: id,
-      finishedAt: report.finishedAt,
-    });
+    const who = { id, agentId, agentName, owner, origin, rootExecutionKey: id };
+    const body = bodyOf({ ...who, report, finishedAt: report.finishedAt });
+    await this.observations.put(tx, id, body);
+    const observations = { ...body, executionId: id, agentName, support: { agentId, owner, origin, root: id } };
     // Whether it may teach or not: the effect of a skill is counted over all executions.
     const patterns = [...new Set(observations.episodes.map((episode) => patternKey(episodeFingerprint(episode))))];
     const capturedAs = (reason: string | null) => this.executions.setCaptured(tx, id, patterns, reason);
@@ -80,12 +76,12 @@ export class Capturing implements BeforeApplicationShutdown {
     const recentQuality = report.qualityScore === undefined ? [] : await this.executions.recentQuality(tx, agentId);
     const verdict = this.strategy.consider({ report, observations, recentQuality });
     if (!verdict.teaches) return capturedAs(verdict.reason);
-    const body = redactDeep(analysisPayload(verdict.kind, report, observations.episodes)).value;
+    const payload = redactDeep(analysisPayload(verdict.kind, report, observations.episodes)).value;
     await this.payloads.create(tx, {
       id: this.ids.uuid(),
       executionId: id,
       agentId,
-      body,
+      body: payload,
       createdAt: this.clock.now(),
     });
     await capturedAs(null);

@@ -115,35 +115,9 @@ export class ExecutionRepository {
     return rows.flatMap(({ quality }) => (quality === null ? [] : [quality]));
   }
 
-  /**
-   * Of a session that was reported again after it had grown, only the last state counts. What arrived in pieces can grow
-   * in its middle: then the ids differ in the digest at their end alone.
-   */
-  async outgrown(tx: Tx, from: Date): Promise<Set<string>> {
-    const rows = await tx.$queryRaw<{ id: string }[]>`
-      SELECT e."id" FROM "execution" e WHERE e."received_at" >= ${from} AND e."session_id" IS NOT NULL AND EXISTS (
-        SELECT 1 FROM "execution" l WHERE l."agent_id" = e."agent_id" AND l."session_id" = e."session_id"
-          AND l."started_at" = e."started_at" AND (l."finished_at" > e."finished_at"
-            OR l."finished_at" = e."finished_at" AND l."received_at" > e."received_at"
-              AND substring(l."execution_id" FROM '^(.+):[0-9a-f]{8}$') = substring(e."execution_id" FROM '^(.+):[0-9a-f]{8}$')))`;
-    return new Set(rows.map(({ id }) => id));
-  }
-
-  /** Executions received in the window, oldest first, a page at a time: memory follows the page, not the store. */
-  async *inWindow(tx: Tx, from: Date, to: Date): AsyncGenerator<StoredReport> {
-    let after: string | undefined;
-    for (;;) {
-      const rows = await tx.execution.findMany({
-        where: { receivedAt: { gte: from, lte: to } },
-        include: withAgent,
-        orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
-        take: 200,
-        ...(after ? { cursor: { id: after }, skip: 1 } : {}),
-      });
-      for (const row of rows) yield toStored(row);
-      after = rows.at(-1)?.id;
-      if (rows.length < 200) return;
-    }
+  async withIds(tx: Tx, ids: readonly string[]): Promise<StoredReport[]> {
+    const rows = await tx.execution.findMany({ where: { id: { in: [...ids] } }, include: withAgent });
+    return rows.map(toStored);
   }
 
   /** When the oldest of the newest `count` executions of the window was received, or its beginning. */
@@ -156,26 +130,6 @@ export class ExecutionRepository {
       take: 1,
     });
     return row?.receivedAt ?? from;
-  }
-
-  /** The executions above those of the window, at most `depth` levels, also where they came in before it. */
-  async parents(
-    tx: Tx,
-    from: Date,
-    depth: number,
-  ): Promise<{ executionId: string; agentId: string; parentExecutionId: string | null }[]> {
-    return tx.$queryRaw`
-      WITH RECURSIVE "above" AS (
-        SELECT DISTINCT p."execution_id", p."agent_id", p."parent_execution_id", 1 AS "level"
-        FROM "execution" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
-        WHERE c."received_at" >= ${from}
-        UNION
-        SELECT p."execution_id", p."agent_id", p."parent_execution_id", c."level" + 1
-        FROM "above" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
-        WHERE c."level" < ${depth})
-      SELECT DISTINCT "execution_id" AS "executionId", "agent_id" AS "agentId",
-             "parent_execution_id" AS "parentExecutionId"
-      FROM "above" ORDER BY 1, 2`;
   }
 
   async list(tx: Tx, limit: number, after?: string): Promise<ExecutionSummary[]> {

@@ -92,6 +92,9 @@ export function usageKey(tool: string, action: string): string {
   return JSON.stringify([tool, action]);
 }
 
+/** Stored observations have the version of the rules that made them. Raise it with every change of what they give. */
+export const OBSERVATION_VERSION = 1;
+
 /** Reads one execution into episodes of failure with their trials (spec E1.4). Linear in the number of calls. */
 export function observe(execution: StoredExecution): ExecutionObservations {
   const notTeaching = new Map<Attribution, number>();

@@ -4,7 +4,7 @@ import { report } from '../../test/support/reports.js';
 import type { AgentActor } from '../journal/actor.js';
 import type { ExecutionReport } from './execution-report.schema.js';
 import { Executions } from './executions.service.js';
-import { ReportWindow, type WindowedReport } from './report-window.service.js';
+import { ReportWindow, type WindowedExecution } from './report-window.service.js';
 
 const DAY = 86_400_000;
 let app: TestApplication;
@@ -22,27 +22,32 @@ const send = (agent: AgentActor, executionId: string, change: Partial<ExecutionR
   app.app.get(Executions).report(agent, report({ executionId, ...change }));
 
 /** Sends from a new point in time on, and reads what came in since then. */
-async function window(sending: () => Promise<unknown>): Promise<WindowedReport[]> {
+async function window(sending: () => Promise<unknown>): Promise<WindowedExecution[]> {
   app.clock.advance(DAY);
   const from = app.clock.now();
   await sending();
   return read(from, app.clock.now());
 }
 
-async function read(from: Date, to: Date): Promise<WindowedReport[]> {
-  const found: WindowedReport[] = [];
+async function read(from: Date, to: Date): Promise<WindowedExecution[]> {
+  const found: WindowedExecution[] = [];
   for await (const one of app.app.get(ReportWindow).read(from, to)) found.push(one);
   return found;
 }
 
-const roots = (found: WindowedReport[]): Record<string, string> =>
-  Object.fromEntries(found.map((one) => [one.report.executionId, one.rootExecutionKey]));
+const roots = (found: WindowedExecution[]): Record<string, string> =>
+  Object.fromEntries(found.map((one) => [one.executionId, one.observed.support.root]));
 const keyOf = (agent: AgentActor, executionId: string): string => `${agent.id}:${executionId}`;
 
 describe('the executions of a window', () => {
   it('an execution without a parent is its own root', async () => {
     const found = await window(() => send(ada, 'alone'));
-    expect(found).toEqual([expect.objectContaining({ agentName: 'Ada', owner: 'Books', origin: expect.any(String) })]);
+    expect(found.map(({ observed }) => observed)).toEqual([
+      expect.objectContaining({
+        agentName: 'Ada',
+        support: expect.objectContaining({ owner: 'Books', origin: expect.any(String) }),
+      }),
+    ]);
     expect(roots(found)).toEqual({ alone: keyOf(ada, 'alone') });
   });
 
@@ -121,6 +126,6 @@ describe('the executions of a window', () => {
       for (let n = 0; n < 205; n += 1) await send(ada, `paged-${n}`);
     });
     expect(found).toHaveLength(205);
-    expect(new Set(found.map(({ id }) => id)).size).toBe(205);
+    expect(new Set(found.map(({ observed }) => observed.executionId)).size).toBe(205);
   });
 });

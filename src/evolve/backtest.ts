@@ -3,6 +3,7 @@ import { anyOf, type Episode, type ExecutionObservations, type Grain, usageKey }
 import { sha256 } from '../platform/canonical-json.js';
 import { type Alternative, contrastOf } from './contrast.js';
 import { Evidence } from './evidence.js';
+import { Ledger } from './ledger.js';
 import { type Proportion, wilson } from './wilson.js';
 
 /** `newest`: so many executions are read. Fewer than `minFired` in which a condition fired say nothing about it. */
@@ -58,6 +59,8 @@ export class Backtest {
   private readonly halves: readonly [Half, Half] = [emptyHalf(), emptyHalf()];
   private readonly fingerprints: ReadonlySet<string>;
   private readonly action: string;
+  /** Numbers the agents. */
+  private readonly ledger = new Ledger();
 
   constructor(private readonly proposal: Tested) {
     this.fingerprints = new Set(proposal.fingerprints);
@@ -69,10 +72,13 @@ export class Backtest {
     const half = this.halves[halfOf(observed.support.origin)];
     const own = observed.episodes.filter((episode) => this.fingerprints.has(episodeFingerprint(episode)));
     half.read += 1;
+    const { agentName, support } = observed;
+    const { agentId, owner } = support;
     // One failure is an episode at several grains; its trials count once.
     for (const episode of own)
       if (episodeFingerprint(episode) === this.proposal.fingerprint)
-        for (const trial of episode.trials) half.evidence.addTrial(trial, observed.support.agentId, observed.verified);
+        for (const trial of episode.trials)
+          half.evidence.addTrial(trial, this.ledger.agentNumber(agentId, agentName, owner), observed.verified);
     if (own.length > 0) {
       if (this.isNeeded(own)) half.supporting += 1;
       else half.nearMisses += 1;

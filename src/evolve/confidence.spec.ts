@@ -6,7 +6,7 @@ import { type Contrast, contrastOf } from './contrast.js';
 const none: Contrast = contrastOf('x', []);
 
 function withRemedy(successes: number, tries: number): Contrast {
-  const agents = new Set(['a', 'b']);
+  const agents = new Map([0, 1].map((agent) => [agent, 1]));
   const trial = { how: 'replace', coarse: 'y', fine: 'y', tries, successes, verified: 0, agents } as const;
   return contrastOf('x', [{ ...trial, successAgents: agents }]);
 }

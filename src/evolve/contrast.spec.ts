@@ -4,7 +4,7 @@ import { clearlyBetter, contrastOf, passesByItself } from './contrast.js';
 import type { TrialCount } from './evidence.js';
 
 function tried(how: How, action: string, successes: number, tries: number, agents = 3): TrialCount {
-  const names = new Set(Array.from({ length: agents }, (_, i) => `agent-${i}`));
+  const names = Array.from({ length: agents }, (_, agent) => [agent, 1] as const);
   const [coarse = action] = action.split(' [');
   return {
     how,
@@ -13,8 +13,8 @@ function tried(how: How, action: string, successes: number, tries: number, agent
     tries,
     successes,
     verified: 0,
-    agents: names,
-    successAgents: successes > 0 ? new Set([...names].slice(0, successes)) : new Set(),
+    agents: new Map(names),
+    successAgents: new Map(names.slice(0, successes)),
   };
 }
 

@@ -80,13 +80,43 @@ export class CycleReader {
   readonly tasks = new TaskOutcomes();
   readonly notTeaching: CycleOutcome['notTeaching'] = {};
 
-  add(execution: StoredExecution | ExecutionObservations): void {
+  /** What it holds already is not counted again. */
+  add(execution: StoredExecution | ExecutionObservations): boolean {
     const observed = 'episodes' in execution ? execution : observe(execution);
-    for (const { cause, calls } of observed.notTeaching) {
-      this.notTeaching[cause] = (this.notTeaching[cause] ?? 0) + calls;
+    const isNew = this.miner.add(observed);
+    if (isNew) this.excuse(observed, 1);
+    if (isNew) this.tasks.add(observed);
+    return isNew;
+  }
+
+  holds(executionId: string): boolean {
+    return this.miner.ledger.number(executionId) !== undefined;
+  }
+
+  /** Its parent came in after it. */
+  move({ executionId, support }: ExecutionObservations): void {
+    if (this.miner.ledger.move(executionId, support.root)) this.miner.recount();
+  }
+
+  rename(agentId: string, name: string, owner: string): void {
+    if (!this.miner.ledger.rename(agentId, name, owner)) return;
+    this.miner.recount();
+    this.tasks.rename(agentId, owner);
+  }
+
+  /** The window has moved on: takes back what {@link add} was given, and nothing that it was not. */
+  remove(observed: ExecutionObservations): void {
+    if (!this.miner.remove(observed)) return;
+    this.excuse(observed, -1);
+    this.tasks.add(observed, -1);
+  }
+
+  private excuse({ notTeaching }: ExecutionObservations, times: 1 | -1): void {
+    for (const { cause, calls } of notTeaching) {
+      const now = (this.notTeaching[cause] ?? 0) + times * calls;
+      if (now > 0) this.notTeaching[cause] = now;
+      else delete this.notTeaching[cause];
     }
-    this.miner.add(observed);
-    this.tasks.add(observed);
   }
 }
 
@@ -109,7 +139,7 @@ export function concludeCycle(reader: CycleReader, knownInput: KnownInput, setti
     patterns: selection.patterns,
     kept: selection.kept,
     belowThreshold: selection.belowThreshold,
-    notTeaching: reader.notTeaching,
+    notTeaching: { ...reader.notTeaching },
     drafts: [],
     heldBack: [],
     lowConfidence: [],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Support } from '../capture/observation.js';
-import { distinctAgents, maximumMatching, supportCounts } from './distinct.js';
+import { distinctAgents, independent, maximumMatching, supportCounts } from './distinct.js';
 
 let serial = 0;
 function support(agentId: string, origin: string, more: Partial<Support> = {}): Support {
@@ -100,6 +100,20 @@ describe('distinct agents on independent tasks', () => {
         for (const [l, r] of edges) map.set(l, (map.get(l) ?? new Set<string>()).add(r));
         expect(maximumMatching(map)).toBe(bruteForce(edges));
       }),
+    );
+  });
+
+  it('is the same where executions are counted by numbers, however tasks are shared', () => {
+    const numbers = (letters: string) => Number.parseInt(letters.slice(-1), 36);
+    fc.assert(
+      fc.property(fc.array(anySupport, { maxLength: 30 }), (supports) => {
+        const byNumber = supports.map(({ agentId, origin, root }) => ({
+          ...{ agent: numbers(agentId), origin: numbers(origin), root: numbers(root) },
+        }));
+        const { owners: _owners, ...expected } = supportCounts(supports);
+        expect(independent(byNumber)).toEqual(expected);
+      }),
+      { numRuns: 3_000 },
     );
   });
 

@@ -8,7 +8,7 @@ export interface SupportCounts {
   origins: number;
 }
 
-type Edges = Map<string, Set<string>>;
+type Edges<V> = Map<V, Set<V>>;
 
 /**
  * How many different agents on independent tasks stand behind a pattern (spec E1.3; threats 7.16 and 7.17): a maximum
@@ -18,9 +18,9 @@ type Edges = Map<string, Set<string>>;
  * matchings is a bound that one forged dimension cannot raise, and that more evidence never lowers.
  */
 export function distinctAgents(supports: Iterable<Support>): number {
-  const agentOrigin: Edges = new Map();
-  const agentRoot: Edges = new Map();
-  const originRoot: Edges = new Map();
+  const agentOrigin: Edges<string> = new Map();
+  const agentRoot: Edges<string> = new Map();
+  const originRoot: Edges<string> = new Map();
   for (const s of supports) {
     link(agentOrigin, s.agentId, s.origin);
     link(agentRoot, s.agentId, s.root);
@@ -39,29 +39,80 @@ export function supportCounts(supports: readonly Support[]): SupportCounts {
   };
 }
 
-function link(edges: Edges, left: string, right: string): void {
+/** An execution by numbers: who, on which task text, under which parent task. */
+export interface Independence {
+  readonly agent: number;
+  readonly origin: number;
+  readonly root: number;
+}
+
+/**
+ * {@link distinctAgents} for a million executions, and exactly the same. An agent that alone has one of its origins can
+ * take it in a largest matching: nobody else wants it (and so with roots). Those who have both in one execution are
+ * counted; only what the others have is matched. For origins against roots, their executions give as many pairs that
+ * have nothing to do with the rest, which is enough unless that matching is the smallest in the rest: then all is matched.
+ */
+export function independent(supports: readonly Independence[]): Omit<SupportCounts, 'owners'> {
+  const [byOrigin, byRoot] = [soleAgents(supports, 'origin'), soleAgents(supports, 'root')];
+  const agents = new Set(supports.map(({ agent }) => agent)).size;
+  const settled = new Set<number>();
+  for (const { agent, origin, root } of supports)
+    if (byOrigin.get(origin) === agent && byRoot.get(root) === agent) settled.add(agent);
+  const counts = { agents, origins: byOrigin.size };
+  if (settled.size === agents) return { ...counts, distinctAgents: agents };
+  const rest = matchings(supports.filter(({ agent }) => !settled.has(agent)));
+  const wanted = Math.min(rest.agentOrigin, rest.agentRoot);
+  if (rest.originRoot >= wanted) return { ...counts, distinctAgents: settled.size + wanted };
+  const all = matchings(supports);
+  return { ...counts, distinctAgents: Math.min(all.agentOrigin, all.agentRoot, all.originRoot) };
+}
+
+/** Origin or root → the only agent that has it, or -1 where there are several. */
+function soleAgents(supports: readonly Independence[], by: 'origin' | 'root'): Map<number, number> {
+  const sole = new Map<number, number>();
+  for (const support of supports) {
+    const known = sole.get(support[by]);
+    if (known === undefined) sole.set(support[by], support.agent);
+    else if (known !== support.agent) sole.set(support[by], -1);
+  }
+  return sole;
+}
+
+function matchings(supports: readonly Independence[]) {
+  const agentOrigin: Edges<number> = new Map();
+  const agentRoot: Edges<number> = new Map();
+  const originRoot: Edges<number> = new Map();
+  for (const { agent, origin, root } of supports) {
+    link(agentOrigin, agent, origin);
+    link(agentRoot, agent, root);
+    link(originRoot, origin, root);
+  }
+  const byAgent = { agentOrigin: maximumMatching(agentOrigin), agentRoot: maximumMatching(agentRoot) };
+  // Of origins and roots there may be many more than agents; what lies above the smaller one says nothing.
+  const enough = Math.min(byAgent.agentOrigin, byAgent.agentRoot);
+  return { ...byAgent, originRoot: maximumMatching(originRoot, enough) };
+}
+
+function link<V>(edges: Edges<V>, left: V, right: V): void {
   const known = edges.get(left);
   if (known) known.add(right);
   else edges.set(left, new Set([right]));
 }
 
-/** Size of a maximum bipartite matching, by augmenting paths found breadth first (no recursion: input is hostile). */
-export function maximumMatching(edges: ReadonlyMap<string, ReadonlySet<string>>): number {
-  const ownerOf = new Map<string, string>();
+/** Size of a maximum bipartite matching, or `enough` where it is larger, by augmenting paths found breadth first (no recursion: input is hostile). */
+export function maximumMatching<V>(edges: ReadonlyMap<V, ReadonlySet<V>>, enough = Number.POSITIVE_INFINITY): number {
+  const ownerOf = new Map<V, V>();
   let size = 0;
   for (const start of edges.keys()) {
     if (augment(start, edges, ownerOf)) size += 1;
+    if (size >= enough) return size;
   }
   return size;
 }
 
-function augment(
-  start: string,
-  edges: ReadonlyMap<string, ReadonlySet<string>>,
-  ownerOf: Map<string, string>,
-): boolean {
-  const reachedFrom = new Map<string, string>();
-  const heldBefore = new Map<string, string>();
+function augment<V>(start: V, edges: ReadonlyMap<V, ReadonlySet<V>>, ownerOf: Map<V, V>): boolean {
+  const reachedFrom = new Map<V, V>();
+  const heldBefore = new Map<V, V>();
   const queue = [start];
   for (let head = 0; head < queue.length; head++) {
     const left = queue[head] ?? start;
@@ -80,15 +131,11 @@ function augment(
   return false;
 }
 
-function flip(
-  end: string,
-  reachedFrom: ReadonlyMap<string, string>,
-  heldBefore: ReadonlyMap<string, string>,
-  ownerOf: Map<string, string>,
-): void {
-  let right: string | undefined = end;
+function flip<V>(end: V, reachedFrom: ReadonlyMap<V, V>, heldBefore: ReadonlyMap<V, V>, ownerOf: Map<V, V>): void {
+  let right: V | undefined = end;
   while (right !== undefined) {
-    const left: string = reachedFrom.get(right) ?? '';
+    const left: V | undefined = reachedFrom.get(right);
+    if (left === undefined) return;
     ownerOf.set(right, left);
     right = heldBefore.get(left);
   }

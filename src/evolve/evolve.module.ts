@@ -9,13 +9,14 @@ import { Effects } from './effects.service.js';
 import { EvolverController } from './evolver.controller.js';
 import { EvolverJob } from './evolver.job.js';
 import { Evolver } from './evolver.service.js';
+import { MinedWindow } from './mined-window.service.js';
 import { SkillWatchJob } from './skill-watch.job.js';
 import { SkillWatch } from './skill-watch.service.js';
 
 @Module({
   imports: [CaptureModule, MemoryModule, SkillEffectModule, ApprovalQueueModule],
   controllers: [EvolverController, EffectsController],
-  providers: [CycleRepository, Evolver, EvolverJob, Effects, SkillWatch, SkillWatchJob],
+  providers: [CycleRepository, Evolver, EvolverJob, MinedWindow, Effects, SkillWatch, SkillWatchJob],
   exports: [Evolver, EvolverJob, Effects],
 })
 export class EvolveModule {}

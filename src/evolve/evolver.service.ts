@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ApprovalQueue } from '../approvals/approval-queue.service.js';
-import { observe } from '../capture/observation.js';
 import { ReportWindow } from '../capture/report-window.service.js';
 import { type Actor, job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
@@ -15,11 +14,12 @@ import { CONFIG } from '../platform/platform.module.js';
 import { clip } from '../untrusted/clip.js';
 import { redact } from '../untrusted/redact.js';
 import { BACKTEST_SETTINGS, Backtest } from './backtest.js';
-import { type CycleOutcome, CycleReader, type CycleSettings, concludeCycle } from './cycle.js';
+import { type CycleOutcome, type CycleSettings, concludeCycle } from './cycle.js';
 import { CycleRepository } from './cycle.repository.js';
 import { findingOf, type Placement, reportOf } from './cycle-report.js';
 import type { Cycle, CycleFinding, CycleList } from './cycles.schema.js';
 import type { CycleDraft } from './draft.js';
+import { MinedWindow } from './mined-window.service.js';
 import { submissionOf } from './submission.js';
 
 const DAY = 86_400_000;
@@ -52,6 +52,7 @@ export class Evolver {
     private readonly journal: Journal,
     private readonly cycles: CycleRepository,
     private readonly window: ReportWindow,
+    private readonly mined: MinedWindow,
     private readonly org: OrgEntries,
     private readonly queue: ApprovalQueue,
   ) {}
@@ -103,13 +104,11 @@ export class Evolver {
   private async cycle(id: string, { dryRun }: CycleRequest, to: Date): Promise<Cycle> {
     const from = new Date(to.getTime() - this.config.evolverWindowDays * DAY);
     const began = performance.now();
-    const reader = new CycleReader();
     let read = 0;
-    for await (const { report, ...execution } of this.window.read(from, to)) {
-      reader.add({ ...execution, finishedAt: report.finishedAt, report });
+    const reader = await this.mined.advance(from, to, async () => {
       read += 1;
       if (read % RENEW_EVERY === 0) await this.renewLease(id);
-    }
+    });
     const outcome = withinRoom(concludeCycle(reader, await this.known(), this.settings()), await this.queue.room());
     const findings = dryRun
       ? outcome.drafts.map((draft) => findingOf(draft, { outcome: 'dry_run', approvalId: null, reason: null }))
@@ -195,8 +194,7 @@ export class Evolver {
     if (drafts.length === 0) return;
     const tests = drafts.map((draft) => ({ draft, test: new Backtest(draft) }));
     let read = 0;
-    for await (const { report, ...execution } of this.window.newest(from, to, BACKTEST_SETTINGS.newest)) {
-      const observed = observe({ ...execution, finishedAt: report.finishedAt, report });
+    for await (const { observed } of this.window.newest(from, to, BACKTEST_SETTINGS.newest)) {
       for (const { test } of tests) test.add(observed);
       read += 1;
       if (read % RENEW_EVERY === 0) await this.renewLease(cycleId);

@@ -110,7 +110,7 @@ describe('patterns across executions', () => {
     expect(pattern?.contrast.alternatives[0]).toMatchObject({ verified: 1, outcome: { successes: 2, n: 2 } });
   });
 
-  it('hold at most so many edges of one agent, however often it reports', () => {
+  it('count one agent as one, however often and on however many tasks it reports', () => {
     const flood = Array.from({ length: 500 }, (_, i) =>
       observation(1, [episode()], {
         executionId: `e${i}`,
@@ -118,6 +118,6 @@ describe('patterns across executions', () => {
       }),
     );
     const [pattern] = mine(...flood);
-    expect(pattern?.counts).toMatchObject({ distinctAgents: 1, agents: 1, origins: 32, executions: 500 });
+    expect(pattern?.counts).toMatchObject({ distinctAgents: 1, agents: 1, origins: 500, executions: 500 });
   });
 });

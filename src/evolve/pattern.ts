@@ -3,7 +3,8 @@ import { episodeFingerprint } from '../capture/fingerprint.js';
 import { anyOf, type Episode, type ExecutionObservations, type Grain, usageKey } from '../capture/observation.js';
 import { clusterTemplates } from '../capture/template-clusters.js';
 import { type Contrast, contrastOf } from './contrast.js';
-import { Evidence, type EvidenceCounts } from './evidence.js';
+import { Evidence, type EvidenceCounts, raise } from './evidence.js';
+import { Ledger } from './ledger.js';
 
 /** An error pattern: a failing action and the error it ends in, seen in executions of several agents (spec E1.2). */
 export interface Pattern {
@@ -36,10 +37,10 @@ interface Group {
   tool: string;
   coarse: string;
   fine: string;
-  errorClass: string;
   program: string;
-  kind?: ErrorKind;
   evidence: Evidence;
+  kinds: Map<ErrorKind | '', number>;
+  errorClass: string;
   actions: Map<string, number>;
   purposes: Map<string, number>;
   templates: Map<string, number>;
@@ -51,18 +52,43 @@ const MAX_GROUPS = 60_000;
 const MAX_USAGE = 500_000;
 const MAX_NAMES = 50;
 
-/** Collects observations into groups, one execution at a time; what it holds follows patterns, not executions. */
+/**
+ * Collects observations into groups, one execution at a time, and takes them back when they leave the window. What it
+ * holds of an execution is some numbers.
+ */
 export class PatternMiner {
+  readonly ledger = new Ledger();
   private readonly groups = new Map<string, Group>();
   private readonly usage = new Map<string, number>();
-  executions = 0;
 
-  add(observed: ExecutionObservations): void {
-    this.executions += 1;
-    for (const key of observed.used) this.usage.set(key, (this.usage.get(key) ?? 0) + 1);
-    for (const episode of observed.episodes) this.addEpisode(episode, observed);
+  get executions(): number {
+    return this.ledger.size;
+  }
+
+  /** False when it holds the execution already. */
+  add(observed: ExecutionObservations): boolean {
+    const execution = this.ledger.add(observed);
+    if (execution === undefined) return false;
+    for (const key of observed.used) raise(this.usage, key, 1);
+    for (const episode of observed.episodes) this.addEpisode(episode, observed, execution);
     if (this.groups.size > MAX_GROUPS) this.shedGroups();
     if (this.usage.size > MAX_USAGE) this.shedUsage();
+    return true;
+  }
+
+  /** Takes back what {@link add} was given. False when it does not hold the execution. */
+  remove(observed: ExecutionObservations): boolean {
+    const execution = this.ledger.number(observed.executionId);
+    if (execution === undefined) return false;
+    for (const key of observed.used) raise(this.usage, key, -1);
+    for (const episode of observed.episodes) this.removeEpisode(episode, observed, execution);
+    this.ledger.remove(observed.executionId);
+    return true;
+  }
+
+  /** What was counted by root or owner is counted anew: they may change while an execution stays. */
+  recount(): void {
+    for (const { evidence } of this.groups.values()) evidence.forget();
   }
 
   /** Every pattern seen, finer grains included; selection is the cycle's. */
@@ -75,11 +101,11 @@ export class PatternMiner {
     ];
   }
 
-  private addEpisode(episode: Episode, observed: ExecutionObservations): void {
+  private addEpisode(episode: Episode, observed: ExecutionObservations, execution: number): void {
     const key = groupKey(episode);
     let group = this.groups.get(key);
     if (!group) {
-      const { grain, tool, coarse, fine, errorClass, program, kind } = episode;
+      const { grain, tool, coarse, fine, errorClass, program } = episode;
       group = {
         grain,
         tool,
@@ -87,25 +113,46 @@ export class PatternMiner {
         fine,
         errorClass,
         program,
-        ...(kind ? { kind } : {}),
-        evidence: new Evidence(),
+        evidence: new Evidence(this.ledger),
+        kinds: new Map(),
         actions: new Map(),
         purposes: new Map(),
         templates: new Map(),
       };
       this.groups.set(key, group);
     }
-    count(group.actions, episode.coarse);
-    count(group.purposes, episode.purpose);
-    count(group.templates, episode.template);
-    group.evidence.addExecution({ ...observed, failures: episode.failures });
-    for (const trial of episode.trials) group.evidence.addTrial(trial, observed.support.agentId, observed.verified);
-    for (const window of episode.windows) group.evidence.addWindow(window);
+    name(group, episode, 1);
+    group.evidence.addExecution({ execution, model: observed.model, failures: episode.failures });
+    this.addDetails(group, episode, observed, execution, 1);
+  }
+
+  private removeEpisode(episode: Episode, observed: ExecutionObservations, execution: number): void {
+    const key = groupKey(episode);
+    const group = this.groups.get(key);
+    // A group that gave way to others may have come back without this execution.
+    if (!group?.evidence.executionIds.has(execution)) return;
+    name(group, episode, -1);
+    this.addDetails(group, episode, observed, execution, -1);
+    group.evidence.removeExecution({ execution, model: observed.model, failures: episode.failures });
+    if (group.evidence.executionIds.size === 0) this.groups.delete(key);
+  }
+
+  private addDetails(
+    { evidence }: Group,
+    episode: Episode,
+    observed: ExecutionObservations,
+    execution: number,
+    times: 1 | -1,
+  ): void {
+    const { agent } = this.ledger.at(execution);
+    for (const trial of episode.trials) evidence.addTrial(trial, agent, observed.verified, times);
+    for (const window of episode.windows) evidence.addWindow(window, times);
   }
 
   /** `more` are groups of other templates of the same message. */
   private patternOf(group: Group, more: readonly Group[]): Pattern {
-    const { grain, tool, program, kind } = group;
+    const { grain, tool, program } = group;
+    const kind = mostFrequent(group.kinds) || undefined;
     const evidence = more.length === 0 ? group.evidence : new Evidence();
     if (more.length > 0) for (const one of [group, ...more]) evidence.merge(one.evidence);
     // Broad grains go by what is most frequent in them; which that is, is no part of their identity.
@@ -123,10 +170,13 @@ export class PatternMiner {
       program,
       ...(kind ? { kind } : {}),
       template,
-      fingerprint: episodeFingerprint({ ...group, template }),
+      fingerprint: episodeFingerprint({ ...group, template, ...(kind ? { kind } : {}) }),
       sameMessage: more.map((one) => episodeFingerprint({ ...one, template: mostFrequent(one.templates) })),
       evidence,
-      counts: evidence.counts(),
+      // Counted when somebody asks: of most patterns nobody wants to know more than whether enough agents met them.
+      get counts() {
+        return evidence.counts();
+      },
       using: Math.max(this.usage.get(usageKey(tool, usageOf(grain, program, action))) ?? 0, evidence.executionIds.size),
       contrast: contrastOf(coarse, evidence.trials.values()),
       windows: [...evidence.windows]
@@ -185,13 +235,19 @@ function groupKey({ grain, tool, coarse, fine, errorClass, template, program, ki
   return JSON.stringify([grain, tool, coarse, errorClass, detail]);
 }
 
-function count(names: Map<string, number>, name: string): void {
-  const known = names.get(name);
-  if (known !== undefined || names.size < MAX_NAMES) names.set(name, (known ?? 0) + 1);
+function name(group: Group, episode: Episode, times: 1 | -1): void {
+  count(group.kinds, episode.kind ?? '', times);
+  count(group.actions, episode.coarse, times);
+  count(group.purposes, episode.purpose, times);
+  count(group.templates, episode.template, times);
 }
 
-function mostFrequent(names: ReadonlyMap<string, number>): string {
-  let best = '';
+function count<T extends string>(names: Map<T, number>, name: T, times: 1 | -1): void {
+  if (names.has(name) || (times > 0 && names.size < MAX_NAMES)) raise(names, name, times);
+}
+
+function mostFrequent<T extends string>(names: ReadonlyMap<T, number>): T | '' {
+  let best: T | '' = '';
   let most = 0;
   for (const [name, n] of names) {
     if (n > most || (n === most && name < best)) [best, most] = [name, n];

@@ -44,7 +44,9 @@ export interface Selection {
 }
 
 /** Chooses what may become a lesson: enough distinct agents, one grain, a remedy (spec E1.3 and E1.4). */
-export function selectCandidates(patterns: readonly Pattern[], settings: SelectionSettings): Selection {
+export function selectCandidates(found: readonly Pattern[], settings: SelectionSettings): Selection {
+  // In which order executions came and went must not show.
+  const patterns = [...found].sort((a, b) => compareText(a.fingerprint, b.fingerprint));
   const families = familiesOf(patterns);
   const selection: Selection = {
     patterns: families.length,
@@ -56,7 +58,7 @@ export function selectCandidates(patterns: readonly Pattern[], settings: Selecti
   };
   const chosen: Pattern[] = [];
   for (const family of families) {
-    const enough = family.filter((pattern) => hasEnough(pattern.counts, settings)).sort(byGrain);
+    const enough = family.filter((pattern) => hasEnough(pattern, settings)).sort(byGrain);
     const coarsest = enough[0];
     if (!coarsest) {
       selection.belowThreshold += 1;
@@ -106,7 +108,7 @@ function broadLessons(patterns: readonly Pattern[], settings: SelectionSettings)
   const lessons: BroadLesson[] = [];
   const spokenFor = new Set<string>();
   const broad = patterns
-    .filter(({ grain, counts }) => (grain === 'kind' || grain === 'program') && hasEnough(counts, settings))
+    .filter((pattern) => (pattern.grain === 'kind' || pattern.grain === 'program') && hasEnough(pattern, settings))
     .sort((a, b) => impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint));
   for (const pattern of broad) {
     const { chosen } = pattern.contrast;
@@ -148,8 +150,8 @@ function byFailures(members: readonly Pattern[]): string[] {
   return [...new Set(sorted.map(({ errorClass }) => errorClass))];
 }
 
-function hasEnough(counts: EvidenceCounts, settings: SelectionSettings): boolean {
-  return counts.distinctAgents >= settings.minAgentsForPattern && counts.owners >= settings.minOwnersForPattern;
+function hasEnough({ evidence }: Pattern, settings: SelectionSettings): boolean {
+  return evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern);
 }
 
 /** The coarsest grain with a remedy that is also sure enough; failing that, the coarsest with a remedy. */

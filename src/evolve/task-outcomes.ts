@@ -1,4 +1,5 @@
 import type { ExecutionObservations } from '../capture/observation.js';
+import { raise } from './evidence.js';
 
 /** One check of one task that several agents failed, and whether others passed it. */
 export interface TaskProblem {
@@ -17,9 +18,9 @@ export interface TaskProblem {
 interface Tally {
   origin: string;
   check: string;
-  failedBy: Set<string>;
-  owners: Set<string>;
-  passedBy: Set<string>;
+  /** By agent: how often. */
+  failedBy: Map<string, number>;
+  passedBy: Map<string, number>;
   executions: number;
   failures: number;
 }
@@ -34,24 +35,33 @@ const LIMITS = { tallies: 50_000, agents: 1_000 } as const;
  */
 export class TaskOutcomes {
   private readonly tallies = new Map<string, Tally>();
+  /** The latest word on whose an agent is. */
+  private readonly ownerOf = new Map<string, string>();
 
-  add({ support, checks }: Pick<ExecutionObservations, 'support' | 'checks'>): void {
+  /** `times`: 1, or -1 to take it back when the window has moved on. */
+  add({ support, checks }: Pick<ExecutionObservations, 'support' | 'checks'>, times: 1 | -1 = 1): void {
+    if (checks.length > 0 && times > 0) this.ownerOf.set(support.agentId, support.owner);
     for (const { name, ok } of checks) {
-      const tally = this.tallyOf(support.origin, name);
+      const tally = this.tallyOf(support.origin, name, times);
       if (!tally) continue;
-      tally.executions += 1;
-      if (!ok) tally.failures += 1;
+      tally.executions += times;
+      if (!ok) tally.failures += times;
       const agents = ok ? tally.passedBy : tally.failedBy;
-      if (agents.size < LIMITS.agents) agents.add(support.agentId);
-      if (!ok && tally.owners.size < LIMITS.agents) tally.owners.add(support.owner);
+      if (agents.has(support.agentId) || (times > 0 && agents.size < LIMITS.agents))
+        raise(agents, support.agentId, times);
+      if (tally.executions <= 0) this.tallies.delete(keyOf(support.origin, name));
     }
+  }
+
+  rename(agentId: string, owner: string): void {
+    if (this.ownerOf.has(agentId)) this.ownerOf.set(agentId, owner);
   }
 
   /** Those that enough agents failed, the most failures first. */
   problems({ minAgentsForPattern, minOwnersForPattern }: Thresholds): TaskProblem[] {
     return [...this.tallies.values()]
-      .filter(({ failedBy, owners }) => failedBy.size >= minAgentsForPattern && owners.size >= minOwnersForPattern)
-      .map(({ failedBy, passedBy, owners: _owners, ...rest }) => ({
+      .filter(({ failedBy }) => failedBy.size >= minAgentsForPattern && this.owners(failedBy) >= minOwnersForPattern)
+      .map(({ failedBy, passedBy, ...rest }) => ({
         ...rest,
         failedBy: failedBy.size,
         passedBy: passedBy.size,
@@ -60,12 +70,16 @@ export class TaskOutcomes {
       .sort((a, b) => b.failures - a.failures || compareText(keyOf(a.origin, a.check), keyOf(b.origin, b.check)));
   }
 
-  private tallyOf(origin: string, check: string): Tally | undefined {
+  private owners(agents: ReadonlyMap<string, number>): number {
+    return new Set([...agents.keys()].map((agent) => this.ownerOf.get(agent))).size;
+  }
+
+  private tallyOf(origin: string, check: string, times: 1 | -1): Tally | undefined {
     const key = keyOf(origin, check);
     const known = this.tallies.get(key);
-    if (known || this.tallies.size >= LIMITS.tallies) return known;
-    const none = () => new Set<string>();
-    const tally = { origin, check, failedBy: none(), owners: none(), passedBy: none(), executions: 0, failures: 0 };
+    if (known || times < 0 || this.tallies.size >= LIMITS.tallies) return known;
+    const none = () => new Map<string, number>();
+    const tally = { origin, check, failedBy: none(), passedBy: none(), executions: 0, failures: 0 };
     this.tallies.set(key, tally);
     return tally;
   }

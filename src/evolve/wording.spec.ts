@@ -19,7 +19,7 @@ interface Remedy {
 
 function input(more: Partial<WordingInput> & { remedy?: Remedy; repeats?: [number, number] } = {}): WordingInput {
   const { remedy = {}, repeats = [0, 4], ...rest } = more;
-  const agents = new Set(['a', 'b', 'c', 'd']);
+  const agents = new Map([0, 1, 2, 3].map((agent) => [agent, 1]));
   const coarse = remedy.coarse ?? 'python3';
   const chosen: TrialCount = {
     how: remedy.how ?? 'replace',

@@ -189,6 +189,7 @@ else {
         memory_change: 'INSERT',
         memory_retrieval: '',
         memory_source: '',
+        observation: 'INSERT, SELECT, UPDATE',
         principal: 'SELECT',
         proposer_batch: 'INSERT, SELECT, UPDATE',
         proposer_call: 'INSERT, SELECT, UPDATE',

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../platform/database.js';
+import type { Sanitized } from '../untrusted/redact-deep.js';
+import { type ExecutionObservations, OBSERVATION_VERSION } from './observation.js';
+
+/** What is stored of the observations; the rest stands in the execution's row. */
+export type ObservedBody = Omit<ExecutionObservations, 'executionId' | 'agentName' | 'support'>;
+
+export interface WindowRow {
+  readonly id: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly owner: string;
+  readonly origin: string;
+  readonly executionId: string;
+  readonly parentExecutionId: string | null;
+  readonly receivedAt: Date;
+  /** Null where capture has not come so far, or had other rules. */
+  readonly body: ObservedBody | null;
+}
+
+export interface Place {
+  readonly receivedAt: Date;
+  readonly id: string;
+}
+
+/** Executions of a window with their observations: a page at a time, and no report. */
+@Injectable()
+export class ObservationRepository {
+  async put(tx: Tx, executionId: string, body: Sanitized<ObservedBody>): Promise<void> {
+    await tx.$executeRaw`
+      INSERT INTO "observation" ("execution_id", "version", "body")
+      VALUES (${executionId}::uuid, ${OBSERVATION_VERSION}, ${JSON.stringify(body)}::jsonb)
+      ON CONFLICT ("execution_id") DO UPDATE SET "version" = excluded."version", "body" = excluded."body"
+      WHERE "observation"."version" <> excluded."version"`;
+  }
+
+  /** Those received after `after`, up to `to`, oldest first. */
+  page(tx: Tx, after: Place, to: Date, limit: number): Promise<WindowRow[]> {
+    return tx.$queryRaw`
+      SELECT e."id", e."agent_id" AS "agentId", p."name" AS "agentName", coalesce(p."owner", p."id"::text) AS "owner",
+             e."origin", e."execution_id" AS "executionId", e."parent_execution_id" AS "parentExecutionId",
+             e."received_at" AS "receivedAt", o."body"
+      FROM (SELECT * FROM "execution"
+            WHERE ("received_at", "id") > (${after.receivedAt}, ${after.id}::uuid) AND "received_at" <= ${to}
+            ORDER BY "received_at", "id" LIMIT ${limit}) e
+      JOIN "principal" p ON p."id" = e."agent_id"
+      LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = ${OBSERVATION_VERSION}
+      ORDER BY e."received_at", e."id"`;
+  }
+
+  agents(tx: Tx): Promise<{ id: string; name: string; owner: string }[]> {
+    return tx.$queryRaw`
+      SELECT "id", "name", coalesce("owner", "id"::text) AS "owner" FROM "principal" WHERE "kind" = 'AGENT'`;
+  }
+
+  withIds(tx: Tx, ids: readonly string[]): Promise<WindowRow[]> {
+    return tx.$queryRaw`
+      SELECT e."id", e."agent_id" AS "agentId", p."name" AS "agentName", coalesce(p."owner", p."id"::text) AS "owner",
+             e."origin", e."execution_id" AS "executionId", e."parent_execution_id" AS "parentExecutionId",
+             e."received_at" AS "receivedAt", o."body"
+      FROM "execution" e JOIN "principal" p ON p."id" = e."agent_id"
+      LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = ${OBSERVATION_VERSION}
+      WHERE e."id" = ANY(${[...ids]}::uuid[])`;
+  }
+
+  /** The executions above these, at most `depth` levels, also where they came in before the window. */
+  parents(tx: Tx, executionIds: readonly string[], depth: number): Promise<Parent[]> {
+    return tx.$queryRaw`
+      WITH RECURSIVE "above" AS (
+        SELECT p."execution_id", p."agent_id", p."parent_execution_id", 1 AS "level"
+        FROM "execution" p WHERE p."execution_id" = ANY(${[...executionIds]}::text[])
+        UNION
+        SELECT p."execution_id", p."agent_id", p."parent_execution_id", c."level" + 1
+        FROM "above" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
+        WHERE c."level" < ${depth})
+      SELECT DISTINCT "execution_id" AS "executionId", "agent_id" AS "agentId",
+             "parent_execution_id" AS "parentExecutionId"
+      FROM "above" ORDER BY 1, 2`;
+  }
+
+  /** The executions below those received since: their root may be another one now. */
+  async below(tx: Tx, since: Date, depth: number): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      WITH RECURSIVE "below" AS (
+        SELECT c."id", c."execution_id", 1 AS "level"
+        FROM "execution" p JOIN "execution" c ON c."parent_execution_id" = p."execution_id"
+        WHERE p."received_at" >= ${since}
+        UNION
+        SELECT c."id", c."execution_id", p."level" + 1
+        FROM "below" p JOIN "execution" c ON c."parent_execution_id" = p."execution_id"
+        WHERE p."level" < ${depth})
+      SELECT DISTINCT "id" FROM "below"`;
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Of a session that was reported again after it had grown, only the last state counts: those that do not, where one of
+   * the two was received since. What arrived in pieces can grow in its middle: then the ids differ in the digest at their
+   * end alone.
+   */
+  async outgrown(tx: Tx, since: Date): Promise<Set<string>> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      WITH "recent" AS (SELECT * FROM "execution" WHERE "received_at" >= ${since} AND "session_id" IS NOT NULL),
+      "pairs" AS (
+        SELECT e."id", e."finished_at" AS "was", l."finished_at" AS "is", e."received_at" AS "before",
+               l."received_at" AS "after", e."execution_id" AS "old", l."execution_id" AS "new"
+        FROM "recent" l JOIN "execution" e
+          ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND l."started_at" = e."started_at"
+        UNION ALL
+        SELECT e."id", e."finished_at", l."finished_at", e."received_at", l."received_at", e."execution_id", l."execution_id"
+        FROM "recent" e JOIN "execution" l
+          ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND l."started_at" = e."started_at")
+      SELECT DISTINCT "id" FROM "pairs" WHERE "is" > "was" OR "is" = "was" AND "after" > "before"
+        AND substring("new" FROM '^(.+):[0-9a-f]{8}$') = substring("old" FROM '^(.+):[0-9a-f]{8}$')`;
+    return new Set(rows.map(({ id }) => id));
+  }
+}
+
+export interface Parent {
+  readonly executionId: string;
+  readonly agentId: string;
+  readonly parentExecutionId: string | null;
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { ReportWindow, type WindowedExecution } from '../capture/report-window.service.js';
+import { CycleReader } from './cycle.js';
+
+/** A report gets its time before its transaction commits: so long after, it may still appear behind a later one. */
+const STRAGGLERS_MS = 10 * 60_000;
+
+/** What was read of a window, and in which order it leaves. */
+class Held {
+  readonly reader = new CycleReader();
+  private readonly order: { readonly at: number; readonly id: string }[] = [];
+  private head = 0;
+
+  constructor(public to: Date) {}
+
+  add({ receivedAt, observed }: WindowedExecution): void {
+    if (!this.reader.add(observed)) return;
+    const one = { at: receivedAt.getTime(), id: observed.executionId };
+    let place = this.order.length;
+    while (place > this.head && (this.order[place - 1]?.at ?? 0) > one.at) place -= 1;
+    this.order.splice(place, 0, one);
+  }
+
+  /** Those received before; they are not named again. */
+  leaving(from: Date): string[] {
+    const left: string[] = [];
+    for (let next = this.order[this.head]; next && next.at < from.getTime(); next = this.order[this.head]) {
+      left.push(next.id);
+      this.head += 1;
+    }
+    if (this.head > this.order.length / 2) {
+      this.order.splice(0, this.head);
+      this.head = 0;
+    }
+    return left;
+  }
+}
+
+/**
+ * The counts of the window that was looked at last, held between cycles: the next cycle adds what came in and takes back
+ * what left, so that its cost follows these. They are made of the stored observations alone, and made anew by a process
+ * that has none, or after anything went wrong.
+ */
+@Injectable()
+export class MinedWindow {
+  private held: Held | undefined;
+
+  constructor(private readonly window: ReportWindow) {}
+
+  /** The counts of [from, to]. `onRead` is called for every execution that is read. */
+  async advance(from: Date, to: Date, onRead: () => Promise<void>): Promise<CycleReader> {
+    const before = this.held;
+    // Whoever fails half way leaves nothing that counts on it.
+    this.held = undefined;
+    const known = before !== undefined && before.to >= from && before.to <= to ? before : undefined;
+    const held = known ?? new Held(to);
+    if (known) await this.correct(known, from, onRead);
+    for await (const one of this.window.read(known ? latest(from, straggling(known.to)) : from, to)) {
+      held.add(one);
+      await onRead();
+    }
+    held.to = to;
+    // Agents may have got another name or owner since.
+    for (const { id, name, owner } of await this.window.agents()) held.reader.rename(id, name, owner);
+    this.held = held;
+    return held.reader;
+  }
+
+  /** Takes back what left the window or counts no more, and puts under their new root those whose parent came late. */
+  private async correct(held: Held, from: Date, onRead: () => Promise<void>): Promise<void> {
+    const { reader } = held;
+    const { outgrown, below } = await this.window.changesSince(latest(from, straggling(held.to)));
+    const gone = new Set([...held.leaving(from), ...outgrown]);
+    for await (const { observed } of this.window.these([...gone].filter((id) => reader.holds(id)))) {
+      reader.remove(observed);
+      await onRead();
+    }
+    for await (const { observed } of this.window.these(below.filter((id) => reader.holds(id)))) reader.move(observed);
+  }
+}
+
+const straggling = (to: Date): Date => new Date(to.getTime() - STRAGGLERS_MS);
+const latest = (a: Date, b: Date): Date => (a > b ? a : b);
