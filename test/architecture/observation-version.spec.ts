@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { OBSERVATION_VERSION } from '../../src/capture/observation.js';
+import { bodyOf } from '../../src/capture/report-window.service.js';
+import { TranscriptReader, transcriptFiles } from '../../src/cli/transcripts.js';
+import { canonicalJson, sha256 } from '../../src/platform/canonical-json.js';
+import { PROJECT_ROOT } from '../../src/platform/config.js';
+
+/** What these rules make of the sample fleet. Change it only together with the version. */
+const MADE = { version: 1, sha256: 'a507b29f2e2433d0324dfa7f0a8e28ed34d8e1200da169fd53237826ee84f5c8' };
+
+it('rules that observe something else have another version, so that what older ones stored is observed again', async () => {
+  const reader = new TranscriptReader({ agentPer: 'file' });
+  const bodies: unknown[] = [];
+  for (const file of await transcriptFiles([join(PROJECT_ROOT, 'examples', 'sample-fleet')]))
+    for (const { report } of (await reader.read(file)).reports) {
+      const who = { id: 'id', agentId: 'agent', agentName: 'agent', owner: 'owner', origin: 'origin' };
+      bodies.push(bodyOf({ ...who, rootExecutionKey: 'id', report, finishedAt: report.finishedAt }));
+    }
+  expect(bodies.length).toBeGreaterThan(40);
+  expect({ version: OBSERVATION_VERSION, sha256: sha256(canonicalJson(bodies)) }).toEqual(MADE);
+});
