@@ -7,15 +7,11 @@ import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
 import { type Approach, approachOf, type FailedCall, type ReadCall, returns, sameGoal } from './trial.js';
 
 /** A stored execution as the evolver reads it. */
-export interface StoredExecution {
+export interface StoredExecution extends Omit<Support, 'root'> {
   id: string;
-  agentId: string;
   agentName: string;
-  owner: string;
   /** Own execution id, or that of the top of the parent chain. */
   rootExecutionKey: string;
-  /** Hash of the normalised task text with the hashed sources of the report. */
-  origin: string;
   /** ISO 8601. */
   finishedAt: string;
   report: Pick<ExecutionReport, 'toolCalls' | 'verification' | 'status' | 'model'>;
