@@ -102,6 +102,7 @@ const SUMMARY = {
 const APPROVAL = {
   ...SUMMARY,
   artifact: HOSTILE,
+  audience: [{ department: HOSTILE, role: HOSTILE }],
   evidence: {
     ...SUMMARY.evidence,
     firstSeen: WHEN,
@@ -158,6 +159,7 @@ const CYCLE = {
     notTeaching: { [HOSTILE]: 1 },
     proposals: [PROPOSAL],
     unsolved: [{ action: HOSTILE, errorClass: HOSTILE, agents: 1, failures: 1 }],
+    tasks: { overcome: 0, open: 0, unsolved: 1, problems: [{ origin: HOSTILE, check: HOSTILE }] },
   },
 };
 const LESSON = { lesson: { discovery: HOSTILE }, provenance: HOSTILE, proposer: HOSTILE, createdAt: HOSTILE };
