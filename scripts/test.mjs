@@ -3,8 +3,8 @@
  * npm test [-- --database embedded|postgresql] [-- arguments of jest]
  *
  * Runs the specs on the embedded database. When TEST_DATABASE_URL names a server on which databases may be created and
- * dropped, they run on PostgreSQL, which is quicker, and those of test/ with a database on the embedded one as well:
- * the whole product on both. The last line is "N passed, N failed" over all runs.
+ * dropped, they run on PostgreSQL, which is much quicker, and those of the gate and the loop on the embedded one as well.
+ * The last line is "N passed, N failed" over all runs.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -43,7 +43,7 @@ function parse(args) {
 
 function runJest(database) {
   const isSecond = databases.indexOf(database) === 1;
-  const selection = jestArgs.length === 0 && isSecond ? productSpecs() : jestArgs;
+  const selection = jestArgs.length === 0 && isSecond ? onBoth() : jestArgs;
   console.log(`\nTests on ${database === 'embedded' ? 'the embedded database' : 'PostgreSQL'}`);
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-test-'));
   const counts = join(folder, 'counts.json');
@@ -60,13 +60,11 @@ function runJest(database) {
   return { status: status ?? 1, ...run };
 }
 
-/**
- * The specs of the whole product with a database. Databases are opened by test/support alone, so whoever needs one
- * imports from there.
- */
-function productSpecs() {
-  const specs = filesUnder('test').filter((file) => file.endsWith('.spec.ts'));
-  return ['--runTestsByPath', ...specs.filter((file) => /\/support\//.test(readFileSync(join(ROOT, file), 'utf8')))];
+/** What has to hold on both databases, whichever one a whole run is on. */
+function onBoth() {
+  const product =
+    /^test\/(?:architecture\/gate[\w-]*|e2e\/(?:approval-override|approval-votes|approvals|learning|mcp|recall))\.spec\.ts$/;
+  return ['--runTestsByPath', ...filesUnder('test').filter((file) => product.test(file))];
 }
 
 /** The tests bring their own settings: what the shell has for a server must not reach them. */
