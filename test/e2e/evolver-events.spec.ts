@@ -75,7 +75,7 @@ describe('the events of the evolver', () => {
 
   it('a cycle that fails is journalled, logged and kept with its reason', async () => {
     app = await startTestApplication();
-    await app.database.client.$executeRawUnsafe('ALTER TABLE "execution" RENAME COLUMN "report" TO "gone"');
+    await app.database.client.$executeRawUnsafe('ALTER TABLE "observation" RENAME COLUMN "body" TO "gone"');
     await expect(app.admin.evolver.run(false)).rejects.toMatchObject({ problem: { status: 500 } });
     expect(await inJournal()).toEqual(['SKILL_EVOLVER_CYCLE_START', 'SKILL_EVOLVER_CYCLE_FAILED']);
     expect(inLog()).toContain('SKILL_EVOLVER_CYCLE_FAILED');
