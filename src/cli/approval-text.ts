@@ -10,7 +10,7 @@ export function printApproval(approval: Approval): void {
     `${oneLine(approval.title)}   [${approval.kind}, ${approval.state}, risk ${approval.risk}, revision ${approval.revision}]`,
   );
   print(
-    `Seen by ${evidence.agents} distinct agents of ${evidence.owners} owners in ${evidence.origins} origins: ` +
+    `Seen by ${evidence.agents} distinct agents of ${evidence.owners} owner(s) in ${evidence.origins} origins: ` +
       `${evidence.failures} failures in ${evidence.executions} executions, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
   );
   print(oneLine(`About: ${approval.audience.map(placeName).join(', ') || 'the whole organisation'}`));
@@ -79,7 +79,7 @@ function backtestWords(backtest: Approval['evidence']['backtest']): string {
   if (verdict === 'not_enough_evidence')
     return tested === 0
       ? `Backtest: not enough evidence. Neither half of the ${read} executions would have made this proposal alone.`
-      : `Backtest: not enough evidence. In ${tested} executions that did not make the proposal it would have fired ${fired} times.`;
+      : `Backtest: not enough evidence. In ${tested} executions that did not make the proposal it would have fired ${fired} time(s).`;
   const rate = (share: typeof backtest.precision): string =>
     share ? `${percent(share.rate)} (${percent(share.low)} to ${percent(share.high)}, n = ${share.n})` : 'not known';
   return (
