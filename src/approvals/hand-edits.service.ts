@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import type { MemoryEntry } from '../memory/memory.schema.js';
@@ -10,7 +10,7 @@ import { Database, isUniqueViolation } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { Worker } from '../platform/worker.js';
+import { BackgroundWork } from '../platform/worker.js';
 import { lintSkill } from '../skills/lint.js';
 import { type HandEdit, Reconciler } from '../skills/reconciler.service.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
@@ -38,9 +38,7 @@ const not = (problem: string): Outcome => ({ approval: null, problem });
  * which follows the file. It submits and withdraws; a file is only put back after a person decided on exactly its bytes.
  */
 @Injectable()
-export class HandEdits implements BeforeApplicationShutdown {
-  private readonly worker = new Worker(HandEdits.name, () => this.look());
-
+export class HandEdits extends BackgroundWork {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly database: Database,
@@ -52,21 +50,11 @@ export class HandEdits implements BeforeApplicationShutdown {
     private readonly org: OrgEntries,
     private readonly reconciler: Reconciler,
     private readonly webhooks: WebhookOutbox,
-  ) {}
-
-  ring(): void {
-    this.worker.ring();
+  ) {
+    super();
   }
 
-  idle(): Promise<void> {
-    return this.worker.idle();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.stop();
-  }
-
-  private async look(): Promise<boolean> {
+  protected async step(): Promise<boolean> {
     const found = await this.reconciler.handEdits();
     if (found === undefined) return false;
     // What stands in the folder was written on top of what main holds: one item for a skill, and the folder's first.

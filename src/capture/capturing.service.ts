@@ -1,10 +1,10 @@
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { Database, type Tx } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { Worker } from '../platform/worker.js';
+import { BackgroundWork } from '../platform/worker.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
 import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 import { ExecutionRepository, type StoredReport } from './execution.repository.js';
@@ -18,8 +18,7 @@ const BATCH = 20;
 
 /** Decides what may teach. Its queue is the executions themselves, so that it survives every restart. */
 @Injectable()
-export class Capturing implements BeforeApplicationShutdown {
-  private readonly worker = new Worker(Capturing.name, () => this.captureBatch());
+export class Capturing extends BackgroundWork {
   private readonly strategy: CaptureStrategy;
   private readonly listeners: (() => void)[] = [];
 
@@ -32,17 +31,8 @@ export class Capturing implements BeforeApplicationShutdown {
     private readonly payloads: PayloadRepository,
     private readonly observations: ObservationRepository,
   ) {
+    super();
     this.strategy = captureStrategy(config.captureStrategy, config);
-  }
-
-  /** Says that something may wait. Returns at once. */
-  ring(): void {
-    this.worker.ring();
-  }
-
-  /** Waits until what was rung for is captured. */
-  idle(): Promise<void> {
-    return this.worker.idle();
   }
 
   /** Calls `listener` after each batch with new payloads: the proposer's doorbell. */
@@ -50,11 +40,7 @@ export class Capturing implements BeforeApplicationShutdown {
     this.listeners.push(listener);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.stop();
-  }
-
-  private async captureBatch(): Promise<boolean> {
+  protected async step(): Promise<boolean> {
     const taken = await this.database.transaction(async (tx) => {
       const batch = await this.executions.takePending(tx, BATCH);
       for (const execution of batch) await this.capture(tx, execution);

@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { AgentActor } from '../journal/actor.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
@@ -6,7 +6,7 @@ import { Database, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { Worker } from '../platform/worker.js';
+import { BackgroundWork } from '../platform/worker.js';
 import { SkillUses } from '../skills/skill-uses.service.js';
 import { Executions } from './executions.service.js';
 import type { GatheredExecution, GatheredFormat, NewPiece } from './gathered-format.js';
@@ -35,9 +35,8 @@ export interface Batch {
  * restart loses nothing, and putting together twice reports once.
  */
 @Injectable()
-export class Gathering implements BeforeApplicationShutdown {
+export class Gathering extends BackgroundWork {
   private readonly logger = new Logger(Gathering.name);
-  private readonly worker = new Worker(Gathering.name, () => this.assembleNext());
   private readonly patience: Patience;
   private readonly keptMs: number;
 
@@ -50,6 +49,7 @@ export class Gathering implements BeforeApplicationShutdown {
     private readonly executions: Executions,
     private readonly skillUses: SkillUses,
   ) {
+    super();
     this.patience = { quietSeconds: config.gatherQuietSeconds, pauseMinutes: config.gatherPauseMinutes };
     this.keptMs = config.gatherHours * 3_600_000;
   }
@@ -88,20 +88,7 @@ export class Gathering implements BeforeApplicationShutdown {
     return pieces.length - taken.length;
   }
 
-  /** Says that something may be due. Returns at once. */
-  ring(): void {
-    this.worker.ring();
-  }
-
-  idle(): Promise<void> {
-    return this.worker.idle();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.stop();
-  }
-
-  private async assembleNext(): Promise<boolean> {
+  protected async step(): Promise<boolean> {
     const { client } = this.database;
     const due = await this.gatherings.nextDue(client, this.clock.now());
     if (due === undefined) return false;

@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ApprovedPatterns } from '../approvals/approved-patterns.service.js';
 import type { RetirementRequest } from '../approvals/retirement-request.schema.js';
 import { RetirementRequests } from '../approvals/retirement-requests.service.js';
@@ -12,7 +12,7 @@ import { WorkerDatabase } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
 import { releaseLease, takeLease } from '../platform/lease.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { Worker } from '../platform/worker.js';
+import { BackgroundWork } from '../platform/worker.js';
 import { receives } from '../skills/audience.js';
 import { effectWords } from '../skills/effect-words.js';
 import { Rollouts } from '../skills/rollouts.service.js';
@@ -30,9 +30,8 @@ const ACTOR = job('skill-watch');
  * have left. It reads, and submits; it can write nothing else. Age alone is no reason.
  */
 @Injectable()
-export class SkillWatch implements BeforeApplicationShutdown {
+export class SkillWatch extends BackgroundWork {
   private readonly logger = new Logger(SkillWatch.name);
-  private readonly worker = new Worker(SkillWatch.name, () => this.look().then(() => false));
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -45,15 +44,13 @@ export class SkillWatch implements BeforeApplicationShutdown {
     private readonly patterns: ApprovedPatterns,
     private readonly tallies: ExecutionTallies,
     private readonly requests: RetirementRequests,
-  ) {}
-
-  /** Says that something may have changed. Returns at once. */
-  ring(): void {
-    this.worker.ring();
+  ) {
+    super();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.stop();
+  protected async step(): Promise<boolean> {
+    await this.look();
+    return false;
   }
 
   /** One look at everything; nothing while another process has one. */

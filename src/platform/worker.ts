@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 
 /**
  * Background work with a doorbell: `ring()` starts a run unless one is going, and a ring during a run causes another
@@ -51,5 +51,27 @@ export class Worker {
     } catch (error) {
       this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
+  }
+}
+
+/** A service that is a worker: rung, waited for, and stopped with the application. */
+export abstract class BackgroundWork implements BeforeApplicationShutdown {
+  private readonly worker = new Worker(this.constructor.name, () => this.step());
+
+  /** A step of the work; true when there may be more. */
+  protected abstract step(): Promise<boolean>;
+
+  /** Says that there may be work. Returns at once. */
+  ring(): void {
+    this.worker.ring();
+  }
+
+  /** Waits until the work that was rung for is done. */
+  idle(): Promise<void> {
+    return this.worker.idle();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.worker.stop();
   }
 }

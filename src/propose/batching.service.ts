@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type LeasedPayload, Payloads } from '../capture/payloads.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
@@ -6,7 +6,7 @@ import { WorkerDatabase } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
 import { releaseLease, takeLease } from '../platform/lease.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { Worker } from '../platform/worker.js';
+import { BackgroundWork } from '../platform/worker.js';
 import { Asking } from './asking.service.js';
 import { Conclusions } from './conclusions.service.js';
 import type { BatchAnswer, LessonProposer, ModelBatches, Unavailable } from './proposer.js';
@@ -29,9 +29,8 @@ type Batched = LessonProposer & { readonly batches: ModelBatches };
  * sent, and its payloads are leased to it, so that any process can go on with it after a restart.
  */
 @Injectable()
-export class Batching implements BeforeApplicationShutdown {
+export class Batching extends BackgroundWork {
   private readonly logger = new Logger(Batching.name);
-  private readonly worker = new Worker(Batching.name, () => this.round());
   private pausedUntil = new Date(0);
 
   constructor(
@@ -44,22 +43,16 @@ export class Batching implements BeforeApplicationShutdown {
     private readonly conclusions: Conclusions,
     private readonly payloads: Payloads,
     private readonly batches: ProposerBatchRepository,
-  ) {}
-
-  ring(): void {
-    if (this.config.proposerEnabled) this.worker.ring();
+  ) {
+    super();
   }
 
-  idle(): Promise<void> {
-    return this.worker.idle();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.stop();
+  override ring(): void {
+    if (this.config.proposerEnabled) super.ring();
   }
 
   /** One process at a time; whoever holds the lease knows that a batch which was only prepared has nobody any more. */
-  private async round(): Promise<boolean> {
+  protected async step(): Promise<boolean> {
     const { proposer } = this.asking;
     if (!isBatched(proposer)) return false;
     const holder = this.ids.uuid();

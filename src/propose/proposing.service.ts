@@ -1,17 +1,16 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Capturing } from '../capture/capturing.service.js';
 import { type LeasedPayload, Payloads } from '../capture/payloads.service.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { Worker } from '../platform/worker.js';
+import { BackgroundWork } from '../platform/worker.js';
 import { Asking } from './asking.service.js';
 import { Conclusions } from './conclusions.service.js';
 
 /** Turns what was captured into lessons, one payload after the other. The rows are the queue. */
 @Injectable()
-export class Proposing implements BeforeApplicationShutdown {
+export class Proposing extends BackgroundWork {
   private readonly logger = new Logger(Proposing.name);
-  private readonly worker = new Worker(Proposing.name, () => this.proposeNext());
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -20,23 +19,16 @@ export class Proposing implements BeforeApplicationShutdown {
     private readonly payloads: Payloads,
     capturing: Capturing,
   ) {
+    super();
     capturing.onCaptured(() => this.ring());
   }
 
-  ring(): void {
-    if (this.config.proposerEnabled) this.worker.ring();
-  }
-
-  idle(): Promise<void> {
-    return this.worker.idle();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.stop();
+  override ring(): void {
+    if (this.config.proposerEnabled) super.ring();
   }
 
   /** False when nothing is left that may be asked now. */
-  private async proposeNext(): Promise<boolean> {
+  protected async step(): Promise<boolean> {
     const payload = await this.payloads.next();
     if (!payload) return false;
     try {

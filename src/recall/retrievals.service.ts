@@ -1,10 +1,10 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AgentActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { MemoryReading } from '../memory/memory-reading.service.js';
 import { Clock } from '../platform/clock.js';
 import { Database } from '../platform/database.js';
-import { Worker } from '../platform/worker.js';
+import { BackgroundWork } from '../platform/worker.js';
 import { redact } from '../untrusted/redact.js';
 
 export interface Retrieval {
@@ -27,35 +27,31 @@ const MAX_WAITING = 10_000;
  * killed loses at most what it had not written yet. What was told decides nothing.
  */
 @Injectable()
-export class Retrievals implements BeforeApplicationShutdown {
+export class Retrievals extends BackgroundWork {
   private readonly waiting: Noted[] = [];
-  private readonly worker = new Worker(Retrievals.name, () => this.write());
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly memories: MemoryReading,
-  ) {}
+  ) {
+    super();
+  }
 
   note(retrieval: Retrieval): void {
     if (retrieval.ids.length === 0) return;
     this.waiting.push({ ...retrieval, at: this.clock.now() });
     if (this.waiting.length > MAX_WAITING) this.waiting.shift();
-    this.worker.ring();
+    this.ring();
   }
 
-  /** Waits until everything that was noted is written. */
-  idle(): Promise<void> {
-    return this.worker.idle();
+  override async beforeApplicationShutdown(): Promise<void> {
+    await this.idle();
+    await super.beforeApplicationShutdown();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.idle();
-    await this.worker.stop();
-  }
-
-  private async write(): Promise<boolean> {
+  protected async step(): Promise<boolean> {
     const batch = this.waiting.slice(0, BATCH);
     if (batch.length === 0) return false;
     await this.database.transaction(async (tx) => {

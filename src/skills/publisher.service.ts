@@ -1,10 +1,10 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { sha256 } from '../platform/canonical-json.js';
 import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
-import { Worker } from '../platform/worker.js';
+import { BackgroundWork } from '../platform/worker.js';
 import { clip } from '../untrusted/clip.js';
 import { redact } from '../untrusted/redact.js';
 import { CommitMessage } from './commit-message.js';
@@ -28,9 +28,8 @@ interface Landed extends Commit {
  * published twice.
  */
 @Injectable()
-export class Publisher implements BeforeApplicationShutdown {
+export class Publisher extends BackgroundWork {
   private readonly logger = new Logger(Publisher.name);
-  private readonly worker = new Worker(Publisher.name, () => this.drain());
   /** Skills of which a decision failed in this run: a later one must not overtake it, and the others go on. */
   private readonly failed = new Set<string>();
 
@@ -41,23 +40,11 @@ export class Publisher implements BeforeApplicationShutdown {
     private readonly publications: PublicationRepository,
     private readonly git: GitRepository,
     private readonly remote: Remote,
-  ) {}
-
-  /** Says that the outbox may hold something. Returns at once. */
-  ring(): void {
-    this.worker.ring();
+  ) {
+    super();
   }
 
-  /** Waits until what was rung for is in git. */
-  idle(): Promise<void> {
-    return this.worker.idle();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.stop();
-  }
-
-  private async drain(): Promise<boolean> {
+  protected async step(): Promise<boolean> {
     let more = false;
     try {
       // One batch of the repository, within which what follows a failure of its skill does not land.

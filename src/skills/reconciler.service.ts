@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
-import { Worker } from '../platform/worker.js';
+import { BackgroundWork } from '../platform/worker.js';
 import { bundleOf, SKILL_FILE } from './bundle.js';
 import { GitRepository } from './git.repository.js';
 import { skillFileOf } from './main-history.repository.js';
@@ -50,9 +50,8 @@ function textOf(bytes: Buffer | undefined): string | undefined {
  * approved stay where they are until a person has looked (spec E4).
  */
 @Injectable()
-export class Reconciler implements BeforeApplicationShutdown {
+export class Reconciler extends BackgroundWork {
   private readonly logger = new Logger(Reconciler.name);
-  private readonly worker = new Worker(Reconciler.name, () => this.look());
   private open: readonly Finding[] = [];
   private known = new Set<string>();
   private isComplete = false;
@@ -65,14 +64,8 @@ export class Reconciler implements BeforeApplicationShutdown {
     private readonly publications: PublicationRepository,
     private readonly git: GitRepository,
     private readonly publisher: Publisher,
-  ) {}
-
-  ring(): void {
-    this.worker.ring();
-  }
-
-  idle(): Promise<void> {
-    return this.worker.idle();
+  ) {
+    super();
   }
 
   /** What the last look found and left to people. */
@@ -111,10 +104,6 @@ export class Reconciler implements BeforeApplicationShutdown {
         await this.record({ kind: 'worktree-edited', repair: 'restore-file', path }, async () => true);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.stop();
-  }
-
   private async handEdit(finding: Finding): Promise<HandEdit | undefined> {
     if (finding.repair !== 'ask') return undefined;
     const key = findingKey(finding);
@@ -140,7 +129,7 @@ export class Reconciler implements BeforeApplicationShutdown {
     return { key, name, from: 'folder', seen, text };
   }
 
-  private async look(): Promise<boolean> {
+  protected async step(): Promise<boolean> {
     this.isComplete = false;
     // Publications under way are no difference.
     await this.publisher.idle();

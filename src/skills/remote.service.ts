@@ -1,8 +1,8 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { Worker } from '../platform/worker.js';
+import { BackgroundWork } from '../platform/worker.js';
 import { clip } from '../untrusted/clip.js';
 import { generalise } from '../untrusted/generalise.js';
 import { redact } from '../untrusted/redact.js';
@@ -17,9 +17,8 @@ const LONGEST_WAIT_MS = 30 * 60_000;
  * after a pause that doubles, and what it said last is there to be read.
  */
 @Injectable()
-export class Remote implements BeforeApplicationShutdown {
+export class Remote extends BackgroundWork {
   private readonly logger = new Logger(Remote.name);
-  private readonly worker = new Worker(Remote.name, () => this.push());
   private failures = 0;
   private last: Omit<RemoteState, 'branch'> = {
     state: 'waiting',
@@ -33,16 +32,14 @@ export class Remote implements BeforeApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
     private readonly clock: Clock,
     private readonly git: GitRepository,
-  ) {}
-
-  /** Says that main may have moved. Returns at once; does nothing without a remote, or before the pause is over. */
-  ring(): void {
-    if (this.config.skillsRemote === undefined || !this.isDue()) return;
-    this.worker.ring();
+  ) {
+    super();
   }
 
-  idle(): Promise<void> {
-    return this.worker.idle();
+  /** Says that main may have moved. Returns at once; does nothing without a remote, or before the pause is over. */
+  override ring(): void {
+    if (this.config.skillsRemote === undefined || !this.isDue()) return;
+    super.ring();
   }
 
   /** How far the remote has come; nothing when none is configured. The address stays in the configuration. */
@@ -50,15 +47,11 @@ export class Remote implements BeforeApplicationShutdown {
     return this.config.skillsRemote === undefined ? null : { branch: this.config.skillsRemoteBranch, ...this.last };
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.stop();
-  }
-
   private isDue(): boolean {
     return this.last.nextAttempt === null || Date.parse(this.last.nextAttempt) <= this.clock.now().getTime();
   }
 
-  private async push(): Promise<boolean> {
+  protected async step(): Promise<boolean> {
     const { skillsRemote: remote, skillsRemoteBranch: branch, skillsRemoteToken: token } = this.config;
     if (remote === undefined || (await this.git.head()) === this.last.commit) return false;
     const result = await this.git.push({ remote, branch, token });

@@ -1,9 +1,9 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { Clock } from '../platform/clock.js';
 import { Database } from '../platform/database.js';
-import { Worker } from '../platform/worker.js';
+import { BackgroundWork } from '../platform/worker.js';
 import { clip } from '../untrusted/clip.js';
 import { redact } from '../untrusted/redact.js';
 import { type ClaimedDelivery, WebhookRepository } from './webhook.repository.js';
@@ -21,29 +21,15 @@ const KEPT_MS = 30 * 86_400 * SECOND;
 
 /** Drains the outbox of the webhooks. At least once: a receiver knows a repetition by its `webhook-id`. */
 @Injectable()
-export class WebhookDelivering implements BeforeApplicationShutdown {
-  private readonly worker = new Worker(WebhookDelivering.name, () => this.deliverDue());
-
+export class WebhookDelivering extends BackgroundWork {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly webhooks: WebhookRepository,
     private readonly sender: WebhookSender,
-  ) {}
-
-  /** Says that something may be due. Returns at once. */
-  ring(): void {
-    this.worker.ring();
-  }
-
-  /** Waits until what is due has been tried. */
-  idle(): Promise<void> {
-    return this.worker.idle();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.worker.stop();
+  ) {
+    super();
   }
 
   /** One attempt, and what it comes to. With `isLast`, a failure is final. */
@@ -76,7 +62,7 @@ export class WebhookDelivering implements BeforeApplicationShutdown {
     return this.webhooks.purge(this.database.client, new Date(this.clock.now().getTime() - KEPT_MS));
   }
 
-  private async deliverDue(): Promise<boolean> {
+  protected async step(): Promise<boolean> {
     const now = this.clock.now();
     const until = new Date(now.getTime() + LEASE_MS);
     const claimed = await this.database.transaction((tx) => this.webhooks.claim(tx, now, until));
