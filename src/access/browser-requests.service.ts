@@ -7,7 +7,7 @@ import { Database } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { CONFIG } from '../platform/platform.module.js';
 import type { Caller } from './caller.js';
-import { isOurs, type Provenance } from './same-origin.js';
+import { isOurs, originOf, type Provenance } from './same-origin.js';
 
 /** Keeps other sites' pages from using what a browser holds (threats §7 row 12). */
 @Injectable()
@@ -21,7 +21,7 @@ export class BrowserRequests {
   /** Throws unless the request comes from our own pages; one that would have changed something is journalled. */
   async refuseForeign(request: FastifyRequest, caller?: Caller): Promise<void> {
     const provenance = provenanceOf(request);
-    if (isOurs(provenance, this.config.publicUrl ?? `${request.protocol}://${request.headers.host ?? ''}`)) return;
+    if (isOurs(provenance, originOf(this.config, request))) return;
     const { method, origin, site } = provenance;
     if (caller && method !== 'GET' && method !== 'HEAD')
       await this.database.transaction((tx) =>

@@ -21,6 +21,12 @@ export interface NewPrincipal {
   readonly createdAt: Date;
 }
 
+export interface PrincipalPageQuery {
+  readonly after?: string | undefined;
+  readonly text?: string | undefined;
+  readonly limit: number;
+}
+
 type Row = Awaited<ReturnType<Tx['principal']['findUniqueOrThrow']>>;
 
 export function toPrincipal(row: Row): Principal {
@@ -93,11 +99,31 @@ export class PrincipalRepository {
 
   async list(tx: Tx, kind: Kind): Promise<ListedPrincipal[]> {
     const rows = await tx.principal.findMany({ where: { kind: TO_ROW[kind] }, orderBy: { name: 'asc' } });
+    return this.withUse(tx, rows);
+  }
+
+  /** A page by name, of those behind `after`, with `text` in the name or the address. One more than asked for says that there are more. */
+  async page(tx: Tx, kind: Kind, { after, text, limit }: PrincipalPageQuery): Promise<ListedPrincipal[]> {
+    // Prisma takes % and _ for wildcards; whoever searches for them means them.
+    const like =
+      text === undefined ? undefined : { contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
+    const rows = await tx.principal.findMany({
+      where: {
+        kind: TO_ROW[kind],
+        ...(after === undefined ? {} : { name: { gt: after } }),
+        ...(like ? { OR: [{ name: like }, { email: like }] } : {}),
+      },
+      orderBy: { name: 'asc' },
+      take: limit + 1,
+    });
+    return this.withUse(tx, rows);
+  }
+
+  private async withUse(tx: Tx, rows: readonly Row[]): Promise<ListedPrincipal[]> {
     const facts = await tx.$queryRaw<{ id: string; used: Date | null; expires: Date | null }[]>`
       SELECT c.principal_id::text AS id, max(c.last_used_at) AS used,
              max(c.expires_at) FILTER (WHERE c.kind = 'TOKEN' AND c.revoked_at IS NULL) AS expires
-        FROM credential c JOIN principal p ON p.id = c.principal_id
-       WHERE p.kind = ${TO_ROW[kind]}::"PrincipalKind" GROUP BY 1`;
+        FROM credential c WHERE c.principal_id = ANY (${rows.map(({ id }) => id)}::uuid[]) GROUP BY 1`;
     const known = new Map(facts.map(({ id, ...fact }) => [id, fact]));
     return rows.map((row) => ({
       ...toPrincipal(row),

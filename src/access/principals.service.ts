@@ -18,7 +18,7 @@ import type {
 } from './access.schema.js';
 import { Access } from './access.service.js';
 import { CredentialRepository } from './credential.repository.js';
-import { type NewPrincipal, PrincipalRepository } from './principal.repository.js';
+import { type NewPrincipal, type PrincipalPageQuery, PrincipalRepository } from './principal.repository.js';
 
 const INVITATION_DAYS = 7;
 const DAY = 86_400_000;
@@ -59,6 +59,16 @@ export class Principals {
 
   list(kind: Principal['kind']): Promise<ListedPrincipal[]> {
     return this.principals.list(this.database.client, kind);
+  }
+
+  /** A page by name; `next` is what the page behind it is asked for with. */
+  async page(
+    kind: Principal['kind'],
+    query: PrincipalPageQuery,
+  ): Promise<{ items: ListedPrincipal[]; next: string | null }> {
+    const found = await this.principals.page(this.database.client, kind, query);
+    const items = found.slice(0, query.limit);
+    return { items, next: found.length > query.limit ? (items.at(-1)?.name ?? null) : null };
   }
 
   addAgent(actor: AdminActor, { expiresInDays, ...agent }: NewAgent): Promise<Issued> {

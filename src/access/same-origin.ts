@@ -6,6 +6,12 @@ export interface Provenance {
   readonly origin?: string | undefined;
 }
 
+/** The address of this server as its callers have it: the configured one, or else the one that this request names. */
+export const originOf = (
+  { publicUrl }: { readonly publicUrl?: string | undefined },
+  { protocol, headers }: { readonly protocol: string; readonly headers: { readonly host?: string | undefined } },
+): string => publicUrl ?? `${protocol}://${headers.host ?? ''}`;
+
 const SAFE = new Set(['GET', 'HEAD']);
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FOREIGN_FORMATS, type Session } from '../../test/support/foreign-sessions.js';
-import { importerFor } from './foreign-formats.js';
+import { importerFor } from '../capture/foreign-formats.js';
 import { TranscriptReader, transcriptFiles } from './transcripts.js';
 
 const SESSION: Session = {

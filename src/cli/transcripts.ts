@@ -2,9 +2,9 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { agentNameFor } from '../capture/agent-name.js';
 import type { ExecutionReport } from '../capture/execution-report.schema.js';
+import { importerFor } from '../capture/foreign-formats.js';
 import { sanitiseReport } from '../capture/sanitised-report.js';
 import type { NewSkillUse } from '../skills/skill-use.schema.js';
-import { importerFor } from './foreign-formats.js';
 
 export type AgentPer = 'project' | 'file';
 

@@ -15,9 +15,13 @@ const FILES = [
   {
     file: 'console.css',
     type: 'text/css; charset=utf-8',
-    parts: ['frame.css', 'lists.css', 'tables.css', 'packet.css', 'screens.css'],
+    parts: ['frame.css', 'lists.css', 'tables.css', 'packet.css', 'settings.css', 'screens.css'],
   },
-  { file: 'console.js', type: 'text/javascript; charset=utf-8', parts: ['keys.js', 'forms.js', 'preview.js'] },
+  {
+    file: 'console.js',
+    type: 'text/javascript; charset=utf-8',
+    parts: ['keys.js', 'forms.js', 'preview.js', 'start.js'],
+  },
   { file: 'guildbook.svg', type: 'image/svg+xml', parts: ['guildbook.svg'] },
 ] as const;
 type AssetFile = (typeof FILES)[number]['file'];

@@ -4,22 +4,27 @@ import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
 import { EvolveModule } from '../evolve/evolve.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
+import { ProposeModule } from '../propose/propose.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
 import { AssetsController } from './assets.controller.js';
 import { CyclesController } from './cycles.controller.js';
 import { DecisionsController } from './decisions.controller.js';
 import { Desk } from './desk.service.js';
+import { FirstRun } from './first-run.service.js';
 import { FleetController } from './fleet.controller.js';
 import { JournalPageController } from './journal-page.controller.js';
 import { PoolController } from './pool.controller.js';
 import { ReviewController } from './review.controller.js';
 import { Reviews } from './reviews.service.js';
+import { ServerState } from './server-state.service.js';
+import { SettingsController } from './settings.controller.js';
 import { SignOutController } from './sign-out.controller.js';
+import { StartController } from './start.controller.js';
 import { TodayController } from './today.controller.js';
 
 /** The pages. They read and decide through the services of the other rooms, and keep nothing themselves. */
 @Module({
-  imports: [AccessModule, MemoryModule, SkillsModule, CaptureModule, ApprovalsModule, EvolveModule],
+  imports: [AccessModule, MemoryModule, SkillsModule, CaptureModule, ProposeModule, ApprovalsModule, EvolveModule],
   controllers: [
     AssetsController,
     TodayController,
@@ -29,8 +34,10 @@ import { TodayController } from './today.controller.js';
     FleetController,
     CyclesController,
     JournalPageController,
+    SettingsController,
+    StartController,
     SignOutController,
   ],
-  providers: [Desk, Reviews],
+  providers: [Desk, Reviews, FirstRun, ServerState],
 })
 export class ConsoleModule {}

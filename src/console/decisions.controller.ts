@@ -19,7 +19,7 @@ import { Desk } from './desk.service.js';
 import { type Done, rememberDone } from './done.js';
 import { EditForm, proposalOf } from './edit-form.js';
 import { REASONS } from './packet.js';
-import { sendPage, sendPart } from './pages.view.js';
+import { PART, sendPage, sendPart } from './pages.view.js';
 import { ConsoleProblems } from './problems.filter.js';
 import { ItemId } from './review.controller.js';
 import { Reviews } from './reviews.service.js';
@@ -27,7 +27,6 @@ import { say } from './texts.js';
 import { LATER_COOKIE, putOff, withPutOff } from './visit.js';
 
 const DAY_MS = 86_400_000;
-const PART = 'text/html-part';
 
 const Sha256 = Approve.shape.artifactSha256;
 const Tag = z.string().min(1).max(200);

@@ -16,6 +16,9 @@ export const CONSOLE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** What the script accepts when it asks for a part of a page. */
+export const PART = 'text/html-part';
+
 export interface Page {
   readonly template: string;
   readonly title: string;
@@ -38,6 +41,10 @@ const NAVIGATION = [
   { at: 'cycles', path: '/cycles', text: 'frame.cycles' },
   { at: 'journal', path: '/journal', text: 'frame.journal' },
 ] as const;
+const FOR_ADMINISTRATORS = [{ at: 'settings', path: '/settings', text: 'frame.settings' }] as const;
+
+const navigationOf = ({ isAdmin, scopes }: Caller) =>
+  isAdmin && scopes.includes('administer') ? [...NAVIGATION, ...FOR_ADMINISTRATORS] : NAVIGATION;
 
 /** Sends a page. `strict-origin`: without a referrer, a browser would call the origin of a form's request "null". */
 export async function sendPage(reply: FastifyReply, caller: Caller | undefined, page: Page): Promise<void> {
@@ -45,7 +52,9 @@ export async function sendPage(reply: FastifyReply, caller: Caller | undefined, 
     title: page.title,
     assets: { css: assetPath('console.css'), js: assetPath('console.js'), icon: assetPath('guildbook.svg') },
     person: caller ? { name: caller.name } : null,
-    navigation: caller ? NAVIGATION.map((it) => ({ ...it, text: say(it.text), current: it.at === page.at })) : [],
+    navigation: caller
+      ? navigationOf(caller).map((it) => ({ ...it, text: say(it.text), current: it.at === page.at }))
+      : [],
     done: page.done ?? null,
     isWide: page.isWide === true,
     refresh: page.refresh ?? null,

@@ -12,7 +12,12 @@ import { type Answer, ProblemFilter } from '../platform/problem.filter.js';
 import { type Page, sendPage } from './pages.view.js';
 import { say } from './texts.js';
 
-const Deciding = z.object({ method: z.literal('POST'), params: z.object({ id: z.uuid() }) });
+/** What a reviewer decides; verbs of the settings have ids, too, and are no decisions. */
+const Deciding = z.object({
+  method: z.literal('POST'),
+  url: z.string().startsWith('/review/'),
+  params: z.object({ id: z.uuid() }),
+});
 
 const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict', 'precondition_failed']);
 
@@ -50,7 +55,11 @@ export class ConsoleProblems extends ProblemFilter {
     if (answer.status === 401) return this.signedOut(request, reply);
     if (error instanceof DomainError && error.retryAfterSeconds !== undefined)
       void reply.header('retry-after', String(error.retryAfterSeconds));
-    await sendPage(reply, caller, problemPage(answer, caller, deciding.success ? deciding.data.params.id : undefined));
+    await sendPage(
+      reply,
+      caller,
+      problemPage(answer, caller, deciding.success ? deciding.data.params.id : undefined, backFrom(request)),
+    );
   }
 
   /** A link from another site comes without our cookie, which is SameSite=Strict: the page asks once more, by itself. */
@@ -77,7 +86,17 @@ function addressOf({ method, url }: FastifyRequest): string {
   return returnAddress(page) ?? '/';
 }
 
-function problemPage({ status, code, detail }: Answer, caller: Caller | undefined, item: string | undefined): Page {
+/** The page that a form of the settings was sent from; Today for everything else. */
+function backFrom({ method, url }: FastifyRequest): string {
+  return (method === 'POST' && url.match(/^\/(?:start|settings(?:\/(?:agents|services))?)/)?.[0]) || '/';
+}
+
+function problemPage(
+  { status, code, detail }: Answer,
+  caller: Caller | undefined,
+  item: string | undefined,
+  back: string,
+): Page {
   const isInternal = status >= 500 && status !== 503;
   const roles = [
     ...(caller?.isReviewer ? [say('role.reviewer')] : []),
@@ -96,6 +115,7 @@ function problemPage({ status, code, detail }: Answer, caller: Caller | undefine
           : null,
       code,
       item: item ?? null,
+      back,
     },
   };
 }

@@ -1,12 +1,18 @@
 import { FRAME_TEXTS } from './texts/frame-texts.js';
 import { POOL_TEXTS } from './texts/pool-texts.js';
 import { REVIEW_TEXTS } from './texts/review-texts.js';
+import { SETTINGS_TEXTS } from './texts/settings-texts.js';
 
 /**
  * Every text of the console. `{name}` is filled in, and `{n|proposal|proposals}` chooses by the number n. Templates say
  * `{{t 'key' n=count}}`; a key that is not here is an error.
  */
-export const TEXTS: Readonly<Record<string, string>> = { ...FRAME_TEXTS, ...REVIEW_TEXTS, ...POOL_TEXTS };
+export const TEXTS: Readonly<Record<string, string>> = {
+  ...FRAME_TEXTS,
+  ...REVIEW_TEXTS,
+  ...POOL_TEXTS,
+  ...SETTINGS_TEXTS,
+};
 
 const SLOT = /\{([a-z]{1,20})(?:\|([^|{}]{0,60})\|([^|{}]{0,60}))?\}/g;
 

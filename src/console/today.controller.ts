@@ -70,6 +70,7 @@ export class TodayController {
     const visit = visitOf(readCookie(headers.cookie, VISIT_COOKIE), now, await this.head());
     const isFiltered = Object.keys(query).length > 0;
     const rows = rowsOf(page.items, now);
+    const { executions } = rows.length > 0 ? { executions: null } : await this.executions.status();
     const done = readDone(headers.cookie);
     void reply.header('set-cookie', [setCookie(VISIT_COOKIE, visit.cookie, YEAR_SECONDS), ...(done ? [done.end] : [])]);
     await sendPage(reply, caller, {
@@ -80,7 +81,8 @@ export class TodayController {
       view: {
         ...{ rows, isFiltered, total: page.total, later: page.later, first: rows[0]?.id ?? null },
         forOthers: isFiltered ? 0 : page.all - page.total,
-        empty: rows.length > 0 ? null : await this.why(page, cycles, isFiltered),
+        empty: executions === null ? null : this.why(page, cycles, executions, isFiltered),
+        isNew: executions === 0,
         more: page.next === null ? null : `/?${new URLSearchParams({ ...query, after: page.next })}`,
         isBehind: after !== undefined,
         filters: filterView(filters),
@@ -113,8 +115,12 @@ export class TodayController {
     return { when: moment(since.toISOString(), now), lines: lines.length > 0 ? lines : [say('today.nothing-new')] };
   }
 
-  private async why({ all, total, later }: DeskPage, cycles: readonly Cycle[], isFiltered: boolean): Promise<string[]> {
-    const { executions } = await this.executions.status();
+  private why(
+    { all, total, later }: DeskPage,
+    cycles: readonly Cycle[],
+    executions: number,
+    isFiltered: boolean,
+  ): string[] {
     return whyEmpty({
       ...{ isFiltered, forOthers: all - total, later, executions },
       cycle: cycles.find(({ dryRun, report }) => !dryRun && report !== null),

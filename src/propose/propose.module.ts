@@ -63,6 +63,6 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     ProposerUsages,
     ProposerUsageRepository,
   ],
-  exports: [Proposing],
+  exports: [Proposing, ProposerUsages],
 })
 export class ProposeModule {}

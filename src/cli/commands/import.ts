@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { FORMATS } from '../../capture/foreign-formats.js';
 import { type Guildbook, GuildbookError, NoAnswerError } from '../../client/guildbook.js';
-import { FORMATS } from '../foreign-formats.js';
 import { type ConnectionOptions, connect } from '../session.js';
 import { counted, Progress, print, printError, printJson, table } from '../terminal.js';
 import { type AgentPer, type Derived, type ReaderOptions, TranscriptReader, transcriptFiles } from '../transcripts.js';

@@ -7,6 +7,7 @@ export const FRAME_TEXTS = {
   'frame.sign-out': 'Sign out',
   'frame.sign-out-hint': 'Ends every sign-in of yours, also that of the command line',
   'frame.close': 'Close',
+  'frame.back': 'Back',
 
   'keys.title': 'Keys',
   'keys.intro': 'A decision takes two: the first one arms, the second one acts.',

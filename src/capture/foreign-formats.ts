@@ -1,10 +1,10 @@
-import { atifImporter } from '../capture/atif.importer.js';
-import { claudeCodeImporter } from '../capture/claude-code.importer.js';
-import { codexImporter } from '../capture/codex.importer.js';
-import { claudeCodeHooksImporter, codexHooksImporter } from '../capture/hooks.importer.js';
-import { parseJson } from '../capture/import-tally.js';
-import type { TranscriptImporter } from '../capture/importer.js';
-import { otelImporter } from '../capture/otel.importer.js';
+import { atifImporter } from './atif.importer.js';
+import { claudeCodeImporter } from './claude-code.importer.js';
+import { codexImporter } from './codex.importer.js';
+import { claudeCodeHooksImporter, codexHooksImporter } from './hooks.importer.js';
+import { parseJson } from './import-tally.js';
+import type { TranscriptImporter } from './importer.js';
+import { otelImporter } from './otel.importer.js';
 
 const IMPORTERS: ReadonlyMap<string, TranscriptImporter> = new Map(
   [claudeCodeImporter, codexImporter, otelImporter, atifImporter, claudeCodeHooksImporter, codexHooksImporter].map(

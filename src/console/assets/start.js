@@ -1,0 +1,28 @@
+{
+  /* A file goes into the field that it is for: what is sent is what stands there. */
+  for (const input of document.querySelectorAll('input[data-into]'))
+    input.addEventListener('change', async () => {
+      const field = document.getElementById(input.dataset.into);
+      const file = input.files?.[0];
+      if (field && file) field.value = await file.text();
+    });
+
+  /* Waits for the first execution in place, so that a token on the page is not lost by loading it again. */
+  const WATCH_MS = 2_000;
+  const watch = () => {
+    const waiting = document.querySelector('[data-watch]');
+    if (!waiting) return;
+    setTimeout(async () => {
+      const answer = await fetch(waiting.dataset.watch, { headers: { accept: 'text/html-part' } }).catch(() => null);
+      if (answer?.ok) {
+        const part = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('arrivals');
+        if (part && !part.dataset.watch) {
+          waiting.replaceWith(part);
+          document.getElementById('says').textContent = part.querySelector('h2')?.textContent ?? '';
+        }
+      }
+      watch();
+    }, WATCH_MS);
+  };
+  watch();
+}
