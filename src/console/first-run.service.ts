@@ -13,6 +13,11 @@ const DAY_MS = 86_400_000;
 /** Refusals of one report, which say nothing about the next one. */
 const ONE_REPORT = new Set(['invalid', 'conflict']);
 
+export interface TakenIn {
+  readonly says: string;
+  readonly left: readonly string[];
+}
+
 /** What a newcomer sees happen: executions that arrive, whichever way they came. */
 @Injectable()
 export class FirstRun {
@@ -38,18 +43,13 @@ export class FirstRun {
   }
 
   /**
-   * The executions of a transcript that somebody pasted, reported for that agent; the text itself is not kept. Throws
-   * `invalid` where the text is in no known format or holds no execution.
+   * The executions of a transcript that somebody pasted, reported for that agent; the text itself is not kept. Says what
+   * was taken in, or why nothing could be.
    */
-  async takeIn(caller: Caller, agent: string, text: string): Promise<{ says: string; left: string[] }> {
+  async takeIn(caller: Caller, agent: string, text: string): Promise<TakenIn | { problem: string }> {
     const read = readPasted(text, this.clock.now().toISOString());
-    if ('formats' in read)
-      throw new DomainError(
-        'invalid',
-        'transcript.unknown_format',
-        say('start.unknown-format', { list: read.formats.join(', ') }),
-      );
-    if (read.reports.length === 0) throw new DomainError('invalid', 'transcript.empty', say('start.nothing'));
+    if ('formats' in read) return { problem: say('start.unknown-format', { list: read.formats.join(', ') }) };
+    if (read.reports.length === 0) return { problem: say('start.nothing') };
     const reporter = await this.reporters.reporter(caller, agent);
     const left = new Map(read.left.map(({ reason, count }) => [reason, count]));
     let [taken, known] = [0, 0];

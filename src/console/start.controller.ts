@@ -12,9 +12,8 @@ import type { AdminActor } from '../journal/actor.js';
 import { Access } from '../platform/access.decorator.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { DomainError } from '../platform/domain.errors.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { FirstRun } from './first-run.service.js';
+import { FirstRun, type TakenIn } from './first-run.service.js';
 import { given } from './form-fields.js';
 import { PART, sendPage, sendPart } from './pages.view.js';
 import { ConsoleProblems } from './problems.filter.js';
@@ -100,13 +99,8 @@ export class StartController {
     @Body({ schema: PasteForm }) { agent, text }: PasteForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    try {
-      const pasted = await this.firstRun.takeIn(caller, agent, text);
-      await this.page(reply, caller, { pasted });
-    } catch (error) {
-      if (!(error instanceof DomainError && error.code.startsWith('transcript.'))) throw error;
-      await this.page(reply, caller, { agent, problem: error.message, status: 400 });
-    }
+    const pasted = await this.firstRun.takeIn(caller, agent, text);
+    await this.page(reply, caller, 'problem' in pasted ? { ...pasted, agent, status: 400 } : { pasted });
   }
 
   private async page(
@@ -141,7 +135,7 @@ export class StartController {
 }
 
 interface Said {
-  readonly pasted?: { readonly says: string; readonly left: readonly string[] };
+  readonly pasted?: TakenIn;
   readonly agent?: string;
   readonly problem?: string;
   readonly status?: number;
