@@ -4,6 +4,7 @@ import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
+import { Together } from '../platform/together.js';
 import type { Me, Principal } from './access.schema.js';
 import type { Caller } from './caller.js';
 import { type Credential, CredentialRepository } from './credential.repository.js';
@@ -21,8 +22,15 @@ export function personScopes(person: Pick<Principal, 'roles'>): Scope[] {
   ];
 }
 
+const LOOKED_UP_AT_ONCE = 100;
+
 @Injectable()
 export class Access {
+  /** Requests that come at the same time share a query, which begins after each of them came: nothing is cached. */
+  private readonly lookups = new Together<string, Credential | undefined>(LOOKED_UP_AT_ONCE, (hashes) =>
+    this.credentials.findByHashes(this.database.client, hashes),
+  );
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -40,7 +48,7 @@ export class Access {
         'Send "Authorization: Bearer <token>", or sign in at /sign-in.',
       );
     const now = this.clock.now();
-    const credential = await this.credentials.findByHash(this.database.client, hashToken(token));
+    const credential = await this.lookups.do(hashToken(token));
     const { principal } = this.usable(credential, now);
     if (!credential || !kinds.includes(credential.kind))
       throw new DomainError('unauthenticated', 'access.sign_in_only', 'This token only signs in (POST /v1/sign-in).');

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '../platform/access.decorator.js';
 import { SCOPES } from '../platform/access.decorator.js';
 import type { Tx } from '../platform/database.js';
+import type { Prisma } from '../platform/generated/prisma/client.js';
 import type { Principal } from './access.schema.js';
 import { toPrincipal } from './principal.repository.js';
 import type { MintedToken, TokenKind } from './token.js';
@@ -34,6 +35,19 @@ export interface Credential {
   readonly principal: Principal;
 }
 
+type Row = Prisma.CredentialGetPayload<{ include: { principal: true } }>;
+
+const toCredential = ({ id, expiresAt, usedAt, revokedAt, lastUsedAt, kind, scopes, principal }: Row): Credential => ({
+  id,
+  expiresAt,
+  usedAt,
+  revokedAt,
+  lastUsedAt,
+  kind: FROM_ROW[kind],
+  scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+  principal: toPrincipal(principal),
+});
+
 @Injectable()
 export class CredentialRepository {
   async create(
@@ -55,19 +69,18 @@ export class CredentialRepository {
   }
 
   async findByHash(tx: Tx, hash: string): Promise<Credential | undefined> {
-    const row = await tx.credential.findUnique({ where: { hash }, include: { principal: true } });
-    if (!row) return undefined;
-    const { id, expiresAt, usedAt, revokedAt, lastUsedAt } = row;
-    return {
-      id,
-      expiresAt,
-      usedAt,
-      revokedAt,
-      lastUsedAt,
-      kind: FROM_ROW[row.kind],
-      scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
-      principal: toPrincipal(row.principal),
-    };
+    const [found] = await this.findByHashes(tx, [hash]);
+    return found;
+  }
+
+  /** For each of the hashes, in their order. */
+  async findByHashes(tx: Tx, hashes: readonly string[]): Promise<(Credential | undefined)[]> {
+    const rows = await tx.credential.findMany({
+      where: { hash: { in: [...new Set(hashes)] } },
+      include: { principal: true },
+    });
+    const found = new Map(rows.map((row) => [row.hash, toCredential(row)]));
+    return hashes.map((hash) => found.get(hash));
   }
 
   /** Compare-and-set: true for the one caller that used the one-time credential. */

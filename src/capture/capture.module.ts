@@ -13,9 +13,11 @@ import { GatheringRepository } from './gathering.repository.js';
 import { Gathering } from './gathering.service.js';
 import { HooksController } from './hooks.controller.js';
 import { Hooks } from './hooks.service.js';
+import { Intake } from './intake.service.js';
 import { ObservationRepository } from './observation.repository.js';
 import { PayloadRepository } from './payload.repository.js';
 import { Payloads } from './payloads.service.js';
+import { ReportBatches } from './report-batches.service.js';
 import { ReportWindow } from './report-window.service.js';
 import { TracesController } from './traces.controller.js';
 import { Traces } from './traces.service.js';
@@ -34,7 +36,9 @@ import { Traces } from './traces.service.js';
     GatheringJob,
     GatheringRepository,
     Hooks,
+    Intake,
     Payloads,
+    ReportBatches,
     Traces,
     ReportWindow,
     ExecutionTallyRepository,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
@@ -5,16 +6,25 @@ import { Database, type Tx } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { BackgroundWork } from '../platform/worker.js';
-import { redactDeep } from '../untrusted/redact-deep.js';
+import { redactDeep, type Sanitized } from '../untrusted/redact-deep.js';
 import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 import { ExecutionRepository, type StoredReport } from './execution.repository.js';
 import { episodeFingerprint, patternKey } from './fingerprint.js';
-import { ObservationRepository } from './observation.repository.js';
+import { ObservationRepository, type ObservedBody } from './observation.repository.js';
 import { analysisPayload } from './payload.js';
-import { PayloadRepository } from './payload.repository.js';
+import { type NewPayload, PayloadRepository } from './payload.repository.js';
 import { bodyOf } from './report-window.service.js';
 
 const BATCH = 20;
+
+/** What capture found in an execution, and why it does not teach, where it does not. */
+interface Verdict {
+  readonly executionId: string;
+  readonly body: Sanitized<ObservedBody>;
+  readonly patterns: readonly string[];
+  readonly reason: string | null;
+  readonly payload?: NewPayload;
+}
 
 /** Decides what may teach. Its queue is the executions themselves, so that it survives every restart. */
 @Injectable()
@@ -43,33 +53,37 @@ export class Capturing extends BackgroundWork {
   protected async step(): Promise<boolean> {
     const taken = await this.database.transaction(async (tx) => {
       const batch = await this.executions.takePending(tx, BATCH);
-      for (const execution of batch) await this.capture(tx, execution);
+      const verdicts: Verdict[] = [];
+      for (const execution of batch) {
+        // Looking into an execution is milliseconds of work: requests are answered in between.
+        await setImmediate();
+        verdicts.push(await this.verdict(tx, execution));
+      }
+      await this.observations.put(tx, verdicts);
+      await this.payloads.create(
+        tx,
+        verdicts.flatMap(({ payload }) => payload ?? []),
+      );
+      await this.executions.setCaptured(tx, verdicts);
       return batch.length;
     });
     if (taken > 0) for (const listener of this.listeners) listener();
     return taken === BATCH;
   }
 
-  private async capture(tx: Tx, { id, agentId, agentName, owner, origin, report }: StoredReport): Promise<void> {
+  private async verdict(tx: Tx, { id, agentId, agentName, owner, origin, report }: StoredReport): Promise<Verdict> {
     const who = { id, agentId, agentName, owner, origin, rootExecutionKey: id };
     const body = bodyOf({ ...who, report, finishedAt: report.finishedAt });
-    await this.observations.put(tx, id, body);
     const observations = { ...body, executionId: id, agentName, support: { agentId, owner, origin, root: id } };
     // Whether it may teach or not: the effect of a skill is counted over all executions.
     const patterns = [...new Set(observations.episodes.map((episode) => patternKey(episodeFingerprint(episode))))];
-    const capturedAs = (reason: string | null) => this.executions.setCaptured(tx, id, patterns, reason);
-    if (!this.config.proposerEnabled) return capturedAs('the proposer is off');
+    const observed = { executionId: id, body, patterns };
+    if (!this.config.proposerEnabled) return { ...observed, reason: 'the proposer is off' };
     const recentQuality = report.qualityScore === undefined ? [] : await this.executions.recentQuality(tx, agentId);
     const verdict = this.strategy.consider({ report, observations, recentQuality });
-    if (!verdict.teaches) return capturedAs(verdict.reason);
+    if (!verdict.teaches) return { ...observed, reason: verdict.reason };
     const payload = redactDeep(analysisPayload(verdict.kind, report, observations.episodes)).value;
-    await this.payloads.create(tx, {
-      id: this.ids.uuid(),
-      executionId: id,
-      agentId,
-      body: payload,
-      createdAt: this.clock.now(),
-    });
-    await capturedAs(null);
+    const row = { id: this.ids.uuid(), executionId: id, agentId, body: payload, createdAt: this.clock.now() };
+    return { ...observed, reason: null, payload: row };
   }
 }

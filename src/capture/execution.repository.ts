@@ -48,27 +48,35 @@ const toStored = (row: Row): StoredReport => ({
 
 @Injectable()
 export class ExecutionRepository {
-  /** False when this agent reported this execution before; nothing is changed then. */
-  async insert(tx: Tx, execution: NewExecution): Promise<boolean> {
-    const { report, findings, ...rest } = execution;
-    const { count } = await tx.execution.createMany({
-      data: {
-        ...rest,
-        executionId: report.executionId,
-        taskId: report.taskId,
-        sessionId: report.sessionId ?? null,
-        parentExecutionId: report.parentExecutionId ?? null,
-        model: report.model ?? null,
-        status: report.status,
-        startedAt: new Date(report.startedAt),
-        finishedAt: new Date(report.finishedAt),
-        report: { ...report },
-        findings: findings.map((finding) => ({ ...finding })),
-        captureState: 'PENDING',
-      },
-      skipDuplicates: true,
-    });
-    return count === 1;
+  /** The ids of those that were stored: what its agent reported before is left as it is. */
+  async insert(tx: Tx, executions: readonly NewExecution[]): Promise<Set<string>> {
+    const rows = executions.map(({ report, ...rest }) => ({
+      ...rest,
+      report,
+      executionId: report.executionId,
+      taskId: report.taskId,
+      sessionId: report.sessionId,
+      parentExecutionId: report.parentExecutionId,
+      model: report.model,
+      status: report.status,
+      startedAt: new Date(report.startedAt),
+      finishedAt: new Date(report.finishedAt),
+    }));
+    // In one order, so that two servers that are sent the same reports do not wait for each other.
+    const stored = await tx.$queryRaw<{ id: string }[]>`
+      INSERT INTO "execution" ("id", "agent_id", "execution_id", "report_sha256", "task_id", "session_id",
+        "parent_execution_id", "origin", "status", "started_at", "finished_at", "received_at", "report", "model",
+        "patterns", "findings", "capture_state")
+      SELECT "id", "agentId", "executionId", "reportSha256", "taskId", "sessionId", "parentExecutionId", "origin",
+        "status", "startedAt", "finishedAt", "receivedAt", "report", "model", '{}', "findings", 'PENDING'
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+        "id" uuid, "agentId" uuid, "executionId" text, "reportSha256" text, "taskId" text, "sessionId" text,
+        "parentExecutionId" text, "origin" text, "status" text, "startedAt" timestamptz, "finishedAt" timestamptz,
+        "receivedAt" timestamptz, "report" jsonb, "model" text, "findings" jsonb)
+      ORDER BY "agentId", "executionId"
+      ON CONFLICT ("agent_id", "execution_id") DO NOTHING
+      RETURNING "id"`;
+    return new Set(stored.map(({ id }) => id));
   }
 
   async findReported(
@@ -95,15 +103,18 @@ export class ExecutionRepository {
     return rows.map(toStored);
   }
 
-  async setCaptured(tx: Tx, id: string, patterns: readonly string[], reason: string | null): Promise<void> {
-    await tx.execution.update({
-      where: { id },
-      data: {
-        captureState: reason === null ? 'CAPTURED' : 'NOT_TEACHING',
-        captureReason: reason,
-        patterns: [...patterns],
-      },
-    });
+  /** A reason says why an execution does not teach; null, that it does. */
+  async setCaptured(
+    tx: Tx,
+    captured: readonly { executionId: string; patterns: readonly string[]; reason: string | null }[],
+  ): Promise<void> {
+    if (captured.length === 0) return;
+    const rows = captured.map(({ executionId, patterns, reason }) => ({ executionId, patterns, reason }));
+    await tx.$executeRaw`
+      UPDATE "execution" SET "capture_reason" = r."reason", "patterns" = r."patterns",
+        "capture_state" = CASE WHEN r."reason" IS NULL THEN 'CAPTURED' ELSE 'NOT_TEACHING' END::"CaptureState"
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("executionId" uuid, "patterns" text[], "reason" text)
+      WHERE "id" = r."executionId"`;
   }
 
   /** Quality scores of the agent's last 100 completed executions. */

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Headers, Param, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBearerAuth, ApiConsumes, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { AGENT_HEADER } from '../access/access.schema.js';
 import { CurrentCaller } from '../access/caller.decorator.js';
@@ -8,8 +9,17 @@ import { Reporters } from '../access/reporters.service.js';
 import { Access, AccessAny } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
 import { ExecutionReport } from './execution-report.schema.js';
-import { ExecutionDetail, ExecutionList, ExecutionQuery, LearningStatus, Received } from './executions.schema.js';
+import {
+  ExecutionDetail,
+  ExecutionList,
+  ExecutionQuery,
+  LearningStatus,
+  Received,
+  ReceivedBatch,
+  ReportLines,
+} from './executions.schema.js';
 import { Executions } from './executions.service.js';
+import { ReportBatches } from './report-batches.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
@@ -19,6 +29,7 @@ const Id = z.uuid({ error: 'must be a UUID' });
 export class ExecutionsController {
   constructor(
     private readonly executions: Executions,
+    private readonly batches: ReportBatches,
     private readonly reporters: Reporters,
   ) {}
 
@@ -33,6 +44,23 @@ export class ExecutionsController {
     @Headers(AGENT_HEADER) agent?: string,
   ): Promise<Received> {
     return this.executions.report(await this.reporters.reporter(caller, agent), report);
+  }
+
+  @Post('batch')
+  @RouteConfig({ takesLines: true })
+  @AccessAny({ scope: 'report', kinds: ['agent'] }, { scope: 'report-for', kinds: ['service', 'person'] })
+  @ApiOperation({
+    summary: 'Report up to 1,000 finished executions, a line of JSON each; every line has its own answer',
+  })
+  @ApiConsumes('application/x-ndjson')
+  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran them' })
+  @Answers(200, ReceivedBatch)
+  async batch(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: ReportLines }) lines: ReportLines,
+    @Headers(AGENT_HEADER) agent?: string,
+  ): Promise<ReceivedBatch> {
+    return this.batches.take(await this.reporters.reporter(caller, agent), lines);
   }
 
   @Get()

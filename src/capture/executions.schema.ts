@@ -12,6 +12,57 @@ export const Received = z
   .meta({ id: 'Received' });
 export type Received = z.infer<typeof Received>;
 
+export const MAX_BATCH = 1_000;
+
+const line = (executionId: string): string =>
+  JSON.stringify({
+    ...{ executionId, taskId: 'nightly-export', taskTitle: 'Run the nightly export', status: 'completed' },
+    ...{ startedAt: '2026-11-21T10:00:00.000Z', finishedAt: '2026-11-21T10:03:10.000Z' },
+    ...{ verification: { outcome: 'none' }, terminationReason: 'ended', toolCalls: [], retryCount: 0, maxRetries: 0 },
+  });
+
+/** A batch as it comes, and its lines: what one of them holds is looked at line by line. */
+export const ReportLines = z
+  .string()
+  .meta({
+    description: 'A report on each line, as for a single one',
+    example: ['run-2026-11-21-001', 'run-2026-11-21-002'].map(line).join('\n'),
+  })
+  .transform((text) => text.split('\n'))
+  .pipe(z.array(z.string()).max(MAX_BATCH, { error: `holds more than ${MAX_BATCH} lines` }));
+export type ReportLines = z.infer<typeof ReportLines>;
+
+/** What became of the report on one line of a batch. */
+export const ReceivedLine = z
+  .object({
+    /** From 1; a blank line counts, and has no answer. */
+    line: z.int(),
+    outcome: z.enum(['new', 'duplicate', 'refused']),
+    id: z.uuid().optional(),
+    executionId: z.string().optional(),
+    /** Why it was refused, as the answer to a single report would say it. */
+    problem: z
+      .object({
+        code: z.string(),
+        detail: z.string(),
+        errors: z.array(z.object({ field: z.string(), message: z.string() })),
+      })
+      .optional(),
+  })
+  .meta({ id: 'ReceivedLine' });
+export type ReceivedLine = z.infer<typeof ReceivedLine>;
+
+export const ReceivedBatch = z
+  .object({
+    agent: z.string(),
+    new: z.int(),
+    duplicate: z.int(),
+    refused: z.int(),
+    lines: z.array(ReceivedLine),
+  })
+  .meta({ id: 'ReceivedBatch' });
+export type ReceivedBatch = z.infer<typeof ReceivedBatch>;
+
 export const ExecutionSummary = z
   .object({
     id: z.uuid(),

@@ -57,6 +57,18 @@ describe('reporting a finished execution', () => {
     expect(await rowsOf(cleo)).toHaveLength(1);
   });
 
+  it('of many at the same time, one that cannot be stored fails alone', async () => {
+    const ivy = await agent('Ivy');
+    const nobody: AgentActor = { kind: 'agent', id: '00000000-0000-4000-8000-00000000dead', name: 'Nobody' };
+    const reports = Array.from({ length: 7 }, (_, n) =>
+      executions.report(n === 3 ? nobody : ivy, report({ executionId: `ivy-${n}` })),
+    );
+    const outcomes = (await Promise.allSettled(reports)).map(({ status }) => status);
+    expect(outcomes).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => (n === 3 ? 'rejected' : 'fulfilled')));
+    expect(await rowsOf(ivy)).toHaveLength(6);
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+
   it('the same id with other content is refused, and the first report stands', async () => {
     const dan = await agent('Dan');
     const { id } = await executions.report(dan, report());

@@ -1,19 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentActor } from '../journal/actor.js';
-import { Journal } from '../journal/journal.service.js';
 import { canonicalJson, sha256 } from '../platform/canonical-json.js';
-import { Clock } from '../platform/clock.js';
 import { Database } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
-import { Ids } from '../platform/ids.js';
 import { fieldErrors } from '../platform/request.pipe.js';
 import type { Finding } from '../untrusted/finding.js';
-import { Capturing } from './capturing.service.js';
 import { ExecutionRepository } from './execution.repository.js';
 import type { ExecutionReport } from './execution-report.schema.js';
 import type { AgentRuns, ExecutionList, LearningStatus, Received } from './executions.schema.js';
 import { sumOfFindings } from './finding-sum.js';
-import { originOf } from './origin.js';
+import { Intake } from './intake.service.js';
 import { PayloadRepository } from './payload.repository.js';
 import { sanitiseReport } from './sanitised-report.js';
 
@@ -22,12 +18,9 @@ import { sanitiseReport } from './sanitised-report.js';
 export class Executions {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly ids: Ids,
-    private readonly journal: Journal,
     private readonly executions: ExecutionRepository,
     private readonly payloads: PayloadRepository,
-    private readonly capturing: Capturing,
+    private readonly intake: Intake,
   ) {}
 
   /**
@@ -40,29 +33,8 @@ export class Executions {
     const findings = sumOfFindings(found, foundHere);
     const reportSha256 = sha256(canonicalJson(value));
     const answer = { executionId: value.executionId, agent: actor.name };
-    const stored = await this.database.transaction(async (tx) => {
-      const id = this.ids.uuid();
-      const inserted = await this.executions.insert(tx, {
-        id,
-        agentId: actor.id,
-        report: value,
-        reportSha256,
-        origin: originOf(value),
-        findings,
-        receivedAt: this.clock.now(),
-      });
-      if (!inserted) return undefined;
-      await this.journal.append(tx, actor, {
-        action: 'execution.reported',
-        subject: { type: 'execution', id },
-        data: { reportSha256, redactions: findings, toolCalls: value.toolCalls.length, status: value.status },
-      });
-      return id;
-    });
-    if (stored !== undefined) {
-      this.capturing.ring();
-      return { id: stored, duplicate: false, ...answer };
-    }
+    const stored = await this.intake.take({ actor, report: value, reportSha256, findings });
+    if (stored !== undefined) return { id: stored, duplicate: false, ...answer };
     const known = await this.executions.findReported(this.database.client, actor.id, value.executionId);
     if (!known) throw new Error('an execution was refused as a duplicate and is not there');
     if (known.reportSha256 !== reportSha256)

@@ -27,10 +27,16 @@ export interface Place {
 /** Executions of a window with their observations: a page at a time, and no report. */
 @Injectable()
 export class ObservationRepository {
-  async put(tx: Tx, executionId: string, body: Sanitized<ObservedBody>): Promise<void> {
+  async put(
+    tx: Tx,
+    observed: readonly { readonly executionId: string; readonly body: Sanitized<ObservedBody> }[],
+  ): Promise<void> {
+    if (observed.length === 0) return;
+    const rows = observed.map(({ executionId, body }) => ({ executionId, body }));
     await tx.$executeRaw`
       INSERT INTO "observation" ("execution_id", "version", "body")
-      VALUES (${executionId}::uuid, ${OBSERVATION_VERSION}, ${JSON.stringify(body)}::jsonb)
+      SELECT "executionId", ${OBSERVATION_VERSION}, "body"
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("executionId" uuid, "body" jsonb)
       ON CONFLICT ("execution_id") DO UPDATE SET "version" = excluded."version", "body" = excluded."body"
       WHERE "observation"."version" <> excluded."version"`;
   }

@@ -15,6 +15,14 @@ export interface PendingPayload {
   readonly body: AnalysisPayload;
 }
 
+export interface NewPayload {
+  readonly id: string;
+  readonly executionId: string;
+  readonly agentId: string;
+  readonly body: Sanitized<AnalysisPayload>;
+  readonly createdAt: Date;
+}
+
 const WITH_SESSION = { execution: { select: { sessionId: true } } } as const;
 
 type Row = Awaited<ReturnType<Tx['analysisPayload']['findUniqueOrThrow']>> & {
@@ -36,13 +44,14 @@ function toPending(row: Row): PendingPayload {
 
 @Injectable()
 export class PayloadRepository {
-  async create(
-    tx: Tx,
-    payload: { id: string; executionId: string; agentId: string; body: Sanitized<AnalysisPayload>; createdAt: Date },
-  ): Promise<void> {
-    const { body, ...rest } = payload;
-    await tx.analysisPayload.create({
-      data: { ...rest, body: { ...body }, kind: body.kind === 'failure' ? 'FAILURE' : 'SUCCESS', state: 'PENDING' },
+  async create(tx: Tx, payloads: readonly NewPayload[]): Promise<void> {
+    await tx.analysisPayload.createMany({
+      data: payloads.map(({ body, ...rest }) => ({
+        ...rest,
+        body: { ...body },
+        kind: body.kind === 'failure' ? ('FAILURE' as const) : ('SUCCESS' as const),
+        state: 'PENDING' as const,
+      })),
     });
   }
 

@@ -101,7 +101,7 @@ export class ReportWindow {
     const { client } = this.database;
     for (const { report, ...stored } of await this.executions.withIds(client, ids)) {
       const body = bodyOf({ ...stored, report, finishedAt: report.finishedAt, rootExecutionKey: stored.id });
-      await this.observations.put(client, stored.id, body);
+      await this.observations.put(client, [{ executionId: stored.id, body }]);
       bodies.set(stored.id, body);
     }
     return bodies;

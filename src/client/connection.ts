@@ -57,6 +57,7 @@ export class Connection {
     return answer as T;
   }
 
+  /** `body`: a value to be sent as JSON, or text whose type `headers` say. */
   protected async send(
     method: string,
     path: string,
@@ -77,7 +78,7 @@ export class Connection {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     };
     for (let patience = this.options.patienceMs ?? DEFAULT_PATIENCE_MS; ; ) {
       const answered = await this.exchange(url, request);

@@ -24,7 +24,13 @@ import type {
   Voted,
 } from '../approvals/approvals.schema.js';
 import type { ExecutionReport } from '../capture/execution-report.schema.js';
-import type { ExecutionDetail, ExecutionList, LearningStatus, Received } from '../capture/executions.schema.js';
+import type {
+  ExecutionDetail,
+  ExecutionList,
+  LearningStatus,
+  Received,
+  ReceivedBatch,
+} from '../capture/executions.schema.js';
 import type { Cycle, CycleList } from '../evolve/cycles.schema.js';
 import type {
   InclusionProof,
@@ -89,6 +95,12 @@ export class Guildbook extends Connection {
     /** `agent` only with an importer's credential: the agent that ran it. */
     report: (report: ExecutionReport, agent?: string) =>
       this.call<Received>('POST', '/v1/executions', report, {}, agent ? { [AGENT_HEADER]: agent } : {}),
+    /** Up to `MAX_BATCH` reports, each with an answer of its own, in their order. */
+    reportAll: (reports: readonly ExecutionReport[], agent?: string) => {
+      const lines = reports.map((report) => JSON.stringify(report)).join('\n');
+      const headers = { 'content-type': 'application/x-ndjson', ...(agent ? { [AGENT_HEADER]: agent } : {}) };
+      return this.call<ReceivedBatch>('POST', '/v1/executions/batch', lines, {}, headers);
+    },
     list: (query: Query = {}) => this.call<ExecutionList>('GET', '/v1/executions', undefined, query),
     show: (id: string) => this.call<ExecutionDetail>('GET', `/v1/executions/${encodeURIComponent(id)}`),
     status: () => this.call<LearningStatus>('GET', '/v1/executions/status'),

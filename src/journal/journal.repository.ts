@@ -31,17 +31,22 @@ export class JournalRepository {
     return { seq: Number(head.seq), hash: head.hash };
   }
 
-  async append(tx: Tx, entry: ChainEntry): Promise<void> {
-    const { at, actorKind, actorId, actorName, action, subjectType, subjectId, data, previousHash, hash } = entry;
-    // In one statement: every other entry waits for the head meanwhile.
+  /** Entries that follow each other, the first of them the head. */
+  async append(tx: Tx, entries: readonly ChainEntry[]): Promise<void> {
+    // In one statement: every other entry waits for the head meanwhile. As text, since `data` must not be respelt.
     await tx.$executeRaw`
       WITH "entry" AS (
         INSERT INTO "journal_entry" ("seq", "at", "actor_kind", "actor_id", "actor_name", "action", "subject_type",
           "subject_id", "data", "previous_hash", "hash")
-        VALUES (${BigInt(entry.seq)}, ${new Date(at)}, ${actorKind}, ${actorId}, ${actorName}, ${action}, ${subjectType},
-          ${subjectId}, ${data}, ${previousHash}, ${hash})
+        SELECT "seq", "at", "actorKind", "actorId", "actorName", "action", "subjectType",
+          "subjectId", "data", "previousHash", "hash"
+        FROM jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) AS e(
+          "seq" bigint, "at" timestamptz, "actorKind" text, "actorId" text, "actorName" text, "action" text,
+          "subjectType" text, "subjectId" text, "data" text, "previousHash" text, "hash" text)
+        ORDER BY "seq"
         RETURNING "seq", "hash")
-      UPDATE "journal_head" SET "seq" = "entry"."seq", "hash" = "entry"."hash" FROM "entry" WHERE "id" = 1`;
+      UPDATE "journal_head" SET "seq" = "entry"."seq", "hash" = "entry"."hash"
+      FROM (SELECT * FROM "entry" ORDER BY "seq" DESC LIMIT 1) "entry" WHERE "id" = 1`;
   }
 
   async list(tx: Tx, query: JournalQuery): Promise<ChainEntry[]> {

@@ -6,6 +6,7 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;
+  readonly example?: unknown;
   readonly minimum?: number;
   readonly nullable?: boolean;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -28,6 +29,7 @@ export function exampleOf(schema: JsonSchema, samples: Samples, name = '', depth
   if (depth > MAX_DEPTH) return null;
   const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0];
   if (samples.has(name) && fits(samples.get(name), schema)) return samples.get(name);
+  if (schema.example !== undefined) return schema.example;
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (choice) return exampleOf(choice, samples, name, depth + 1);

@@ -24,7 +24,10 @@ export interface Answer {
 
 const FASTIFY_CODES: Record<string, Omit<Answer, 'status'>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'request.too_large', detail: 'The request body is above the size limit.' },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'request.media_type', detail: 'Send application/json.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'request.media_type',
+    detail: 'Send application/json, or what this route takes.',
+  },
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'request.malformed_json', detail: 'The body is not valid JSON.' },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'request.malformed_json', detail: 'The body is empty; JSON was announced.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'request.length', detail: 'Content-Length does not match the body.' },

@@ -28,7 +28,7 @@ class RequestPipe extends StandardSchemaValidationPipe {
 export const requestPipe = (): StandardSchemaValidationPipe => new RequestPipe();
 
 /** `name` is that of a single parameter; a body and a whole query have none. */
-function invalidRequest(issues: readonly Issue[], name: string | undefined): DomainError {
+export function invalidRequest(issues: readonly Issue[], name: string | undefined): DomainError {
   const fields = issues
     .slice(0, 50)
     .flatMap((issue) => fieldErrors(name === undefined ? issue : { ...issue, path: [name, ...(issue.path ?? [])] }));

@@ -62,16 +62,22 @@ function unzipped(payload: Readable, answer: Writable): Readable & { receivedEnc
 /** What is under way has this long to end when the server stops. */
 const CLOSE_GRACE_MS = 5_000;
 
-/** JSON, perhaps gzipped, is the only body (but for forms, where a route says that it takes them), and not nested without end; every answer says how little a browser may do with it. */
+/** JSON, perhaps gzipped, is the only body (but for forms and for lines of JSON, where a route says that it takes them), and not nested without end; every answer says how little a browser may do with it. */
 export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser(['text/plain', 'application/json']);
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if ('takesLines' in request.routeOptions.config) return done(new NotTaken());
     const text = String(body);
     const limit = depthOf(request.routeOptions.config);
     if (isDeeperThan(limit, text))
       done(new DomainError('invalid', 'request.too_deep', `The body is nested more than ${limit} deep.`));
     else parse(request, text, done);
+  });
+  server.addContentTypeParser('application/x-ndjson', { parseAs: 'string' }, (request, body, done) => {
+    // As it is: what is wrong with a line is the answer of the route.
+    if ('takesLines' in request.routeOptions.config) done(null, String(body));
+    else done(new NotTaken());
   });
   server.addHook('preParsing', (request, reply, payload, done) => {
     const encoding = request.headers['content-encoding'];

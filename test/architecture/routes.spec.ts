@@ -49,6 +49,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /v1/principals/:id/rotate': ADMINISTRATOR,
   'DELETE /v1/principals/:id': ADMINISTRATOR,
   'POST /v1/executions': ['agent', 'service', ...ADMINISTRATOR],
+  'POST /v1/executions/batch': ['agent', 'service', ...ADMINISTRATOR],
   'GET /v1/executions': READERS,
   'GET /v1/executions/status': READERS,
   'GET /v1/executions/:id': READERS,
@@ -143,6 +144,8 @@ const ALLOWED: Record<string, readonly Valid[]> = {
 
 /** The same as a form of the console's pages; it has a test of its own, since whoever calls both has no token left. */
 const SIGN_OUT = 'POST /sign-out';
+/** What a route takes instead of JSON. */
+const TYPES: Readonly<Record<string, string>> = { 'POST /v1/executions/batch': 'application/x-ndjson' };
 
 /** The routes of the running server as `METHOD /path`, read from the router itself: what is not documented counts too. */
 function routesOf(app: TestApplication): string[] {
@@ -180,7 +183,7 @@ describe('the routes', () => {
         .replace(':seq', '1');
     const post =
       method === 'POST' || method === 'PATCH'
-        ? { body: '{}', headers: { ...headers, 'content-type': 'application/json' } }
+        ? { body: '{}', headers: { ...headers, 'content-type': TYPES[route] ?? 'application/json' } }
         : {};
     return fetch(url, { method, headers, ...post });
   }

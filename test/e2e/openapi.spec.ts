@@ -79,15 +79,16 @@ describe('the API document', () => {
       );
       for (const { name, in: place, example } of parameters)
         if (place === 'query') url.searchParams.set(name, String(example));
-      const body = requestBody?.content['application/json']?.example;
+      const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+      const body = content?.example;
       const answer = await fetch(url, {
         method,
         headers: {
           authorization: `Bearer ${app.adminToken}`,
           ...(parameters.some(({ in: place }) => place === 'header') ? { 'guildbook-agent': 'build-bot-7' } : {}),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(type === undefined ? {} : { 'content-type': type }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: type === 'application/json' ? JSON.stringify(body) : String(body) }),
       });
       const text = await answer.text();
       if (/request\.(invalid|malformed_json)/.test(text) || answer.status >= 500) wrong.push([route, body, text]);

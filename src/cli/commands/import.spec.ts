@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { ReceivedLine } from '../../capture/executions.schema.js';
 import { Guildbook, GuildbookError, NoAnswerError } from '../../client/guildbook.js';
 import type { SkillList } from '../../skills/skills.schema.js';
 import { importFiles } from './import.js';
@@ -24,15 +25,19 @@ describe('an import', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** A client that answers the n-th report (from 0) as told, and every other one as new. */
-  const client = (answers: Record<number, Error | 'duplicate'> = {}) => {
+  /** A client that answers the n-th batch (from 0) as told, and every report of another one as new, or as `lines` say. */
+  const client = (answers: Record<number, Error> = {}, lines: Record<number, Partial<ReceivedLine>> = {}) => {
     const guildbook = new Guildbook({ server: 'http://127.0.0.1:9' });
-    const sent: string[] = [];
-    guildbook.executions.report = async ({ executionId }, agent = '') => {
+    const sent: string[][] = [];
+    guildbook.executions.reportAll = async (reports, agent = '') => {
       const answer = answers[sent.length];
-      sent.push(executionId);
-      if (answer instanceof Error) throw answer;
-      return { id: 'id', executionId, agent, duplicate: answer === 'duplicate' };
+      const before = sent.flat().length;
+      sent.push(reports.map(({ executionId }) => executionId));
+      if (answer) throw answer;
+      return {
+        ...{ agent, new: 0, duplicate: 0, refused: 0 },
+        lines: reports.map((_, n) => ({ line: n + 1, outcome: 'new', ...lines[before + n] })),
+      };
     };
     const used: string[] = [];
     // Of a skill, the import reads its name alone.
@@ -46,31 +51,46 @@ describe('an import', () => {
     return { guildbook, sent, used };
   };
 
-  it('tells what is new from what was there', async () => {
-    const { guildbook } = client({ 1: 'duplicate' });
-    expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({
+  it('sends what one agent did in one request, and tells what is new from what was there', async () => {
+    const { guildbook, sent } = client({}, { 1: { outcome: 'duplicate' } });
+    expect(await importFiles(guildbook, files, { agentPer: 'project' })).toMatchObject({
       files: 3,
       taken: 3,
       new: 2,
       alreadyThere: 1,
     });
+    expect(sent).toEqual([[expect.any(String), expect.any(String), expect.any(String)]]);
+  });
+
+  it('sends the reports of each agent apart', async () => {
+    const { guildbook, sent } = client();
+    expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({ taken: 3 });
+    expect(sent).toHaveLength(3);
   });
 
   it('goes on after a report that the server refuses, and counts why', async () => {
-    const { guildbook } = client({
-      0: refusal(413, 'request.too_large'),
-      1: refusal(409, 'execution.content_differs'),
-    });
-    expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({
+    const refused = (code: string) => ({ outcome: 'refused' as const, problem: { code, detail: 'No.', errors: [] } });
+    const { guildbook } = client({}, { 0: refused('request.invalid'), 1: refused('execution.content_differs') });
+    expect(await importFiles(guildbook, files, { agentPer: 'project' })).toMatchObject({
       taken: 1,
-      left: { 'refused by the server: request.too_large': 1, 'reported before with other content': 1 },
+      left: { 'refused by the server: request.invalid': 1, 'reported before with other content': 1 },
     });
   });
 
-  it('asks again when an answer was lost, with the same execution', async () => {
+  it('sends less at once where the server finds it too much, down to the one report that it refuses', async () => {
+    const tooLarge = refusal(413, 'request.too_large');
+    const { guildbook, sent } = client({ 0: tooLarge, 1: tooLarge, 3: tooLarge });
+    expect(await importFiles(guildbook, files, { agentPer: 'project' })).toMatchObject({
+      taken: 2,
+      left: { 'refused by the server: request.too_large': 1 },
+    });
+    expect(sent.map(({ length }) => length)).toEqual([3, 2, 1, 1, 1]);
+  });
+
+  it('asks again when an answer was lost, with the same executions', async () => {
     const { guildbook, sent } = client({ 1: new NoAnswerError('x', 'unreachable', {}) });
     expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({ taken: 3 });
-    expect(sent[2]).toBe(sent[1]);
+    expect(sent[2]).toEqual(sent[1]);
     expect(sent).toHaveLength(4);
   });
 
@@ -80,7 +100,7 @@ describe('an import', () => {
     const own = join(folder, 'own.jsonl');
     await writeFile(own, `${skilled('guildbook-skills:close-the-books')}\n${skilled('my-own-skill')}`);
     expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({ taken: 2, skillUses: 1 });
-    expect(used).toEqual([`shop-own: applied close-the-books in ${sent[0]}`]);
+    expect(used).toEqual([`shop-own: applied close-the-books in ${sent[0]?.[0]}`]);
     expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({
       taken: 2,
       skillUses: 0,

@@ -1,15 +1,12 @@
 import { type Command, Option } from 'commander';
 import { FORMATS } from '../../capture/foreign-formats.js';
-import { type Guildbook, GuildbookError, NoAnswerError } from '../../client/guildbook.js';
+import { type Guildbook, GuildbookError } from '../../client/guildbook.js';
+import { OutgoingReports, persistently } from '../outgoing-reports.js';
 import { type ConnectionOptions, connect } from '../session.js';
 import { counted, Progress, print, printError, printJson, table } from '../terminal.js';
 import { type AgentPer, type Derived, type ReaderOptions, TranscriptReader, transcriptFiles } from '../transcripts.js';
 
-const TRIES = 5;
-const FIRST_WAIT_MS = 300;
 const UNREAD_SHOWN = 20;
-/** Refusals of one report, which say nothing about the next one. */
-const REFUSED: ReadonlySet<number> = new Set([400, 409, 413]);
 
 export interface ImportSummary {
   files: number;
@@ -78,7 +75,7 @@ async function importPaths(connection: ConnectionOptions, paths: string[], optio
   printSummary(summary);
 }
 
-/** Reads and reports file after file. Interrupted at any point, a second run takes up where it ended. */
+/** Reads file after file and reports what is in them. Interrupted at any point, a second run takes up where it ended. */
 export async function importFiles(
   client: Guildbook,
   files: readonly string[],
@@ -86,7 +83,6 @@ export async function importFiles(
 ): Promise<ImportSummary> {
   const reader = new TranscriptReader(options);
   const progress = new Progress('import');
-  let published: ReadonlySet<string> | undefined;
   const agents = new Set<string>();
   const summary: ImportSummary = {
     files: files.length,
@@ -99,27 +95,30 @@ export async function importFiles(
     left: {},
     unread: [],
   };
+  const onWait = () => progress.update('the server does not answer; trying again');
+  const outgoing = new OutgoingReports(
+    client,
+    (agent, outcome) => {
+      if (typeof outcome !== 'string') return leave(summary, outcome.refused, 1);
+      agents.add(agent);
+      summary.taken += 1;
+      summary[outcome] += 1;
+    },
+    onWait,
+  );
+  let published: ReadonlySet<string> | undefined;
+  const uses: Derived['uses'][number][] = [];
   try {
     for (const [index, file] of files.entries()) {
       progress.update(`file ${index + 1} of ${files.length}, ${counted(summary.taken, 'execution')}`);
       const derived = await reader.read(file);
       count(summary, derived);
-      for (const { agent, report } of derived.reports) {
-        const outcome = await send(() => client.executions.report(report, agent), progress);
-        if (outcome === 'new' || outcome === 'alreadyThere') {
-          agents.add(agent);
-          summary.taken += 1;
-          summary[outcome] += 1;
-        } else leave(summary, outcome.refused, 1);
-      }
+      for (const { agent, report } of derived.reports) await outgoing.add(agent, report);
       if (derived.uses.length > 0) published ??= await publishedNames(client);
-      for (const { agent, skill, use } of derived.uses) {
-        if (!published?.has(skill)) continue;
-        const outcome = await send(() => client.skills.use(skill, use, agent), progress);
-        if (outcome === 'new') summary.skillUses += 1;
-        else if (outcome !== 'alreadyThere') leave(summary, `use of a skill ${outcome.refused}`, 1);
-      }
+      uses.push(...derived.uses.filter(({ skill }) => published?.has(skill)));
     }
+    await outgoing.flush();
+    await sendUses(client, uses, summary, onWait);
   } catch (error) {
     progress.done(`stopped after ${counted(summary.taken, 'execution')}`);
     printError('What was reported is safe; run the same command again to go on.');
@@ -128,6 +127,20 @@ export async function importFiles(
   summary.agents = [...agents].sort();
   progress.done(`${counted(summary.taken, 'execution')} from ${counted(files.length, 'file')}`);
   return summary;
+}
+
+/** After the executions that they belong to. */
+async function sendUses(
+  client: Guildbook,
+  uses: Derived['uses'],
+  summary: ImportSummary,
+  onWait: () => void,
+): Promise<void> {
+  for (const { agent, skill, use } of uses) {
+    const sent = await persistently(() => client.skills.use(skill, use, agent), onWait);
+    if ('refused' in sent) leave(summary, `use of a skill ${sent.refused}`, 1);
+    else if (!sent.answer.duplicate) summary.skillUses += 1;
+  }
 }
 
 /** A machine has skills of many origins; only those that this server publishes are its business. */
@@ -149,31 +162,6 @@ function count(summary: ImportSummary, derived: Derived): void {
 
 function leave(summary: ImportSummary, reason: string, n: number): void {
   summary.left[reason] = (summary.left[reason] ?? 0) + n;
-}
-
-/** A report is idempotent, so a lost answer is asked for again; a server that stays away ends the import. */
-async function send(
-  report: () => Promise<{ duplicate: boolean }>,
-  progress: Progress,
-): Promise<'new' | 'alreadyThere' | { refused: string }> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return (await report()).duplicate ? 'alreadyThere' : 'new';
-    } catch (error) {
-      if (error instanceof GuildbookError && REFUSED.has(error.problem.status)) return { refused: reasonOf(error) };
-      const passing =
-        error instanceof NoAnswerError || (error instanceof GuildbookError && error.problem.status >= 500);
-      if (!passing || attempt === TRIES) throw error;
-      progress.update('the server does not answer; trying again');
-      await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** attempt));
-    }
-  }
-}
-
-function reasonOf({ problem }: GuildbookError): string {
-  return problem.code === 'execution.content_differs'
-    ? 'reported before with other content'
-    : `refused by the server: ${problem.code}`;
 }
 
 export function printSummary(summary: ImportSummary): void {

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { Together } from './together.js';
+
+/** Doubles numbers; a run waits until it is let go. */
+function doubling(atMost = 100) {
+  const runs: number[][] = [];
+  const gates: (() => void)[] = [];
+  const together = new Together<number, number>(atMost, async (items) => {
+    runs.push([...items]);
+    await new Promise<void>((go) => gates.push(go));
+    if (items.includes(13)) throw new Error('thirteen');
+    return items.map((item) => 2 * item);
+  });
+  const letGo = async () => {
+    for (let n = 0; n < 20; n += 1) {
+      gates.shift()?.();
+      await new Promise((tick) => setImmediate(tick));
+    }
+  };
+  return { together, runs, letGo };
+}
+
+describe('what is done together', () => {
+  it('begins at once, and what comes meanwhile is one run', async () => {
+    const { together, runs, letGo } = doubling();
+    const answers = [1, 2, 3].map((n) => together.do(n));
+    expect(runs).toEqual([[1]]);
+    await letGo();
+    expect(await Promise.all(answers)).toEqual([2, 4, 6]);
+    expect(runs).toEqual([[1], [2, 3]]);
+  });
+
+  it('is never more than so many at a time, in the order in which it came', async () => {
+    const { together, runs, letGo } = doubling(2);
+    const answers = [1, 2, 3, 4, 5, 6].map((n) => together.do(n));
+    await letGo();
+    expect(await Promise.all(answers)).toEqual([2, 4, 6, 8, 10, 12]);
+    expect(runs).toEqual([[1], [2, 3], [4, 5], [6]]);
+  });
+
+  it('a bad one fails alone, and those beside it are done', async () => {
+    const { together, letGo } = doubling();
+    const answers = Promise.allSettled([1, 2, 13, 3].map((n) => together.do(n)));
+    await letGo();
+    expect((await answers).map((answer) => (answer.status === 'fulfilled' ? answer.value : 'failed'))).toEqual([
+      2,
+      4,
+      'failed',
+      6,
+    ]);
+  });
+
+  it('goes on after a failure', async () => {
+    const { together, letGo } = doubling();
+    const bad = together.do(13).catch((error: Error) => error.message);
+    await letGo();
+    expect(await bad).toBe('thirteen');
+    const good = together.do(4);
+    await letGo();
+    expect(await good).toBe(8);
+  });
+
+  it('fewer answers than items are a failure of all of them', async () => {
+    const forgetful = new Together<number, number>(10, async () => []);
+    await expect(forgetful.do(1)).rejects.toThrow('0 answers for 1 items');
+  });
+});

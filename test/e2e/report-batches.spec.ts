@@ -1,0 +1,125 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MAX_BATCH, ReceivedBatch } from '../../src/capture/executions.schema.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { whileJournalIsBroken } from '../support/journal.js';
+import { report } from '../support/reports.js';
+
+let app: TestApplication;
+let ada: { id: string; token: string };
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  ada = await app.agent('Ada', 'Books');
+});
+afterAll(() => app.close());
+
+function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${app.url}/v1/executions/batch`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson', authorization: `Bearer ${ada.token}`, ...headers },
+    body,
+  });
+}
+const line = (change: object): string => JSON.stringify({ ...report(), ...change });
+const received = async (answer: Response) => {
+  expect(answer.status).toBe(200);
+  return ReceivedBatch.parse(await answer.json());
+};
+const storedOf = async (agentId: string) =>
+  (await app.database.client.execution.findMany({ where: { agentId }, orderBy: { executionId: 'asc' } })).map(
+    ({ executionId }) => executionId,
+  );
+
+describe('a batch of reports', () => {
+  it('takes every good line, and says of each bad one which it is and what is wrong with it', async () => {
+    const deep = `{"executionId":${'['.repeat(20)}${']'.repeat(20)}}`;
+    const lines = [
+      line({ executionId: 'b-1', errorMessage: 'password=correct-horse-9' }),
+      '{"executionId": "half',
+      '',
+      line({ executionId: 'b-2', conversation: 'all of it' }),
+      line({ executionId: 'b-3', status: 'running' }),
+      line({ executionId: 'b-4' }).replace('{', '{"__proto__":{"x":1},'),
+      deep,
+      line({ executionId: 'b-5', taskTitle: '\u200b' }),
+      `${line({ executionId: 'b-6' })}\r`,
+    ];
+    const answer = await received(await post(`${lines.join('\n')}\n`));
+    expect(answer).toMatchObject({ agent: 'Ada', new: 2, duplicate: 0, refused: 6 });
+    expect(
+      answer.lines.map(({ line: at, outcome, executionId, problem }) => [
+        at,
+        outcome,
+        executionId ?? problem?.code,
+        ...(problem?.errors.map(({ field }) => field) ?? []),
+      ]),
+    ).toEqual([
+      [1, 'new', 'b-1'],
+      [2, 'refused', 'request.malformed_json'],
+      [4, 'refused', 'request.invalid', 'conversation'],
+      [5, 'refused', 'request.invalid', 'status'],
+      [6, 'refused', 'request.invalid', '__proto__'],
+      [7, 'refused', 'request.too_deep'],
+      [8, 'refused', 'execution.unusable_text', 'taskTitle'],
+      [9, 'new', 'b-6'],
+    ]);
+    expect(await storedOf(ada.id)).toEqual(['b-1', 'b-6']);
+    const [first] = answer.lines;
+    const { report: stored } = await app.admin.executions.show(first?.id ?? '');
+    expect(stored.errorMessage).not.toContain('correct-horse');
+    const { items } = await app.admin.journal.list({ subject: first?.id });
+    expect(items.map(({ action }) => action)).toEqual(['execution.reported']);
+  });
+
+  it('once more is the same executions, and one that changed is refused by itself', async () => {
+    const again = [line({ executionId: 'b-6' }), line({ executionId: 'b-1' }), line({ executionId: 'b-7' })];
+    const answer = await received(await post(again.join('\n')));
+    expect(answer.lines.map(({ outcome, problem }) => [outcome, problem?.code])).toEqual([
+      ['duplicate', undefined],
+      ['refused', 'execution.content_differs'],
+      ['new', undefined],
+    ]);
+    expect(await storedOf(ada.id)).toEqual(['b-1', 'b-6', 'b-7']);
+  });
+
+  it('may hold one execution twice, which is one', async () => {
+    const answer = await received(await post([1, 2].map(() => line({ executionId: 'b-8' })).join('\n')));
+    expect(answer).toMatchObject({ new: 1, duplicate: 1 });
+  });
+
+  it('comes gzipped, from an importer that names the agent, as the client sends it', async () => {
+    const { token } = await app.admin.services.add({ name: 'Importer', owner: 'Fleet', scopes: ['report-for'] });
+    const headers = { 'content-encoding': 'gzip', authorization: `Bearer ${token}`, 'guildbook-agent': 'Hal' };
+    const body = new Uint8Array(gzipSync(line({ executionId: 'h-1' })));
+    expect(await received(await post(body, headers))).toMatchObject({ agent: 'Hal', new: 1 });
+    const answer = await app.client(token).executions.reportAll([report({ executionId: 'h-2' })], 'Hal');
+    expect(answer).toMatchObject({ agent: 'Hal', new: 1, lines: [{ line: 1, outcome: 'new', executionId: 'h-2' }] });
+  });
+
+  it('is lines of JSON and nothing else, here and nowhere else, and not without end', async () => {
+    expect((await post(JSON.stringify([report()]), { 'content-type': 'application/json' })).status).toBe(415);
+    const elsewhere = await fetch(`${app.url}/v1/executions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson', authorization: `Bearer ${ada.token}` },
+      body: line({}),
+    });
+    expect(elsewhere.status).toBe(415);
+    const long = await post('{}\n'.repeat(MAX_BATCH + 1));
+    expect([long.status, await long.json()]).toMatchObject([400, { code: 'request.invalid' }]);
+    expect(await received(await post('\n\n'))).toMatchObject({ new: 0, lines: [] });
+  });
+
+  it('while the journal cannot be written is not taken at all, and lands when it is sent again', async () => {
+    const body = ['j-1', 'j-2', 'j-3'].map((executionId) => line({ executionId })).join('\n');
+    const ben = await app.agent('Ben', 'Books');
+    const headers = { authorization: `Bearer ${ben.token}` };
+    await whileJournalIsBroken(app, async () => {
+      expect(await (await post(body, headers)).json()).toMatchObject({ status: 503, code: 'journal.unavailable' });
+    });
+    expect(await storedOf(ben.id)).toEqual([]);
+    expect(await received(await post(body, headers))).toMatchObject({ new: 3 });
+    expect(await storedOf(ben.id)).toEqual(['j-1', 'j-2', 'j-3']);
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+});
