@@ -1,0 +1,203 @@
+/**
+ * npm run bench:ingest [-- --database <url> --rounds 5 --reports 1000 --at-once 32 --batch 100 --memory 20000]
+ *
+ * Reports per second over HTTP on PostgreSQL: 5 KB each, answered after the commit, with redaction, credential and
+ * journal, as the built server takes them; beside a bare Fastify handler with one INSERT in the same round. Then in
+ * batches, and then so many that a heap which grows by each would show. The last line is JSON.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { Guildbook } from '../src/client/guildbook.js';
+import { benchServerUrl, PROJECT_ROOT, programPath, SETTINGS } from '../src/platform/config.js';
+import { createDatabaseOn } from '../test/support/server-database.js';
+import { MeasuredServer } from './measured-server.js';
+import { trafficReport } from './report-traffic.js';
+
+const HELP = `npm run bench:ingest -- [options]
+  --database <url>   a PostgreSQL server; a database is made on it and dropped (default: TEST_DATABASE_URL)
+  --rounds <n>       rounds, each with all three (default 5)
+  --reports <n>      reports of a round (default 1000)
+  --at-once <n>      requests under way at once (default 32)
+  --batch <n>        reports of a batch, one batch after the other (default 100)
+  --memory <n>       reports of the memory run; 0 for none (default 20000)`;
+
+const { values } = parseArgs({
+  options: {
+    database: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    reports: { type: 'string', default: '1000' },
+    'at-once': { type: 'string', default: '32' },
+    batch: { type: 'string', default: '100' },
+    memory: { type: 'string', default: '20000' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const server = values.database ?? benchServerUrl();
+const numbers = [values.rounds, values.reports, values['at-once'], values.batch, values.memory].map(Number);
+const [rounds = 0, each = 0, atOnce = 0, batch = 0, memory = 0] = numbers;
+if (values.help || server === undefined || !(rounds && each && atOnce && batch) || Number.isNaN(memory)) {
+  console.log(HELP);
+  process.exit(values.help ? 0 : 1);
+}
+
+const connections = new Agent({ keepAlive: true, maxSockets: 64 });
+
+/** Throws for every answer but the one that is waited for. */
+function post(url: string, body: string, headers: Record<string, string>, expected: number): Promise<void> {
+  return new Promise((done, failed) => {
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        agent: connections,
+        headers: { 'content-length': String(Buffer.byteLength(body)), ...headers },
+      },
+      (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        answer.on('end', () =>
+          answer.statusCode === expected ? done() : failed(new Error(`${answer.statusCode}: ${text.slice(0, 500)}`)),
+        );
+      },
+    );
+    sent.on('error', failed);
+    sent.end(body);
+  });
+}
+
+/** How many a second, with so many under way at once. */
+async function rate(bodies: readonly string[], limit: number, one: (body: string) => Promise<void>): Promise<number> {
+  let next = 0;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: limit }, async () => {
+      for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) await one(body);
+    }),
+  );
+  return (1_000 * bodies.length) / (performance.now() - began);
+}
+
+let made = 0;
+function reports(count: number): string[] {
+  made += count;
+  return Array.from({ length: count }, (_, n) => JSON.stringify(trafficReport(1, made - count + n)));
+}
+
+function median(of: readonly number[]): number {
+  const sorted = [...of].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+}
+
+const scratch = await createDatabaseOn(server);
+const pool = new pg.Pool({ connectionString: scratch.url, max: 1 });
+const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-ingest-'));
+const environment = { PATH: programPath() };
+const unset = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, '']));
+const guildbook = MeasuredServer.start(
+  ['--expose-gc', '--import', join(PROJECT_ROOT, 'bench/heap-on-signal.mjs'), join(PROJECT_ROOT, 'dist/main.js')],
+  {
+    ...environment,
+    ...unset,
+    DATABASE_URL: scratch.url,
+    GUILDBOOK_PORT: '0',
+    GUILDBOOK_DATA_DIR: join(folder, 'database'),
+    GUILDBOOK_SKILLS_DIR: join(folder, 'skills'),
+    GUILDBOOK_JOURNAL_KEY_FILE: join(folder, 'journal-key.pem'),
+    GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000',
+    GUILDBOOK_RATE_LIMIT_OWNER: '10000000',
+  },
+);
+const bare = MeasuredServer.start(
+  ['--import', 'tsx', join(PROJECT_ROOT, 'bench/bare-ingest.ts'), scratch.url],
+  environment,
+);
+
+/** An agent's token, as an administrator would hand it out. */
+async function agentToken(url: string): Promise<string> {
+  const oneTime = await guildbook.printed(/--token (gbo_\S+)/);
+  const { token } = await new Guildbook({ server: url }).signIn(oneTime);
+  const agent = { name: 'bench', owner: 'bench', role: 'bench', department: 'bench' };
+  return (await new Guildbook({ server: url, token }).agents.add(agent)).token;
+}
+
+/** Waits until nothing is left to learn from: what waits is rows, and no heap. */
+async function settled(): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query(`SELECT EXISTS (SELECT FROM execution WHERE capture_state = 'PENDING')
+      OR EXISTS (SELECT FROM analysis_payload WHERE state = 'PENDING') AS "busy"`);
+    if (rows[0]?.busy === false) return;
+    await sleep(200);
+  }
+}
+
+const setting = async (name: string): Promise<string> =>
+  (await pool.query('SELECT current_setting($1) AS "setting"', [name])).rows[0]?.setting ?? '';
+
+try {
+  const url = await guildbook.printed(/listening on (http:\/\/[^\s"]+)/);
+  const bareUrl = await bare.printed(/listening on (http:\/\/\S+)/);
+  const token = await agentToken(url);
+  const json = { 'content-type': 'application/json' };
+  const own = { authorization: `Bearer ${token}` };
+  const oneBare = (body: string) => post(`${bareUrl}/v1/executions`, body, json, 202);
+  const one = (body: string) => post(`${url}/v1/executions`, body, { ...json, ...own }, 202);
+  const lines = { 'content-type': 'application/x-ndjson', ...own };
+  const many = (body: string) => post(`${url}/v1/executions/batch`, body, lines, 200);
+  const batches = (of: readonly string[]): string[] =>
+    Array.from({ length: Math.ceil(of.length / batch) }, (_, n) => of.slice(n * batch, (n + 1) * batch).join('\n'));
+
+  const figures = { bare: [], single: [], oneByOne: [], batch: [] } as Record<string, number[]>;
+  for (let round = 0; round <= rounds; round += 1) {
+    const measured = {
+      bare: await rate(reports(each), atOnce, oneBare),
+      single: await rate(reports(each), atOnce, one),
+      oneByOne: await rate(reports(Math.ceil(each / 4)), 1, one),
+      batch: batch * (await rate(batches(reports(each)), 1, many)),
+    };
+    const words = Object.entries(measured).map(([name, perSecond]) => `${name} ${perSecond.toFixed(0)}/s`);
+    console.log(`${round === 0 ? 'warm-up' : `round ${round}`}: ${words.join(', ')}`);
+    await settled();
+    if (round > 0) for (const [name, perSecond] of Object.entries(measured)) figures[name]?.push(perSecond);
+  }
+
+  const heaps: number[] = [];
+  const step = Math.ceil(memory / 5);
+  for (let sent = 0; memory > 0 && sent <= memory; sent += step) {
+    await settled();
+    heaps.push((await guildbook.heap()) / 2 ** 20);
+    console.log(`heap after ${made} reports: ${heaps.at(-1)?.toFixed(1)} MiB`);
+    if (sent < memory) await rate(batches(reports(step)), 1, many);
+  }
+  const { rows } = await pool.query('SELECT count(*)::int AS "stored" FROM execution');
+  const [bareRate, single, oneByOne, inBatches] = ['bare', 'single', 'oneByOne', 'batch'].map((name) =>
+    median(figures[name] ?? []),
+  );
+  const result = {
+    ratio: Number(single) / Number(bareRate),
+    batchRatio: Number(inBatches) / Number(oneByOne),
+    batchToSinglesAtOnce: Number(inBatches) / Number(single),
+    barePerSecond: bareRate,
+    singlePerSecond: single,
+    oneByOnePerSecond: oneByOne,
+    batchPerSecond: inBatches,
+    heapMiB: heaps,
+    stored: rows[0]?.stored,
+    fsync: await setting('fsync'),
+    synchronousCommit: await setting('synchronous_commit'),
+  };
+  console.log(JSON.stringify(result, (_key, value) => (typeof value === 'number' ? Number(value.toFixed(3)) : value)));
+} finally {
+  connections.destroy();
+  await guildbook.stop();
+  await bare.stop();
+  await pool.end();
+  await scratch.drop();
+  rmSync(folder, { recursive: true, force: true });
+}
