@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import type { AnalysisPayload } from '../capture/payload.schema.js';
-import type { BatchAnswer, BatchQuestion, ModelBatches, Proposed } from './proposer.js';
+import type { BatchAnswer, BatchQuestion, ModelBatches, Proposed, SentBatch } from './proposer.js';
 import { unavailable } from './unavailable.js';
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
@@ -10,6 +10,17 @@ const Batch = z.object({
   id: z.string().min(1).max(200),
   processing_status: z.enum(['in_progress', 'canceling', 'ended']),
 });
+
+const count = z.int().min(0);
+/** The listing says of a batch how many requests it holds, and not which. */
+const Listed = z.object({
+  id: z.string().min(1).max(200),
+  created_at: z.iso.datetime({ offset: true }).transform((at) => new Date(at)),
+  request_counts: z
+    .object({ processing: count, succeeded: count, errored: count, canceled: count, expired: count })
+    .transform((counts) => Object.values(counts).reduce((sum, of) => sum + of, 0)),
+});
+const LISTED_AT_MOST = 100;
 
 /** One line of the results. What is not `succeeded` was not charged (formats E). */
 const Result = z.object({
@@ -37,6 +48,21 @@ export class AnthropicBatches implements ModelBatches {
       const created: unknown = await this.client.messages.batches.create({ requests }, { maxRetries: 0 });
       const batch = Batch.safeParse(created);
       return batch.success ? { outcome: 'submitted', id: batch.data.id } : { ...NOT_THE_API, mayBeCharged: true };
+    } catch (error) {
+      return unavailable(error);
+    }
+  }
+
+  async find({ requests, from, to, known }: SentBatch): ReturnType<ModelBatches['find']> {
+    try {
+      const page = await this.client.messages.batches.list({ limit: LISTED_AT_MOST });
+      const fitting = page.data.flatMap((one: unknown) => {
+        const batch = Listed.safeParse(one);
+        if (!batch.success || known.has(batch.data.id) || batch.data.request_counts !== requests) return [];
+        return batch.data.created_at >= from && batch.data.created_at <= to ? [batch.data.id] : [];
+      });
+      const [id] = fitting;
+      return id !== undefined && fitting.length === 1 ? { outcome: 'found', id } : { outcome: 'none' };
     } catch (error) {
       return unavailable(error);
     }

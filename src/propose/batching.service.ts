@@ -21,6 +21,11 @@ const MINUTE_MS = 60_000;
 const GIVEN_UP_AFTER_MS = 26 * 60 * MINUTE_MS;
 /** After a batch that could not be sent, the backlog is worked off singly for a while. */
 const PAUSE_MS = 15 * MINUTE_MS;
+/** Between its rows and its arrival; and how far two clocks may be apart. */
+const SENT_WITHIN_MS = 10 * MINUTE_MS;
+const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
+/** While the provider cannot be asked, a batch that may be with it is waited for so long. */
+const LOOKED_FOR_MS = 60 * MINUTE_MS;
 
 type Batched = LessonProposer & { readonly batches: ModelBatches };
 
@@ -76,7 +81,7 @@ export class Batching extends BackgroundWork {
     return open.length === 0 && (await this.payloads.due()) >= from;
   }
 
-  /** Written first, so that whatever dies from here on leaves a batch that the next round gives up. */
+  /** Written first, so that whatever dies from here on leaves a batch that the next round looks for. */
   private async start(proposer: Batched): Promise<void> {
     const id = this.ids.uuid();
     const { client } = this.database;
@@ -100,14 +105,36 @@ export class Batching extends BackgroundWork {
   private async notSent(id: string, { reason, mayBeCharged = false }: Unavailable): Promise<void> {
     this.pausedUntil = new Date(this.clock.now().getTime() + PAUSE_MS);
     this.logger.warn(`a batch could not be sent (${reason}); the backlog is worked off singly`);
-    await this.lose(id, reason, mayBeCharged);
+    // It may have arrived all the same: the next round looks for it at the provider.
+    if (!mayBeCharged) await this.lose(id, reason, false);
   }
 
   private async goOn(proposer: Batched, batch: OpenBatch): Promise<void> {
-    if (batch.providerId === null) return this.lose(batch.id, 'the process ended while it was sent', true);
+    if (batch.providerId === null) return this.adopt(proposer, batch);
     const reason = await this.lookAt(proposer, batch.id, batch.providerId);
     const age = this.clock.now().getTime() - batch.createdAt.getTime();
     if (reason !== undefined && age > GIVEN_UP_AFTER_MS) await this.lose(batch.id, reason, true);
+  }
+
+  /** A batch that was written and perhaps sent: it is taken over if it is with the provider, and lost if it is not. */
+  private async adopt(proposer: Batched, { id, createdAt }: OpenBatch): Promise<void> {
+    const { client } = this.database;
+    const at = createdAt.getTime();
+    const from = new Date(at - CLOCKS_DIFFER_MS);
+    const found = await proposer.batches.find({
+      requests: (await this.spending.openCalls(id)).size,
+      from,
+      to: new Date(at + SENT_WITHIN_MS + CLOCKS_DIFFER_MS),
+      known: await this.batches.providerIds(client, from),
+    });
+    if (found.outcome === 'found') {
+      await this.batches.submitted(client, id, found.id, this.clock.now());
+      this.logger.log('a batch whose sending was interrupted is with the model');
+      return;
+    }
+    const age = this.clock.now().getTime() - at;
+    if (found.outcome === 'unavailable' && age < LOOKED_FOR_MS) return;
+    await this.lose(id, 'the process ended while it was sent', true);
   }
 
   /** Nothing when all answers are taken in, else why not yet; they are read again from the first one then. */

@@ -35,6 +35,15 @@ export class ProposerBatchRepository {
     });
   }
 
+  /** What the provider calls those that were made since. */
+  async providerIds(tx: Tx, since: Date): Promise<Set<string>> {
+    const rows = await tx.proposerBatch.findMany({
+      where: { createdAt: { gte: since }, providerId: { not: null } },
+      select: { providerId: true },
+    });
+    return new Set(rows.flatMap(({ providerId }) => providerId ?? []));
+  }
+
   /** The last ones, newest first. */
   async list(tx: Tx, take: number): Promise<ProposerUsage['batches']> {
     const rows = await tx.proposerBatch.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take });

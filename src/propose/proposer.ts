@@ -64,11 +64,28 @@ export interface BatchAnswer {
   readonly answer: Proposed;
 }
 
+/** What is known of a batch whose sending was not heard the end of. */
+export interface SentBatch {
+  readonly requests: number;
+  /** When it must have been taken, by our clock. */
+  readonly from: Date;
+  readonly to: Date;
+  /** Batches of the provider that are accounted for. */
+  readonly known: ReadonlySet<string>;
+}
+
 export interface ModelBatches {
   /** Gives the provider's name of the batch. */
   submit(
     questions: readonly BatchQuestion[],
   ): Promise<{ readonly outcome: 'submitted'; readonly id: string } | Unavailable>;
+  /**
+   * The one batch at the provider that this can be; `none` when there is none, or several. A foreign one does no harm:
+   * its answers are to questions that nobody asked.
+   */
+  find(
+    sent: SentBatch,
+  ): Promise<{ readonly outcome: 'found'; readonly id: string } | { readonly outcome: 'none' } | Unavailable>;
   /** Answers come in any order; one may be missing, and one that nobody asked for may come. */
   look(
     id: string,

@@ -175,15 +175,47 @@ describe('a restart', () => {
     expect((await calls()).map(({ outcome }) => outcome)).toEqual(Array(4).fill('lesson'));
   });
 
-  it('while it was sent gives its payloads back, and what it may have cost stays set aside', async () => {
+  it('while it was sent loses nothing: another process finds the batch at the provider and takes its answers in', async () => {
     await backlog(3);
+    api.clock = () => app.clock.now();
     api.refuse = 'hang-up';
-    const batching = worker();
     // As if the process had died instead of hearing that the connection broke.
-    await round(batching);
+    await round(worker());
+    expect((await batches())[0]).toMatchObject({ state: 'PREPARED', providerId: null });
+    expect(await isDue()).toEqual([]);
+    api.status = 'ended';
+    const next = worker();
+    await round(next);
+    expect((await batches())[0]).toMatchObject({ state: 'SUBMITTED', providerId: 'msgbatch_0' });
+    await round(next);
+    expect(await lessons()).toHaveLength(3);
+    expect((await calls()).map(({ outcome }) => outcome)).toEqual(Array(3).fill('lesson'));
+    expect(api.submitted).toHaveLength(1);
+  });
+
+  it('while it was sent gives its payloads back where the provider has no such batch, and what it may have cost stays set aside', async () => {
+    await backlog(3);
+    api.clock = () => app.clock.now();
+    api.refuse = 'hang-up';
+    await round(worker());
+    // What is there is of another size, and so somebody else's.
+    api.submitted.splice(0, 1, ['a', 'b', 'c', 'd']);
+    await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
     expect((await batches())[0]).toMatchObject({ state: 'LOST' });
     expect(await isDue()).toHaveLength(3);
     for (const call of await calls()) expect(call).toMatchObject({ outcome: 'unavailable', outputTokens: 1_500 });
+  });
+
+  it('while it was sent is looked for again as long as the provider cannot be asked, and for an hour at most', async () => {
+    await backlog(3);
+    api.refuse = 'hang-up';
+    await round(worker());
+    await round(worker());
+    expect((await batches())[0]).toMatchObject({ state: 'PREPARED' });
+    app.clock.advance(1.1 * HOUR);
+    await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
+    expect((await batches())[0]).toMatchObject({ state: 'LOST' });
+    expect(await isDue()).toHaveLength(3);
   });
 
   it('between its rows and its sending is noticed by the next process', async () => {
@@ -192,6 +224,7 @@ describe('a restart', () => {
     const id = app.app.get(Ids).uuid();
     await app.database.transaction((tx) => app.app.get(Payloads).takeForBatch(tx, id, 100, HOUR));
     await client.proposerBatch.create({ data: { id, state: 'PREPARED', payloads: 3, createdAt: app.clock.now() } });
+    api.clock = () => app.clock.now();
     await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
     expect((await batches())[0]).toMatchObject({ id, state: 'LOST' });
     expect(await isDue()).toHaveLength(3);

@@ -9,6 +9,8 @@ const Submitted = z.object({
   ),
 });
 
+const NONE_COUNTED = { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
+
 /** A line of the results for the payload with this id; undefined leaves it out. */
 export type ResultOf = (id: string, index: number) => object | string | undefined;
 
@@ -34,6 +36,8 @@ export interface BatchesApi {
   results: ResultOf;
   /** An HTTP status to answer submissions with; `hang-up` takes the batch and says nothing. */
   refuse: number | 'hang-up' | undefined;
+  /** What the clock of the provider says when it takes a batch, for its listing; undefined: there is no listing. */
+  clock: (() => Date) | undefined;
   /** Ends the connection after so many lines of results. */
   cutAfter: number | undefined;
   close(): Promise<void>;
@@ -52,6 +56,10 @@ export async function startBatchesApi(): Promise<BatchesApi> {
     }
     if (request.method === 'POST') {
       submit(response, body);
+      return;
+    }
+    if (id === undefined && api.clock) {
+      json(response, 200, { data: taken.map(listed), has_more: false, first_id: null, last_id: null });
       return;
     }
     const payloads = api.submitted[Number(id?.replace('msgbatch_', ''))];
@@ -77,6 +85,12 @@ export async function startBatchesApi(): Promise<BatchesApi> {
     processing_status: api.status,
     results_url: api.status === 'ended' ? `${url}/v1/messages/batches/${id}/results` : null,
   });
+  const taken: Date[] = [];
+  const listed = (at: Date, n: number) => ({
+    ...batch(`msgbatch_${n}`),
+    created_at: at.toISOString(),
+    request_counts: { ...NONE_COUNTED, processing: api.submitted[n]?.length ?? 0 },
+  });
   function submit(response: ServerResponse, body: string): void {
     if (typeof api.refuse === 'number') {
       json(response, api.refuse, { type: 'error', error: { type: 'x' } });
@@ -84,6 +98,7 @@ export async function startBatchesApi(): Promise<BatchesApi> {
     }
     const { requests } = Submitted.parse(JSON.parse(body));
     api.submitted.push(requests.map(({ custom_id }) => custom_id));
+    taken.push(api.clock?.() ?? new Date(0));
     if (api.refuse === 'hang-up') response.destroy();
     else json(response, 200, batch(`msgbatch_${api.submitted.length - 1}`));
   }
@@ -94,6 +109,7 @@ export async function startBatchesApi(): Promise<BatchesApi> {
     status: 'in_progress',
     results: RESULTS.lesson,
     refuse: undefined,
+    clock: undefined,
     cutAfter: undefined,
     close: () =>
       new Promise((resolve) => {
