@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Principals } from './access/principals.service.js';
 import { API_SAMPLES } from './api-samples.js';
 import { AppModule } from './app.module.js';
@@ -75,6 +75,14 @@ export async function startApplication(config: Config, logger?: LoggerService | 
 }
 
 function documentApi(app: NestFastifyApplication): void {
+  // A function: most processes are never asked for the document, and it is a good part of a start.
+  SwaggerModule.setup('v1/docs', app, () => apiDocument(app), {
+    jsonDocumentUrl: 'v1/openapi.json',
+    customSiteTitle: 'Guildbook API',
+  });
+}
+
+function apiDocument(app: NestFastifyApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(
     app,
     new DocumentBuilder()
@@ -90,8 +98,5 @@ function documentApi(app: NestFastifyApplication): void {
   );
   // Nest's type of the document is wider; what is looked at has this form in OpenAPI 3.
   completeApiDocument(document as unknown as ApiDocument, API_SAMPLES);
-  SwaggerModule.setup('v1/docs', app, document, {
-    jsonDocumentUrl: 'v1/openapi.json',
-    customSiteTitle: 'Guildbook API',
-  });
+  return document;
 }

@@ -16,6 +16,9 @@ export function openApiSchema(schema: z.ZodType): Record<string, unknown> {
   return rest;
 }
 
+/** Of each route, so it is made once: a conversion takes a millisecond, and there are many routes. */
+export const PROBLEM = openApiSchema(Problem);
+
 /** Documents the answer of a route, and that every error is problem+json. Sets the status, too. */
 export const Answers = (status: 200 | 201 | 202 | 204, schema?: z.ZodType) =>
   applyDecorators(
@@ -28,7 +31,7 @@ export const Answers = (status: 200 | 201 | 202 | 204, schema?: z.ZodType) =>
     ApiResponse({
       status: '4XX',
       description: 'The reason, with a stable code',
-      content: { 'application/problem+json': { schema: openApiSchema(Problem) } },
+      content: { 'application/problem+json': { schema: PROBLEM } },
     }),
   );
 

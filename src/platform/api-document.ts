@@ -1,6 +1,6 @@
-import { openApiSchema } from './answers.decorator.js';
+import { PROBLEM } from './answers.decorator.js';
 import { exampleOf, type JsonSchema, type Samples } from './api-example.js';
-import { Problem, TITLE } from './problem.schema.js';
+import { TITLE } from './problem.schema.js';
 
 interface Content {
   schema?: JsonSchema;
@@ -62,8 +62,6 @@ const PROBLEMS: readonly {
     detail: 'The database does not answer.',
   },
 ];
-
-const PROBLEM = openApiSchema(Problem);
 
 /**
  * Completes the document in place: every parameter, body and answer gets an example that its schema allows, every route
