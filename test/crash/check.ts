@@ -41,11 +41,7 @@ export async function check(
   const live = ledger.live;
   filesOf(skillsDir, live, faults);
   faults.staleLocks.push(...leftovers(join(skillsDir, '.git')));
-  try {
-    git(skillsDir, 'fsck', '--full', '--strict', '--no-dangling');
-  } catch (error) {
-    faults.fsck.push(String(error));
-  }
+  faults.fsck.push(...fsck(skillsDir));
   const status = git(skillsDir, 'status', '--porcelain');
   if (status !== '') faults.other.push(`folder, index and main differ:\n${status}`);
   const memory = new Map((await client.skills.list()).items.map(({ name, artifactSha256 }) => [name, artifactSha256]));
@@ -100,4 +96,24 @@ function filesOf(skillsDir: string, live: ReadonlyMap<string, string>, faults: F
     else if (sha256(readFileSync(join(skillsDir, name, 'SKILL.md'), 'utf8')) !== wanted)
       faults.other.push(`the file of ${name} is not what was approved`);
   }
+}
+
+/**
+ * What `git fsck` finds. It reads the list of packs once, and fails if the server joins packs while it reads them: then
+ * its answer is about a state that is gone, and it is asked again.
+ */
+function fsck(skillsDir: string): readonly string[] {
+  for (;;) {
+    const before = packsOf(skillsDir);
+    try {
+      git(skillsDir, 'fsck', '--full', '--strict', '--no-dangling');
+      return [];
+    } catch (error) {
+      if (packsOf(skillsDir) === before) return [String(error)];
+    }
+  }
+}
+
+function packsOf(skillsDir: string): string {
+  return readdirSync(join(skillsDir, '.git/objects/pack')).sort().join('\n');
 }
