@@ -8,9 +8,8 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import type { Caller } from '../src/access/caller.js';
-import { MAX_COUNTED } from '../src/approvals/approval.repository.js';
 import type { Item } from '../src/approvals/approval-item.js';
-import { ApprovalQuery } from '../src/approvals/approvals.schema.js';
+import { ApprovalQuery, MAX_COUNTED } from '../src/approvals/approvals.schema.js';
 import { job } from '../src/journal/actor.js';
 import { benchServerUrl } from '../src/platform/config.js';
 import { Database } from '../src/platform/database.js';

@@ -11,6 +11,7 @@ import type { Approval, ApprovalPage, ApprovalQuery, Findings, Risk } from './ap
 import { renderArtifact } from './artifact.js';
 import { AudienceRepository } from './audience.repository.js';
 import type { Proposal } from './proposal.schema.js';
+import { type QueuePage, QueuePageRepository } from './queue-page.repository.js';
 import { riskOf } from './risk.js';
 import { makeSafe } from './submission.js';
 import { VoteRepository } from './vote.repository.js';
@@ -32,25 +33,33 @@ export class ApprovalViews {
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
     private readonly votes: VoteRepository,
+    private readonly pages: QueuePageRepository,
     private readonly audiences: AudienceRepository,
     private readonly org: OrgEntries,
   ) {}
 
   async list(caller: Caller, query: ApprovalQuery): Promise<ApprovalPage> {
-    const mine = query.mine === undefined ? undefined : await this.waitingFor(caller);
-    const { items, total, more } = await this.items.page(this.database.client, query, mine);
+    const { ids, total, more } = await this.order(caller, query);
+    const items = await this.items.ofIds(this.database.client, ids);
     const approvers = await this.votes.approvers(this.database.client, items);
     const alike = await this.items.clusterSizes(this.database.client, items);
     return {
       items: items.map((item) => toSummary(item, approvers.get(item.id) ?? [], alike.get(item.cluster) ?? 0)),
       total,
-      next: more ? (items.at(-1)?.id ?? null) : null,
+      next: more ? (ids.at(-1) ?? null) : null,
     };
   }
 
-  /** Whoever is no reviewer has nothing to decide. */
-  private async waitingFor(caller: Caller): Promise<string[]> {
-    return caller.isReviewer ? this.votes.waitingFor(this.database.client, caller) : [];
+  /** The same as ids alone. */
+  async order(caller: Caller, query: ApprovalQuery): Promise<QueuePage> {
+    // Whoever is no reviewer has nothing to decide.
+    if (query.mine && !caller.isReviewer) return { ids: [], total: 0, more: false };
+    return this.pages.page(this.database.client, query, query.mine ? caller : undefined);
+  }
+
+  /** How many items wait, for whomever; counted to `MAX_COUNTED`. */
+  waiting(): Promise<number> {
+    return this.pages.countOf(this.database.client, { state: 'pending', limit: 1 });
   }
 
   async show(id: string): Promise<Approval> {

@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Item, ItemContent, ItemEdit } from './approval-item.js';
-import { type ApprovalQuery, type ApprovalState, EditedByHand, Findings } from './approvals.schema.js';
+import { type ApprovalState, EditedByHand, Findings } from './approvals.schema.js';
 import { type Brief, briefOf, clusterOf } from './cluster.js';
 import { Evidence, Proposal } from './proposal.schema.js';
 import { RetirementRequest } from './retirement-request.schema.js';
@@ -43,11 +43,14 @@ const RISK_OF = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high', CRITICAL: 'critica
 /** A full queue and more: what is beyond it is not looked at for near-duplicates. */
 const COMPARED = 1_000;
 
-/** `total` of a page is at most this. */
-export const MAX_COUNTED = 1_000;
-
 const Models = z.array(z.string());
 const Audience = z.array(z.object({ department: z.string().nullable(), role: z.string().nullable() }));
+
+export interface ItemPattern {
+  readonly fingerprints: string[];
+  readonly models: string[];
+  readonly firstSeen: string | null;
+}
 
 type Row = Awaited<ReturnType<Tx['approvalItem']['findUniqueOrThrow']>>;
 
@@ -81,22 +84,6 @@ function toData(content: ItemContent) {
     findings: { ...findings },
     edit: edit === null ? Prisma.DbNull : { ...edit },
     agents: evidence.agents,
-  };
-}
-
-function whereOf(query: ApprovalQuery): Prisma.ApprovalItemWhereInput {
-  const { kind, risk, skill, minAgents, since, cluster, q } = query;
-  // Prisma takes % and _ for wildcards; whoever searches for them means them.
-  const text = q === undefined ? undefined : { contains: q.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
-  return {
-    state: STATE[query.state],
-    ...(kind ? { kind: KIND[kind] } : {}),
-    ...(risk ? { risk: RISK[risk] } : {}),
-    ...(skill ? { skillName: skill } : {}),
-    ...(minAgents === undefined ? {} : { agents: { gte: minAgents } }),
-    ...(since ? { createdAt: { gte: new Date(since) } } : {}),
-    ...(cluster ? { cluster } : {}),
-    ...(text ? { OR: [{ title: text }, { skillName: text }, { artifact: text }] } : {}),
   };
 }
 
@@ -194,18 +181,11 @@ export class ApprovalRepository {
     return rows.map(toItem);
   }
 
-  /** A page of items (of those with the ids `among`), best first: urgent requests, expected impact, then id. */
-  async page(tx: Tx, query: ApprovalQuery, among?: string[]): Promise<{ items: Item[]; total: number; more: boolean }> {
-    const where = { ...whereOf(query), ...(among ? { id: { in: among } } : {}) };
-    const rows = await tx.approvalItem.findMany({
-      where,
-      orderBy: [{ urgent: 'desc' }, { impact: 'desc' }, { id: 'asc' }],
-      take: query.limit + 1,
-      ...(query.after ? { cursor: { id: query.after }, skip: 1 } : {}),
-    });
-    // People page through a few; beyond this nobody counts, and page 1 stays as fast as it was.
-    const total = await tx.approvalItem.count({ where, take: MAX_COUNTED });
-    return { items: rows.slice(0, query.limit).map(toItem), total, more: rows.length > query.limit };
+  /** The items with these ids, in their order. */
+  async ofIds(tx: Tx, ids: readonly string[]): Promise<Item[]> {
+    const rows = await tx.approvalItem.findMany({ where: { id: { in: [...ids] } } });
+    const byId = new Map(rows.map((row) => [row.id, toItem(row)]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   /** Moves a pending item of this revision; false when somebody was faster (compare-and-set). */
@@ -255,14 +235,15 @@ export class ApprovalRepository {
     return rows.map(({ decisions, ...row }) => ({ item: toItem(row), reason: decisions[0]?.reason ?? null }));
   }
 
-  /** The patterns and models of items, without their files and evidence. */
-  async patterns(tx: Tx, ids: readonly string[]): Promise<Map<string, { fingerprints: string[]; models: string[] }>> {
-    const rows = await tx.$queryRaw<{ id: string; fingerprints: string[]; models: unknown }[]>`
-      SELECT "id"::text AS "id", "fingerprints", "evidence" -> 'models' AS "models"
+  /** The patterns of items, with models and the first failure, without their files and evidence. */
+  async patterns(tx: Tx, ids: readonly string[]): Promise<Map<string, ItemPattern>> {
+    const rows = await tx.$queryRaw<
+      { id: string; fingerprints: string[]; models: unknown; firstSeen: string | null }[]
+    >`
+      SELECT "id"::text AS "id", "fingerprints", "evidence" -> 'models' AS "models",
+        "evidence" ->> 'firstSeen' AS "firstSeen"
       FROM "approval_item" WHERE "id" = ANY (${[...ids]}::uuid[])`;
-    return new Map(
-      rows.map(({ id, fingerprints, models }) => [id, { fingerprints, models: Models.parse(models ?? []) }]),
-    );
+    return new Map(rows.map(({ id, models, ...pattern }) => [id, { ...pattern, models: Models.parse(models ?? []) }]));
   }
 
   /** The requests about live skills that wait for a decision. */

@@ -16,6 +16,7 @@ import { HandEdits } from './hand-edits.service.js';
 import { ItemContents } from './item-contents.service.js';
 import { OpenItems } from './open-items.service.js';
 import { Overrides } from './overrides.service.js';
+import { QueuePageRepository } from './queue-page.repository.js';
 import { Refusals } from './refusals.service.js';
 import { RenamingController } from './renaming.controller.js';
 import { Renaming } from './renaming.service.js';
@@ -33,6 +34,7 @@ import { VoteRepository } from './vote.repository.js';
     ApprovalRepository,
     AudienceRepository,
     ApprovalViews,
+    QueuePageRepository,
     VoteRepository,
     ItemContents,
     OpenItems,
@@ -48,6 +50,6 @@ import { VoteRepository } from './vote.repository.js';
     ApprovalExpiryJob,
     HandEditsJob,
   ],
-  exports: [ApprovalViews, Approvals, Revisions, Reopening, Refusals],
+  exports: [ApprovalViews, Approvals, Revisions, Reopening, Overrides, Refusals],
 })
 export class ApprovalsModule {}

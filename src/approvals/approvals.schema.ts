@@ -70,6 +70,9 @@ export const ApprovalSummary = z
   .meta({ id: 'ApprovalSummary' });
 export type ApprovalSummary = z.infer<typeof ApprovalSummary>;
 
+/** `total` of a page is at most this: people page through a few, and beyond it nobody counts. */
+export const MAX_COUNTED = 1_000;
+
 export const ApprovalPage = z
   .object({ items: z.array(ApprovalSummary), total: z.int(), next: z.string().nullable() })
   .meta({ id: 'ApprovalPage' });

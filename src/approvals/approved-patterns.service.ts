@@ -7,6 +7,8 @@ export interface ApprovedPattern {
   readonly fingerprints: readonly string[];
   /** The models that its evidence was seen on; empty where the reports did not say. */
   readonly models: readonly string[];
+  /** When the evidence was first seen, ISO 8601. */
+  readonly firstSeen: string | null;
 }
 
 /** Approved items, to read, for whoever measures what their skills do. */

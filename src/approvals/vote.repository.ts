@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Part } from '../journal/actor.js';
 import type { Tx } from '../platform/database.js';
 import type { Decision, Item, Verdict } from './approval-item.js';
 
@@ -86,17 +85,6 @@ export class VoteRepository {
       SELECT count(*) AS "count" FROM "approval_item" i JOIN "principal" p ON remit_covers(p."remit", i."audience")
       WHERE i."id" = ${itemId}::uuid AND p."kind" = 'PERSON' AND p."is_reviewer" AND p."disabled_at" IS NULL`;
     return Number(row?.count ?? 0);
-  }
-
-  /** The pending items that lie within a person's remit and have no vote of theirs yet. */
-  async waitingFor(tx: Tx, person: { id: string; remit: readonly Part[] | null }): Promise<string[]> {
-    const remit = person.remit === null ? null : JSON.stringify(person.remit);
-    const rows = await tx.$queryRaw<{ id: string }[]>`
-      SELECT i."id"::text AS "id" FROM "approval_item" i
-      WHERE i."state" = 'PENDING' AND remit_covers(${remit}::jsonb, i."audience") AND NOT EXISTS (
-        SELECT 1 FROM "approval_decision" d WHERE d."item_id" = i."id" AND d."revision" = i."revision"
-          AND d."artifact_sha256" = i."artifact_sha256" AND d."principal_id" = ${person.id}::uuid)`;
-    return rows.map(({ id }) => id);
   }
 
   async nameOf(tx: Tx, principalId: string): Promise<string | null> {

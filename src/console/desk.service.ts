@@ -4,6 +4,8 @@ import { ApprovalViews } from '../approvals/approval-views.service.js';
 import type { ApprovalQuery, ApprovalSummary } from '../approvals/approvals.schema.js';
 
 const PAGE = 40;
+/** More than a browser can put off. */
+const LOOKED_AT = 100;
 
 /** What somebody put off, with the time until which. */
 type Later = ReadonlyMap<string, number>;
@@ -34,24 +36,20 @@ export class Desk {
   ): Promise<DeskPage> {
     const mine = decides(caller) && !everything ? { mine: 'true' as const } : {};
     const page = await this.views.list(caller, { state: 'pending', limit: PAGE, ...mine, ...filters });
-    const waiting = 'mine' in mine ? await this.views.list(caller, { state: 'pending', limit: 1 }) : page;
+    const all = 'mine' in mine ? await this.views.waiting() : page.total;
     const items = everything ? page.items : page.items.filter(({ id }) => !later.has(id));
     const isLater = page.items.filter(({ id }) => later.has(id)).length;
-    return { items, total: page.total, all: waiting.total, next: page.next, later: isLater };
+    return { items, total: page.total, all, next: page.next, later: isLater };
   }
 
   /** The best item for this person behind the one that they have before them; from the top again after the last. */
   async next(caller: Caller, later: Later, after?: string): Promise<string | undefined> {
-    const seen: string[] = [];
-    for (let from: string | undefined; ; ) {
-      const page = await this.page(caller, later, from === undefined ? {} : { after: from });
-      seen.push(...page.items.map(({ id }) => id));
-      const at = after === undefined ? -1 : seen.indexOf(after);
-      // Whoever skips goes down the list; whoever decided finds the best one first.
-      const following = seen.slice(at + 1).find((id) => id !== after);
-      if (following !== undefined && (after === undefined || at >= 0)) return following;
-      if (page.next === null) return seen.find((id) => id !== after);
-      from = page.next;
+    const mine = decides(caller) ? { mine: 'true' as const } : {};
+    for (const from of after === undefined ? [{}] : [{ after }, {}]) {
+      const { ids } = await this.views.order(caller, { state: 'pending', limit: LOOKED_AT, ...mine, ...from });
+      const found = ids.find((id) => id !== after && !later.has(id));
+      if (found !== undefined) return found;
     }
+    return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { CurrentCaller } from '../access/caller.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { readCookie, setCookie } from '../access/cookie.js';
-import { ApprovalKind, Risk } from '../approvals/approvals.schema.js';
+import { ApprovalKind, MAX_COUNTED, Risk } from '../approvals/approvals.schema.js';
 import { Executions } from '../capture/executions.service.js';
 import type { Cycle } from '../evolve/cycles.schema.js';
 import { EvolverJob } from '../evolve/evolver.job.js';
@@ -80,6 +80,8 @@ export class TodayController {
       ...(done ? { done: doneOf(done) } : {}),
       view: {
         ...{ rows, isFiltered, total: page.total, later: page.later, first: rows[0]?.id ?? null },
+        waiting: say(page.total >= MAX_COUNTED ? 'today.waiting-many' : 'today.waiting', { n: page.total }),
+        moreSays: page.total >= MAX_COUNTED ? say('today.more-many') : say('today.more', { n: page.total }),
         forOthers: isFiltered ? 0 : page.all - page.total,
         empty: executions === null ? null : this.why(page, cycles, executions, isFiltered),
         isNew: executions === 0,

@@ -10,6 +10,7 @@ import { AudienceRepository } from '../../src/approvals/audience.repository.js';
 import { HandEdits } from '../../src/approvals/hand-edits.service.js';
 import { ItemContents } from '../../src/approvals/item-contents.service.js';
 import { OpenItems } from '../../src/approvals/open-items.service.js';
+import { QueuePageRepository } from '../../src/approvals/queue-page.repository.js';
 import { Settlement } from '../../src/approvals/settlement.service.js';
 import { VoteRepository } from '../../src/approvals/vote.repository.js';
 import type { ReviewerActor } from '../../src/journal/actor.js';
@@ -61,7 +62,10 @@ export async function wired(database: Database) {
     org,
     queue: new ApprovalQueue(config, database.worker, clock, ids, journal, items, votes, contents, org, webhooks),
     settlement,
-    views: new ApprovalViews(database, journal, items, votes, new AudienceRepository(), org),
+    views: new ApprovalViews(
+      ...([database, journal, items, votes] as const),
+      ...([new QueuePageRepository(), new AudienceRepository(), org] as const),
+    ),
     /** Decisions as the server takes them; `follow` is what it does after the commit. */
     approvals: (follow: { ring(): void }) =>
       new Approvals(

@@ -52,6 +52,7 @@ export const FRAME_TEXTS = {
 
   'today.title': 'Today',
   'today.waiting': '{n} {n|item waits|items wait} for a decision',
+  'today.waiting-many': '{n} items or more wait for a decision',
   'today.others': '{n} more for somebody else',
   'today.later': '{n} put off by you',
   'today.show-later': 'show',
@@ -74,6 +75,7 @@ export const FRAME_TEXTS = {
   'today.expires': 'expires {when}',
   'today.expires-soon': 'expires {when}: decide soon',
   'today.more': 'More ({n} in all)',
+  'today.more-many': 'More',
   'today.first': 'Back to the first',
   'today.start': 'Begin with the first',
   'today.since': 'Since your last visit',

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { Part } from '../journal/actor.js';
+import type { Tx } from '../platform/database.js';
+import { Prisma } from '../platform/generated/prisma/client.js';
+import { type ApprovalQuery, MAX_COUNTED } from './approvals.schema.js';
+
+/** For whom something waits: what lies within the remit and has no vote of theirs on this revision. */
+export interface Decider {
+  readonly id: string;
+  readonly remit: readonly Part[] | null;
+}
+
+export interface QueuePage {
+  readonly ids: readonly string[];
+  readonly total: number;
+  readonly more: boolean;
+}
+
+/** The order of the queue, by ids alone: what is on a page is read behind it. */
+@Injectable()
+export class QueuePageRepository {
+  /** A page, best first: urgent requests, expected impact, then id. The first page and the count are one question. */
+  async page(tx: Tx, query: ApprovalQuery, mine?: Decider): Promise<QueuePage> {
+    const fits = conditionsOf(query, mine);
+    if (query.after === undefined) {
+      const ids = await this.ids(tx, fits, MAX_COUNTED);
+      return { ids: ids.slice(0, query.limit), total: ids.length, more: ids.length > query.limit };
+    }
+    const ids = await this.ids(tx, Prisma.sql`${fits} AND ${behind(query.after)}`, query.limit + 1);
+    const total = await this.count(tx, fits);
+    return { ids: ids.slice(0, query.limit), total, more: ids.length > query.limit };
+  }
+
+  /** How many items of a state there are, to `MAX_COUNTED`. */
+  countOf(tx: Tx, query: ApprovalQuery): Promise<number> {
+    return this.count(tx, conditionsOf(query));
+  }
+
+  private async ids(tx: Tx, fits: Prisma.Sql, limit: number): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT i."id"::text AS "id" FROM "approval_item" i WHERE ${fits}
+      ORDER BY i."urgent" DESC, i."impact" DESC, i."id" LIMIT ${limit}`;
+    return rows.map(({ id }) => id);
+  }
+
+  private async count(tx: Tx, fits: Prisma.Sql): Promise<number> {
+    const [row] = await tx.$queryRaw<{ count: bigint }[]>`
+      SELECT count(*) AS "count" FROM (SELECT 1 FROM "approval_item" i WHERE ${fits} LIMIT ${MAX_COUNTED}) counted`;
+    return Number(row?.count ?? 0);
+  }
+}
+
+/** Behind an item in the order of the queue, wherever that item is by now. */
+const behind = (id: string): Prisma.Sql => Prisma.sql`EXISTS (
+  SELECT 1 FROM "approval_item" c WHERE c."id" = ${id}::uuid AND (i."urgent" < c."urgent" OR (i."urgent" = c."urgent"
+    AND (i."impact" < c."impact" OR (i."impact" = c."impact" AND i."id" > c."id")))))`;
+
+function conditionsOf(query: ApprovalQuery, mine?: Decider): Prisma.Sql {
+  const { state, kind, risk, skill, minAgents, since, cluster, q } = query;
+  const all = [
+    // The names of the API are those of the database in small letters.
+    Prisma.sql`i."state" = ${state.toUpperCase()}::"ApprovalState"`,
+    ...(kind ? [Prisma.sql`i."kind" = ${kind.toUpperCase()}::"ApprovalKind"`] : []),
+    ...(risk ? [Prisma.sql`i."risk" = ${risk.toUpperCase()}::"ApprovalRisk"`] : []),
+    ...(skill ? [Prisma.sql`i."skill_name" = ${skill}`] : []),
+    ...(minAgents === undefined ? [] : [Prisma.sql`i."agents" >= ${minAgents}`]),
+    ...(since ? [Prisma.sql`i."created_at" >= ${new Date(since)}`] : []),
+    ...(cluster ? [Prisma.sql`i."cluster" = ${cluster}::uuid`] : []),
+    ...(q === undefined ? [] : [holds(q)]),
+    ...(mine ? [waitsFor(mine)] : []),
+  ];
+  return Prisma.join(all, ' AND ');
+}
+
+/** Whoever searches for % or _ means them. */
+function holds(text: string): Prisma.Sql {
+  const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  return Prisma.sql`(i."title" ILIKE ${like} OR i."skill_name" ILIKE ${like} OR i."artifact" ILIKE ${like})`;
+}
+
+function waitsFor({ id, remit }: Decider): Prisma.Sql {
+  const within =
+    remit === null ? Prisma.sql`true` : Prisma.sql`remit_covers(${JSON.stringify(remit)}::jsonb, i."audience")`;
+  return Prisma.sql`${within} AND NOT EXISTS (
+    SELECT 1 FROM "approval_decision" d WHERE d."item_id" = i."id" AND d."revision" = i."revision"
+      AND d."artifact_sha256" = i."artifact_sha256" AND d."principal_id" = ${id}::uuid)`;
+}
