@@ -7,6 +7,17 @@ export interface FailureTally {
   readonly failures: number;
 }
 
+/** A span of time in equal parts. */
+export interface Stretch {
+  readonly from: Date;
+  readonly until: Date;
+  readonly parts: number;
+}
+
+export interface PartTally extends FailureTally {
+  readonly part: number;
+}
+
 export interface ModelTally {
   readonly agentId: string;
   readonly model: string;
@@ -34,6 +45,31 @@ export class ExecutionTallyRepository {
       executions: Number(executions),
       failures: Number(failures),
     }));
+  }
+
+  /**
+   * By agent and by which of `parts` equal parts of [from, until) they started in, counted from 0: the executions, and
+   * those of them in which one of the patterns occurred.
+   */
+  async over(tx: Tx, patterns: readonly string[], { from, until, parts }: Stretch): Promise<PartTally[]> {
+    const [begin, end] = [from.getTime() / 1_000, until.getTime() / 1_000];
+    const rows = await tx.$queryRaw<{ agentId: string; part: number; executions: bigint; failures: bigint }[]>`
+      SELECT e."agent_id" AS "agentId",
+        width_bucket(extract(epoch FROM e."started_at")::float8, ${begin}::float8, ${end}::float8, ${parts}::int) - 1 AS "part",
+        count(*) AS "executions", count(*) FILTER (WHERE e."patterns" && ${[...patterns]}::text[]) AS "failures"
+      FROM "execution" e
+      WHERE e."started_at" >= ${from} AND e."started_at" < ${until} AND e."capture_state" <> 'PENDING'
+      GROUP BY 1, 2`;
+    return rows.map((row) => ({ ...row, executions: Number(row.executions), failures: Number(row.failures) }));
+  }
+
+  /** The first execution that started in [from, until] and in which one of the patterns occurred. */
+  async first(tx: Tx, patterns: readonly string[], from: Date, until: Date): Promise<string | undefined> {
+    const [row] = await tx.$queryRaw<{ id: string }[]>`
+      SELECT "id"::text AS "id" FROM "execution"
+      WHERE "started_at" >= ${from} AND "started_at" <= ${until} AND "patterns" && ${[...patterns]}::text[]
+      ORDER BY "started_at", "id" LIMIT 1`;
+    return row?.id;
   }
 
   /** By agent and model, the executions that started since `from` and name their model. */

@@ -5,6 +5,7 @@ import { CaptureModule } from '../capture/capture.module.js';
 import { EvolveModule } from '../evolve/evolve.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
+import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
 import { AssetsController } from './assets.controller.js';
 import { CyclesController } from './cycles.controller.js';
@@ -24,7 +25,16 @@ import { TodayController } from './today.controller.js';
 
 /** The pages. They read and decide through the services of the other rooms, and keep nothing themselves. */
 @Module({
-  imports: [AccessModule, MemoryModule, SkillsModule, CaptureModule, ProposeModule, ApprovalsModule, EvolveModule],
+  imports: [
+    AccessModule,
+    MemoryModule,
+    SkillsModule,
+    SkillEffectModule,
+    CaptureModule,
+    ProposeModule,
+    ApprovalsModule,
+    EvolveModule,
+  ],
   controllers: [
     AssetsController,
     TodayController,

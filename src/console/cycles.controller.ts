@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Body, Controller, Get, Param, Post, Res, UseFilters } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
@@ -17,6 +18,7 @@ import { say } from './texts.js';
 
 const SHOWN = 40;
 const REFRESH_SECONDS = 3;
+const PATIENCE_MS = 2_000;
 const Id = z.uuid({ error: 'must be a UUID' });
 const CycleForm = z.object({ dryRun: z.literal('true').optional() });
 type CycleForm = z.infer<typeof CycleForm>;
@@ -58,8 +60,16 @@ export class CyclesController {
     const cycle = await this.evolver.show(id);
     const ids = (cycle.report?.proposals ?? []).flatMap(({ approvalId }) => approvalId ?? []);
     const view = cycleView(cycle, await this.approvals.approved(ids), now);
+    const isRunning = cycle.state === 'running';
+    const read = this.evolver.progress(id);
+    const progress = isRunning
+      ? say(read === undefined ? 'cycle.on-its-way' : 'cycle.progress', { n: read ?? 0 })
+      : null;
     const title = say('cycle.title', { when: view.when.exact });
-    await sendPage(reply, caller, { template: 'cycle', title, at: 'cycles', view: { ...view, title } });
+    await sendPage(reply, caller, {
+      ...{ template: 'cycle', title, at: 'cycles', view: { ...view, title, progress } },
+      ...(isRunning ? { refresh: REFRESH_SECONDS } : {}),
+    });
   }
 
   @Post()
@@ -70,7 +80,9 @@ export class CyclesController {
     @Body({ schema: CycleForm }) { dryRun }: CycleForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { id } = await this.evolver.run(actor, { trigger: 'request', dryRun: dryRun !== undefined });
+    const { id, report } = await this.evolver.begin(actor, { trigger: 'request', dryRun: dryRun !== undefined });
+    // What went wrong stands in the report and in the log. A short cycle is waited for; a long one shows how far it is.
+    await Promise.race([report.catch(() => undefined), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
     await reply.redirect(`/cycles/${id}`, 303);
   }
 }

@@ -6,8 +6,9 @@ import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer } from '../access/caller.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { readCookie, setCookie } from '../access/cookie.js';
-import { Approve, Reject, type Resolve } from '../approvals/approvals.schema.js';
+import { Approve, Override, Reject, type Resolve } from '../approvals/approvals.schema.js';
 import { Approvals } from '../approvals/approvals.service.js';
+import { Overrides } from '../approvals/overrides.service.js';
 import type { Proposal } from '../approvals/proposal.schema.js';
 import { Reopening } from '../approvals/reopening.service.js';
 import { Revisions } from '../approvals/revisions.service.js';
@@ -40,6 +41,8 @@ const RejectForm = z.object({
 type RejectForm = z.infer<typeof RejectForm>;
 const ReasonForm = z.object({ reason: Reject.shape.reason });
 type ReasonForm = z.infer<typeof ReasonForm>;
+const OverrideForm = z.object({ sha256: Sha256, tag: Tag, reason: Override.shape.reason });
+type OverrideForm = z.infer<typeof OverrideForm>;
 const ResolveForm = z.object({ sha256: Sha256, as: z.enum(['supersede', 'keep']) });
 type ResolveForm = z.infer<typeof ResolveForm>;
 
@@ -53,6 +56,7 @@ export class DecisionsController {
     private readonly approvals: Approvals,
     private readonly revisions: Revisions,
     private readonly reopening: Reopening,
+    private readonly overrides: Overrides,
     private readonly reviews: Reviews,
     private readonly desk: Desk,
   ) {}
@@ -135,6 +139,24 @@ export class DecisionsController {
   ): Promise<void> {
     const { skillName } = await this.approvals.revoke(reviewer, id, reason);
     await this.back(reply, { id, name: skillName, deed: 'revoked' });
+  }
+
+  /** One of two halves, by two people, where the remit or the number of votes stands in the way. */
+  @Post(':id/override')
+  @Access('decide', 'person')
+  @RouteConfig({ takesForm: true })
+  async override(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: ItemId }) id: string,
+    @Body({ schema: OverrideForm }) { sha256, tag, reason }: OverrideForm,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { state, skillName } = await this.overrides.override(reviewer, id, { artifactSha256: sha256, reason }, tag);
+    const done = { id, name: skillName };
+    if (state === 'pending') await this.back(reply, { ...done, deed: 'half' });
+    else await this.goOn(request, reply, caller, { ...done, deed: 'approved' });
   }
 
   @Post(':id/later')

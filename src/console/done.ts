@@ -4,7 +4,17 @@ import { say } from './texts.js';
 /** What was just done, told on the next page. In a cookie of a minute: a link cannot make the page say it. */
 export const DONE_COOKIE = '__Host-guildbook-done';
 
-export const DEEDS = ['approved', 'voted', 'rejected', 'later', 'reopened', 'revoked', 'edited', 'resolved'] as const;
+export const DEEDS = [
+  'approved',
+  'voted',
+  'rejected',
+  'later',
+  'reopened',
+  'revoked',
+  'edited',
+  'resolved',
+  'half',
+] as const;
 export type Deed = (typeof DEEDS)[number];
 
 export interface Done {

@@ -7,7 +7,6 @@ import type { Caller } from '../access/caller.js';
 import { Executions } from '../capture/executions.service.js';
 import { Evolver } from '../evolve/evolver.service.js';
 import { Lessons } from '../memory/lessons.service.js';
-import { OrgEntries } from '../memory/org-entries.service.js';
 import { Access } from '../platform/access.decorator.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
@@ -19,6 +18,7 @@ import { say } from './texts.js';
 
 const DAY_MS = 86_400_000;
 const PAGE = 40;
+const LESSONS = 5;
 const Id = z.uuid({ error: 'must be a UUID' });
 const FleetQuery = z.object({ after: z.uuid().optional().catch(undefined) });
 type FleetQuery = z.infer<typeof FleetQuery>;
@@ -34,7 +34,6 @@ export class FleetController {
     private readonly executions: Executions,
     private readonly evolver: Evolver,
     private readonly lessons: Lessons,
-    private readonly org: OrgEntries,
   ) {}
 
   @Get('fleet')
@@ -52,8 +51,8 @@ export class FleetController {
       status: await this.executions.status(),
       agents: await this.executions.agents(new Date(now.getTime() - this.config.evolverWindowDays * DAY_MS)),
       cycle: cycles.find(({ report }) => report !== null),
-      lessons: (await this.lessons.list({ limit: 1 })).total,
-      skills: await this.org.count(),
+      tally: await this.lessons.tally(),
+      lessons: (await this.lessons.list({ limit: LESSONS })).items,
     });
     await sendPage(reply, caller, { template: 'fleet', title: say('fleet.title'), at: 'fleet', view });
   }

@@ -1,5 +1,8 @@
 import type { AgentRuns, ExecutionDetail, ExecutionSummary, LearningStatus } from '../capture/executions.schema.js';
 import type { Cycle } from '../evolve/cycles.schema.js';
+import { Scope } from '../memory/lesson.schema.js';
+import type { MemoryTally } from '../memory/lessons.service.js';
+import type { MemoryEntry } from '../memory/memory.schema.js';
 import { say } from './texts.js';
 import { moment } from './times.js';
 
@@ -11,12 +14,13 @@ export interface FleetFacts {
   readonly next: string | null;
   readonly agents: readonly AgentRuns[];
   readonly cycle: Cycle | undefined;
-  readonly lessons: number;
-  readonly skills: number;
+  readonly tally: readonly MemoryTally[];
+  /** The newest ones of agents. */
+  readonly lessons: readonly MemoryEntry[];
   readonly now: Date;
 }
 
-export function fleetView({ status, recent, next, agents, cycle, lessons, skills, now }: FleetFacts) {
+export function fleetView({ status, recent, next, agents, cycle, tally, lessons, now }: FleetFacts) {
   const waits = { capture: status.awaitingCapture, proposal: status.awaitingProposal };
   return {
     total: status.executions,
@@ -34,8 +38,40 @@ export function fleetView({ status, recent, next, agents, cycle, lessons, skills
       .map(({ action, errorClass, failures, agents: met }) =>
         say('fleet.unsolved-says', { action, error: errorClass, failures, agents: met }),
       ),
-    lessons: say('fleet.lessons-says', { n: lessons, skills }),
+    departments: departmentsOf(agents),
+    scopes: scopesOf(tally),
+    lessons: lessons.map(({ lesson, provenance }) => ({
+      says: lesson.discovery,
+      provenance: say(`provenance.${provenance}`),
+    })),
   };
+}
+
+/** The same runs by department; nothing where everybody is in the same one. */
+function departmentsOf(agents: readonly AgentRuns[]) {
+  const sums = new Map<string, { runs: number; failed: number; agents: number }>();
+  for (const { department, runs, failed } of agents) {
+    const name = department ?? say('fleet.no-department');
+    const sum = sums.get(name) ?? { runs: 0, failed: 0, agents: 0 };
+    sums.set(name, { runs: sum.runs + runs, failed: sum.failed + failed, agents: sum.agents + 1 });
+  }
+  if (sums.size < 2) return [];
+  return [...sums]
+    .map(([name, sum]) => ({ name, ...sum, rate: `${Math.round((sum.failed / Math.max(1, sum.runs)) * 100)} %` }))
+    .sort((a, b) => b.failed - a.failed);
+}
+
+/** Every scope, from one agent to the whole organisation, with what is believed of its lessons. */
+function scopesOf(tally: readonly MemoryTally[]) {
+  return Scope.options.map((scope) => {
+    const own = tally.filter((row) => row.scope === scope);
+    const total = (rows: readonly MemoryTally[], what: 'n' | 'copies') => rows.reduce((sum, row) => sum + row[what], 0);
+    const verified = own.filter(({ provenance }) => provenance === 'verified');
+    return {
+      scope: say(`scope.${scope}`),
+      ...{ n: total(own, 'n'), verified: total(verified, 'n'), copies: total(own, 'copies') },
+    };
+  });
 }
 
 function executionRow(execution: ExecutionSummary, now: Date) {

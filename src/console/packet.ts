@@ -49,6 +49,7 @@ export function packetView(item: Approval, onlooker: Onlooker) {
       resolve: waits && canDecide && item.kind === 'conflict',
       edit: waits && canDecide && item.kind !== 'retire' && item.kind !== 'conflict',
       reopen: canDecide && !waits && item.state !== 'approved' && item.edit === null,
+      override: waits && onlooker.isReviewer && item.kind !== 'conflict' && canOverride(item, onlooker),
       revoke: canDecide && item.state === 'approved' && item.kind !== 'retire',
     },
     approveSays: say(
@@ -63,6 +64,25 @@ export function packetView(item: Approval, onlooker: Onlooker) {
   };
 }
 
+const HALF_MS = 3_600_000;
+
+/** The halves of an override of these bytes that still hold. */
+const halvesOf = ({ decisions, revision, artifactSha256 }: Approval, now: Date) =>
+  decisions.filter(
+    (one) =>
+      one.verdict === 'override' &&
+      one.revision === revision &&
+      one.artifactSha256 === artifactSha256 &&
+      now.getTime() - Date.parse(one.decidedAt) < HALF_MS,
+  );
+
+/** What the service allows: a first half where a vote is barred or more than two are asked for, a second one always. */
+function canOverride(item: Approval, { now, name, canDecide }: Onlooker): boolean {
+  const halves = halvesOf(item, now);
+  if (halves.some(({ by }) => by === name)) return false;
+  return halves.length > 0 || !canDecide || item.votes.needed > 2;
+}
+
 const needed = ({ votes, editedBy }: Approval): number => Math.max(votes.needed, editedBy === null ? 1 : 2);
 
 function differenceView(item: Approval) {
@@ -70,7 +90,10 @@ function differenceView(item: Approval) {
   const rows = differenceRows(item.difference);
   const name = item.supersedes?.name ?? item.skillName;
   const isConflict = item.kind === 'conflict';
-  return { rows, isSplit: isConflict, title: say(isConflict ? 'packet.conflict' : 'packet.difference', { name }) };
+  return {
+    ...{ rows, isSplit: isConflict, before: say('packet.before'), after: say('packet.after') },
+    title: say(isConflict ? 'packet.conflict' : 'packet.difference', { name }),
+  };
 }
 
 function effectView(item: Approval, { now, name, hasVoted, reach, percent }: Onlooker) {
@@ -78,6 +101,7 @@ function effectView(item: Approval, { now, name, hasVoted, reach, percent }: Onl
   const part = Math.ceil((reach * percent) / 100);
   const notes = [
     ...(hasVoted ? [say('effect.voted')] : []),
+    ...halvesOf(item, now).map(({ by, reason }) => say('effect.half', { by, reason: reason ?? '' })),
     ...(item.editedBy === name ? [say('effect.wrote')] : []),
     ...(item.editedBy !== null && item.editedBy !== name ? [say('effect.wrote-other', { name: item.editedBy })] : []),
   ];

@@ -1,27 +1,39 @@
-import { Controller, Get, Param, Query, Res, UseFilters } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentCaller } from '../access/caller.decorator.js';
+import { CurrentCaller, CurrentReviewerOrAdmin } from '../access/caller.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { Effects } from '../evolve/effects.service.js';
+import { SkillCourses } from '../evolve/skill-courses.service.js';
+import type { AdminActor, ReviewerActor } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
-import { Access } from '../platform/access.decorator.js';
+import { Access, AccessAny } from '../platform/access.decorator.js';
 import { Clock } from '../platform/clock.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { Percent } from '../skills/rollout.schema.js';
+import { Rollouts } from '../skills/rollouts.service.js';
 import { SkillName } from '../skills/skills.schema.js';
 import { Skills } from '../skills/skills.service.js';
 import { decides } from './desk.service.js';
 import { sendPage } from './pages.view.js';
-import { skillRow, skillView } from './pool.js';
+import { skillRow } from './pool.js';
 import { ConsoleProblems } from './problems.filter.js';
+import { skillView, versionView } from './skill-page.js';
 import { say } from './texts.js';
 
 const PAGE = 40;
+const STAGES_SHOWN = 20;
 const SkillsQuery = z.object({
   q: z.string().trim().max(200).default('').catch(''),
   after: SkillName.optional().catch(undefined),
 });
 type SkillsQuery = z.infer<typeof SkillsQuery>;
+const Version = z.coerce.number().int().min(1).max(1_000_000);
+const StageForm = z.object({ percent: z.coerce.number().pipe(Percent) });
+type StageForm = z.infer<typeof StageForm>;
 
 /** The pool of approved skills. */
 @ApiExcludeController()
@@ -30,9 +42,12 @@ type SkillsQuery = z.infer<typeof SkillsQuery>;
 export class PoolController {
   constructor(
     private readonly clock: Clock,
+    private readonly journal: Journal,
     private readonly skills: Skills,
+    private readonly rollouts: Rollouts,
     private readonly org: OrgEntries,
     private readonly effects: Effects,
+    private readonly courses: SkillCourses,
   ) {}
 
   @Get()
@@ -61,10 +76,51 @@ export class PoolController {
     @Param('name', { schema: SkillName }) name: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const skill = await this.skills.show(name, 'everything');
-    const versions = await this.org.history(name);
-    const effect = await this.effects.of(name);
-    const view = skillView({ skill, versions, effect, canRetire: decides(caller), now: this.clock.now() });
+    const skill = await this.skills.current(name, 'everything');
+    const stages = {
+      subject: name,
+      action: 'skill.rollout_set',
+      after: 0,
+      limit: STAGES_SHOWN,
+      order: 'newest',
+    } as const;
+    const isAdmin = caller.isAdmin && caller.scopes.includes('administer');
+    const view = skillView({
+      skill,
+      versions: await this.org.history(name),
+      decisions: await this.skills.decisions(name),
+      entries: (await this.journal.list(stages)).items,
+      effect: await this.effects.of(name),
+      course: await this.courses.of(name),
+      can: { retire: decides(caller), roll: decides(caller) || isAdmin },
+      now: this.clock.now(),
+    });
     await sendPage(reply, caller, { template: 'skill', title: name, at: 'skills', view, isWide: true });
+  }
+
+  @Get(':name/versions/:version')
+  @Access('read', 'person')
+  async version(
+    @CurrentCaller() caller: Caller,
+    @Param('name', { schema: SkillName }) name: string,
+    @Param('version', { schema: Version }) version: number,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const view = versionView(name, version, await this.skills.decisions(name), this.clock.now());
+    if (!view) throw new DomainError('not_found', 'skill.not_found', `There is no version ${version} of "${name}".`);
+    await sendPage(reply, caller, { template: 'version', title: view.title, at: 'skills', view });
+  }
+
+  @Post(':name/rollout')
+  @AccessAny({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
+  @RouteConfig({ takesForm: true })
+  async setStage(
+    @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
+    @Param('name', { schema: SkillName }) name: string,
+    @Body({ schema: StageForm }) { percent }: StageForm,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.rollouts.set(actor, name, percent);
+    await reply.redirect(`/skills/${name}`, 303);
   }
 }

@@ -10,13 +10,14 @@ import { EvolverController } from './evolver.controller.js';
 import { EvolverJob } from './evolver.job.js';
 import { Evolver } from './evolver.service.js';
 import { MinedWindow } from './mined-window.service.js';
+import { SkillCourses } from './skill-courses.service.js';
 import { SkillWatchJob } from './skill-watch.job.js';
 import { SkillWatch } from './skill-watch.service.js';
 
 @Module({
   imports: [CaptureModule, MemoryModule, SkillEffectModule, ApprovalQueueModule],
   controllers: [EvolverController, EffectsController],
-  providers: [CycleRepository, Evolver, EvolverJob, MinedWindow, Effects, SkillWatch, SkillWatchJob],
-  exports: [Evolver, EvolverJob, Effects],
+  providers: [CycleRepository, Evolver, EvolverJob, MinedWindow, Effects, SkillCourses, SkillWatch, SkillWatchJob],
+  exports: [Evolver, EvolverJob, Effects, SkillCourses],
 })
 export class EvolveModule {}

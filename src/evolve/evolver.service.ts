@@ -43,6 +43,7 @@ export interface CycleRequest {
 @Injectable()
 export class Evolver {
   private readonly logger = new Logger(Evolver.name);
+  private running: { readonly id: string; readonly read: number } | undefined;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -59,17 +60,37 @@ export class Evolver {
 
   /** Runs one cycle to its end. Throws `conflict` while another one runs, in whichever process. */
   async run(actor: Actor, request: CycleRequest): Promise<Cycle> {
+    return (await this.begin(actor, request)).report;
+  }
+
+  /** Begins one: it is on record and goes on by itself. `report` is it at its end. Throws `conflict` as above. */
+  async begin(actor: Actor, request: CycleRequest): Promise<{ id: string; report: Promise<Cycle> }> {
     const id = this.ids.uuid();
     const startedAt = this.clock.now();
     const mine = await takeLease(this.database.client, LEASE, id, startedAt, new Date(startedAt.getTime() + LEASE_MS));
     if (!mine) throw new DomainError('conflict', 'evolver.busy', 'A cycle is running already; wait for its report.');
     try {
       await this.started(actor, id, request, startedAt);
+    } catch (error) {
+      await releaseLease(this.database.client, LEASE, id);
+      throw error;
+    }
+    return { id, report: this.toItsEnd(id, request, startedAt) };
+  }
+
+  /** How many executions the cycle has read that runs in this process; nothing of one that runs in another. */
+  progress(id: string): number | undefined {
+    return this.running?.id === id ? this.running.read : undefined;
+  }
+
+  private async toItsEnd(id: string, request: CycleRequest, startedAt: Date): Promise<Cycle> {
+    try {
       return await this.cycle(id, request, startedAt);
     } catch (error) {
       await this.failed(id, error);
       throw error;
     } finally {
+      this.running = undefined;
       await releaseLease(this.database.client, LEASE, id);
     }
   }
@@ -107,6 +128,7 @@ export class Evolver {
     let read = 0;
     const reader = await this.mined.advance(from, to, async () => {
       read += 1;
+      this.running = { id, read };
       if (read % RENEW_EVERY === 0) await this.renewLease(id);
     });
     const outcome = withinRoom(concludeCycle(reader, await this.known(), this.settings()), await this.queue.room());

@@ -6,9 +6,11 @@ import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Lesson } from './lesson.schema.js';
-import { MemoryRepository } from './memory.repository.js';
+import { MemoryRepository, type MemoryTally } from './memory.repository.js';
 import type { LessonCost, LessonList, LessonQuery, MemoryEntry } from './memory.schema.js';
 import { provenanceOf } from './provenance.js';
+
+export type { MemoryTally } from './memory.repository.js';
 
 export interface ExtractedLesson {
   readonly id: string;
@@ -94,6 +96,11 @@ export class Lessons {
       subject: { type: 'memory', id },
       data: { reason },
     });
+  }
+
+  /** How many there are in each scope, by provenance; the organisation's skills among them. */
+  tally(): Promise<MemoryTally[]> {
+    return this.memories.tally(this.database.client);
   }
 
   async list(query: LessonQuery): Promise<LessonList> {

@@ -47,6 +47,13 @@ export interface SkillStanding {
   readonly last: number;
 }
 
+export interface MemoryTally {
+  readonly scope: Scope;
+  readonly provenance: Provenance;
+  readonly n: number;
+  readonly copies: number;
+}
+
 type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
 
 export function toEntry(row: Row): MemoryEntry {
@@ -187,6 +194,17 @@ export class MemoryRepository {
 
   count(tx: Tx, scope: Scope): Promise<number> {
     return tx.memory.count({ where: { scope, supersededAt: null } });
+  }
+
+  /** Live entries by scope and provenance, and how many of them are copies. */
+  async tally(tx: Tx): Promise<MemoryTally[]> {
+    const rows = await tx.$queryRaw<{ scope: Scope; provenance: keyof typeof PROVENANCE; n: bigint; copies: bigint }[]>`
+      SELECT "scope"::text AS "scope", "provenance"::text AS "provenance", count(*) AS "n",
+        count("propagated_from_id") AS "copies"
+      FROM "memory" WHERE "superseded_at" IS NULL GROUP BY 1, 2 ORDER BY 1, 2`;
+    return rows.map(({ provenance, n, copies, ...row }) => ({
+      ...{ ...row, provenance: PROVENANCE[provenance], n: Number(n), copies: Number(copies) },
+    }));
   }
 
   /** Live skills in the order of their names. Prisma takes % and _ for wildcards; whoever searches for them means them. */

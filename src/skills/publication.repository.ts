@@ -90,6 +90,15 @@ export class PublicationRepository {
     return rows.map(fromRow);
   }
 
+  /** The decisions about the skill of this name, in the order in which they were taken. */
+  async ofSkill(tx: Tx, skillName: string): Promise<Publication[]> {
+    const rows = await tx.publication.findMany({
+      where: { skillName },
+      orderBy: [{ decidedAt: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(fromRow);
+  }
+
   /** Every decision that was ever to be carried out, in the order in which they were taken. */
   async all(tx: Tx): Promise<Publication[]> {
     const rows = await tx.publication.findMany({ orderBy: [{ decidedAt: 'asc' }, { id: 'asc' }] });

@@ -28,6 +28,12 @@ export interface UseCount {
   readonly uses: number;
 }
 
+export interface UsesInPart {
+  readonly event: SkillUse['event'];
+  readonly part: number;
+  readonly uses: number;
+}
+
 @Injectable()
 export class SkillUseRepository {
   /** False when this use was reported before; nothing is changed then. */
@@ -69,6 +75,17 @@ export class SkillUseRepository {
       outcome: OUTCOME_OF[outcome],
       uses: Number(uses),
     }));
+  }
+
+  /** Uses of a skill by event and by which of `parts` equal parts of [from, until) they fall into, counted from 0. */
+  async over(tx: Tx, skillName: string, from: Date, until: Date, parts: number): Promise<UsesInPart[]> {
+    const [begin, end] = [from.getTime() / 1_000, until.getTime() / 1_000];
+    const rows = await tx.$queryRaw<{ event: keyof typeof EVENT_OF; part: number; uses: bigint }[]>`
+      SELECT "event"::text AS "event",
+        width_bucket(extract(epoch FROM "at")::float8, ${begin}::float8, ${end}::float8, ${parts}::int) - 1 AS "part",
+        count(*) AS "uses"
+      FROM "skill_use" WHERE "skill_name" = ${skillName} AND "at" >= ${from} AND "at" < ${until} GROUP BY 1, 2`;
+    return rows.map(({ event, part, uses }) => ({ event: EVENT_OF[event], part, uses: Number(uses) }));
   }
 
   /** The agents that loaded or applied a version in [from, until). */

@@ -10,7 +10,7 @@ import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { redact } from '../untrusted/redact.js';
 import type { RolloutStage } from './rollout.repository.js';
-import { SkillUseRepository, type StoredUse, type UseCount } from './skill-use.repository.js';
+import { SkillUseRepository, type StoredUse, type UseCount, type UsesInPart } from './skill-use.repository.js';
 import type { SkillUse, UseReceived } from './skill-use.schema.js';
 
 /** Clocks differ: by this much, a use may come before its skill or after now. */
@@ -64,6 +64,11 @@ export class SkillUses {
   /** Of every skill, or of one. */
   counts(name?: string): Promise<UseCount[]> {
     return this.uses.counts(this.database.client, name);
+  }
+
+  /** Of one skill, over the parts of a stretch of time. */
+  over(name: string, from: Date, until: Date, parts: number): Promise<UsesInPart[]> {
+    return this.uses.over(this.database.client, name, from, until, parts);
   }
 
   /** The agents that loaded or applied a version while a stage of it went on. */

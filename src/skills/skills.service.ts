@@ -17,6 +17,12 @@ import { Rollouts } from './rollouts.service.js';
 import type { Skill, SkillList, SkillSummary } from './skills.schema.js';
 import { ARCHIVE_FILE, type PublishedSkill, publishedSkill } from './well-known.js';
 
+/** A decision about a skill, as it was to be carried out. */
+export interface SkillDecided extends Pick<Publication, 'kind' | 'version' | 'approvalId' | 'artifact' | 'commit'> {
+  readonly by: string;
+  readonly at: string;
+}
+
 /** The approved skills, as memory and git have them. */
 @Injectable()
 export class Skills {
@@ -94,8 +100,23 @@ export class Skills {
       .filter(({ skillName, percent }) => isFor(audience, percent, skillName ?? ''));
   }
 
-  /** Throws `not_found`, also to an agent that does without it. */
+  /** With its commits, as git has them. Throws `not_found`, also to an agent that does without it. */
   async show(name: string, audience: Audience): Promise<Skill> {
+    return { ...(await this.current(name, audience)), history: await this.git.log(`${name}/SKILL.md`) };
+  }
+
+  /** What was to be published under this name, the first decision first: its versions with their files, and their ends. */
+  async decisions(name: string): Promise<SkillDecided[]> {
+    const decided = await this.publications.ofSkill(this.database.client, name);
+    return decided.map(({ kind, version, approvalId, artifact, authorName, decidedAt, commit }) => ({
+      ...{ kind, version, approvalId, artifact, commit },
+      by: authorName,
+      at: decidedAt.toISOString(),
+    }));
+  }
+
+  /** As it is live, out of the database alone. Throws as `show` does. */
+  async current(name: string, audience: Audience): Promise<Omit<Skill, 'history'>> {
     const live = await this.entries.liveSkill(name);
     const percent = (live && (await this.rollouts.heldBack()).get(live.id)) ?? 100;
     const entry = isFor(audience, percent, name) ? live : undefined;
@@ -103,11 +124,7 @@ export class Skills {
       ? await this.publications.findByApprovals(this.database.client, [entry.approvalId])
       : [];
     if (!entry || !publication) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
-    return {
-      ...toSummary(entry, publication, percent),
-      artifact: publication.artifact,
-      history: await this.git.log(`${name}/SKILL.md`),
-    };
+    return { ...toSummary(entry, publication, percent), artifact: publication.artifact };
   }
 }
 

@@ -3,6 +3,7 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { Console } from '../support/console.js';
 import { pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { approvedSkill } from '../support/skills.js';
+import { submitted } from '../support/submission.js';
 
 describe('the pages beside the queue', () => {
   let app: TestApplication;
@@ -42,12 +43,47 @@ describe('the pages beside the queue', () => {
     const { artifact, approvalId, publication } = await app.admin.skills.show(name);
     expect(page.text).toContain(artifact.split('\n')[1]?.replaceAll('"', '&quot;'));
     expect(page.text).toContain(publication.commit?.slice(0, 10));
-    expect(page.text).toContain('Version 1');
+    expect(page.text).toContain('Version 1 approved by Administrator');
     expect((await reader.get(`/skills/${name}`)).text).not.toContain(`/review/${approvalId}/revoke`);
     const retired = await reviewer.post(`/review/${approvalId}/revoke`, { reason: 'no longer true' });
     expect(retired.status).toBe(303);
     expect((await reviewer.get(`/skills/${name}`)).status).toBe(404);
     expect((await reviewer.get('/skills')).text).not.toContain(`/skills/${name}"`);
+  });
+
+  it('show the course of a skill from the first failure on, its versions beside each other, and let its share be set', async () => {
+    const name = await approvedSkill(app, 'epsilon skill');
+    const { client } = await app.agent('user of epsilon');
+    const at = app.clock.now().toISOString();
+    for (const n of [1, 2]) await client.skills.use(name, { executionId: `run ${n}`, event: 'applied', at });
+    const live = await app.database.client.memory.findFirstOrThrow({ where: { skillName: name, supersededAt: null } });
+    const words = { action: 'Write another command altogether.' };
+    const next = await submitted(
+      app,
+      'epsilon skill',
+      { kind: 'supersede', supersedesId: live.id, skillName: name },
+      words,
+    );
+    await app.admin.approvals.approve(next.id, next.artifactSha256);
+    await app.settled();
+    const page = (await reviewer.get(`/skills/${name}`)).text;
+    expect(page).toMatch(
+      /First failure seen[\s\S]*Version 1 approved[\s\S]*Version 2 approved[\s\S]*Today: version 2 is live/,
+    );
+    expect(page).toMatch(/aria-label="applied: 2 times"[\s\S]*?<rect/);
+    const version = await reviewer.get(`/skills/${name}/versions/2`);
+    expect(version.text).toMatch(
+      /What version 2 changed in version 1[\s\S]*<ins>[^<]*Write another command altogether/,
+    );
+    expect((await reviewer.get(`/skills/${name}/versions/1`)).text).toContain('The first version');
+    expect((await reviewer.get(`/skills/${name}/versions/3`)).status).toBe(404);
+    expect((await reader.post(`/skills/${name}/rollout`, { percent: '25' })).status).toBe(403);
+    expect((await reviewer.post(`/skills/${name}/rollout`, { percent: '7' })).status).toBe(400);
+    expect((await reviewer.post(`/skills/${name}/rollout`, { percent: '25' })).to).toBe(`/skills/${name}`);
+    expect((await app.admin.skills.show(name)).percent).toBe(25);
+    const after = (await reviewer.get(`/skills/${name}`)).text;
+    expect(after).toContain('Received by 25 % of the agents from here on, by Rita Reviewer');
+    expect((await reader.get(`/skills/${name}`)).text).not.toContain('/rollout"');
   });
 
   it('show what comes in, who ran it and what it did, as it was stored', async () => {
@@ -76,6 +112,25 @@ describe('the pages beside the queue', () => {
     await app.admin.approvals.approve(item?.id ?? '', item?.artifactSha256 ?? '');
     expect((await reader.get(`/cycles/${cycle.id}`)).text).toMatch(/approved by now<\/th>.*<b>1<\/b>/);
     expect((await reader.get('/cycles')).text).toContain(`/cycles/${cycle.id}`);
+  });
+
+  it('show how far a running cycle is, and ask again until its report is there', async () => {
+    const id = '00000000-0000-4000-8000-00000000c1c1';
+    const running = { id, trigger: 'request', dryRun: true, state: 'RUNNING' as const };
+    await app.database.client.evolverCycle.create({ data: { ...running, startedAt: app.clock.now() } });
+    const page = (await reader.get(`/cycles/${id}`)).text;
+    expect(page).toContain('It runs. This page asks again');
+    expect(page).toContain('http-equiv="refresh" content="3"');
+    expect((await reader.get('/cycles')).text).toContain('http-equiv="refresh"');
+    await app.database.client.evolverCycle.delete({ where: { id } });
+  });
+
+  it('count the lessons by their scope', async () => {
+    const fleet = (await reader.get('/fleet')).text;
+    const [, skills] = fleet.match(/everybody \(skills\)<\/th><td class="n">(\d+)<\/td>/) ?? [];
+    expect(Number(skills)).toBe((await app.admin.skills.list()).total);
+    const [, private_] = fleet.match(/one agent<\/th><td class="n">(\d+)<\/td>/) ?? [];
+    expect(Number(private_)).toBe((await app.admin.lessons({ limit: 1 })).total);
   });
 
   it('show the journal newest first, filter it, and verify its chain on request', async () => {

@@ -98,6 +98,31 @@ describe('a review in the console', () => {
     expect(history.filter(({ action }) => action === 'approval.refused')).toHaveLength(1);
   });
 
+  it('gives the two halves of an override by two people, with a reason each, and tells the second one of the first', async () => {
+    const seenBy = [{ agent: 'seller', owner: null, executions: 1, failures: 1 }];
+    await app.admin.agents.add({ name: 'seller', department: 'sales' });
+    const petra = await Console.signedIn(app, 'Petra Platform', { reviewer: true });
+    const paul = await Console.signedIn(app, 'Paul Platform', { reviewer: true });
+    for (const { id } of [petra, paul]) await app.admin.people.change(id, { remit: [{ department: 'platform' }] });
+    const { id } = await submitted(app, 'about sales alone', {}, {}, { seenBy });
+    const path = `/review/${id}/override`;
+    const page = await petra.get(`/review/${id}`);
+    expect([
+      page.text.includes('for whom you do not decide'),
+      page.text.includes(`action="/review/${id}/approve"`),
+    ]).toEqual([true, false]);
+    expect((await petra.post(path, { ...formOf(page, path), reason: '' })).status).toBe(400);
+    const half = await petra.post(path, { ...formOf(page, path), reason: 'sales is on holiday' });
+    expect([half.status, half.to]).toEqual([303, `/review/${id}`]);
+    expect((await petra.get(`/review/${id}`)).text).not.toContain(`action="${path}"`);
+    const second = await paul.get(`/review/${id}`);
+    expect(second.text).toContain('Petra Platform asks for an override: sales is on holiday');
+    await paul.post(path, { ...formOf(second, path), reason: 'read it, and agree' });
+    expect((await app.admin.approvals.show(id)).state).toBe('approved');
+    const ordinary = await submitted(app, 'nothing in the way');
+    expect((await reviewer.get(`/review/${ordinary.id}`)).text).not.toContain('/override"');
+  });
+
   it('shows a reader everything and no button, and refuses what a reader sends', async () => {
     const item = await submitted(app, 'only to be read');
     const page = await reader.get(`/review/${item.id}`);

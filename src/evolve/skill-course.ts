@@ -1,0 +1,53 @@
+/** What happened in one part of the time that is looked at. */
+export interface CoursePart {
+  readonly offered: number;
+  readonly loaded: number;
+  readonly applied: number;
+  /** Runs of agents that received the skill then, and those of them that met its failure. */
+  readonly with: Runs;
+  /** The same of agents that did not: everybody before the approval, and whom a stage left out. */
+  readonly without: Runs;
+}
+
+export interface Runs {
+  readonly executions: number;
+  readonly failures: number;
+}
+
+interface UsesThen {
+  readonly event: 'offered' | 'loaded' | 'applied';
+  readonly part: number;
+  readonly uses: number;
+}
+
+interface RunsThen extends Runs {
+  readonly agentId: string;
+  readonly part: number;
+}
+
+/**
+ * The course of a skill over equal parts of time. `received` says whether an agent received it in the middle of a part.
+ * It describes: agents before and after an approval differ in more than the skill, so that verdicts come from stages.
+ */
+export function courseOf(
+  parts: number,
+  uses: readonly UsesThen[],
+  runs: readonly RunsThen[],
+  received: (agentId: string, part: number) => boolean,
+): CoursePart[] {
+  return Array.from({ length: parts }, (_, part) => {
+    const used = (event: UsesThen['event']): number =>
+      uses.find((use) => use.part === part && use.event === event)?.uses ?? 0;
+    const then = runs.filter((run) => run.part === part);
+    return {
+      ...{ offered: used('offered'), loaded: used('loaded'), applied: used('applied') },
+      with: sumOf(then.filter(({ agentId }) => received(agentId, part))),
+      without: sumOf(then.filter(({ agentId }) => !received(agentId, part))),
+    };
+  });
+}
+
+const sumOf = (runs: readonly Runs[]): Runs => ({
+  executions: runs.reduce((sum, { executions }) => sum + executions, 0),
+  failures: runs.reduce((sum, { failures }) => sum + failures, 0),
+});
