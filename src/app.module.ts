@@ -15,6 +15,7 @@ import type { Database } from './platform/database.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { ProblemFilter } from './platform/problem.filter.js';
 import { requestPipe } from './platform/request.pipe.js';
+import { PromoteModule } from './promote/promote.module.js';
 import { ProposeModule } from './propose/propose.module.js';
 import { RecallModule } from './recall/recall.module.js';
 import { SkillsModule } from './skills/skills.module.js';
@@ -37,6 +38,7 @@ export class AppModule {
         WebhooksModule,
         ApprovalsModule,
         EvolveModule,
+        PromoteModule,
         RecallModule,
         McpModule,
         ConsoleModule,

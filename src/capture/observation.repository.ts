@@ -70,6 +70,27 @@ export class ObservationRepository {
       WHERE e."id" = ANY(${[...ids]}::uuid[])`;
   }
 
+  /**
+   * Executions that came in after a given one and in which one of the patterns occurred: of each other session the last
+   * state, of the `limit` newest. The session of the given one is left out.
+   */
+  laterWith(
+    tx: Tx,
+    patterns: readonly string[],
+    executionId: string,
+    limit: number,
+  ): Promise<{ id: string; session: string }[]> {
+    return tx.$queryRaw`
+      SELECT DISTINCT ON ("session") "id"::text AS "id",
+             "agent_id" || ':' || coalesce("session_id", "id"::text) AS "session" FROM (
+        SELECT e.* FROM "execution" e JOIN "execution" s ON s."id" = ${executionId}::uuid
+         WHERE e."patterns" && ${[...patterns]}::text[] AND e."received_at" > s."received_at" AND e."id" <> s."id"
+           AND (e."session_id" IS NULL OR s."session_id" IS NULL OR e."agent_id" <> s."agent_id"
+                OR e."session_id" <> s."session_id")
+         ORDER BY e."received_at" DESC, e."id" LIMIT ${limit}) "later"
+       ORDER BY "session", "finished_at" DESC, "received_at" DESC`;
+  }
+
   /** The executions above these, at most `depth` levels, also where they came in before the window. */
   parents(tx: Tx, executionIds: readonly string[], depth: number): Promise<Parent[]> {
     return tx.$queryRaw`

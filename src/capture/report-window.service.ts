@@ -56,6 +56,18 @@ export class ReportWindow {
     }
   }
 
+  /** Executions of other sessions that came in after this one, and in which one of the patterns occurred. */
+  async *laterWith(
+    patternKeys: readonly string[],
+    executionId: string,
+    limit: number,
+  ): AsyncGenerator<{ session: string; observed: ExecutionObservations }> {
+    const later = await this.observations.laterWith(this.database.client, patternKeys, executionId, limit);
+    const sessions = new Map(later.map(({ id, session }) => [id, session]));
+    for await (const { observed } of this.these([...sessions.keys()]))
+      yield { session: sessions.get(observed.executionId) ?? observed.executionId, observed };
+  }
+
   /** What was received since can end the counting of an execution before it, and can put others under another root. */
   async changesSince(since: Date): Promise<{ outgrown: Set<string>; below: string[] }> {
     const { client } = this.database;

@@ -1,4 +1,4 @@
-import { Problem } from '../platform/problem.schema.js';
+import type { Problem } from '../platform/problem.schema.js';
 
 export function parsed(text: string): unknown {
   try {
@@ -9,8 +9,22 @@ export function parsed(text: string): unknown {
 }
 
 export function problemOf(response: Response, answer: unknown): Problem {
-  const problem = Problem.safeParse(answer);
-  return problem.success ? problem.data : strangeAnswer(response);
+  return isProblem(answer) ? answer : strangeAnswer(response);
+}
+
+/** By hand: whoever uses the client needs nothing but `fetch`. */
+function isProblem(answer: unknown): answer is Problem {
+  if (typeof answer !== 'object' || answer === null) return false;
+  const problem: { [Name in keyof Problem]?: unknown } = answer;
+  const texts = [problem.type, problem.title, problem.code, problem.detail];
+  if (texts.some((text) => typeof text !== 'string') || !Number.isInteger(problem.status)) return false;
+  return problem.errors === undefined || (Array.isArray(problem.errors) && problem.errors.every(isFieldError));
+}
+
+function isFieldError(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { field, message }: { field?: unknown; message?: unknown } = error;
+  return typeof field === 'string' && typeof message === 'string';
 }
 
 /** A request that came too fast was not looked at, so that sending it again is safe whatever it does. */

@@ -57,6 +57,13 @@ export class Connection {
     return answer as T;
   }
 
+  /** One request as it is, whatever the status of its answer. */
+  protected raw(method: string, path: string, body: string, headers: Readonly<Record<string, string>>) {
+    const authorization = this.options.token ? { authorization: `Bearer ${this.options.token}` } : {};
+    const request: RequestInit = { method, redirect: 'error', headers: { ...authorization, ...headers }, body };
+    return this.exchange(new URL(path, this.options.server), request);
+  }
+
   /** `body`: a value to be sent as JSON, or text whose type `headers` say. */
   protected async send(
     method: string,

@@ -1,17 +1,17 @@
 import type { z } from 'zod';
-import {
-  AGENT_HEADER,
-  type Issued,
-  type Me,
-  type NewAgent,
-  type NewPerson,
-  type NewService,
-  type PersonChange,
-  type Principal,
-  type PrincipalList,
-  type Rotation,
-  type SignedIn,
-  type SignInLink,
+import type {
+  AGENT_HEADER as AgentHeader,
+  Issued,
+  Me,
+  NewAgent,
+  NewPerson,
+  NewService,
+  PersonChange,
+  Principal,
+  PrincipalList,
+  Rotation,
+  SignedIn,
+  SignInLink,
 } from '../access/access.schema.js';
 import type {
   Approval,
@@ -42,6 +42,7 @@ import type {
 import type { JudgeLesson, LessonList, MemoryEntry } from '../memory/memory.schema.js';
 import type { NewMemory, Remembered } from '../memory/remember.schema.js';
 import type { UpkeepRun, UpkeepRunList, UpkeepUndone } from '../memory/upkeep.schema.js';
+import type { Promotion, PromotionList } from '../promote/promotion.schema.js';
 import type { ProposerUsage } from '../propose/proposer-usage.schema.js';
 import type { GateDecision, ToolCallCheck } from '../recall/gate.schema.js';
 import type { NewRecall, Recall } from '../recall/recall.schema.js';
@@ -61,6 +62,9 @@ import type {
 import { Connection, type Query } from './connection.js';
 
 export { GuildbookError, type GuildbookOptions, NoAnswerError } from './connection.js';
+
+/** As the server calls it; the type is the server's, its value would bring the server's schemas along. */
+const AGENT_HEADER: typeof AgentHeader = 'guildbook-agent';
 
 /** The HTTP API with types. Needs nothing but `fetch`. Throws `GuildbookError` for what the server refuses. */
 export class Guildbook extends Connection {
@@ -119,6 +123,11 @@ export class Guildbook extends Connection {
     show: (id: string) => this.call<UpkeepRun>('GET', `/v1/memory/upkeep/${encodeURIComponent(id)}`),
     undo: (id: string) => this.call<UpkeepUndone>('POST', `/v1/memory/upkeep/${encodeURIComponent(id)}/undo`),
   };
+  readonly promotions = {
+    list: (query: Query = {}) => this.call<PromotionList>('GET', '/v1/promotions', undefined, query),
+    show: (id: string) => this.call<Promotion>('GET', `/v1/promotions/${encodeURIComponent(id)}`),
+    check: (id: string) => this.call<Promotion>('POST', `/v1/promotions/${encodeURIComponent(id)}/check`),
+  };
   readonly lessons = (query: Query = {}) => this.call<LessonList>('GET', '/v1/lessons', undefined, query);
 
   readonly proposer = {
@@ -132,6 +141,14 @@ export class Guildbook extends Connection {
     this.call<Remembered>('POST', '/v1/memories', memory);
   /** Whether these memories may feed this tool call, as an agent. */
   readonly gate = (call: z.input<typeof ToolCallCheck>) => this.call<GateDecision>('POST', '/v1/gate', call);
+
+  /** A message of the Model Context Protocol as JSON, and what is answered: messages, or a problem. */
+  readonly mcp = (message: string, headers: Readonly<Record<string, string>> = {}) =>
+    this.raw('POST', '/mcp', message, {
+      ...headers,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    });
 
   readonly evolver = {
     run: (dryRun: boolean) => this.call<Cycle>('POST', '/v1/evolver/cycles', { dryRun }),

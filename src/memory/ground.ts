@@ -8,5 +8,11 @@ export interface Ground {
   /** Null where there is no such memory any more. */
   readonly scope: Scope | null;
   readonly provenance: Provenance | null;
+  /**
+   * The memory itself has ended, or what it rests on was replaced or retracted. What was only pruned is still as true as
+   * it was.
+   */
   readonly ended: boolean;
+  /** When it ended; null where it lives or is gone altogether. */
+  readonly endedAt: Date | null;
 }

@@ -4,9 +4,12 @@ import { Journal } from '../journal/journal.service.js';
 import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
+import { Ids } from '../platform/ids.js';
+import { redact } from '../untrusted/redact.js';
 import { MemoryRepository } from './memory.repository.js';
 import type { JudgeLesson, MemoryEntry } from './memory.schema.js';
-import { provenanceAfter } from './provenance.js';
+import { MemoryEvidenceRepository } from './memory-evidence.repository.js';
+import { ProvenanceChanges } from './provenance-changes.service.js';
 
 /** What people do with private lessons that are there. */
 @Injectable()
@@ -16,6 +19,9 @@ export class LessonKeeping {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly memories: MemoryRepository,
+    private readonly ids: Ids,
+    private readonly evidence: MemoryEvidenceRepository,
+    private readonly provenances: ProvenanceChanges,
   ) {}
 
   pin(actor: ReviewerActor | AdminActor, id: string, pinned: boolean): Promise<MemoryEntry> {
@@ -46,21 +52,38 @@ export class LessonKeeping {
     });
   }
 
-  /** A person's word: up to verified, or down (spec L7). Private it stays. */
+  /**
+   * A person's word: up to verified, or down (spec L7). It stands above every other evidence until a person says
+   * otherwise, also where the provenance is that already. Private the lesson stays.
+   */
   judge(reviewer: ReviewerActor, id: string, { provenance, reason }: JudgeLesson): Promise<MemoryEntry> {
     return this.database.transaction(async (tx) => {
       const lesson = await this.live(tx, id);
       const event = provenance === 'verified' ? 'promote' : 'demote';
-      const to = provenanceAfter(lesson.provenance, event, reviewer.kind);
-      if (to === undefined)
+      const stance = provenance === 'verified' ? 'supports' : 'contradicts';
+      const words = (await this.evidence.of(tx, id)).filter(({ kind }) => kind === 'person');
+      if (lesson.provenance === provenance && words.at(-1)?.stance === stance)
         throw new DomainError('conflict', 'memory.provenance_stands', `The lesson is ${lesson.provenance} already.`);
-      const judged = await this.memories.setProvenance(tx, id, to);
-      await this.journal.append(tx, reviewer, {
-        action: 'memory.provenance_changed',
-        subject: { type: 'memory', id },
-        data: { from: lesson.provenance, to, source: 'reviewer', reason },
+      await this.evidence.add(tx, {
+        id: this.ids.uuid(),
+        memoryId: id,
+        kind: 'person',
+        stance,
+        source: reviewer.id,
+        whole: true,
+        agentId: null,
+        owner: null,
+        reason: redact(reason).text,
+        at: this.clock.now(),
       });
-      return judged;
+      const to = await this.provenances.change(tx, reviewer, lesson, { event, source: 'reviewer', reason });
+      if (to !== undefined) return { ...lesson, provenance: to };
+      await this.journal.append(tx, reviewer, {
+        action: 'memory.provenance_confirmed',
+        subject: { type: 'memory', id },
+        data: { provenance: lesson.provenance, source: 'reviewer', reason },
+      });
+      return lesson;
     });
   }
 

@@ -9,6 +9,7 @@ import type { Lesson } from './lesson.schema.js';
 import { MemoryRepository, type MemoryTally } from './memory.repository.js';
 import type { LessonCost, LessonList, LessonQuery, MemoryEntry } from './memory.schema.js';
 import { provenanceOf } from './provenance.js';
+import { VerifierStanding } from './verifier-standing.service.js';
 
 export type { MemoryTally } from './memory.repository.js';
 
@@ -26,7 +27,7 @@ export interface ExtractedLesson {
   readonly replaces?: string;
 }
 
-/** Lessons of one agent: private, and unverified whoever proposed them (spec L7). */
+/** Lessons of one agent: private, and not verified whoever proposed them (spec L7). */
 @Injectable()
 export class Lessons {
   constructor(
@@ -34,6 +35,7 @@ export class Lessons {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly memories: MemoryRepository,
+    private readonly verifier: VerifierStanding,
   ) {}
 
   /**
@@ -43,7 +45,7 @@ export class Lessons {
   async learn(tx: Tx, actor: JobActor, extracted: ExtractedLesson): Promise<MemoryEntry | undefined> {
     const { lesson, kind, sessionId, executionId, cost, replaces, ...rest } = extracted;
     const now = this.clock.now();
-    const provenance = provenanceOf(null, 'write', actor.kind);
+    const provenance = provenanceOf(null, this.verifier.isAway() ? 'write_unasked' : 'write', actor.kind);
     if (replaces && (await this.memories.supersede(tx, [replaces], rest.id, now)) === 0) return undefined;
     const earlier = sessionId ? await this.memories.liveOfSession(tx, extracted.agentId, sessionId) : [];
     const entry = await this.memories.create(tx, {

@@ -23,6 +23,11 @@ export class MemoryGrounds {
     private readonly sources: MemorySourceRepository,
   ) {}
 
+  /** What one memory rests on, itself left out, as far as it is looked through. */
+  async under(tx: Tx, id: string): Promise<Ground[]> {
+    return (await this.sources.grounds(tx, [id], MOST)).filter((ground) => ground.id !== id);
+  }
+
   async of(tx: Tx, reader: Reader, ids: readonly string[]): Promise<Grounds> {
     if (ids.length === 0) return { visible: new Set(), grounds: [], complete: true };
     const grounds = await this.sources.grounds(tx, ids, MOST + 1);

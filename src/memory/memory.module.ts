@@ -5,17 +5,21 @@ import { LessonKeeping } from './lesson-keeping.service.js';
 import { Lessons } from './lessons.service.js';
 import { MemoryController } from './memory.controller.js';
 import { MemoryRepository } from './memory.repository.js';
+import { MemoryEvidenceRepository } from './memory-evidence.repository.js';
+import { MemoryEvidence } from './memory-evidence.service.js';
 import { MemoryGrounds } from './memory-grounds.service.js';
 import { MemoryReadingRepository } from './memory-reading.repository.js';
 import { MemoryReading } from './memory-reading.service.js';
 import { MemorySourceRepository } from './memory-source.repository.js';
 import { OrgEntries } from './org-entries.service.js';
 import { Propagating } from './propagating.service.js';
+import { ProvenanceChanges } from './provenance-changes.service.js';
 import { Remembering } from './remembering.service.js';
 import { UpkeepController } from './upkeep.controller.js';
 import { UpkeepJob } from './upkeep.job.js';
 import { UpkeepRepository } from './upkeep.repository.js';
 import { Upkeep } from './upkeep.service.js';
+import { VerifierStanding } from './verifier-standing.service.js';
 
 @Module({
   imports: [AccessModule],
@@ -24,6 +28,10 @@ import { Upkeep } from './upkeep.service.js';
     MemoryRepository,
     MemoryReadingRepository,
     MemorySourceRepository,
+    MemoryEvidenceRepository,
+    MemoryEvidence,
+    ProvenanceChanges,
+    VerifierStanding,
     MemoryGrounds,
     Remembering,
     MemoryReading,
@@ -36,6 +44,15 @@ import { Upkeep } from './upkeep.service.js';
     Propagating,
     UpkeepJob,
   ],
-  exports: [MemoryReading, MemoryGrounds, Remembering, Lessons, OrgEntries, Applications],
+  exports: [
+    MemoryReading,
+    MemoryGrounds,
+    MemoryEvidence,
+    VerifierStanding,
+    Remembering,
+    Lessons,
+    OrgEntries,
+    Applications,
+  ],
 })
 export class MemoryModule {}

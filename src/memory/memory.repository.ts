@@ -167,6 +167,15 @@ export class MemoryRepository {
     return rows.length === 1;
   }
 
+  async liveCopies(tx: Tx, id: string): Promise<{ id: string; provenance: Provenance }[]> {
+    const rows = await tx.memory.findMany({
+      where: { propagatedFromId: id, supersededAt: null },
+      select: { id: true, provenance: true },
+      orderBy: { id: 'asc' },
+    });
+    return rows.map((row) => ({ id: row.id, provenance: PROVENANCE[row.provenance] }));
+  }
+
   async setPinned(tx: Tx, id: string, pinnedAt: Date | null): Promise<MemoryEntry> {
     return toEntry(await tx.memory.update({ where: { id }, data: { pinnedAt } }));
   }

@@ -12,6 +12,7 @@ import { redactDeep } from '../untrusted/redact-deep.js';
 import { Lesson } from './lesson.schema.js';
 import { MemoryRepository } from './memory.repository.js';
 import type { MemoryEntry } from './memory.schema.js';
+import { MemorySourceRepository } from './memory-source.repository.js';
 import { type AgentPlace, propagatedFrom, propagationStrategy } from './propagation.strategy.js';
 import { provenanceOf } from './provenance.js';
 import { UpkeepRepository } from './upkeep.repository.js';
@@ -47,6 +48,7 @@ export class Propagating {
     private readonly journal: Journal,
     private readonly memories: MemoryRepository,
     private readonly upkeep: UpkeepRepository,
+    private readonly sources: MemorySourceRepository,
   ) {}
 
   async propagate({ dryRun, sizes, gone }: PropagationRound): Promise<Copy[]> {
@@ -99,7 +101,9 @@ export class Propagating {
     to: Agent,
   ): Promise<boolean> {
     if (!(await this.memories.lockLive(tx, source.id))) return false;
-    const provenance = provenanceOf(source.provenance, 'copy', PROPAGATION.kind);
+    // As it is now: it may have moved since the round began.
+    const { provenance: worth } = (await this.memories.find(tx, source.id)) ?? source;
+    const provenance = provenanceOf(worth, 'copy', PROPAGATION.kind);
     const id = this.ids.uuid();
     await this.memories.create(tx, {
       id,
@@ -114,6 +118,7 @@ export class Propagating {
       createdAt: this.clock.now(),
       propagatedFromId: source.id,
     });
+    await this.sources.inherit(tx, id, source.id);
     await this.journal.append(tx, PROPAGATION, {
       action: 'memory.lesson_propagated',
       subject: { type: 'memory', id },

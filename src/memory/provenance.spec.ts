@@ -22,6 +22,7 @@ describe('the provenance of a memory', () => {
     expect(allowed()).toEqual([
       'nothing --write by agent--> unverified',
       'nothing --write by job--> unverified',
+      'nothing --write_unasked by agent--> unavailable_at_write_time',
       'nothing --write_unasked by job--> unavailable_at_write_time',
       'nothing --approve by reviewer--> verified',
       'verified --copy by job--> verified',

@@ -26,7 +26,7 @@ interface Transition {
 /** Everything that is allowed. What does not stand here does not happen; an agent's own word is never verified. */
 const TRANSITIONS: Readonly<Record<ProvenanceEvent, Transition>> = {
   write: { from: [null], to: 'unverified', by: ['job', 'agent'] },
-  write_unasked: { from: [null], to: 'unavailable_at_write_time', by: ['job'] },
+  write_unasked: { from: [null], to: 'unavailable_at_write_time', by: ['job', 'agent'] },
   approve: { from: [null], to: 'verified', by: ['reviewer'] },
   copy: { from: ['verified', 'unverified', 'unavailable_at_write_time'], to: 'same', by: ['job'] },
   promote: { from: ['unverified', 'unavailable_at_write_time'], to: 'verified', by: ['reviewer', 'job'] },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Provenance } from './lesson.schema.js';
 
 const text = (max: number) => z.string().trim().min(1).max(max);
 
@@ -23,7 +24,8 @@ export type NewMemory = z.output<typeof NewMemory>;
 export const Remembered = z
   .object({
     id: z.uuid(),
-    provenance: z.literal('unverified'),
+    /** `unverified`, unless it was known before; `unavailable_at_write_time` where a configured verifier was away. */
+    provenance: Provenance,
     /** True: this agent had kept the same before, and it was not stored again. */
     duplicate: z.boolean(),
     warnings: z.array(z.string()),

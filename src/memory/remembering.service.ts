@@ -15,6 +15,7 @@ import { MemorySourceRepository } from './memory-source.repository.js';
 import { provenanceOf } from './provenance.js';
 import type { Reader } from './readable.js';
 import type { NewMemory, Remembered } from './remember.schema.js';
+import { VerifierStanding } from './verifier-standing.service.js';
 
 const NON_INFERABLE = 'non-inferable';
 const UNTAGGED = `It has no tag "${NON_INFERABLE}", and so is not told. Tag what a model could not know by itself.`;
@@ -32,6 +33,7 @@ export class Remembering {
     private readonly memories: MemoryRepository,
     private readonly reading: MemoryReadingRepository,
     private readonly sources: MemorySourceRepository,
+    private readonly verifier: VerifierStanding,
   ) {}
 
   /** Throws `invalid` for a source that the agent cannot see, and for a text of which nothing can be stored. */
@@ -45,14 +47,15 @@ export class Remembering {
       await this.sources.lockAgent(tx, actor.id);
       const warnings = tagged ? [] : [UNTAGGED];
       const known = await this.sources.sameContent(tx, actor.id, contentSha256);
-      if (known !== undefined) return { id: known, provenance: 'unverified', duplicate: true, warnings };
+      if (known !== undefined) return { ...known, duplicate: true, warnings };
+      const provenance = provenanceOf(null, this.verifier.isAway() ? 'write_unasked' : 'write', actor.kind);
       const { id } = await this.memories.create(tx, {
         id: this.ids.uuid(),
         scope: 'AGENT',
         agentId: actor.id,
         lesson,
         controlTags: tagged ? [NON_INFERABLE] : [],
-        provenance: provenanceOf(null, 'write', actor.kind),
+        provenance,
         proposer: 'the agent itself',
         awaitingProposer: false,
         contentSha256,
@@ -62,9 +65,9 @@ export class Remembering {
       await this.journal.append(tx, actor, {
         action: 'memory.remembered',
         subject: { type: 'memory', id },
-        data: { provenance: 'unverified', contentSha256, sources, ...(sessionId ? { session: sessionId } : {}) },
+        data: { provenance, contentSha256, sources, ...(sessionId ? { session: sessionId } : {}) },
       });
-      return { id, provenance: 'unverified', duplicate: false, warnings };
+      return { id, provenance, duplicate: false, warnings };
     });
   }
 

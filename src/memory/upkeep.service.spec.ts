@@ -11,6 +11,7 @@ import { Ids } from '../platform/ids.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
 import { Lessons } from './lessons.service.js';
 import { MemoryRepository } from './memory.repository.js';
+import { MemorySourceRepository } from './memory-source.repository.js';
 import { Propagating } from './propagating.service.js';
 import { UpkeepRepository } from './upkeep.repository.js';
 import { Upkeep } from './upkeep.service.js';
@@ -40,7 +41,16 @@ function upkeep(settings: Record<string, string> = {}): Upkeep {
   const worker = nest.get(WorkerDatabase);
   const repository = new UpkeepRepository();
   const memories = new MemoryRepository();
-  const propagating = new Propagating(config, worker, clock, ids, journal, memories, repository);
+  const propagating = new Propagating(
+    config,
+    worker,
+    clock,
+    ids,
+    journal,
+    memories,
+    repository,
+    new MemorySourceRepository(),
+  );
   return new Upkeep(config, worker, database, clock, ids, journal, repository, propagating);
 }
 const run = (settings?: Record<string, string>, dryRun = false) =>

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { MEMORY_SETTINGS } from './memory-settings.js';
+import { PROMOTION_SETTINGS } from './promotion-settings.js';
 import { PROPOSER_SETTINGS } from './proposer-settings.js';
 import {
   define,
@@ -153,6 +154,7 @@ export const SETTINGS = {
   ),
   ...PROPOSER_SETTINGS,
   ...MEMORY_SETTINGS,
+  ...PROMOTION_SETTINGS,
   evolverEnabled: define(
     'GUILDBOOK_EVOLVER_ENABLED',
     flag(false),

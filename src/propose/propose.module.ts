@@ -19,6 +19,7 @@ import { ProposerUsageRepository } from './proposer-usage.repository.js';
 import { ProposerUsages } from './proposer-usage.service.js';
 import { Proposing } from './proposing.service.js';
 import { RulesProposer } from './rules.proposer.js';
+import { SecondOpinions } from './second-opinions.service.js';
 import { Spending } from './spending.service.js';
 
 const NONCE_BYTES = 16;
@@ -62,7 +63,8 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     ProposerCallRepository,
     ProposerUsages,
     ProposerUsageRepository,
+    SecondOpinions,
   ],
-  exports: [Proposing, ProposerUsages],
+  exports: [Proposing, ProposerUsages, SecondOpinions],
 })
 export class ProposeModule {}

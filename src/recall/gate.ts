@@ -28,7 +28,7 @@ export interface Verdict {
 export function gateVerdict(
   memories: readonly string[],
   visible: ReadonlySet<string>,
-  grounds: readonly Omit<Ground, 'scope'>[],
+  grounds: readonly Omit<Ground, 'scope' | 'endedAt'>[],
   effect: ToolEffect,
   complete: boolean,
 ): Verdict {
@@ -42,7 +42,7 @@ export function gateVerdict(
 function denial(
   memory: string,
   visible: ReadonlySet<string>,
-  grounds: readonly Omit<Ground, 'scope'>[],
+  grounds: readonly Omit<Ground, 'scope' | 'endedAt'>[],
   effect: ToolEffect,
   complete: boolean,
 ): Denial | undefined {

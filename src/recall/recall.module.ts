@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
+import { PromoteModule } from '../promote/promote.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { ContextStrategy } from './context.strategy.js';
 import { Gate } from './gate.service.js';
@@ -11,7 +12,7 @@ import { Recalling } from './recall.service.js';
 import { Retrievals } from './retrievals.service.js';
 
 @Module({
-  imports: [AccessModule, MemoryModule, SkillEffectModule],
+  imports: [AccessModule, MemoryModule, SkillEffectModule, PromoteModule],
   controllers: [RecallController, MemoriesController],
   providers: [MemorySearch, Gate, Retrievals, ContextStrategy, Recalling],
   exports: [Recalling, Gate],

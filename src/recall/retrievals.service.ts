@@ -5,6 +5,8 @@ import { MemoryReading } from '../memory/memory-reading.service.js';
 import { Clock } from '../platform/clock.js';
 import { Database } from '../platform/database.js';
 import { BackgroundWork } from '../platform/worker.js';
+import { Promoting } from '../promote/promoting.service.js';
+import { Promotions } from '../promote/promotions.service.js';
 import { redact } from '../untrusted/redact.js';
 
 export interface Retrieval {
@@ -35,6 +37,8 @@ export class Retrievals extends BackgroundWork {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly memories: MemoryReading,
+    private readonly promotions: Promotions,
+    private readonly promoting: Promoting,
   ) {
     super();
   }
@@ -61,6 +65,7 @@ export class Retrievals extends BackgroundWork {
           ? await this.memories.countRetrievals(tx, { agentId: agent.id, sessionId: session, ids, at })
           : [...ids].sort();
         if (counted.length === 0) continue;
+        await this.promotions.retrieved(tx, counted, at);
         await this.journal.append(tx, agent, {
           action: 'memory.recalled',
           subject: { type: 'agent', id: agent.id },
@@ -69,6 +74,7 @@ export class Retrievals extends BackgroundWork {
       }
     });
     this.waiting.splice(0, batch.length);
+    this.promoting.ring();
     return this.waiting.length > 0;
   }
 }

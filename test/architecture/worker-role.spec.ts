@@ -187,10 +187,12 @@ else {
           'INSERT, SELECT, update awaiting_proposer, update ended_because, update ended_by_run_id, ' +
           'update superseded_at, update superseded_by_id',
         memory_change: 'INSERT',
+        memory_evidence: '',
         memory_retrieval: '',
-        memory_source: '',
+        memory_source: 'INSERT, SELECT',
         observation: 'INSERT, SELECT, UPDATE',
         principal: 'SELECT',
+        promotion: '',
         proposer_batch: 'INSERT, SELECT, UPDATE',
         proposer_call: 'INSERT, SELECT, UPDATE',
         publication: '',

@@ -42,6 +42,8 @@ describe('the command line, when what it shows was written by somebody hostile',
     `approvals show ${ID}`,
     'skills list',
     'skills show x',
+    'memory promotions',
+    `memory promotion ${ID}`,
     'journal list',
     'agents list',
     'people list',
@@ -163,6 +165,17 @@ const CYCLE = {
   },
 };
 const LESSON = { lesson: { discovery: HOSTILE }, provenance: HOSTILE, proposer: HOSTILE, createdAt: HOSTILE };
+const PROMOTION = {
+  memory: HOSTILE,
+  discovery: HOSTILE,
+  provenance: HOSTILE,
+  state: HOSTILE,
+  because: HOSTILE,
+  checkedAt: HOSTILE,
+  dueAt: HOSTILE,
+  evidence: [{ at: HOSTILE, kind: HOSTILE, stance: HOSTILE, source: HOSTILE, reason: HOSTILE }],
+  restsOn: [{ memory: HOSTILE, provenance: HOSTILE, ended: true }],
+};
 const ENTRY = {
   seq: 1,
   at: HOSTILE,
@@ -176,6 +189,8 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/lessons': list(LESSON),
   '/v1/approvals': list(SUMMARY),
   [`/v1/approvals/${ID}`]: APPROVAL,
+  '/v1/promotions': { ...list(PROMOTION), counts: { queued: 1, unresolved: 1, verified: 1 } },
+  [`/v1/promotions/${ID}`]: PROMOTION,
   '/v1/skills': list(SKILL),
   '/v1/skills/x': SKILL,
   '/v1/journal': list(ENTRY),

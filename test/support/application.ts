@@ -9,6 +9,7 @@ import { Guildbook } from '../../src/client/guildbook.js';
 import { Clock } from '../../src/platform/clock.js';
 import { loadConfig } from '../../src/platform/config.js';
 import type { Database } from '../../src/platform/database.js';
+import { Promoting } from '../../src/promote/promoting.service.js';
 import { Proposing } from '../../src/propose/proposing.service.js';
 import { Retrievals } from '../../src/recall/retrievals.service.js';
 import { Publisher } from '../../src/skills/publisher.service.js';
@@ -43,7 +44,7 @@ export interface TestApplication {
     name: string,
     roles: { reviewer?: boolean; admin?: boolean },
   ): Promise<{ id: string; token: string; client: Guildbook }>;
-  /** Waits until capture, proposer and publisher have nothing left to do, and what was recalled is written. */
+  /** Waits until capture, proposer and publisher have nothing left to do, and what was recalled is written and checked. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -98,6 +99,7 @@ export async function startTestApplication(environment: Record<string, string> =
         await worker.idle();
       }
       await app.get(Retrievals).idle();
+      await app.get(Promoting).idle();
     },
     close: async () => {
       await app.close();

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { UpkeepRun } from '../../memory/upkeep.schema.js';
 import { type ConnectionOptions, connect } from '../session.js';
 import { oneLine, print, printJson, table } from '../terminal.js';
+import { promotionCommands } from './promotions.js';
 
 export function memoryCommands(program: Command): void {
   const memory = program.command('memory').description('the life of private lessons: upkeep, pins, retractions');
@@ -34,6 +35,7 @@ export function memoryCommands(program: Command): void {
     .description('end a wrong lesson, with its copies')
     .requiredOption('--reason <text>', 'why')
     .action((lesson: string, options: { reason: string }) => retract(connection(), lesson, options.reason));
+  promotionCommands(memory, connection);
 }
 
 async function upkeep(connection: ConnectionOptions, dryRun: boolean): Promise<void> {

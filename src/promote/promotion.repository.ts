@@ -1,0 +1,183 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../platform/database.js';
+import { Prisma } from '../platform/generated/prisma/client.js';
+import { PromotionState, PromotionSummary, PromotionTrigger } from './promotion.schema.js';
+
+/** A memory whose turn it is. */
+export interface Turn {
+  readonly memoryId: string;
+  readonly trigger: PromotionTrigger;
+  readonly attempts: number;
+  readonly promotedBy: string | null;
+  /** Fences this check: who was overtaken concludes nothing. */
+  readonly token: string;
+}
+
+export interface Outcome {
+  readonly state: PromotionState;
+  readonly because: string;
+  readonly promotedBy: string | null;
+  readonly attempts: number;
+  readonly dueAt: Date;
+  readonly checkedAt: Date;
+  readonly askedAt?: Date;
+}
+
+/** What is there to be corroborated: private, live, and the original where that lives. */
+const ELIGIBLE = Prisma.sql`m."superseded_at" IS NULL AND m."scope" <> 'ORG' AND NOT m."awaiting_proposer"
+  AND (m."provenance" <> 'VERIFIED' OR EXISTS (SELECT 1 FROM "memory_source" s WHERE s."memory_id" = m."id"))
+  AND NOT EXISTS (SELECT 1 FROM "memory" o WHERE o."id" = m."propagated_from_id" AND o."superseded_at" IS NULL)`;
+
+const SUMMARY = Prisma.sql`
+  SELECT p."memory_id"::text AS "memory", m."scope"::text AS "scope", m."agent_id"::text AS "agentId", m."discovery",
+         m."proposer", lower(m."provenance"::text) AS "provenance", p."state", p."because", p."trigger", p."attempts",
+         m."relevance_count" AS "relevanceCount", p."queued_at" AS "queuedAt", p."checked_at" AS "checkedAt",
+         p."due_at" AS "dueAt"
+    FROM "promotion" p JOIN "memory" m ON m."id" = p."memory_id" AND m."superseded_at" IS NULL`;
+
+type SummaryRow = Omit<PromotionSummary, 'queuedAt' | 'checkedAt' | 'dueAt'> & {
+  readonly queuedAt: Date;
+  readonly checkedAt: Date | null;
+  readonly dueAt: Date;
+};
+
+const toSummary = ({ queuedAt, checkedAt, dueAt, ...row }: SummaryRow): PromotionSummary =>
+  PromotionSummary.parse({
+    ...row,
+    queuedAt: queuedAt.toISOString(),
+    checkedAt: checkedAt?.toISOString() ?? null,
+    dueAt: dueAt.toISOString(),
+  });
+
+/** The queue of memories that wait for corroboration. What orders it is use, never what a memory says of itself. */
+@Injectable()
+export class PromotionRepository {
+  /** Puts memories that were written since into the queue; how many. */
+  enrol(tx: Tx, since: Date, now: Date, limit: number): Promise<number> {
+    return tx.$executeRaw`
+      INSERT INTO "promotion" ("memory_id", "state", "because", "trigger", "attempts", "queued_at", "due_at")
+        SELECT m."id", 'queued', 'not_checked', 'schedule', 0, ${now}, ${now} FROM "memory" m
+         WHERE m."created_at" >= ${since} AND ${ELIGIBLE}
+           AND NOT EXISTS (SELECT 1 FROM "promotion" p WHERE p."memory_id" = m."id") LIMIT ${limit}
+        ON CONFLICT DO NOTHING`;
+  }
+
+  /**
+   * These memories, or the originals that they are copies of, are looked at next: unless they are verified, or were
+   * looked at after `checkedBefore`. How many.
+   */
+  hasten(tx: Tx, ids: readonly string[], trigger: PromotionTrigger, now: Date, checkedBefore: Date): Promise<number> {
+    return tx.$executeRaw`
+      INSERT INTO "promotion" AS p ("memory_id", "state", "because", "trigger", "attempts", "queued_at", "due_at")
+        SELECT m."id", 'queued', 'not_checked', ${trigger}, 0, ${now}, ${now} FROM "memory" m
+         WHERE m."id" IN (SELECT coalesce(o."id", c."id") FROM "memory" c
+                            LEFT JOIN "memory" o ON o."id" = c."propagated_from_id" AND o."superseded_at" IS NULL
+                           WHERE c."id" = ANY (${[...ids]}::uuid[])) AND ${ELIGIBLE}
+        ON CONFLICT ("memory_id") DO UPDATE SET "due_at" = least(p."due_at", ${now}), "trigger" = ${trigger}, "attempts" = 0
+         WHERE p."token" IS NULL AND (p."checked_at" IS NULL OR p."checked_at" < ${checkedBefore})`;
+  }
+
+  /** What was verified and rests on something that is not so any more is looked at next. */
+  hastenUngrounded(tx: Tx, now: Date): Promise<number> {
+    return tx.$executeRaw`
+      UPDATE "promotion" p SET "due_at" = ${now}, "trigger" = 'ground'
+       WHERE p."state" = 'verified' AND p."due_at" > ${now} AND EXISTS (
+         SELECT 1 FROM "memory_source" s LEFT JOIN "memory" g ON g."id" = s."source_id"
+          WHERE s."memory_id" = p."memory_id" AND (
+            (g."superseded_at" >= p."checked_at" AND g."ended_by_run_id" IS NULL)
+            OR (p."promoted_by" <> 'person' AND (g."id" IS NULL OR g."provenance" <> 'VERIFIED'))))`;
+  }
+
+  /** Whose turn it is: what a person asked for, then what is retrieved most; of those, what is most confident. */
+  async due(tx: Tx, now: Date, limit: number): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT p."memory_id"::text AS "id" FROM "promotion" p JOIN "memory" m ON m."id" = p."memory_id"
+       WHERE p."due_at" <= ${now} AND m."superseded_at" IS NULL
+       ORDER BY (p."trigger" = 'person') DESC, m."relevance_count" DESC, m."confidence" DESC, p."due_at", p."memory_id"
+       LIMIT ${limit}`;
+    return rows.map(({ id }) => id);
+  }
+
+  /** Takes a turn until `until`; undefined where somebody else has it. */
+  async take(tx: Tx, memoryId: string, token: string, now: Date, until: Date): Promise<Turn | undefined> {
+    const { count } = await tx.promotion.updateMany({
+      where: { memoryId, dueAt: { lte: now } },
+      data: { token, dueAt: until },
+    });
+    const row = count === 1 ? await tx.promotion.findUnique({ where: { memoryId } }) : null;
+    if (row?.token !== token) return undefined;
+    const { attempts, promotedBy } = row;
+    return { memoryId, attempts, promotedBy, token, trigger: PromotionTrigger.parse(row.trigger) };
+  }
+
+  /** Compare-and-set: false where the turn was taken by somebody else meanwhile. */
+  async conclude(tx: Tx, { memoryId, token }: Turn, outcome: Outcome): Promise<boolean> {
+    const { count } = await tx.promotion.updateMany({ where: { memoryId, token }, data: { ...outcome, token: null } });
+    return count === 1;
+  }
+
+  /** Gives the turn back for another try. */
+  async release(tx: Tx, { memoryId, token }: Turn, dueAt: Date): Promise<void> {
+    await tx.promotion.updateMany({ where: { memoryId, token }, data: { token: null, dueAt } });
+  }
+
+  /** Memories about which the second model was asked since. */
+  asked(tx: Tx, since: Date): Promise<number> {
+    return tx.promotion.count({ where: { askedAt: { gte: since } } });
+  }
+
+  async list(tx: Tx, { state, after, limit }: ListQuery): Promise<PromotionSummary[]> {
+    const rows = await tx.$queryRaw<SummaryRow[]>`
+      ${SUMMARY} WHERE (${state ?? null}::text IS NULL OR p."state" = ${state ?? null})
+         AND p."memory_id" > ${after ?? FIRST_ID}::uuid ORDER BY p."memory_id" LIMIT ${limit}`;
+    return rows.map(toSummary);
+  }
+
+  async find(tx: Tx, memoryId: string): Promise<PromotionSummary | undefined> {
+    const [row] = await tx.$queryRaw<SummaryRow[]>`${SUMMARY} WHERE p."memory_id" = ${memoryId}::uuid`;
+    return row ? toSummary(row) : undefined;
+  }
+
+  async counts(tx: Tx): Promise<Record<PromotionState, number>> {
+    const rows = await tx.$queryRaw<{ state: PromotionState; count: number }[]>`
+      SELECT p."state", count(*)::int AS "count" FROM "promotion" p
+        JOIN "memory" m ON m."id" = p."memory_id" AND m."superseded_at" IS NULL GROUP BY p."state"`;
+    const counts = { queued: 0, unresolved: 0, verified: 0 };
+    for (const { state, count } of rows) counts[PromotionState.parse(state)] = count;
+    return counts;
+  }
+
+  /** The live approved skills that answer for this failure, and what they propose against it. */
+  async approvedAnswers(tx: Tx, fingerprint: string): Promise<{ approvalId: string; action: string }[]> {
+    return tx.$queryRaw`
+      SELECT i."id"::text AS "approvalId", i."action_fingerprint" AS "action"
+        FROM "approval_item" i JOIN "memory" m ON m."approval_id" = i."id"
+       WHERE m."scope" = 'ORG' AND m."superseded_at" IS NULL
+         AND (i."fingerprint" = ${fingerprint} OR ${fingerprint} = ANY (i."fingerprints")) ORDER BY 1`;
+  }
+
+  /** Whose agent it is, its own where nobody is named; and the models of its last executions. */
+  async agent(tx: Tx, id: string): Promise<{ owner: string; models: string[] }> {
+    const agent = await tx.principal.findUnique({ where: { id }, select: { owner: true } });
+    const runs = await tx.execution.findMany({
+      where: { agentId: id, model: { not: null } },
+      select: { model: true },
+      orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
+      take: 20,
+    });
+    return { owner: agent?.owner ?? id, models: [...new Set(runs.flatMap(({ model }) => model ?? []))] };
+  }
+
+  /** A person wants to know now. */
+  async force(tx: Tx, memoryId: string, now: Date): Promise<void> {
+    await tx.promotion.updateMany({ where: { memoryId, token: null }, data: { dueAt: now, trigger: 'person' } });
+  }
+}
+
+interface ListQuery {
+  readonly state: PromotionState | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';

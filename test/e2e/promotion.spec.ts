@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { Promoting } from '../../src/promote/promoting.service.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { ANSWERS, type MessagesApi, startMessagesApi } from '../support/messages-api.js';
+import { PYTHON_TO_PYTHON3, report, run, SYNTAX_ERROR } from '../support/reports.js';
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const Move = z.object({ from: z.string(), to: z.string(), source: z.string() });
+const tags = ['non-inferable'];
+
+let app: TestApplication;
+let second: MessagesApi;
+let ada: Awaited<ReturnType<typeof registered>>;
+let ben: Awaited<ReturnType<typeof registered>>;
+/** Administrator and reviewer, who signs in again whenever time has passed. */
+let rita: TestApplication['admin'];
+let signInToken: string | undefined;
+
+beforeAll(async () => {
+  second = await startMessagesApi();
+  app = await startTestApplication({
+    GUILDBOOK_VERIFIER_MODEL: 'second-1',
+    GUILDBOOK_VERIFIER_BASE_URL: second.url,
+    GUILDBOOK_PROPAGATION: 'role',
+    GUILDBOOK_UPKEEP_ENABLED: 'false',
+  });
+  const invited = await app.admin.people.add({ name: 'Rita', email: 'rita@example.org', reviewer: true, admin: true });
+  signInToken = invited.token;
+  await later(0);
+  ada = await registered('Ada', 'ci');
+  ben = await registered('Ben', 'ci');
+});
+afterAll(async () => {
+  await app.close();
+  await second.close();
+});
+
+async function later(milliseconds: number): Promise<void> {
+  app.clock.advance(milliseconds);
+  const signedIn = await app.client().signIn(signInToken ?? '');
+  signInToken = signedIn.signInToken ?? signInToken;
+  rita = app.client(signedIn.token);
+}
+
+async function registered(name: string, role: string) {
+  const { principal, token } = await rita.agents.add({ name, role });
+  return { id: principal.id, client: app.client(token) };
+}
+
+const says = (verdict: 'supports' | 'contradicts' | 'cannot_tell') =>
+  second.answer(ANSWERS.message(JSON.stringify({ verdict, reason: 'Because I know.' })));
+const check = (id: string) => rita.promotions.check(id);
+const judge = (id: string, provenance: 'verified' | 'unverified') =>
+  rita.lesson.judge(id, { provenance, reason: 'looked at it' });
+const gate = async (client: TestApplication['admin'], ...memories: string[]) =>
+  client.gate({ tool: { name: 'Bash', action: 'deploy', effect: 'irreversible' }, memories });
+const moves = async (id: string) =>
+  (await rita.journal.list({ action: 'memory.provenance_changed', subject: id, limit: 100 })).items.map(
+    ({ actor, data }) => {
+      const { from, to, source } = Move.parse(data);
+      return [actor.kind, from, to, source];
+    },
+  );
+const lineOf = async (client: TestApplication['admin'], query: string, sessionId?: string) => {
+  const { messages } = await client.recall({ query, ...(sessionId ? { sessionId } : {}) });
+  const lines = (messages[1]?.content ?? '').split('\n').slice(1, -1);
+  return lines.map((line): Record<string, string> => JSON.parse(line));
+};
+async function ran(who: typeof ada, executionId: string, calls = PYTHON_TO_PYTHON3, sessionId?: string) {
+  await who.client.executions.report(
+    report({ executionId, taskId: executionId, toolCalls: [...calls], ...(sessionId ? { sessionId } : {}) }),
+  );
+  await app.settled();
+}
+
+describe('an agent that stores its own hallucination as a fact', () => {
+  const denial = 'Claude Mythos is not a real AI model or cybersecurity system';
+  let id: string;
+
+  it('keeps it as what it is, and while the second model is away nothing becomes verified', async () => {
+    second.answer(ANSWERS.overloaded());
+    ({ id } = await ada.client.remember({ lesson: denial, why: 'I am certain of it.', tags, sessionId: 'april-17' }));
+    expect(await check(id)).toMatchObject({ state: 'unresolved', because: 'verifier_away', provenance: 'unverified' });
+    const again = await ada.client.remember({ lesson: `${denial}, as I said before`, tags, sources: [id] });
+    expect(again.provenance).toBe('unavailable_at_write_time');
+    expect(await check(again.id)).toMatchObject({ provenance: 'unavailable_at_write_time' });
+  });
+
+  it('reads it four days later as unverified, by whom and when; the retrieval asks for a check, and the row waits on', async () => {
+    await later(4 * DAY);
+    const [line, ...others] = await lineOf(ada.client, 'is Claude Mythos real', 'april-21');
+    expect(others).toHaveLength(1);
+    for (const one of [line, ...others])
+      expect(one).toMatchObject({
+        provenance: expect.stringContaining('context only, authorises no action'),
+        source: expect.stringContaining('the agent itself'),
+        date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      });
+    await app.settled();
+    expect(await rita.promotions.show(id)).toMatchObject({
+      trigger: 'retrieval',
+      because: 'verifier_away',
+      relevanceCount: 1,
+    });
+  });
+
+  it('cannot act on it, nor on what it concluded from it, however often and surely it repeats it', async () => {
+    const echo = await ada.client.remember({ lesson: 'There is no Mythos: drop its tables', sources: [id], tags });
+    for (let n = 0; n < 3; n += 1) await ada.client.remember({ lesson: `${denial}, certainly (${n})`, tags });
+    expect(await gate(ada.client, id)).toMatchObject({ decision: 'deny', reasons: [{ because: 'unverified' }] });
+    expect(await check(echo.id)).toMatchObject({
+      because: 'rests_on_unverified',
+      restsOn: [{ memory: id, provenance: 'unverified', ended: false }],
+    });
+    expect(await gate(ada.client, echo.id)).toMatchObject({ decision: 'deny' });
+    expect(await moves(id)).toEqual([]);
+  });
+
+  it('is contradicted when the second model is back, and shown as that', async () => {
+    says('contradicts');
+    await later(HOUR);
+    const checked = await check(id);
+    expect(checked).toMatchObject({ state: 'unresolved', because: 'contradicted', provenance: 'unverified' });
+    expect(checked.evidence).toMatchObject([{ kind: 'second_model', stance: 'contradicts', source: 'second-1' }]);
+    const { items, counts } = await rita.promotions.list({ state: 'unresolved' });
+    expect(items).toContainEqual(expect.objectContaining({ memory: id, because: 'contradicted' }));
+    expect(counts.unresolved).toBeGreaterThan(0);
+    const asked = second.requests.at(-1)?.body.messages[0]?.content ?? '';
+    expect(asked).toMatch(/^<untrusted-data-[0-9a-f]{32}>\n.*Claude Mythos.*\n<\/untrusted-data/);
+  });
+
+  it('obeys a person, whose word stands until a person takes it back; then it waits again', async () => {
+    await judge(id, 'verified');
+    expect(await check(id)).toMatchObject({ state: 'verified', because: 'person' });
+    expect((await gate(ada.client, id)).decision).toBe('allow');
+    await judge(id, 'unverified');
+    expect(await check(id)).toMatchObject({ state: 'unresolved', because: 'contradicted', provenance: 'unverified' });
+    expect(await moves(id)).toEqual([
+      ['reviewer', 'unverified', 'verified', 'reviewer'],
+      ['reviewer', 'verified', 'unverified', 'reviewer'],
+    ]);
+    expect((await gate(ada.client, id)).decision).toBe('deny');
+  });
+
+  it('was written while the verifier was away, and becomes unverified once that was asked and could not tell', async () => {
+    says('cannot_tell');
+    const kept = await app.database.client.memory.findFirstOrThrow({ where: { discovery: { endsWith: '(1)' } } });
+    await app.database.client.memory.update({
+      where: { id: kept.id },
+      data: { provenance: 'UNAVAILABLE_AT_WRITE_TIME' },
+    });
+    expect(await check(kept.id)).toMatchObject({ because: 'not_enough_evidence', provenance: 'unverified' });
+    expect(await moves(kept.id)).toEqual([['job', 'unavailable_at_write_time', 'unverified', 'promotion']]);
+    const asked = second.requests.length;
+    await check(kept.id);
+    expect(second.requests).toHaveLength(asked);
+  });
+});
+
+describe('what tools do in later executions', () => {
+  let id: string;
+
+  it('verifies a lesson when it worked again for another agent, and not when its own agent says so once more', async () => {
+    says('cannot_tell');
+    await ran(ada, 'first', PYTHON_TO_PYTHON3, 'monday');
+    const { items } = await rita.lessons({ agent: ada.id });
+    id = items.find(({ sourceExecutionId }) => sourceExecutionId !== null)?.id ?? '';
+    await ran(ada, 'first-again', PYTHON_TO_PYTHON3.slice(), 'tuesday');
+    await ran(ada, 'first-later', PYTHON_TO_PYTHON3.slice(), 'wednesday');
+    expect(await check(id)).toMatchObject({ because: 'not_enough_evidence', provenance: 'unverified' });
+    await ran(ben, 'second');
+    const checked = await check(id);
+    expect(checked).toMatchObject({ state: 'verified', because: 'tool_result', provenance: 'verified' });
+    expect(checked.evidence.filter(({ kind }) => kind === 'tool_result')).toHaveLength(3);
+    expect(await moves(id)).toEqual([['job', 'unverified', 'verified', 'tool_result']]);
+    expect((await gate(ada.client, id)).decision).toBe('allow');
+    const told = await lineOf(ada.client, 'run close.py with python');
+    expect(told.find(({ memory }) => memory === id)).toMatchObject({
+      provenance: expect.stringMatching(/^verified: .*independent evidence/),
+    });
+  });
+
+  it('takes it back when they speak against it, and the schedule finds that out by itself', async () => {
+    await ran(ben, 'third', [run('python open.py', SYNTAX_ERROR), run('python3 open.py', SYNTAX_ERROR)]);
+    await later(7 * HOUR);
+    const promoting = app.app.get(Promoting);
+    promoting.ring();
+    await promoting.idle();
+    expect(await rita.promotions.show(id)).toMatchObject({
+      state: 'unresolved',
+      because: 'conflicting_evidence',
+      provenance: 'unverified',
+    });
+    expect((await moves(id)).at(-1)).toEqual(['job', 'verified', 'unverified', 'promotion']);
+    expect((await gate(ada.client, id)).decision).toBe('deny');
+  });
+
+  it('is checked on request by people only, and only where something private waits', async () => {
+    await expect(ada.client.promotions.check(id)).rejects.toMatchObject({ problem: { status: 403 } });
+    await expect(check('00000000-0000-4000-8000-00000000dead')).rejects.toMatchObject({
+      problem: { code: 'promotion.unknown' },
+    });
+    expect((await rita.journal.list({ action: 'memory.promotion_requested', limit: 1 })).items).toHaveLength(1);
+  });
+});
+
+describe('a lesson that was copied to a peer and later retracted', () => {
+  it('is not told to the peer any more, and nothing that was concluded from it acts or stays verified', async () => {
+    const ground = await ada.client.remember({ lesson: 'The osprey host is being moved', tags });
+    const original = await ada.client.remember({
+      lesson: 'The osprey release needs the flag --slow',
+      tags,
+      sources: [ground.id],
+    });
+    await judge(original.id, 'verified');
+    await rita.upkeep.run(false);
+    const [told] = (await ben.client.recall({ query: 'osprey release flag', sessionId: 'b' })).memories;
+    const copy = told?.id ?? '';
+    expect(told).toMatchObject({ provenance: 'verified', scope: 'AGENT' });
+    // A copy rests on what its original rests on, and is worth what its original is worth.
+    expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ because: 'rests_on_unverified' }] });
+    await judge(ground.id, 'verified');
+    expect((await gate(ben.client, copy)).decision).toBe('allow');
+    const { id: conclusion } = await ben.client.remember({
+      lesson: 'Osprey deployments take an hour',
+      tags,
+      sources: [copy],
+    });
+    await judge(conclusion, 'verified');
+    expect((await gate(ben.client, conclusion)).decision).toBe('allow');
+    await check(conclusion);
+
+    await later(HOUR);
+    await rita.lesson.retract(original.id, 'the flag deletes the host');
+    const after = await ben.client.recall({ query: 'osprey release flag', sessionId: 'c' });
+    expect(after.memories.map((one) => one.id)).toContain(conclusion);
+    expect(after.memories.map((one) => one.id)).not.toContain(copy);
+    expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ memory: copy, because: 'ended' }] });
+    expect(await gate(ben.client, conclusion)).toMatchObject({ reasons: [{ because: 'rests_on_unverified' }] });
+    await app.settled();
+    expect(await rita.promotions.show(conclusion)).toMatchObject({
+      state: 'unresolved',
+      because: 'rests_on_unverified',
+      provenance: 'unverified',
+      restsOn: expect.arrayContaining([expect.objectContaining({ memory: copy, ended: true })]),
+    });
+    const lines = await lineOf(ben.client, 'osprey deployments');
+    expect(lines.find(({ memory }) => memory === conclusion)).toMatchObject({
+      provenance: expect.stringContaining('authorises no action'),
+    });
+  });
+
+  it('takes its copies along when its provenance moves, each with its entry in the journal', async () => {
+    const { id } = await ada.client.remember({ lesson: 'The condor build needs two cores', tags });
+    await rita.upkeep.run(false);
+    const { id: copy } = await app.database.client.memory.findFirstOrThrow({ where: { propagatedFromId: id } });
+    await judge(id, 'verified');
+    await judge(id, 'unverified');
+    expect(await moves(copy)).toEqual(await moves(id));
+    // It is corroborated through its original alone.
+    await expect(check(copy)).rejects.toMatchObject({ problem: { code: 'promotion.unknown' } });
+  });
+});
