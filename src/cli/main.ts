@@ -8,6 +8,7 @@ import { evolveCommand } from './commands/evolve.js';
 import { importCommand } from './commands/import.js';
 import { journalCommands } from './commands/journal.js';
 import { lessonsCommand } from './commands/lessons.js';
+import { mcpCommand } from './commands/mcp.js';
 import { memoryCommands } from './commands/memory.js';
 import { peopleCommands } from './commands/people.js';
 import { proposerCommands } from './commands/proposer.js';
@@ -42,6 +43,7 @@ for (const add of [
   memoryCommands,
   proposerCommands,
   recallCommand,
+  mcpCommand,
   evolveCommand,
   approvalCommands,
   skillCommands,

@@ -1,4 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { type Caller, permit } from '../access/caller.js';
@@ -16,6 +17,7 @@ import { SkillUse, UseReceived } from '../skills/skill-use.schema.js';
 import { SkillUses } from '../skills/skill-uses.service.js';
 import { Skill, SkillList, SkillName } from '../skills/skills.schema.js';
 import { Skills } from '../skills/skills.service.js';
+import { SKILL_URI, skillSource } from './skill-source.js';
 import { answered, READS, textOf, WRITES } from './mcp-answer.js';
 
 export const INSTRUCTIONS = [
@@ -46,6 +48,8 @@ export class McpTools {
     this.addMemory(server, caller);
     this.addReports(server, caller);
     this.addSkills(server, caller);
+    const source = skillSource(() => this.skills.publishedFiles(audienceOf(caller)));
+    new SkillsExtension({ source, baseUri: SKILL_URI, onWarning: () => {} }).attach(server);
     return server;
   }
 

@@ -71,6 +71,14 @@ export class Skills {
     return (await this.handedOut(audience)).map(({ skillName, artifact }) => publishedSkill(skillName, artifact));
   }
 
+  /** The same with their files, by path. */
+  async publishedFiles(audience: Audience): Promise<{ name: string; files: Map<string, string> }[]> {
+    const skills = await this.handedOut(audience);
+    return skills
+      .map(({ skillName, artifact }) => ({ name: skillName, files: filesOf(artifact) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
   /** A file of one of them, or all of them as an archive. Throws `not_found`. */
   async publishedFile(name: string, path: string, audience: Audience): Promise<string | Buffer> {
     const skill = (await this.handedOut(audience)).find(({ skillName }) => skillName === name);

@@ -33,7 +33,7 @@ export interface Consumer {
 const INSTALL = `${PLUGIN_NAME}@${MARKETPLACE_NAME}`;
 const PREFIX = `${PLUGIN_NAME}:`;
 
-const claudeCode: Consumer = {
+export const CLAUDE_CODE: Consumer = {
   title: 'Claude Code',
   from: 'git',
   package: { name: '@anthropic-ai/claude-code', version: '2.1.329' },
@@ -137,7 +137,7 @@ const skillsIndex: Consumer = {
 };
 
 export const CONSUMERS: readonly Consumer[] = [
-  claudeCode,
+  CLAUDE_CODE,
   codex,
   gemini,
   openCodeFolder,

@@ -2,9 +2,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleOf } from '../../src/skills/bundle.js';
-import { CONSUMERS, type Consumer } from './consumers.js';
+import { CLAUDE_CODE, CONSUMERS, type Consumer } from './consumers.js';
 import { fileOf, type Installed, install } from './install.js';
 import { differences } from './listing.js';
+import { claudeCodeOverMcp, MCP_COMMAND } from './mcp.js';
 import { type ExpectedSkill, publishSkills } from './published.js';
 import { sandbox } from './sandbox.js';
 import { serveGit, serveWellKnown } from './servers.js';
@@ -76,11 +77,36 @@ export async function runAll(options: Options, failures: ReadonlyMap<string, str
         })),
       );
     }
+    if (chosen(options.only).includes(CLAUDE_CODE))
+      outcomes.push(await runOverMcp(options.cache, failures, join(work, 'home-mcp')));
   } finally {
     await Promise.all([git.close(), own?.close()]);
     rmSync(work, { recursive: true, force: true });
   }
   return outcomes;
+}
+
+/** The tools, of a server of its own: what the skills are taken from may be any. */
+async function runOverMcp(cache: string, failures: ReadonlyMap<string, string>, home: string): Promise<Outcome> {
+  const started = performance.now();
+  const outcome = (status: Outcome['status'], version?: string, reason?: string): Outcome => ({
+    consumer: CLAUDE_CODE.title,
+    version,
+    from: 'MCP',
+    command: MCP_COMMAND,
+    status,
+    reason,
+    seconds: Math.round((performance.now() - started) / 100) / 10,
+  });
+  const missing = failures.get(CLAUDE_CODE.package.name);
+  if (missing !== undefined) return outcome('unavailable', undefined, missing);
+  const installed = install(cache, CLAUDE_CODE.package);
+  try {
+    const wrong = await claudeCodeOverMcp(sandbox(home, newNode(cache)), installed);
+    return outcome(wrong.length === 0 ? 'passed' : 'failed', installed.version, wrong.join('; ') || undefined);
+  } catch (error) {
+    return outcome('failed', installed.version, messageOf(error));
+  }
 }
 
 async function runOne(

@@ -55,44 +55,66 @@ function uploadPack(folder: string, request: IncomingMessage, response: ServerRe
   git.stdout.pipe(response);
 }
 
-/** A Messages API that answers "ok" to everything, and keeps what it was sent: what a model would have seen. */
-export async function serveModel(): Promise<RunningServer & { readonly requests: string[] }> {
+/** A tool that the model calls. */
+export interface ScriptedTurn {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/**
+ * A Messages API that keeps what it was sent: what a model would have seen. It calls the tool that `turn` says for a
+ * request, and answers "ok" where it says none.
+ */
+export async function serveModel(
+  turn: (body: string) => ScriptedTurn | undefined = () => undefined,
+): Promise<RunningServer & { readonly requests: string[] }> {
   const requests: string[] = [];
   const server = await listen(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
-    requests.push(Buffer.concat(chunks).toString('utf8'));
+    const body = Buffer.concat(chunks).toString('utf8');
+    requests.push(body);
     if (!(request.url ?? '').startsWith('/v1/messages?') && request.url !== '/v1/messages') {
       response.writeHead(404).end();
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const event of ANSWER) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    for (const event of answerOf(turn(body), requests.length)) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     response.end();
   });
   return { ...server, requests };
 }
 
-const ANSWER = [
-  {
-    type: 'message_start',
-    message: {
-      id: 'msg_1',
-      type: 'message',
-      role: 'assistant',
-      model: 'none',
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      usage: { input_tokens: 1, output_tokens: 1 },
+function answerOf(turn: ScriptedTurn | undefined, at: number) {
+  const block = turn
+    ? { type: 'tool_use', id: `toolu_${at}`, name: turn.name, input: {} }
+    : { type: 'text', text: '' };
+  const delta = turn
+    ? { type: 'input_json_delta', partial_json: JSON.stringify(turn.input) }
+    : { type: 'text_delta', text: 'ok' };
+  return [
+    { type: 'message_start', message: { ...MESSAGE, id: `msg_${at}` } },
+    { type: 'content_block_start', index: 0, content_block: block },
+    { type: 'content_block_delta', index: 0, delta },
+    { type: 'content_block_stop', index: 0 },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: turn ? 'tool_use' : 'end_turn', stop_sequence: null },
+      usage: { output_tokens: 1 },
     },
-  },
-  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'ok' } },
-  { type: 'content_block_stop', index: 0 },
-  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 1 } },
-  { type: 'message_stop' },
-];
+    { type: 'message_stop' },
+  ];
+}
+
+const MESSAGE = {
+  type: 'message',
+  role: 'assistant',
+  model: 'none',
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+};
 
 function send(response: ServerResponse, type: string, body: string | Buffer): void {
   response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body);

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { PROJECT_ROOT, programPath } from '../../src/platform/config.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { report } from '../support/reports.js';
+import { approvedSkill } from '../support/skills.js';
+
+// A process of its own is started, from the sources.
+jest.setTimeout(120_000);
+
+let app: TestApplication;
+let token: string;
+let skill: string;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  ({ token } = await app.agent('Ada'));
+  skill = await approvedSkill(app, 'Osprey the approved way');
+  await app.settled();
+});
+afterAll(() => app.close());
+
+const TRANSPORTS: Readonly<Record<string, (token: string) => Transport>> = {
+  'streamable HTTP': (held) =>
+    new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${held}` } },
+    }),
+  'stdio, by guildbook mcp': (held) =>
+    new StdioClientTransport({
+      command: process.execPath,
+      args: ['--import', 'tsx', join(PROJECT_ROOT, 'src', 'cli', 'main.ts'), 'mcp'],
+      cwd: PROJECT_ROOT,
+      env: { PATH: programPath(), HOME: '/nowhere', GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: held },
+      stderr: 'pipe',
+    }),
+};
+
+/** What every tool is called with, and what it has to answer at least; `$` stands for an id that `remember` gave. */
+const callsOf = (run: string): readonly (readonly [string, Record<string, unknown>, object])[] => [
+  ['remember', { lesson: `The ${run} needs python3`, tags: ['non-inferable'] }, { provenance: 'unverified' }],
+  ['search_memory', { query: run }, { memories: [{ id: expect.any(String) }] }],
+  ['recall_memory', { id: '$' }, { content: expect.stringContaining('untrusted-data') }],
+  ['check_action', { tool: { name: 'Bash' }, memories: ['$'] }, { decision: 'deny' }],
+  ['report_execution', { ...report({ executionId: run }) }, { executionId: run, duplicate: false }],
+  ['list_skills', {}, { items: [{ name: skill }] }],
+  ['get_skill', { name: skill }, { name: skill, artifact: expect.stringContaining('---') }],
+  [
+    'report_skill_use',
+    { name: skill, use: { executionId: run, event: 'applied', at: app.clock.now().toISOString() } },
+    { skill },
+  ],
+];
+
+describe.each(Object.entries(TRANSPORTS))('the official client over %s', (name, transport) => {
+  const run = name.startsWith('stdio') ? 'cormorant' : 'gannet';
+  let client: Client;
+  beforeAll(async () => {
+    client = new Client({ name: 'spec', version: '1' });
+    await client.connect(transport(token));
+  });
+  afterAll(() => client.close());
+
+  it('lists the tools and calls every one of them', async () => {
+    const calls = callsOf(run);
+    const { tools } = await client.listTools();
+    const known = tools.map((tool) => tool.name);
+    expect(known).toEqual(expect.arrayContaining(calls.map(([tool]) => tool)));
+    let id = '';
+    for (const [tool, args, expected] of calls) {
+      const given: unknown = JSON.parse(JSON.stringify(args).replaceAll('"$"', JSON.stringify(id)));
+      // What was an object comes out as one.
+      const answer = await client.callTool({ name: tool, arguments: given as Record<string, unknown> });
+      expect({ tool, answer: answer.structuredContent }).toEqual({ tool, answer: expect.objectContaining({}) });
+      expect(answer.structuredContent).toMatchObject(expected);
+      if (tool === 'remember') id = String(answer.structuredContent?.['id']);
+    }
+  });
+
+  it('reads the skills as resources, and by the extension with their hashes', async () => {
+    const uri = `skill://guildbook/${skill}/SKILL.md`;
+    const { resources } = await client.listResources();
+    expect(resources.map((resource) => resource.uri)).toEqual([uri]);
+    const [content] = (await client.readResource({ uri })).contents;
+    expect(content).toMatchObject({ mimeType: 'text/markdown', text: expect.stringMatching(/^---\nname:/) });
+    const skills = new SkillsClient(client);
+    const listed = await skills.list();
+    expect(listed.skills).toMatchObject([{ uri, frontmatter: { name: skill } }]);
+    for (const one of listed.skills) expect(await skills.read(one)).toMatchObject({ verified: true });
+    await expect(client.readResource({ uri: 'skill://guildbook/../SKILL.md' })).rejects.toThrow();
+  });
+
+  it('is told what is wrong: an unknown tool, a wrong argument, a credential that is not valid', async () => {
+    expect(await client.callTool({ name: 'search_memory', arguments: { query: '' } })).toMatchObject({ isError: true });
+    await expect(client.callTool({ name: 'approve', arguments: {} })).rejects.toThrow(/approve/);
+    const stranger = new Client({ name: 'spec', version: '1' });
+    await expect(stranger.connect(transport('gba_nobody'))).rejects.toThrow();
+    await stranger.close();
+  });
+});
