@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FIELD_CAPS, fieldsOf, MEMORY_RULES, type Renderable, renderMemories } from './rendering.js';
+import { EVASIONS, takenForFenceOrRole } from '../../test/support/evasions.js';
+import {
+  FIELD_CAPS,
+  fieldsOf,
+  MEMORY_RULES,
+  type Renderable,
+  renderMemories,
+  renderWhole,
+} from './rendering.js';
 
 const NONCE = '0123456789abcdef0123456789abcdef';
 
@@ -55,6 +63,19 @@ describe('a rendered memory', () => {
     expect(renderMemories([memory('x')], NONCE)[0]).toEqual({ role: 'system', content: MEMORY_RULES });
     expect(renderMemories([memory('x')], NONCE, 'system')[1]?.role).toBe('system');
     expect(renderMemories([], NONCE)).toEqual([]);
+  });
+
+  it.each(EVASIONS)('%s stays data, in the message as in the whole memory', (_name, text) => {
+    const hostile = memory(text.slice(0, 500), { proposer: text.slice(0, 100) });
+    const whole = renderWhole(hostile, NONCE).split('\n');
+    for (const lines of [linesOf([hostile, hostile]), whole]) {
+      for (const line of lines.slice(1, -1)) {
+        expect(takenForFenceOrRole(line)).toBe(false);
+        expect(JSON.parse(line)).toMatchObject({ provenance: expect.stringContaining('unverified') });
+      }
+      expect([lines[0], lines.at(-1)]).toEqual([`<untrusted-data-${NONCE}>`, `</untrusted-data-${NONCE}>`]);
+    }
+    expect([linesOf([hostile, hostile]).length, whole.length]).toEqual([4, 3]);
   });
 
   it('stays within the cap of each field', () => {

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readFrontmatter } from '../../src/skills/validate.js';
 import { canonical, type Fault, faultsOf, queuedFile, referenceFrontmatter, renderedFile } from './reading.js';
+import { type RecallFault, recallFaultsOf } from './recalled.js';
 import { hostileStrings } from './strings.js';
 
 const HELP = `npm run test:hostile -- [--data <folder>] [--strings N] [--seed N] [--python]
 
 Hostile strings through every text of a skill (title, description, condition, action, rationale, steps, gotchas, tags),
 as the renderer alone takes them and as the queue does. Each file is read by three YAML parsers, cut as a reader of
-lines and as the reference parser cut it, and looked through for executable forms.
+lines and as the reference parser cut it, and looked through for executable forms. The same strings through every text
+of a memory that is recalled: none leaves its fence, and each record says what it is worth.
   --data     a folder with prompts.jsonl, or with injection/prompts.jsonl; its texts come first
   --strings  how many in all, the rest from our own generator (5000)
   --python   PyYAML of this machine reads them, too
@@ -50,14 +52,20 @@ const ways = Object.entries({ renderer: renderedFile, queue: queuedFile }).map((
   console.log(`${way}: ${made.length} files, ${texts.length - made.length} refused, faults ${JSON.stringify(count)}`);
   return [way, { files: made.length, refused: texts.length - made.length, ...count }] as const;
 });
+const recalled: Record<RecallFault, number> = { fence: 0, provenance: 0, cap: 0 };
+for (const text of texts)
+  for (const fault of recallFaultsOf(text)) {
+    recalled[fault] += 1;
+    if (recalled[fault] <= 5) console.log(`recall: ${fault} with ${JSON.stringify(text)}`);
+  }
+console.log(`recall: ${texts.length} memories, faults ${JSON.stringify(recalled)}`);
 console.log(
-  JSON.stringify({ strings: texts.length, given: given.length, seed: values.seed, ...Object.fromEntries(ways) }),
+  JSON.stringify({ recalled, strings: texts.length, given: given.length, seed: values.seed, ...Object.fromEntries(ways) }),
 );
-process.exitCode = ways.some(
+const wrong = ways.some(
   ([, { files, refused: _refused, ...count }]) => files === 0 || Object.values(count).some((n) => n > 0),
-)
-  ? 1
-  : 0;
+);
+process.exitCode = wrong || Object.values(recalled).some((n) => n > 0) ? 1 : 0;
 
 function promptsIn(folder: string): string[] | undefined {
   const file = [join(folder, 'prompts.jsonl'), join(folder, 'injection', 'prompts.jsonl')].find(existsSync);
