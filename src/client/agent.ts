@@ -63,8 +63,16 @@ export class AgentSession {
    * Runs a tool only if the memories that fed its call may: without `memories`, all that this session was told. A server
    * that cannot be asked is a no. Throws `GateDenied`; then `run` was not called.
    */
-  async guard<T>(tool: GuardedTool, run: () => T | Promise<T>, memories: readonly string[] = this.memories): Promise<T> {
-    const call: ToolCallCheckInput = { tool: { effect: 'changes', ...tool }, memories: [...memories], ...this.session() };
+  async guard<T>(
+    tool: GuardedTool,
+    run: () => T | Promise<T>,
+    memories: readonly string[] = this.memories,
+  ): Promise<T> {
+    const call: ToolCallCheckInput = {
+      tool: { effect: 'changes', ...tool },
+      memories: [...memories],
+      ...this.session(),
+    };
     const { decision, reasons } = await this.client.gate(call);
     if (decision !== 'allow') throw new GateDenied(tool.name, reasons);
     return run();

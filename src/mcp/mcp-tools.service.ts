@@ -17,8 +17,8 @@ import { SkillUse, UseReceived } from '../skills/skill-use.schema.js';
 import { SkillUses } from '../skills/skill-uses.service.js';
 import { Skill, SkillList, SkillName } from '../skills/skills.schema.js';
 import { Skills } from '../skills/skills.service.js';
-import { SKILL_URI, skillSource } from './skill-source.js';
 import { answered, READS, textOf, WRITES } from './mcp-answer.js';
+import { SKILL_URI, skillSource } from './skill-source.js';
 
 export const INSTRUCTIONS = [
   'Guildbook holds what agents of this organisation learned, and skills that a person approved.',

@@ -1,14 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EVASIONS, takenForFenceOrRole } from '../../test/support/evasions.js';
-import {
-  FIELD_CAPS,
-  fieldsOf,
-  MEMORY_RULES,
-  type Renderable,
-  renderMemories,
-  renderWhole,
-} from './rendering.js';
+import { FIELD_CAPS, fieldsOf, MEMORY_RULES, type Renderable, renderMemories, renderWhole } from './rendering.js';
 
 const NONCE = '0123456789abcdef0123456789abcdef';
 

@@ -99,7 +99,9 @@ function nextTurn(body: string, script: Script): ScriptedTurn | undefined {
 /** The texts of all tool results of a conversation, in order. */
 function resultsOf(body: string): string[] {
   const request = Request.safeParse(parsed(body));
-  const parts = request.success ? request.data.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content)) : [];
+  const parts = request.success
+    ? request.data.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+    : [];
   return parts.flatMap((part) => {
     const result = ToolResult.safeParse(part);
     if (!result.success) return [];
@@ -109,11 +111,17 @@ function resultsOf(body: string): string[] {
 }
 
 function problemsOf(requests: readonly string[], script: Script): string[] {
-  const offered = new Set(requests.flatMap((body) => Request.safeParse(parsed(body)).data?.tools ?? []).map(({ name }) => name));
-  const missing = script.map(({ transport, tool }) => `mcp__${transport}__${tool}`).filter((name) => !offered.has(name));
+  const offered = new Set(
+    requests.flatMap((body) => Request.safeParse(parsed(body)).data?.tools ?? []).map(({ name }) => name),
+  );
+  const missing = script
+    .map(({ transport, tool }) => `mcp__${transport}__${tool}`)
+    .filter((name) => !offered.has(name));
   const results = requests.map(resultsOf).reduce((most, some) => (some.length > most.length ? some : most), []);
   const wrong = script.flatMap(({ transport, tool, answer }, at) =>
-    answer.test(results[at] ?? '') ? [] : [`${transport} ${tool} answered ${JSON.stringify(results[at]?.slice(0, 200))}`],
+    answer.test(results[at] ?? '')
+      ? []
+      : [`${transport} ${tool} answered ${JSON.stringify(results[at]?.slice(0, 200))}`],
   );
   return [...missing.map((name) => `${name} is not offered`), ...wrong];
 }

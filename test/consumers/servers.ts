@@ -79,16 +79,15 @@ export async function serveModel(
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const event of answerOf(turn(body), requests.length)) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    for (const event of answerOf(turn(body), requests.length))
+      response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     response.end();
   });
   return { ...server, requests };
 }
 
 function answerOf(turn: ScriptedTurn | undefined, at: number) {
-  const block = turn
-    ? { type: 'tool_use', id: `toolu_${at}`, name: turn.name, input: {} }
-    : { type: 'text', text: '' };
+  const block = turn ? { type: 'tool_use', id: `toolu_${at}`, name: turn.name, input: {} } : { type: 'text', text: '' };
   const delta = turn
     ? { type: 'input_json_delta', partial_json: JSON.stringify(turn.input) }
     : { type: 'text_delta', text: 'ok' };

@@ -96,7 +96,9 @@ describe('the client for agents', () => {
   it('needs nothing but fetch: no file of it imports anything at run time but its own', () => {
     const folder = join(PROJECT_ROOT, 'src', 'client');
     for (const file of readdirSync(folder).filter((name) => !name.endsWith('.spec.ts'))) {
-      const imports = readFileSync(join(folder, file), 'utf8').matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'/gm);
+      const imports = readFileSync(join(folder, file), 'utf8').matchAll(
+        /^(?:import|export)\s(?!type\b)[^;]*?from '([^']+)'/gm,
+      );
       for (const [, from] of imports) expect([file, from]).toEqual([file, expect.stringMatching(/^\.\/[a-z]+\.js$/)]);
     }
   });

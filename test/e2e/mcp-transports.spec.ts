@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { z } from 'zod';
 import { PROJECT_ROOT, programPath } from '../../src/platform/config.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { report } from '../support/reports.js';
@@ -10,6 +11,8 @@ import { approvedSkill } from '../support/skills.js';
 
 // A process of its own is started, from the sources.
 jest.setTimeout(120_000);
+
+const Kept = z.object({ id: z.uuid() });
 
 let app: TestApplication;
 let token: string;
@@ -75,7 +78,7 @@ describe.each(Object.entries(TRANSPORTS))('the official client over %s', (name, 
       const answer = await client.callTool({ name: tool, arguments: given as Record<string, unknown> });
       expect({ tool, answer: answer.structuredContent }).toEqual({ tool, answer: expect.objectContaining({}) });
       expect(answer.structuredContent).toMatchObject(expected);
-      if (tool === 'remember') id = String(answer.structuredContent?.['id']);
+      if (tool === 'remember') id = Kept.parse(answer.structuredContent).id;
     }
   });
 

@@ -39,7 +39,8 @@ export function recallFaultsOf(text: string): RecallFault[] {
     const [open, close] = [lines[0], lines.at(-1)];
     if (lines.length !== records + 2 || open !== `<untrusted-data-${nonce}>` || close !== open.replace('<', '</'))
       faults.add('fence');
-    for (const line of lines.slice(1, -1)) for (const fault of faultsOfLine(line, nonce, records === 2)) faults.add(fault);
+    for (const line of lines.slice(1, -1))
+      for (const fault of faultsOfLine(line, nonce, records === 2)) faults.add(fault);
   }
   return [...faults];
 }

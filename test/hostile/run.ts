@@ -60,7 +60,13 @@ for (const text of texts)
   }
 console.log(`recall: ${texts.length} memories, faults ${JSON.stringify(recalled)}`);
 console.log(
-  JSON.stringify({ recalled, strings: texts.length, given: given.length, seed: values.seed, ...Object.fromEntries(ways) }),
+  JSON.stringify({
+    recalled,
+    strings: texts.length,
+    given: given.length,
+    seed: values.seed,
+    ...Object.fromEntries(ways),
+  }),
 );
 const wrong = ways.some(
   ([, { files, refused: _refused, ...count }]) => files === 0 || Object.values(count).some((n) => n > 0),

@@ -42,7 +42,10 @@ async function list(connection: ConnectionOptions, query: { state?: string; limi
 }
 
 function show(connection: ConnectionOptions, promotion: Promotion): void {
-  if (connection.json) return printJson(promotion);
+  if (connection.json) {
+    printJson(promotion);
+    return;
+  }
   const { discovery, provenance, state, because, dueAt, evidence, restsOn } = promotion;
   print(oneLine(discovery));
   print(oneLine(`${provenance}; ${state}: ${because}; looked at again at ${dueAt}`));
