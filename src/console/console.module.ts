@@ -4,6 +4,7 @@ import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
 import { EvolveModule } from '../evolve/evolve.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
+import { PromoteModule } from '../promote/promote.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
@@ -14,6 +15,7 @@ import { Desk } from './desk.service.js';
 import { FirstRun } from './first-run.service.js';
 import { FleetController } from './fleet.controller.js';
 import { JournalPageController } from './journal-page.controller.js';
+import { MemoriesPageController } from './memories.controller.js';
 import { PoolController } from './pool.controller.js';
 import { ReviewController } from './review.controller.js';
 import { Reviews } from './reviews.service.js';
@@ -32,6 +34,7 @@ import { TodayController } from './today.controller.js';
     SkillEffectModule,
     CaptureModule,
     ProposeModule,
+    PromoteModule,
     ApprovalsModule,
     EvolveModule,
   ],
@@ -44,6 +47,7 @@ import { TodayController } from './today.controller.js';
     FleetController,
     CyclesController,
     JournalPageController,
+    MemoriesPageController,
     SettingsController,
     StartController,
     SignOutController,

@@ -1,4 +1,5 @@
 import { FRAME_TEXTS } from './texts/frame-texts.js';
+import { MEMORY_TEXTS } from './texts/memory-texts.js';
 import { POOL_TEXTS } from './texts/pool-texts.js';
 import { REVIEW_TEXTS } from './texts/review-texts.js';
 import { SETTINGS_TEXTS } from './texts/settings-texts.js';
@@ -11,6 +12,7 @@ export const TEXTS: Readonly<Record<string, string>> = {
   ...FRAME_TEXTS,
   ...REVIEW_TEXTS,
   ...POOL_TEXTS,
+  ...MEMORY_TEXTS,
   ...SETTINGS_TEXTS,
 };
 

@@ -45,6 +45,7 @@ import { VerifierStanding } from './verifier-standing.service.js';
     UpkeepJob,
   ],
   exports: [
+    LessonKeeping,
     MemoryReading,
     MemoryGrounds,
     MemoryEvidence,

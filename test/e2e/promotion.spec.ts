@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Promoting } from '../../src/promote/promoting.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { Console } from '../support/console.js';
 import { ANSWERS, type MessagesApi, startMessagesApi } from '../support/messages-api.js';
 import { PYTHON_TO_PYTHON3, report, run, SYNTAX_ERROR } from '../support/reports.js';
 
@@ -234,11 +235,12 @@ describe('a lesson that was copied to a peer and later retracted', () => {
 
     await later(HOUR);
     await rita.lesson.retract(original.id, 'the flag deletes the host');
+    expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ memory: copy, because: 'ended' }] });
+    expect(await gate(ben.client, conclusion)).toMatchObject({ reasons: [{ because: 'rests_on_unverified' }] });
     const after = await ben.client.recall({ query: 'osprey release flag', sessionId: 'c' });
     expect(after.memories.map((one) => one.id)).toContain(conclusion);
     expect(after.memories.map((one) => one.id)).not.toContain(copy);
-    expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ memory: copy, because: 'ended' }] });
-    expect(await gate(ben.client, conclusion)).toMatchObject({ reasons: [{ because: 'rests_on_unverified' }] });
+    // The recall has asked for a check, which finds that out.
     await app.settled();
     expect(await rita.promotions.show(conclusion)).toMatchObject({
       state: 'unresolved',
@@ -261,5 +263,32 @@ describe('a lesson that was copied to a peer and later retracted', () => {
     expect(await moves(copy)).toEqual(await moves(id));
     // It is corroborated through its original alone.
     await expect(check(copy)).rejects.toMatchObject({ problem: { code: 'promotion.unknown' } });
+  });
+});
+
+describe('the console', () => {
+  it('shows what stays open and why, and takes the word of a reviewer and of nobody else', async () => {
+    const { id } = await ada.client.remember({ lesson: 'The plover job needs <b>two</b> keys\u2066', tags });
+    await check(id);
+    const now = { ...app, admin: rita };
+    const reviewer = await Console.signedIn(now, 'Rob Reviewer', { reviewer: true });
+    const reader = await Console.signedIn(now, 'Ron Reader', {});
+    const open = await reader.get('/memories');
+    expect(open.text).toContain('The plover job needs &lt;b&gt;two&lt;/b&gt; keys');
+    expect((await reader.get('/memories?state=verified')).text).not.toContain('plover');
+    expect((await reader.get(`/memories/${id}`)).text).not.toContain('<form method="post" action="/memories');
+    const page = await reviewer.get(`/memories/${id}`);
+    expect(page.text).toMatch(/unverified · not enough speaks for it[\s\S]*a second model[\s\S]*cannot tell/);
+    expect((await reader.post(`/memories/${id}/judge`, { provenance: 'verified', reason: 'trust me' })).status).toBe(
+      403,
+    );
+    expect((await reviewer.post(`/memories/${id}/judge`, { provenance: 'verified', reason: '' })).status).toBe(400);
+    expect((await reviewer.post(`/memories/${id}/judge`, { provenance: 'verified', reason: 'I own it' })).status).toBe(
+      303,
+    );
+    expect((await reviewer.get(`/memories/${id}`)).text).toMatch(/verified · a person said so[\s\S]*I own it/);
+    expect((await gate(ada.client, id)).decision).toBe('allow');
+    expect((await reviewer.post(`/memories/${id}/check`)).status).toBe(303);
+    expect((await reviewer.get('/memories/00000000-0000-4000-8000-00000000dead')).status).toBe(404);
   });
 });
