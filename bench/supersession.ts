@@ -135,32 +135,39 @@ console.log(
   `the same verdicts: ${sameVerdicts ? 'yes' : 'NO'}; other than PARTIAL: ${byPairs.reduce((n, found) => n + found.length, 0)}`,
 );
 
-const golden = readFileSync(new URL('../test/golden/supersession.tsv', import.meta.url), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => line.split('\t'));
-const scores = new Map<string, { pairs: number; ours: number; wordSets: number }>();
-for (const [kind = '', expected = '', when = '', what = '', existingWhen = '', existingWhat = ''] of golden) {
-  const candidate = { condition: when, action: what, confidence: 0.9 };
-  const existing = { condition: existingWhen, action: existingWhat, confidence: 0.8 };
-  const score = scores.get(kind) ?? { pairs: 0, ours: 0, wordSets: 0 };
-  scores.set(kind, {
-    pairs: score.pairs + 1,
-    ours: score.ours + Number(verdict(candidate, existing) === expected),
-    wordSets: score.wordSets + Number(wordSetVerdict(candidate, existing) === expected),
-  });
+type Score = { pairs: number; ours: number; wordSets: number };
+
+/** Of each class of the pairs in a file, how many are judged as they are labelled. */
+function scoresOf(file: string): Record<string, Score> {
+  const scores: Record<string, Score> = {};
+  for (const line of readFileSync(new URL(`../test/golden/${file}`, import.meta.url), 'utf8').split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const [kind = '', expected = '', when = '', what = '', existingWhen = '', existingWhat = ''] = line.split('\t');
+    const candidate = { condition: when, action: what, confidence: 0.9 };
+    const existing = { condition: existingWhen, action: existingWhat, confidence: 0.8 };
+    const score = scores[kind] ?? { pairs: 0, ours: 0, wordSets: 0 };
+    scores[kind] = score;
+    score.pairs += 1;
+    score.ours += Number(verdict(candidate, existing) === expected);
+    score.wordSets += Number(wordSetVerdict(candidate, existing) === expected);
+  }
+  console.log(`\n${file.padEnd(28)} pairs   right: ours   word sets`);
+  for (const [kind, { pairs, ours, wordSets }] of Object.entries(scores))
+    console.log(
+      `${kind.padEnd(26)} ${String(pairs).padStart(6)} ${String(ours).padStart(13)} ${String(wordSets).padStart(11)}`,
+    );
+  return scores;
 }
-console.log('\ngolden set       pairs   right: ours   word sets');
-for (const [kind, { pairs, ours, wordSets }] of scores)
-  console.log(
-    `${kind.padEnd(15)} ${String(pairs).padStart(6)} ${String(ours).padStart(13)} ${String(wordSets).padStart(11)}`,
-  );
+
+const golden = scoresOf('supersession.tsv');
+const heldOut = scoresOf('supersession-held-out.tsv');
 console.log(
   JSON.stringify({
     sameVerdicts,
     speedup: pairs / indexed,
     speedupNaive: naive / anew,
-    golden: Object.fromEntries(scores),
+    golden,
+    heldOut,
   }),
 );
 if (!sameVerdicts) process.exitCode = 1;

@@ -17,6 +17,15 @@ export interface Stance {
   versions: ReadonlyMap<string, string>;
   /** Each asserted word that has an antonym, with that. */
   opposed: readonly (readonly [string, string])[];
+  /** What is to take the place of what: `python3` instead of `python`, without the words that both have. */
+  choices: readonly Choice[];
+  /** The words between backticks, sorted. */
+  named: readonly string[];
+}
+
+export interface Choice {
+  chosen: readonly string[];
+  against: string;
 }
 
 /** Word → what it cannot be followed together with. */
@@ -36,6 +45,8 @@ interface Builder {
   order: Set<string>;
   versions: Map<string, string>;
   opposed: [string, string][];
+  choices: Choice[];
+  named: string[];
 }
 
 const VERSION = /^(\p{L}{1,40})(\d[\d.]{0,20})$/u;
@@ -52,6 +63,8 @@ export function stanceOf(text: string): Stance {
     order: new Set(),
     versions: new Map(),
     opposed: [],
+    choices: [],
+    named: namesIn(text),
   };
   const parts = clauses(text);
   let previous: string[] = [];
@@ -80,8 +93,13 @@ function splitNegation(word: string): string[] {
 function readSigns(words: readonly string[], negatedFromBehind: boolean, stance: Builder): void {
   let negative = negatedFromBehind;
   let scope: string[] = [];
+  let before: string[] = [];
   const close = (): void => {
-    if (scope.length > 0 && negative) stance.refused.push(headFirst(scope));
+    if (scope.length > 0 && negative) {
+      stance.refused.push(headFirst(scope));
+      readChoice(before, scope, stance);
+    }
+    before = negative ? [] : scope;
     for (const word of scope) if (!negative) stance.asserted.add(word);
     scope = [];
   };
@@ -98,6 +116,24 @@ function readSigns(words: readonly string[], negatedFromBehind: boolean, stance:
     }
   }
   close();
+}
+
+/** "Use x instead of y", in one clause: a choice, where both say more than a verb. */
+function readChoice(before: readonly string[], refused: readonly string[], stance: Builder): void {
+  const against = [...new Set(refused)].sort();
+  const chosen = before.filter((word) => !LIGHT_VERBS.has(word) && !against.includes(word));
+  if (chosen.length > 0) stance.choices.push({ chosen, against: against.join(' ') });
+}
+
+const CODE = /`([^`]{1,200})`/g;
+const ASIDE = /\([^()]{0,300}\)/g;
+
+/** Without what stands in brackets, which is an example. As written, but for the case: a flag or a name of a program has no endings and no synonyms. */
+function namesIn(text: string): string[] {
+  const words = [...text.slice(0, 4_000).replace(ASIDE, ' ').matchAll(CODE)].flatMap(([, code = '']) =>
+    code.toLowerCase().split(/\s+/),
+  );
+  return [...new Set(words.filter((word) => word !== ''))].sort();
 }
 
 /** The first word that is not a light verb names what is ruled out: "do not use sudo" is about sudo. */

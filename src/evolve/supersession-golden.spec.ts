@@ -6,15 +6,19 @@ import { ClaimIndex } from './claim-index.js';
 import { type Claim, verdict } from './supersession.js';
 
 /** Labelled by what the sentences mean, before the rules were run on them. The candidate is the surer one. */
-const PAIRS = readFileSync(join(PROJECT_ROOT, 'test', 'golden', 'supersession.tsv'), 'utf8')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => {
-    const [kind = '', expected = '', when = '', what = '', existingWhen = '', existingWhat = ''] = line.split('\t');
-    const candidate: Claim = { condition: when, action: what, confidence: 0.9 };
-    const existing: Claim = { condition: existingWhen, action: existingWhat, confidence: 0.8 };
-    return { kind, expected, candidate, existing, line };
-  });
+function pairsOf(file: string) {
+  return readFileSync(join(PROJECT_ROOT, 'test', 'golden', file), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [kind = '', expected = '', when = '', what = '', existingWhen = '', existingWhat = ''] = line.split('\t');
+      const candidate: Claim = { condition: when, action: what, confidence: 0.9 };
+      const existing: Claim = { condition: existingWhen, action: existingWhat, confidence: 0.8 };
+      return { kind, expected, candidate, existing, line };
+    });
+}
+
+const PAIRS = pairsOf('supersession.tsv');
 const KINDS = [...new Set(PAIRS.map(({ kind }) => kind))];
 
 describe('the golden set of supersession', () => {
@@ -53,5 +57,16 @@ describe('the golden set of supersession', () => {
         new Set(all.filter((found) => !found.endsWith('PARTIAL'))),
       );
     }
+  });
+});
+
+describe('pairs that the rules were not corrected on', () => {
+  const pairs = pairsOf('supersession-held-out.tsv');
+
+  it('are judged as well as when they were first shown to the rules, and no worse', () => {
+    const right = pairs.filter(({ candidate, existing, expected }) => verdict(candidate, existing) === expected);
+    expect(pairs).toHaveLength(66);
+    // 58 at first; five more since another remedy for the same condition is a conflict, which was known before.
+    expect(right.length).toBeGreaterThanOrEqual(63);
   });
 });

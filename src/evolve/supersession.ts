@@ -101,6 +101,7 @@ function overlap(
 }
 
 function actionsAgree(candidate: ReadClaim, existing: ReadClaim, { semantic }: ComparisonOptions): boolean {
+  if (otherRemedy(candidate.action, existing.action)) return false;
   const [a, b] = [candidate.action.words, existing.action.words];
   const shared =
     intersection(a, b) +
@@ -111,6 +112,24 @@ function actionsAgree(candidate: ReadClaim, existing: ReadClaim, { semantic }: C
   const meaning = semantic?.(candidate.claim.action, existing.claim.action) ?? 0;
   const words = Math.max(ratio(shared, a.size + b.size - shared), contained >= 0.75 ? contained : 0);
   return Math.max(words, meaning) >= SUPERSESSION_THRESHOLDS.action || candidate.claim.action === existing.claim.action;
+}
+
+/**
+ * Two answers to one question: another thing in the place of the same one ("pypy instead of python" and "python3 instead
+ * of python"), or each names by its code something that the other one does not. What is said around that does not count.
+ */
+function otherRemedy(a: Stance, b: Stance): boolean {
+  const chosen = a.choices.some((own) =>
+    b.choices.some((other) => own.against === other.against && nothingShared(own.chosen, other.chosen)),
+  );
+  return chosen || nothingShared(a.named.filter(isNew(b.named)), b.named.filter(isNew(a.named)));
+}
+
+const isNew = (others: readonly string[]) => (word: string) => !others.includes(word);
+
+/** Both say something, and nothing of it is the same. */
+function nothingShared(a: readonly string[], b: readonly string[]): boolean {
+  return a.length > 0 && b.length > 0 && !a.some((word) => b.includes(word));
 }
 
 /** "Do not decrease" agrees with "increase": how often one text refuses the antonym of what the other asks for. */
