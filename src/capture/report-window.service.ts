@@ -14,7 +14,7 @@ export interface WindowedExecution {
 }
 
 const DEEPEST_CHAIN = 20;
-const PAGE = 1_000;
+const PAGE = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -29,14 +29,21 @@ export class ReportWindow {
     private readonly observations: ObservationRepository,
   ) {}
 
-  /** Those received in [from, to], oldest first, each once. */
+  /** Those received in [from, to] that count, oldest first, each once. */
   async *read(from: Date, to: Date): AsyncGenerator<WindowedExecution> {
-    const { client } = this.database;
-    const outgrown = await this.observations.outgrown(client, from);
+    yield* this.pages(from, to, await this.observations.outgrown(this.database.client, from));
+  }
+
+  /** All that were received in [from, to], also those of which a later state counts. */
+  stored(from: Date, to: Date): AsyncGenerator<WindowedExecution> {
+    return this.pages(from, to, new Set());
+  }
+
+  private async *pages(from: Date, to: Date, without: ReadonlySet<string>): AsyncGenerator<WindowedExecution> {
     let after = { receivedAt: from, id: FIRST_ID };
     for (;;) {
-      const rows = await this.observations.page(client, after, to, PAGE);
-      for (const one of await this.observed(rows.filter(({ id }) => !outgrown.has(id)))) yield one;
+      const rows = await this.observations.page(this.database.client, after, to, PAGE);
+      for (const one of await this.observed(rows.filter(({ id }) => !without.has(id)))) yield one;
       const last = rows.at(-1);
       if (!last || rows.length < PAGE) return;
       after = last;

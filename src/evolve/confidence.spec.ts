@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { betterThanRepeatingEstimator, failureRateEstimator } from './confidence.js';
 import { type Contrast, contrastOf } from './contrast.js';
+import { Counts } from './counts.js';
 
 const none: Contrast = contrastOf('x', []);
 
 function withRemedy(successes: number, tries: number): Contrast {
-  const agents = new Map([0, 1].map((agent) => [agent, 1]));
+  const agents = Counts.of([0, 1]);
   const trial = { how: 'replace', coarse: 'y', fine: 'y', tries, successes, verified: 0, agents } as const;
   return contrastOf('x', [{ ...trial, successAgents: agents }]);
 }

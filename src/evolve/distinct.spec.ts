@@ -107,9 +107,11 @@ describe('distinct agents on independent tasks', () => {
     const numbers = (letters: string) => Number.parseInt(letters.slice(-1), 36);
     fc.assert(
       fc.property(fc.array(anySupport, { maxLength: 30 }), (supports) => {
-        const byNumber = supports.map(({ agentId, origin, root }) => ({
-          ...{ agent: numbers(agentId), origin: numbers(origin), root: numbers(root) },
-        }));
+        const byNumber = {
+          agent: Int32Array.from(supports, ({ agentId }) => numbers(agentId)),
+          origin: Float64Array.from(supports, ({ origin }) => numbers(origin)),
+          root: Float64Array.from(supports, ({ root }) => numbers(root)),
+        };
         const { owners: _owners, ...expected } = supportCounts(supports);
         expect(independent(byNumber)).toEqual(expected);
       }),

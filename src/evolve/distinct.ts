@@ -1,4 +1,6 @@
 import type { Support } from '../capture/observation.js';
+import { Counts } from './counts.js';
+import type { Columns } from './ledger.js';
 
 export interface SupportCounts {
   /** Distinct agents on independent tasks: what thresholds are compared with. */
@@ -39,50 +41,58 @@ export function supportCounts(supports: readonly Support[]): SupportCounts {
   };
 }
 
-/** An execution by numbers: who, on which task text, under which parent task. */
-export interface Independence {
-  readonly agent: number;
-  readonly origin: number;
-  readonly root: number;
-}
-
 /**
- * {@link distinctAgents} for a million executions, and exactly the same. An agent that alone has one of its origins can
- * take it in a largest matching: nobody else wants it (and so with roots). Those who have both in one execution are
- * counted; only what the others have is matched. For origins against roots, their executions give as many pairs that
- * have nothing to do with the rest, which is enough unless that matching is the smallest in the rest: then all is matched.
+ * {@link distinctAgents} for a million executions, and exactly the same; row `n` of each is one execution. An agent that
+ * alone has one of its origins can take it in a largest matching: nobody else wants it (and so with roots). Those who have
+ * both in one execution are counted; only what the others have is matched. For origins against roots, their executions
+ * give as many pairs that have nothing to do with the rest, which is enough unless that matching is the smallest in the
+ * rest: then all is matched.
  */
-export function independent(supports: readonly Independence[]): Omit<SupportCounts, 'owners'> {
-  const [byOrigin, byRoot] = [soleAgents(supports, 'origin'), soleAgents(supports, 'root')];
-  const agents = new Set(supports.map(({ agent }) => agent)).size;
-  const settled = new Set<number>();
-  for (const { agent, origin, root } of supports)
-    if (byOrigin.get(origin) === agent && byRoot.get(root) === agent) settled.add(agent);
-  const counts = { agents, origins: byOrigin.size };
-  if (settled.size === agents) return { ...counts, distinctAgents: agents };
-  const rest = matchings(supports.filter(({ agent }) => !settled.has(agent)));
+export function independent(executions: Independence): Omit<SupportCounts, 'owners'> {
+  const { agent, origin, root } = executions;
+  const [byOrigin, byRoot] = [soleAgents(agent, origin), soleAgents(agent, root)];
+  const [agents, settled] = [new Counts(), new Counts()];
+  for (let row = 0; row < agent.length; row += 1) {
+    const own = agent[row] ?? 0;
+    agents.set(own, 1);
+    if (byOrigin.get(origin[row] ?? 0) === own + FIRST && byRoot.get(root[row] ?? 0) === own + FIRST)
+      settled.set(own, 1);
+  }
+  const counts = { agents: agents.size, origins: byOrigin.size };
+  if (settled.size === agents.size) return { ...counts, distinctAgents: agents.size };
+  const rest = matchings(executions, settled);
   const wanted = Math.min(rest.agentOrigin, rest.agentRoot);
   if (rest.originRoot >= wanted) return { ...counts, distinctAgents: settled.size + wanted };
-  const all = matchings(supports);
+  const all = matchings(executions, new Counts());
   return { ...counts, distinctAgents: Math.min(all.agentOrigin, all.agentRoot, all.originRoot) };
 }
 
-/** Origin or root → the only agent that has it, or -1 where there are several. */
-function soleAgents(supports: readonly Independence[], by: 'origin' | 'root'): Map<number, number> {
-  const sole = new Map<number, number>();
-  for (const support of supports) {
-    const known = sole.get(support[by]);
-    if (known === undefined) sole.set(support[by], support.agent);
-    else if (known !== support.agent) sole.set(support[by], -1);
-  }
+/** Executions by numbers: who, on which task text, under which parent task. */
+export type Independence = Pick<Columns, 'agent' | 'origin' | 'root'>;
+
+const SHARED = 1;
+/** Agent 0, where a count must not be nothing. */
+const FIRST = 2;
+
+/** Origin or root → the only agent that has it (from {@link FIRST} on), or {@link SHARED} where there are several. */
+function soleAgents(agents: Int32Array, numbers: Float64Array): Counts {
+  const sole = new Counts(false);
+  numbers.forEach((number, row) => {
+    const own = (agents[row] ?? 0) + FIRST;
+    const known = sole.get(number);
+    if (known === 0) sole.set(number, own);
+    else if (known !== own && known !== SHARED) sole.set(number, SHARED);
+  });
   return sole;
 }
 
-function matchings(supports: readonly Independence[]) {
+function matchings(executions: Independence, without: Counts) {
   const agentOrigin: Edges<number> = new Map();
   const agentRoot: Edges<number> = new Map();
   const originRoot: Edges<number> = new Map();
-  for (const { agent, origin, root } of supports) {
+  for (const [row, agent] of executions.agent.entries()) {
+    if (without.has(agent)) continue;
+    const [origin, root] = [executions.origin[row] ?? 0, executions.root[row] ?? 0];
     link(agentOrigin, agent, origin);
     link(agentRoot, agent, root);
     link(originRoot, origin, root);

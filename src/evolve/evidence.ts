@@ -1,26 +1,24 @@
 import type { How } from '../capture/trial.js';
-import { type Independence, independent, type SupportCounts } from './distinct.js';
+import { Counts } from './counts.js';
+import { independent, type SupportCounts } from './distinct.js';
 import { Ledger } from './ledger.js';
 
 /** By agent, as the ledger numbers them: how often. An agent that is down to nothing is no longer in it. */
-export type ByAgent = ReadonlyMap<number, number>;
+export type ByAgent = Counts;
 
 /** What was tried against a failure, counted over executions: the raw material of a contrast. */
 export interface TrialCount {
   how: How;
   coarse: string;
   fine: string;
+  /** The steps between the failure and the same action again. */
+  after?: string;
   tries: number;
   successes: number;
   /** Successes in executions that somebody else than the agent verified. */
   verified: number;
   agents: ByAgent;
   successAgents: ByAgent;
-}
-
-interface Tally extends TrialCount {
-  agents: Map<number, number>;
-  successAgents: Map<number, number>;
 }
 
 /** Everything a pattern keeps of the executions behind it. No call, text or report stays. */
@@ -53,6 +51,8 @@ export interface EvidenceItem {
 }
 
 /** Bounds on what one pattern can hold, whatever is reported: further approaches and names are not recorded. */
+/** So many executions are looked at for a few that have nothing in common, before all are counted. */
+const LOOKED_AT = 1_000;
 const LIMITS = { trials: 300, windows: 200, seenBy: 50, models: 50 } as const;
 
 /**
@@ -60,11 +60,11 @@ const LIMITS = { trials: 300, windows: 200, seenBy: 50, models: 50 } as const;
  * What it holds is a number for each execution, and counts by agent; no text of a report.
  */
 export class Evidence {
-  readonly trials = new Map<string, Tally>();
+  readonly trials = new Map<string, TrialCount>();
   readonly windows = new Map<string, number>();
   /** Numbers in the ledger. */
-  readonly executionIds = new Set<number>();
-  private readonly failuresOf = new Map<number, number>();
+  readonly executionIds = new Counts();
+  private readonly failuresOf = new Counts();
   private readonly models = new Map<string, number>();
   private failures = 0;
   private known: EvidenceCounts | undefined;
@@ -74,8 +74,8 @@ export class Evidence {
   addExecution({ execution, model, failures }: EvidenceItem): void {
     this.known = undefined;
     this.failures += failures;
-    this.executionIds.add(execution);
-    raise(this.failuresOf, this.ledger.at(execution).agent, failures);
+    this.executionIds.set(execution, 1);
+    this.failuresOf.raise(this.ledger.agentAt(execution), failures);
     if (model !== undefined) raise(this.models, model, 1);
   }
 
@@ -83,32 +83,43 @@ export class Evidence {
   removeExecution({ execution, model, failures }: EvidenceItem): void {
     this.known = undefined;
     this.failures -= failures;
-    this.executionIds.delete(execution);
-    raise(this.failuresOf, this.ledger.at(execution).agent, -failures);
+    this.executionIds.set(execution, 0);
+    this.failuresOf.raise(this.ledger.agentAt(execution), -failures);
     if (model !== undefined) raise(this.models, model, -1);
   }
 
   /** `times`: 1, or -1 to take it back. */
   addTrial(
-    trial: { how: How; coarse: string; fine: string; worked: boolean },
+    trial: { how: How; coarse: string; fine: string; after?: string; worked: boolean },
     agent: number,
     verified: boolean,
     times: 1 | -1 = 1,
   ): void {
-    const key = JSON.stringify([trial.how, trial.fine, trial.coarse]);
+    // Lengths keep the parts apart, faster than JSON does.
+    const key = `${trial.how} ${trial.fine.length} ${trial.coarse.length} ${trial.fine}${trial.coarse}${trial.after ?? ''}`;
     let count = this.trials.get(key);
     if (!count) {
       if (times < 0 || this.trials.size >= LIMITS.trials) return;
-      const { how, coarse, fine } = trial;
-      count = { how, coarse, fine, tries: 0, successes: 0, verified: 0, agents: new Map(), successAgents: new Map() };
+      const { how, coarse, fine, after } = trial;
+      count = {
+        how,
+        coarse,
+        fine,
+        ...(after === undefined ? {} : { after }),
+        tries: 0,
+        successes: 0,
+        verified: 0,
+        agents: new Counts(),
+        successAgents: new Counts(),
+      };
       this.trials.set(key, count);
     }
     count.tries += times;
-    raise(count.agents, agent, times);
+    count.agents.raise(agent, times);
     if (count.tries <= 0) this.trials.delete(key);
     if (!trial.worked) return;
     count.successes += times;
-    raise(count.successAgents, agent, times);
+    count.successAgents.raise(agent, times);
     if (verified) count.verified += times;
   }
 
@@ -131,12 +142,12 @@ export class Evidence {
     this.known = undefined;
     this.ledger = other.ledger;
     this.failures += other.failures;
-    for (const execution of other.executionIds) this.executionIds.add(execution);
-    for (const [agent, failures] of other.failuresOf) raise(this.failuresOf, agent, failures);
+    this.executionIds.add(other.executionIds);
+    this.failuresOf.add(other.failuresOf);
     for (const [model, executions] of other.models) raise(this.models, model, executions);
     for (const [key, theirs] of other.trials) {
       const ours = this.trials.get(key);
-      this.trials.set(key, tallyOf(ours ? sumTrials(ours, theirs) : theirs));
+      this.trials.set(key, ours ? sumTrials(ours, theirs) : { ...theirs });
     }
   }
 
@@ -144,7 +155,7 @@ export class Evidence {
   hasAtLeast(agents: number, owners: number): boolean {
     if (this.agents < Math.max(agents, 1)) return false;
     const seen = new Set<string>();
-    for (const agent of this.failuresOf.keys()) {
+    for (const agent of this.failuresOf.numbers()) {
       seen.add(this.ledger.agent(agent).owner);
       if (seen.size >= owners) break;
     }
@@ -158,37 +169,39 @@ export class Evidence {
 
   /** Executions that have neither agent, origin nor root in common: as many distinct agents there are at least. */
   private showsAgents(wanted: number): boolean {
+    const some = new Int32Array(Math.min(this.executionIds.size, LOOKED_AT));
+    let next = 0;
+    for (const execution of this.executionIds.numbers()) {
+      if (next === some.length) break;
+      some[next] = execution;
+      next += 1;
+    }
+    const { agent, origin, root } = this.ledger.of(some);
     const used = [new Set<number>(), new Set<number>(), new Set<number>()] as const;
-    let looked = 0;
-    for (const execution of this.executionIds) {
-      const { agent, origin, root } = this.ledger.at(execution);
-      looked += 1;
-      if (!used[0].has(agent) && !used[1].has(origin) && !used[2].has(root)) {
-        used[0].add(agent);
-        used[1].add(origin);
-        used[2].add(root);
-        if (used[0].size >= wanted) return true;
-      }
-      if (looked >= 1_000) return false;
+    for (let row = 0; row < some.length; row += 1) {
+      const [own, task, top] = [agent[row] ?? 0, origin[row] ?? 0, root[row] ?? 0];
+      if (used[0].has(own) || used[1].has(task) || used[2].has(top)) continue;
+      used[0].add(own);
+      used[1].add(task);
+      used[2].add(top);
+      if (used[0].size >= wanted) return true;
     }
     return false;
   }
 
   private count(): EvidenceCounts {
-    const supports: Independence[] = [];
-    const executionsOf = new Map<number, number>();
-    let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (const execution of this.executionIds) {
-      const entry = this.ledger.at(execution);
-      supports.push(entry);
-      raise(executionsOf, entry.agent, 1);
-      first = Math.min(first, entry.finishedAt);
-      last = Math.max(last, entry.finishedAt);
-    }
+    const numbers = new Int32Array(this.executionIds.size);
+    this.executionIds.copyTo(numbers);
+    const executions = this.ledger.of(numbers);
+    const executionsOf = new Counts();
+    for (const agent of executions.agent) executionsOf.raise(agent, 1);
+    const owners = new Set<string>();
+    for (const agent of this.failuresOf.numbers()) owners.add(this.ledger.agent(agent).owner);
+    const [first, last] = ends(executions.finishedAt);
     return {
-      ...independent(supports),
-      owners: new Set([...this.failuresOf.keys()].map((agent) => this.ledger.agent(agent).owner)).size,
-      executions: this.executionIds.size,
+      ...independent(executions),
+      owners: owners.size,
+      executions: numbers.length,
       failures: this.failures,
       firstSeen: instant(first),
       lastSeen: instant(last),
@@ -197,12 +210,12 @@ export class Evidence {
     };
   }
 
-  private seenBy(executionsOf: ReadonlyMap<number, number>): SeenBy[] {
-    return [...this.failuresOf]
-      .map(([agent, failures]) => ({ ...this.ledger.agent(agent), executions: executionsOf.get(agent) ?? 0, failures }))
+  private seenBy(executionsOf: Counts): SeenBy[] {
+    return [...this.failuresOf.numbers()]
+      .map((agent) => ({ agent, failures: this.failuresOf.get(agent), ...this.ledger.agent(agent) }))
       .sort((a, b) => b.failures - a.failures || (a.id < b.id ? -1 : 1))
       .slice(0, LIMITS.seenBy)
-      .map(({ name, owner, executions, failures }) => ({ name, owner, executions, failures }));
+      .map(({ agent, name, owner, failures }) => ({ name, owner, executions: executionsOf.get(agent), failures }));
   }
 }
 
@@ -217,16 +230,20 @@ export function sumTrials(a: TrialCount, b: TrialCount): TrialCount {
   };
 }
 
-const tallyOf = (trial: TrialCount): Tally => ({
-  ...trial,
-  agents: new Map(trial.agents),
-  successAgents: new Map(trial.successAgents),
-});
-
-function sum(a: ByAgent, b: ByAgent): Map<number, number> {
-  const both = new Map(a);
-  for (const [agent, times] of b) raise(both, agent, times);
+function sum(a: ByAgent, b: ByAgent): Counts {
+  const both = new Counts();
+  both.add(a);
+  both.add(b);
   return both;
+}
+
+function ends(times: Float64Array): [number, number] {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const time of times) {
+    first = Math.min(first, time);
+    last = Math.max(last, time);
+  }
+  return [first, last];
 }
 
 /** Raises a count, or lowers it; what is down to nothing is forgotten. */

@@ -1,39 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { ReportWindow, type WindowedExecution } from '../capture/report-window.service.js';
+import { ReportWindow } from '../capture/report-window.service.js';
 import { CycleReader } from './cycle.js';
 
 /** A report gets its time before its transaction commits: so long after, it may still appear behind a later one. */
 const STRAGGLERS_MS = 10 * 60_000;
 
-/** What was read of a window, and in which order it leaves. */
-class Held {
-  readonly reader = new CycleReader();
-  private readonly order: { readonly at: number; readonly id: string }[] = [];
-  private head = 0;
-
-  constructor(public to: Date) {}
-
-  add({ receivedAt, observed }: WindowedExecution): void {
-    if (!this.reader.add(observed)) return;
-    const one = { at: receivedAt.getTime(), id: observed.executionId };
-    let place = this.order.length;
-    while (place > this.head && (this.order[place - 1]?.at ?? 0) > one.at) place -= 1;
-    this.order.splice(place, 0, one);
-  }
-
-  /** Those received before; they are not named again. */
-  leaving(from: Date): string[] {
-    const left: string[] = [];
-    for (let next = this.order[this.head]; next && next.at < from.getTime(); next = this.order[this.head]) {
-      left.push(next.id);
-      this.head += 1;
-    }
-    if (this.head > this.order.length / 2) {
-      this.order.splice(0, this.head);
-      this.head = 0;
-    }
-    return left;
-  }
+/** What was read of a window, and which. */
+interface Held {
+  readonly reader: CycleReader;
+  from: Date;
+  to: Date;
 }
 
 /**
@@ -53,13 +29,13 @@ export class MinedWindow {
     // Whoever fails half way leaves nothing that counts on it.
     this.held = undefined;
     const known = before !== undefined && before.to >= from && before.to <= to ? before : undefined;
-    const held = known ?? new Held(to);
+    const held = known ?? { reader: new CycleReader(), from, to };
     if (known) await this.correct(known, from, onRead);
     for await (const one of this.window.read(known ? latest(from, straggling(known.to)) : from, to)) {
-      held.add(one);
+      held.reader.add(one.observed);
       await onRead();
     }
-    held.to = to;
+    [held.from, held.to] = [from, to];
     // Agents may have got another name or owner since.
     for (const { id, name, owner } of await this.window.agents()) held.reader.rename(id, name, owner);
     this.held = held;
@@ -67,11 +43,13 @@ export class MinedWindow {
   }
 
   /** Takes back what left the window or counts no more, and puts under their new root those whose parent came late. */
-  private async correct(held: Held, from: Date, onRead: () => Promise<void>): Promise<void> {
-    const { reader } = held;
-    const { outgrown, below } = await this.window.changesSince(latest(from, straggling(held.to)));
-    const gone = new Set([...held.leaving(from), ...outgrown]);
-    for await (const { observed } of this.window.these([...gone].filter((id) => reader.holds(id)))) {
+  private async correct({ reader, ...was }: Held, from: Date, onRead: () => Promise<void>): Promise<void> {
+    const { outgrown, below } = await this.window.changesSince(latest(from, straggling(was.to)));
+    for await (const { observed } of this.window.stored(was.from, new Date(from.getTime() - 1))) {
+      reader.remove(observed);
+      await onRead();
+    }
+    for await (const { observed } of this.window.these([...outgrown].filter((id) => reader.holds(id)))) {
       reader.remove(observed);
       await onRead();
     }

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, runCycle } from '../src/evolve/cycle.js';
+import { transcripts } from './evolve-fleet.js';
+
+describe('the generated fleet', () => {
+  const fleet = transcripts(1_500, 30, 7);
+
+  it('is the same for the same seed', () => {
+    expect(transcripts(1_500, 30, 7)).toEqual(fleet);
+    expect(transcripts(1_500, 30, 8)).not.toEqual(fleet);
+  });
+
+  it('has lessons in it, and problems that nobody solved', () => {
+    const executions = fleet.map(({ calls }, n) => ({
+      id: `execution ${n}`,
+      agentId: `agent ${n % 40}`,
+      agentName: `Agent ${n % 40}`,
+      owner: `owner ${n % 4}`,
+      rootExecutionKey: `execution ${n}`,
+      origin: `origin ${n}`,
+      finishedAt: '2026-03-01T10:00:00Z',
+      report: { toolCalls: [...calls], status: 'completed' as const, verification: { outcome: 'none' as const } },
+    }));
+    const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+    const outcome = runCycle({ executions, ...known, settings: CYCLE_DEFAULTS });
+    const titles = outcome.drafts.map(({ proposal }) => proposal.title);
+    expect(titles).toContain('Use python3 instead of python');
+    expect(titles.length).toBeGreaterThan(5);
+    expect(outcome.unsolved.length).toBeGreaterThan(2);
+  });
+
+  it('meets the first category most often', () => {
+    const count = (category: number) => fleet.filter((one) => one.category === category).length;
+    expect(count(0)).toBeGreaterThan(1.5 * count(1));
+    expect(count(1)).toBeGreaterThan(3 * count(29));
+  });
+});

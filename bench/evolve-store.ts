@@ -1,0 +1,69 @@
+import type pg from 'pg';
+import { OBSERVATION_VERSION } from '../src/capture/observation.js';
+import { bodyOf } from '../src/capture/report-window.service.js';
+import type { Transcript } from './evolve-fleet.js';
+
+/** Any time: what is stored of a transcript gets that of its execution. */
+const FINISHED = '2026-01-01T00:00:00.000Z';
+
+/** The agents, and what they do: every execution is one of the transcripts, observed as the server observes it. */
+export async function storeFleet(client: pg.Client, fleet: readonly Transcript[], agents: number): Promise<void> {
+  await client.query(
+    `INSERT INTO "principal" ("id", "kind", "name", "owner", "created_at")
+     SELECT md5('agent ' || n)::uuid, 'AGENT', 'agent ' || n, 'owner ' || n % 200, now() FROM generate_series(0, $1::int - 1) n`,
+    [agents],
+  );
+  await client.query(
+    'CREATE UNLOGGED TABLE transcript (n int PRIMARY KEY, report jsonb NOT NULL, body jsonb NOT NULL)',
+  );
+  const rows = fleet.map(({ calls }, n) => {
+    const report = { toolCalls: [...calls], status: 'completed' as const, verification: { outcome: 'none' as const } };
+    const who = { id: '', agentId: '', agentName: '', owner: '', rootExecutionKey: '', origin: '' };
+    return { n, report, body: bodyOf({ ...who, finishedAt: FINISHED, report }) };
+  });
+  for (let at = 0; at < rows.length; at += 500)
+    await client.query(
+      'INSERT INTO transcript SELECT n, report, body FROM jsonb_to_recordset($1::jsonb) AS r(n int, report jsonb, body jsonb)',
+      [JSON.stringify(rows.slice(at, at + 500))],
+    );
+  // Uniform and the same on every server: hash functions of PostgreSQL that do not change.
+  await client.query(`CREATE FUNCTION draw(n bigint, salt bigint) RETURNS float8 LANGUAGE sql IMMUTABLE
+    RETURN (hashint8extended(n, salt) & 2147483647)::float8 / 2147483648`);
+}
+
+export interface Batch {
+  /** Numbers of the executions: from, up to and without. */
+  readonly from: number;
+  readonly to: number;
+  readonly agents: number;
+  /** Received evenly over so many days before the last hour; 0: now. */
+  readonly days: number;
+}
+
+/**
+ * Executions in sets, with what was observed of each. Three in ten work on a task that others have too, one in ten is
+ * the sub-agent of the execution before it.
+ */
+export async function storeExecutions(client: pg.Client, { from, to, agents, days }: Batch): Promise<void> {
+  const step = 50_000;
+  for (let at = from; at < to; at += step)
+    await client.query(
+      `WITH "run" AS (
+         SELECT n, md5('execution ' || n)::uuid AS "id", floor(power(draw(n, 1), 1.5) * $3::int)::int AS "agent",
+           now() - (CASE WHEN $4::float8 > 0 THEN interval '1 hour' + draw(n, 2) * $4 * interval '1 day' ELSE interval '0' END) AS "at",
+           CASE WHEN draw(n, 3) < 0.3 THEN 'shared ' || floor(power(draw(n, 4), 2) * 20000) ELSE 'own ' || n END AS "task",
+           floor(draw(n, 5) * (SELECT count(*) FROM transcript))::int AS "transcript"
+         FROM generate_series($1::bigint, $2::bigint - 1) n
+       ), "stored" AS (
+         INSERT INTO "execution" ("id", "agent_id", "execution_id", "report_sha256", "task_id", "parent_execution_id", "origin",
+           "status", "started_at", "finished_at", "received_at", "report", "model", "patterns", "findings", "capture_state")
+         SELECT "id", md5('agent ' || "agent")::uuid, 'run-' || r.n, md5('report ' || r.n), 'task-' || r.n,
+           CASE WHEN r.n % 10 = 9 THEN 'run-' || (r.n - 1) END, encode(sha256("task"::bytea), 'hex'), 'completed', "at", "at", "at",
+           t."report", 'model-' || r.n % 3, '{}', '{}', 'CAPTURED'
+         FROM "run" r JOIN transcript t ON t.n = r."transcript")
+       INSERT INTO "observation" ("execution_id", "version", "body")
+       SELECT r."id", $5::int, t."body" || jsonb_build_object('finishedAt', to_char(r."at" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+       FROM "run" r JOIN transcript t ON t.n = r."transcript"`,
+      [at, Math.min(to, at + step), agents, days, OBSERVATION_VERSION],
+    );
+}

@@ -1,0 +1,191 @@
+/**
+ * npm run bench:evolve -- [--sizes 10000,100000,1000000] [--agents 10000] [--database <url>]
+ *
+ * Cycles of the built server over generated fleets on PostgreSQL: a full one, then one after new executions came in (1 %
+ * of the largest fleet), with the peak memory of the server's process; beside the same grouping as one SQL statement on
+ * the same rows and on DuckDB. The last line is JSON.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import type { Guildbook } from '../src/client/guildbook.js';
+import type { Cycle, CycleReport } from '../src/evolve/cycles.schema.js';
+import { benchServerUrl } from '../src/platform/config.js';
+import { BuiltProgram } from '../test/support/cli.js';
+import { createDatabaseOn } from '../test/support/server-database.js';
+import { transcripts } from './evolve-fleet.js';
+import { type Grouping, groupInDuckDb, groupInPostgresql } from './evolve-grouping.js';
+import { storeExecutions, storeFleet } from './evolve-store.js';
+
+const HELP = `npm run bench:evolve -- [options]
+  --sizes <n,n,…>    stored executions, rising (default 10000,100000,1000000)
+  --agents <n>       registered agents (default 10000)
+  --categories <n>   kinds of work, by Zipf (default 200)
+  --seed <n>         of the fleet (default 1)
+  --no-duckdb        leaves DuckDB out
+  --database <url>   a PostgreSQL server; a database is made on it and dropped (default: TEST_DATABASE_URL)`;
+/** Distinct courses of work: each is what many agents did. */
+const TRANSCRIPTS = 5_000;
+const DAYS = 20;
+
+const { values } = parseArgs({
+  allowNegative: true,
+  options: {
+    sizes: { type: 'string', default: '10000,100000,1000000' },
+    agents: { type: 'string', default: '10000' },
+    categories: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    duckdb: { type: 'boolean', default: true },
+    database: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const server = values.database ?? benchServerUrl();
+if (server === undefined) {
+  console.error('Give --database, or set TEST_DATABASE_URL: a PostgreSQL server.');
+  process.exit(1);
+}
+const sizes = values.sizes.split(',').map(Number);
+const [agents, categories, seed] = [Number(values.agents), Number(values.categories), Number(values.seed)];
+if (!sizes.every((size, at) => size >= 100 && size > (sizes[at - 1] ?? 0)) || !(agents >= 10) || !(categories >= 10)) {
+  console.error(HELP);
+  process.exit(1);
+}
+const arriving = Math.ceil((sizes.at(-1) ?? 0) / 100);
+
+interface Timed {
+  readonly seconds: number;
+  readonly report: CycleReport;
+}
+interface Figures {
+  readonly size: number;
+  readonly full: Timed;
+  readonly incremental: Timed;
+  readonly startMb: number;
+  readonly peakMb: number;
+  readonly sql: Grouping;
+  readonly duckdb: Grouping | undefined;
+}
+
+/** Asks for a cycle and waits for its report, however long that takes: an HTTP client would give up. */
+async function cycle(admin: Guildbook): Promise<Timed> {
+  const before = (await admin.evolver.reports({ limit: 1 })).items[0]?.id;
+  const began = performance.now();
+  const asked = admin.evolver.run(false).catch((error: unknown) => error);
+  for (;;) {
+    const answer = await Promise.race([asked, new Promise((done) => setTimeout(done, 500, 'later'))]);
+    const seconds = (performance.now() - began) / 1_000;
+    const last: Cycle | undefined = (await admin.evolver.reports({ limit: 1 })).items[0];
+    if (answer instanceof Error && (last === undefined || last.id === before)) throw answer;
+    if (last === undefined || last.id === before || last.state === 'running') continue;
+    if (last.report === null) throw new Error(`the cycle failed: ${last.error}`);
+    return { seconds, report: last.report };
+  }
+}
+
+/** The largest resident set that the process ever had; Linux says it. */
+function peakMegabytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1_024;
+}
+
+async function measure(program: BuiltProgram, url: string, client: pg.Client, size: number, stored: number) {
+  await storeExecutions(client, { from: stored, to: size, agents, days: DAYS });
+  await client.query('VACUUM ANALYZE "execution"');
+  await client.query('VACUUM ANALYZE "observation"');
+  console.log(`\n${size} executions of ${agents} agents are stored`);
+  const sql = await groupInPostgresql(client);
+  console.log(`one statement on PostgreSQL: ${sql.seconds.toFixed(2)} s (${sql.patterns} patterns)`);
+  const duckdb = values.duckdb ? await groupInDuckDb(client) : undefined;
+  if (duckdb) console.log(`one statement on DuckDB: ${duckdb.seconds.toFixed(2)} s (${duckdb.patterns} patterns)`);
+  const running = await program.serve({ DATABASE_URL: url });
+  try {
+    const admin = await adminOf(running);
+    const startMb = peakMegabytes(running.pid);
+    const full = await cycle(admin);
+    say('full cycle', full);
+    await storeExecutions(client, { from: size, to: size + arriving, agents, days: 0 });
+    const incremental = await cycle(admin);
+    say(`cycle after ${arriving} new`, incremental);
+    const peakMb = peakMegabytes(running.pid);
+    console.log(`peak memory of the server: ${peakMb.toFixed(0)} MB, ${startMb.toFixed(0)} MB at its start`);
+    return { size, full, incremental, startMb, peakMb, sql, duckdb } satisfies Figures;
+  } finally {
+    await running.stop('SIGTERM');
+  }
+}
+
+let token: string | undefined;
+async function adminOf(running: Awaited<ReturnType<BuiltProgram['serve']>>): Promise<Guildbook> {
+  const { Guildbook: Client } = await import('../src/client/guildbook.js');
+  if (token === undefined) token = (await new Client({ server: running.url }).signIn(running.oneTimeToken ?? '')).token;
+  return new Client({ server: running.url, token });
+}
+
+function say(name: string, { seconds, report }: Timed): void {
+  console.log(
+    `${name}: ${seconds.toFixed(2)} s; ${report.executionsRead} executions, ${report.patterns} patterns, ` +
+      `${report.emitted} proposals, ${report.alreadyPending} pending refreshed, ${report.heldBack} held back, ${report.unsolved.length} unsolved`,
+  );
+}
+
+const scratch = await createDatabaseOn(server);
+const client = new pg.Client({ connectionString: scratch.url });
+const program = await BuiltProgram.prepare();
+const figures: Figures[] = [];
+try {
+  // Migrated by the server itself, as anybody's is.
+  const first = await program.serve({ DATABASE_URL: scratch.url });
+  await adminOf(first);
+  await first.stop('SIGTERM');
+  await client.connect();
+  await storeFleet(client, transcripts(TRANSCRIPTS, categories, seed), agents);
+  let stored = 0;
+  for (const size of sizes) {
+    figures.push(await measure(program, scratch.url, client, size, stored));
+    stored = size + arriving;
+  }
+} finally {
+  await client.end();
+  await program.remove();
+  await scratch.drop();
+  rmSync(join(tmpdir(), `guildbook-evolve-${process.pid}.ndjson`), { force: true });
+}
+
+const [last, before] = [figures.at(-1), figures.at(-2)];
+const lessons = (timed: Timed | undefined): number =>
+  timed ? timed.report.emitted + timed.report.alreadyPending + timed.report.heldBack : 0;
+console.log(
+  JSON.stringify(
+    {
+      bench: 'evolve',
+      incrementalRatio: last && before ? last.incremental.seconds / before.incremental.seconds : null,
+      peakMb: last?.peakMb,
+      fullRatio: last ? last.full.seconds / last.sql.seconds : null,
+      fullRatioDuckDb: last?.duckdb ? last.full.seconds / last.duckdb.seconds : null,
+      lessons: lessons(last?.full),
+      arriving,
+      agents,
+      sizes: figures.map(({ size, full, incremental, startMb, peakMb, sql, duckdb }) => ({
+        size,
+        fullSeconds: full.seconds,
+        incrementalSeconds: incremental.seconds,
+        startMb,
+        peakMb,
+        postgresqlSeconds: sql.seconds,
+        duckdbSeconds: duckdb?.seconds ?? null,
+        patterns: full.report.patterns,
+        patternsBySql: sql.patterns,
+        emitted: full.report.emitted,
+        pending: full.report.alreadyPending,
+      })),
+    },
+    (_key, value) => (typeof value === 'number' ? Number(value.toFixed(3)) : value),
+  ),
+);

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Counts } from './counts.js';
+
+const WIDE = 2 ** 52;
+
+describe('counts of numbers', () => {
+  it.each([
+    ['narrow', true, fc.nat(40)],
+    ['wide', false, fc.nat(40).map((n) => (n % 2 === 0 ? n : WIDE - n * 4_096))],
+  ] as const)('are those of a Map, whatever is counted and taken back: %s', (_name, narrow, numbers) => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(numbers, fc.integer({ min: -2, max: 3 })), { maxLength: 300 }), (steps) => {
+        const [counts, map] = [new Counts(narrow), new Map<number, number>()];
+        for (const [key, by] of steps) {
+          counts.raise(key, by);
+          const now = (map.get(key) ?? 0) + by;
+          if (now > 0) map.set(key, now);
+          else map.delete(key);
+        }
+        expect([...counts.numbers()].sort((a, b) => a - b)).toEqual([...map.keys()].sort((a, b) => a - b));
+        expect(counts.size).toBe(map.size);
+        for (const [key] of steps)
+          expect([counts.get(key), counts.has(key)]).toEqual([map.get(key) ?? 0, map.has(key)]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are added up', () => {
+    const [a, b] = [new Counts(), new Counts()];
+    a.raise(3, 2);
+    b.raise(3, 1);
+    b.raise(90, 5);
+    a.add(b);
+    expect([a.get(3), a.get(90), a.size, b.get(3)]).toEqual([3, 5, 2, 1]);
+    const numbers = new Int32Array(a.size);
+    a.copyTo(numbers);
+    expect([...numbers].sort()).toEqual([3, 90]);
+  });
+});

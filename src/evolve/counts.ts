@@ -1,0 +1,128 @@
+const EMPTY = -1;
+const SMALLEST = 8;
+
+/**
+ * How often a number was counted, for numbers from 0 to 2^53: a hash table in two plain arrays, a third of the size of a
+ * Map. A million executions, and ten thousand agents behind every one of thousands of approaches, have to fit into memory.
+ * What is down to nothing is no longer in it.
+ */
+export class Counts {
+  private keys: Int32Array | Float64Array;
+  private values = new Int32Array(SMALLEST);
+  private used = 0;
+
+  /** `narrow`: the numbers are below 2^31. */
+  constructor(private readonly narrow: boolean = true) {
+    this.keys = this.emptyKeys(SMALLEST);
+  }
+
+  /** Each of them once. */
+  static of(numbers: Iterable<number>): Counts {
+    const counts = new Counts();
+    for (const number of numbers) counts.raise(number, 1);
+    return counts;
+  }
+
+  get size(): number {
+    return this.used;
+  }
+
+  get(key: number): number {
+    const at = this.find(key);
+    return this.keys[at] === key ? (this.values[at] ?? 0) : 0;
+  }
+
+  has(key: number): boolean {
+    return this.keys[this.find(key)] === key;
+  }
+
+  set(key: number, value: number): void {
+    const at = this.find(key);
+    if (this.keys[at] === key) {
+      if (value > 0) this.values[at] = value;
+      else this.removeAt(at);
+      return;
+    }
+    if (value <= 0) return;
+    this.keys[at] = key;
+    this.values[at] = value;
+    this.used += 1;
+    if (this.used * 4 > this.keys.length * 3) this.resize(this.keys.length * 2);
+  }
+
+  raise(key: number, by: number): void {
+    this.set(key, this.get(key) + by);
+  }
+
+  add(other: Counts): void {
+    for (let at = 0; at < other.keys.length; at += 1) {
+      const key = other.keys[at] ?? EMPTY;
+      if (key !== EMPTY) this.raise(key, other.values[at] ?? 0);
+    }
+  }
+
+  /** In no order that anything may rest on. */
+  *numbers(): Generator<number> {
+    for (const key of this.keys) if (key !== EMPTY) yield key;
+  }
+
+  /** The numbers into the beginning of an array that has room for {@link size}. */
+  copyTo(target: Int32Array): void {
+    let next = 0;
+    for (let at = 0; at < this.keys.length; at += 1) {
+      const key = this.keys[at] ?? EMPTY;
+      if (key === EMPTY) continue;
+      target[next] = key;
+      next += 1;
+    }
+  }
+
+  private emptyKeys(room: number): Int32Array | Float64Array {
+    return (this.narrow ? new Int32Array(room) : new Float64Array(room)).fill(EMPTY);
+  }
+
+  /** Where it is, or where it would be put. */
+  private find(key: number): number {
+    const mask = this.keys.length - 1;
+    for (let at = slotOf(key) & mask; ; at = (at + 1) & mask) {
+      const here = this.keys[at];
+      if (here === key || here === EMPTY) return at;
+    }
+  }
+
+  /** What was put behind it because its own place was taken moves up, so that nothing is looked for in vain. */
+  private removeAt(gap: number): void {
+    const mask = this.keys.length - 1;
+    let hole = gap;
+    for (let at = (gap + 1) & mask; this.keys[at] !== EMPTY; at = (at + 1) & mask) {
+      const home = slotOf(this.keys[at] ?? 0) & mask;
+      if (((at - home) & mask) < ((at - hole) & mask)) continue;
+      this.keys[hole] = this.keys[at] ?? EMPTY;
+      this.values[hole] = this.values[at] ?? 0;
+      hole = at;
+    }
+    this.keys[hole] = EMPTY;
+    this.values[hole] = 0;
+    this.used -= 1;
+    if (this.keys.length > SMALLEST && this.used * 8 < this.keys.length) this.resize(this.keys.length / 2);
+  }
+
+  private resize(room: number): void {
+    const [keys, values] = [this.keys, this.values];
+    this.keys = this.emptyKeys(room);
+    this.values = new Int32Array(room);
+    for (let from = 0; from < keys.length; from += 1) {
+      const key = keys[from] ?? EMPTY;
+      if (key === EMPTY) continue;
+      const at = this.find(key);
+      this.keys[at] = key;
+      this.values[at] = values[from] ?? 0;
+    }
+  }
+}
+
+/** Spreads what lies close together (Knuth's multiplicative hashing, then the upper bits folded in). */
+function slotOf(key: number): number {
+  const mixed = Math.imul((key % 4_294_967_296) ^ (key / 4_294_967_296), 0x9e3779b1);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
