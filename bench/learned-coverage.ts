@@ -1,6 +1,7 @@
 import { episodeFingerprint } from '../src/capture/fingerprint.js';
 import { type ExecutionObservations, observe, type StoredExecution, type Trial } from '../src/capture/observation.js';
 import { type ConfidenceEstimator, failureRateEstimator } from '../src/evolve/confidence.js';
+import { isApproach } from '../src/evolve/contrast.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../src/evolve/cycle.js';
 import type { CycleDraft } from '../src/evolve/draft.js';
 import { type Proportion, wilson } from '../src/evolve/wilson.js';
@@ -91,8 +92,7 @@ function laterOf(
   const isRepeat = (trial: Trial): boolean =>
     trial.how === 'repeat' ||
     (chosen.grain === 'coarse' && trial.how === 'replace' && draft.evidence.failingAction === trial.coarse);
-  const isRemedy = (trial: Trial): boolean =>
-    trial.how === chosen.how && (chosen.grain === 'coarse' ? trial.coarse : trial.fine) === chosen.action;
+  const isRemedy = (trial: Trial): boolean => isApproach(trial, chosen);
   const trials = later.flatMap(({ observed }) =>
     observed.episodes.filter((episode) => keys.has(episodeFingerprint(episode))).flatMap((episode) => episode.trials),
   );

@@ -5,6 +5,7 @@ import { errorClass } from './error-class.js';
 import { cameFurther, type ErrorKind, errorKind, FILE_TOOLS, pathInError, stageOf } from './error-kind.js';
 import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
 import { type Approach, approachOf, type FailedCall, type ReadCall, returns, sameGoal } from './trial.js';
+import { stepsBetween, type Workflow, windowsAround, workflowOf } from './workflow.js';
 
 /** A stored execution as the evolver reads it. */
 export interface StoredExecution extends Omit<Support, 'root'> {
@@ -30,6 +31,8 @@ export interface Support {
 /** A later call with the same goal, and whether the failure was overcome by it. */
 export interface Trial extends Omit<Approach, 'program'> {
   worked: boolean;
+  /** Where it is the same action again: the steps in between, as {@link stepsBetween} has them. */
+  after?: string;
 }
 
 /**
@@ -72,6 +75,8 @@ export interface ExecutionObservations {
   episodes: Episode[];
   /** Failures that say nothing about procedure (spec L3), by attribution. */
   notTeaching: { cause: Attribution; calls: number }[];
+  /** What it did, where somebody else says how it ended. */
+  workflow?: Workflow;
   /** Distinct actions used, coarse and fine, as {@link usageKey}: the denominator of confidence. */
   used: string[];
 }
@@ -89,9 +94,9 @@ export function usageKey(tool: string, action: string): string {
 }
 
 /** Stored observations have the version of the rules that made them. Raise it with every change of what they give. */
-export const OBSERVATION_VERSION = 1;
+export const OBSERVATION_VERSION = 2;
 
-/** Reads one execution into episodes of failure with their trials (spec E1.4). Linear in the number of calls. */
+/** Reads one execution into episodes of failure with their trials (spec E1.4). Linear in the calls. */
 export function observe(execution: StoredExecution): ExecutionObservations {
   const notTeaching = new Map<Attribution, number>();
   const calls = execution.report.toolCalls.map((call, index) => readCall(call, index, notTeaching));
@@ -112,6 +117,10 @@ export function observe(execution: StoredExecution): ExecutionObservations {
     episodes: episodesOf(calls),
     notTeaching: [...notTeaching].map(([cause, count]) => ({ cause, calls: count })),
     used: [...usedActions(calls)],
+    ...workflowOf(
+      verification,
+      calls.filter((call) => !('excused' in call)),
+    ),
   };
 }
 
@@ -205,7 +214,7 @@ function episodeOf(grain: Grain, failures: readonly FailedCall[], calls: readonl
       ...(kind ? { kind } : {}),
       failures: failures.length,
       trials: limited([...trials.values()]),
-      windows: grain === 'class' ? windowsAround(first, calls) : [],
+      windows: grain === 'class' ? windowsAround(first.index, (at) => nameOf(calls[at])) : [],
     },
   ];
 }
@@ -218,8 +227,11 @@ function collectTrials(failed: FailedCall, calls: readonly Call[], grain: Grain,
     if (!sameGoal(failed, later) || 'excused' in later) continue;
     if (!decides(failed, later)) continue;
     const worked = later.ok && !comesBack(failed, later, calls);
-    const approach = approachOf(failed, later, calls.slice(failed.index + 1, at));
-    trials.set(at, { ...atGrain(approach, failed, grain), worked });
+    const between = calls.slice(failed.index + 1, at);
+    const approach = atGrain(approachOf(failed, later, between), failed, grain);
+    const isNarrow = grain !== 'kind' && grain !== 'program';
+    const after = isNarrow && approach.how === 'repeat' ? stepsBetween(failed, between) : undefined;
+    trials.set(at, { ...approach, worked, ...(after === undefined ? {} : { after }) });
     if (later.ok) return;
   }
 }
@@ -261,22 +273,8 @@ function limited(trials: readonly Trial[]): Trial[] {
   });
 }
 
-function windowsAround({ index }: FailedCall, calls: readonly Call[]): string[] {
-  const name = (at: number): string | undefined => {
-    const call = calls[at];
-    return call && (isFailed(call) ? `${call.failing.coarse}!` : `${call.shape.coarse}${call.ok ? '' : '!'}`);
-  };
-  const spans = [
-    [index, index + 1],
-    [index - 1, index],
-    [index - 1, index + 1],
-    [index, index + 2],
-    [index, index + 3],
-  ] as const;
-  return spans.flatMap(([from, to]) => {
-    const names = Array.from({ length: to - from + 1 }, (_, i) => name(from + i));
-    return names.every((n) => n !== undefined) ? [names.join(' > ')] : [];
-  });
+function nameOf(call: Call | undefined): string | undefined {
+  return call && (isFailed(call) ? `${call.failing.coarse}!` : `${call.shape.coarse}${call.ok ? '' : '!'}`);
 }
 
 function usedActions(calls: readonly Call[]): Set<string> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ToolCall } from '../capture/execution-report.schema.js';
 import { type ExecutionObservations, observe } from '../capture/observation.js';
-import { Backtest, type BacktestResult } from './backtest.js';
+import { Backtest, type BacktestResult, testedOn } from './backtest.js';
 import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';
@@ -32,7 +32,7 @@ const [draft] = runCycle({ executions: seen(20, FAILS), ...known, settings: CYCL
 function backtest(executions: readonly ExecutionObservations[]): BacktestResult {
   if (!draft) throw new Error('nothing was proposed');
   const test = new Backtest(draft);
-  for (const execution of executions) test.add(execution);
+  for (const execution of executions) test.add(testedOn(execution));
   return test.result();
 }
 
@@ -74,8 +74,28 @@ describe('the backtest of a proposal', () => {
     const broad = { ...draft, evidence: { ...draft.evidence, grain: 'kind' as const } };
     const test = new Backtest(broad);
     const passes = [run('python a.py', SYNTAX), run('python a.py')];
-    for (const execution of [...seen(40, FAILS), ...seen(5, passes), ...seen(10, WORKS)]) test.add(execution);
+    for (const execution of [...seen(40, FAILS), ...seen(5, passes), ...seen(10, WORKS)]) test.add(testedOn(execution));
     expect(test.result()).toMatchObject({ supporting: 40, nearMisses: 5, missed: 0 });
+  });
+
+  it('a lesson on paths that do not exist misses the shells where another path helped, if it is on file tools', () => {
+    const file = (name: string, path: string, errorMessage?: string): ToolCall => {
+      const call = { name, action: JSON.stringify({ file_path: path }) };
+      return errorMessage === undefined ? { ...call, ok: true } : { ...call, ok: false, errorMessage };
+    };
+    const lost = (name: string, no: number): ToolCall[] => [
+      file(name, `src/${no}/util.ts`, 'File does not exist.'),
+      file(name, `src/${no}/util.ts`, 'File does not exist.'),
+      file(name, `lib/${no}/util.ts`),
+    ];
+    const shell = [run('ls app/src/a.py', 'ls: app/src/a.py: No such file or directory'), run('ls src/a.py')];
+    const made = [...seen(20, lost('Read', 1)), ...seen(20, lost('Write', 2))];
+    const { drafts } = runCycle({ executions: made, ...known, settings: CYCLE_DEFAULTS });
+    const broad = drafts.find(({ evidence }) => evidence.tool === 'files');
+    if (!broad) throw new Error('nothing was proposed for all file tools');
+    const test = new Backtest(broad);
+    for (const execution of [...made, ...seen(7, shell), ...seen(5, OTHER)]) test.add(testedOn(execution));
+    expect(test.result()).toMatchObject({ verdict: 'tested', supporting: 40, missed: 7, recall: { n: 47 } });
   });
 
   it('is the same whatever the order of the executions', () => {

@@ -1,9 +1,11 @@
+import type { ErrorKind } from '../capture/error-kind.js';
 import { episodeFingerprint } from '../capture/fingerprint.js';
-import { anyOf, type Episode, type ExecutionObservations, type Grain, usageKey } from '../capture/observation.js';
+import { anyOf, type Episode, type ExecutionObservations, type Trial, usageKey } from '../capture/observation.js';
 import { sha256 } from '../platform/canonical-json.js';
-import { type Alternative, contrastOf } from './contrast.js';
+import { type Alternative, contrastOf, isApproach } from './contrast.js';
 import { Evidence } from './evidence.js';
 import { Ledger } from './ledger.js';
+import type { Pattern } from './pattern.js';
 import { type Proportion, wilson } from './wilson.js';
 
 /** `newest`: so many executions are read. Fewer than `minFired` in which a condition fired say nothing about it. */
@@ -41,13 +43,26 @@ export interface Tested {
   fingerprint: string;
   fingerprints: readonly string[];
   evidence: {
-    grain: Grain;
+    grain: Pattern['grain'] | 'success';
     tool: string;
     failingAction: string;
     coarse: string;
     errorClasses: readonly string[];
+    kind?: ErrorKind;
     chosen: Pick<Alternative, 'how' | 'action' | 'grain'>;
   };
+}
+
+/** An execution made ready once for all the proposals that it tests: hashing is what costs. */
+export interface TestedOn {
+  observed: ExecutionObservations;
+  half: 0 | 1;
+  /** Fingerprints of its episodes, in their order. */
+  prints: readonly string[];
+}
+
+export function testedOn(observed: ExecutionObservations): TestedOn {
+  return { observed, half: halfOf(observed.support.origin), prints: observed.episodes.map(episodeFingerprint) };
 }
 
 /**
@@ -68,15 +83,15 @@ export class Backtest {
     this.action = usageKey(tool, grain === 'program' ? anyOf(failingAction) : failingAction);
   }
 
-  add(observed: ExecutionObservations): void {
-    const half = this.halves[halfOf(observed.support.origin)];
-    const own = observed.episodes.filter((episode) => this.fingerprints.has(episodeFingerprint(episode)));
+  add({ observed, half: side, prints }: TestedOn): void {
+    const half = this.halves[side];
+    const own = observed.episodes.filter((_, at) => this.fingerprints.has(prints[at] ?? ''));
     half.read += 1;
     const { agentName, support } = observed;
     const { agentId, owner } = support;
     // One failure is an episode at several grains; its trials count once.
-    for (const episode of own)
-      if (episodeFingerprint(episode) === this.proposal.fingerprint)
+    for (const [at, episode] of observed.episodes.entries())
+      if (prints[at] === this.proposal.fingerprint)
         for (const trial of episode.trials)
           half.evidence.addTrial(trial, this.ledger.agentNumber(agentId, agentName, owner), observed.verified);
     if (own.length > 0) {
@@ -89,24 +104,7 @@ export class Backtest {
   result(): BacktestResult {
     const [a, b] = this.halves;
     const tests = [...(this.makes(a) ? [b] : []), ...(this.makes(b) ? [a] : [])];
-    const sum = (of: (half: Half) => number): number => tests.reduce((total, half) => total + of(half), 0);
-    const [supporting, nearMisses, missed] = [
-      sum((half) => half.supporting),
-      sum((half) => half.nearMisses),
-      sum((half) => half.missed),
-    ];
-    const fired = supporting + nearMisses;
-    const enough = fired >= BACKTEST_SETTINGS.minFired;
-    return {
-      verdict: enough ? 'tested' : 'not_enough_evidence',
-      tested: sum((half) => half.read),
-      read: a.read + b.read,
-      supporting,
-      nearMisses,
-      missed,
-      precision: enough ? wilson(supporting, fired) : undefined,
-      recall: enough && supporting + missed > 0 ? wilson(supporting, supporting + missed) : undefined,
-    };
+    return resultOf(tests, a.read + b.read);
   }
 
   /** Whether this half alone comes to the same remedy, by the rules of the contrast. */
@@ -127,16 +125,39 @@ export class Backtest {
     return worked.length === 0 || worked.some(({ how }) => how !== 'repeat');
   }
 
-  private wouldHaveHelped({ grain, tool, errorClass, trials }: Episode): boolean {
+  private wouldHaveHelped({ grain, tool, errorClass, kind, trials }: Episode): boolean {
     const { evidence } = this.proposal;
-    const { how, action, grain: form } = evidence.chosen;
-    return (
-      grain === 'class' &&
-      tool === evidence.tool &&
-      evidence.errorClasses.includes(errorClass) &&
-      trials.some((trial) => trial.worked && trial.how === how && trial[form] === action)
-    );
+    const { chosen } = evidence;
+    // What a lesson on a kind of error misses is that kind in tools that it does not name; elsewhere is elsewhere.
+    const alike = this.firesOnFailure
+      ? grain === 'kind' && tool !== evidence.tool && kind === evidence.kind
+      : grain === 'class' && tool === evidence.tool && evidence.errorClasses.includes(errorClass);
+    const elsewhere = this.firesOnFailure && chosen.how === 'relocate';
+    const same = (trial: Trial): boolean => (elsewhere ? trial.how === 'relocate' : isApproach(trial, chosen));
+    return alike && trials.some((trial) => trial.worked && same(trial));
   }
+}
+
+/** Adds up what was tested; too little of it says nothing. `read`: all that were read, tested or not. */
+export function resultOf(
+  tests: readonly Pick<Half, 'read' | 'supporting' | 'nearMisses' | 'missed'>[],
+  read: number,
+): BacktestResult {
+  const sum = (of: 'read' | 'supporting' | 'nearMisses' | 'missed') =>
+    tests.reduce((total, half) => total + half[of], 0);
+  const [supporting, nearMisses, missed] = [sum('supporting'), sum('nearMisses'), sum('missed')];
+  const fired = supporting + nearMisses;
+  const enough = fired >= BACKTEST_SETTINGS.minFired;
+  return {
+    verdict: enough ? 'tested' : 'not_enough_evidence',
+    tested: sum('read'),
+    read,
+    supporting,
+    nearMisses,
+    missed,
+    precision: enough ? wilson(supporting, fired) : undefined,
+    recall: enough && supporting + missed > 0 ? wilson(supporting, supporting + missed) : undefined,
+  };
 }
 
 const emptyHalf = (): Half => ({ read: 0, evidence: new Evidence(), supporting: 0, nearMisses: 0, missed: 0 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { How } from '../capture/trial.js';
 import { clearlyBetter, contrastOf, passesByItself } from './contrast.js';
+import { Counts } from './counts.js';
 import type { TrialCount } from './evidence.js';
 
 function tried(how: How, action: string, successes: number, tries: number, agents = 3): TrialCount {
-  const names = Array.from({ length: agents }, (_, agent) => [agent, 1] as const);
+  const names = Array.from({ length: agents }, (_, agent) => agent);
   const [coarse = action] = action.split(' [');
   return {
     how,
@@ -13,8 +14,8 @@ function tried(how: How, action: string, successes: number, tries: number, agent
     tries,
     successes,
     verified: 0,
-    agents: new Map(names),
-    successAgents: new Map(names.slice(0, successes)),
+    agents: Counts.of(names),
+    successAgents: Counts.of(names.slice(0, successes)),
   };
 }
 

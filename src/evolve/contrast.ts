@@ -3,14 +3,21 @@ import type { How } from '../capture/trial.js';
 import { sumTrials, type TrialCount } from './evidence.js';
 import { type Proportion, wilson } from './wilson.js';
 
+/**
+ * How approaches are told apart: by coarse or fine action, or by what was done between the failure and the same action
+ * again (spec E1.2 b: n-grams around a recovery).
+ */
+export type ApproachGrain = 'coarse' | 'fine' | 'recovery';
+
 /** One thing that was done after the failure, and how often that overcame it. */
 export interface Alternative {
-  how: How;
+  /** `precede`: not tried after a failure, but done before by those who succeeded. */
+  how: How | 'precede';
   /** What is proposed: the coarse action, or the fine one where flags or operands make the difference. */
   action: string;
   /** The same as a reader needs it in a table: `python3`, `without cd`, `read first`, `read on another path`. */
   label: string;
-  grain: 'coarse' | 'fine';
+  grain: ApproachGrain;
   outcome: Proportion;
   agents: number;
   successAgents: number;
@@ -56,13 +63,33 @@ export function contrastOf(coarse: string, trials: Iterable<TrialCount>): Contra
   const atCoarse = compare(all, repeats, 'coarse');
   if (atCoarse.chosen) return atCoarse;
   const atFine = compare(all, (trial) => trial.how === 'repeat', 'fine');
-  return atFine.chosen ? atFine : atCoarse;
+  if (atFine.chosen) return atFine;
+  // Last, so that what a shorter pattern says is not said by a longer one.
+  const again = (trial: TrialCount): boolean => repeats(trial) && trial.after === undefined;
+  const atRecovery = all.some(({ after }) => after !== undefined) ? compare(all, again, 'recovery') : atCoarse;
+  return atRecovery.chosen ? atRecovery : atCoarse;
+}
+
+/** Whether a trial is the approach of an alternative. */
+export function isApproach(
+  trial: Tried,
+  { how, action, grain }: Pick<Alternative, 'how' | 'action' | 'grain'>,
+): boolean {
+  const [own, what] = approachAt(trial, grain);
+  return own === how && what === action;
+}
+
+type Tried = Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after'>;
+
+function approachAt({ how, coarse, fine, after }: Tried, grain: ApproachGrain): [How, string] {
+  if (grain === 'fine') return [how, fine];
+  return grain === 'recovery' && after !== undefined ? ['prepare', after] : [how, coarse];
 }
 
 function compare(
   trials: readonly TrialCount[],
   repeats: (trial: TrialCount) => boolean,
-  grain: 'coarse' | 'fine',
+  grain: ApproachGrain,
 ): Contrast {
   const groups = new Map<string, TrialCount[]>();
   const repeated = { tries: 0, successes: 0 };
@@ -71,7 +98,7 @@ function compare(
       repeated.tries += trial.tries;
       repeated.successes += trial.successes;
     } else {
-      const key = JSON.stringify([trial.how, grain === 'coarse' ? trial.coarse : trial.fine]);
+      const key = JSON.stringify(approachAt(trial, grain));
       groups.set(key, [...(groups.get(key) ?? []), trial]);
     }
   }
@@ -81,7 +108,7 @@ function compare(
   return { repeat, alternatives, ...(chosen ? { chosen } : {}) };
 }
 
-function alternativeOf(group: readonly TrialCount[], grain: 'coarse' | 'fine', repeat: Proportion): Alternative[] {
+function alternativeOf(group: readonly TrialCount[], grain: ApproachGrain, repeat: Proportion): Alternative[] {
   const [first, ...rest] = group;
   if (!first) return [];
   const sum = rest.reduce(sumTrials, first);
@@ -90,12 +117,12 @@ function alternativeOf(group: readonly TrialCount[], grain: 'coarse' | 'fine', r
     .filter((trial) => trial.successes > 0)
     .sort((a, b) => b.successes - a.successes || compareText(a.fine, b.fine))
     .map((trial) => trial.fine);
-  const action = grain === 'coarse' ? first.coarse : first.fine;
+  const [how, action] = approachAt(first, grain);
   return [
     {
-      how: first.how,
+      how,
       action,
-      label: labelOf(first.how, action),
+      label: labelOf(how, action),
       grain,
       outcome,
       agents: sum.agents.size,
@@ -109,7 +136,7 @@ function alternativeOf(group: readonly TrialCount[], grain: 'coarse' | 'fine', r
 
 function labelOf(how: How, action: string): string {
   if (how === 'omit') return `without ${action}`;
-  if (how === 'prepare') return `${action} first`;
+  if (how === 'prepare') return `${action.split(' > ').join(', then ')} first`;
   if (how !== 'relocate') return action;
   return action === 'shell' || action === FILE_TOOLS ? 'on another path' : `${action} on another path`;
 }

@@ -36,18 +36,25 @@ const fleet = (size: number) => Array.from({ length: size }, (_, n) => execution
 describe('a window that slides', () => {
   const outage = [run('npm install', 'npm ERR! network ECONNREFUSED'), run('yarn install')];
   const lost = [run('cd app && pytest t', 'bash: cd: app: No such file or directory'), run('pytest t')];
+  const checked = [run('npm test'), run('npm publish')];
   const missing = PYTHON.map((call) =>
     call.ok ? call : { ...call, errorMessage: 'ImportError: No module named yaml' },
   );
   const anyExecution = fc
     .record({
-      calls: fc.constantFrom(PYTHON, PYTHON, missing, HOPELESS, lost, outage, [run('python b.py')]),
+      calls: fc.constantFrom(PYTHON, PYTHON, missing, HOPELESS, lost, outage, [run('python b.py')], checked, checked),
+      outcome: fc.constantFrom('succeeded' as const, 'failed' as const, 'none' as const),
       agent: fc.nat(7),
       origin: fc.nat(9),
       root: fc.option(fc.nat(5), { nil: undefined }),
     })
-    .map(({ calls, agent, origin, root }) => (n: number) => ({
+    .map(({ calls, agent, origin, root, outcome }) => (n: number) => ({
       ...execution(n, [...calls], {
+        report: {
+          toolCalls: [...calls],
+          status: 'completed' as const,
+          verification: outcome === 'none' ? { outcome } : { outcome, source: 'ci' as const },
+        },
         agentId: `agent-${agent}`,
         agentName: `Agent ${agent}`,
         owner: `owner-${agent % 3}`,

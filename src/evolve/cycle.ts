@@ -6,7 +6,9 @@ import { type CycleDraft, draftOf } from './draft.js';
 import type { EvidenceCounts } from './evidence.js';
 import { KnownClaims, type KnownInput, type RejectedFingerprint } from './known-claims.js';
 import { type Pattern, PatternMiner } from './pattern.js';
-import { selectCandidates } from './selection.js';
+import { type Candidate, selectCandidates } from './selection.js';
+import type { SuccessPattern } from './success.js';
+import { draftOfSuccess, impactOfSuccess } from './success-draft.js';
 import { TaskOutcomes, type TaskProblem } from './task-outcomes.js';
 import type { Proportion } from './wilson.js';
 
@@ -134,10 +136,11 @@ export function runCycle(input: CycleInput): CycleOutcome {
 export function concludeCycle(reader: CycleReader, knownInput: KnownInput, settings: CycleSettings): CycleOutcome {
   const estimator = settings.estimator ?? betterThanRepeatingEstimator;
   const selection = selectCandidates(reader.miner.patterns(), { ...settings, estimator });
+  const successes = newSuccesses(reader.miner.successes.patterns(settings), selection.candidates);
   const outcome: CycleOutcome = {
     executionsRead: reader.miner.executions,
-    patterns: selection.patterns,
-    kept: selection.kept,
+    patterns: selection.patterns + successes.length,
+    kept: selection.kept + successes.length,
     belowThreshold: selection.belowThreshold,
     notTeaching: { ...reader.notTeaching },
     drafts: [],
@@ -155,9 +158,43 @@ export function concludeCycle(reader: CycleReader, knownInput: KnownInput, setti
   };
   const known = new KnownClaims(knownInput);
   const names = new Set<string>();
-  for (const candidate of selection.candidates)
-    place(draftOf(candidate, estimator.name, names), known, settings, outcome);
+  for (const { make } of inOrder(selection.candidates, successes, estimator))
+    place(make(names), known, settings, outcome);
   return outcome;
+}
+
+/** The greatest impact first, whether it is learned from failures or from success. */
+function inOrder(
+  candidates: readonly Candidate[],
+  successes: readonly SuccessPattern[],
+  estimator: ConfidenceEstimator,
+): { make: (names: Set<string>) => CycleDraft | undefined }[] {
+  const all = [
+    ...candidates.map((candidate) => ({
+      impact: candidate.impact,
+      print: candidate.fingerprints[0] ?? '',
+      make: (names: Set<string>) => draftOf(candidate, estimator.name, names),
+    })),
+    ...successes.map((pattern) => ({
+      impact: impactOfSuccess(pattern),
+      print: pattern.fingerprint,
+      make: (names: Set<string>) => draftOfSuccess(pattern, estimator, names),
+    })),
+  ];
+  return all.sort((a, b) => b.impact - a.impact || (a.print < b.print ? -1 : 1));
+}
+
+/** What a failure teaches already is not told a second time: `npm install` before `node`, either way. */
+function newSuccesses(found: readonly SuccessPattern[], candidates: readonly Candidate[]): SuccessPattern[] {
+  const told = (pattern: SuccessPattern): boolean =>
+    candidates.some(
+      ({ pattern: { tool, coarse }, chosen }) =>
+        tool === pattern.tool &&
+        coarse === pattern.action &&
+        chosen.how === 'prepare' &&
+        pattern.before.split(' > ').includes(chosen.action),
+    );
+  return found.filter((pattern) => !told(pattern));
 }
 
 function place(
@@ -219,4 +256,10 @@ function unsolvedOf(pattern: Pattern): UnsolvedProblem {
     repeat: pattern.contrast.repeat,
     tried: [...pattern.contrast.alternatives].sort((a, b) => b.outcome.n - a.outcome.n).slice(0, 3),
   };
+}
+
+/** The strongest drafts come first; what the queue has no room for waits for a later cycle. */
+export function withinRoom(outcome: CycleOutcome, room: number): CycleOutcome {
+  const { drafts, heldBack } = outcome;
+  return { ...outcome, drafts: drafts.slice(0, room), heldBack: [...drafts.slice(room), ...heldBack] };
 }

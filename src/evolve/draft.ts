@@ -1,3 +1,4 @@
+import type { ErrorKind } from '../capture/error-kind.js';
 import { skillSlug } from '../skills/slug.js';
 import type { BacktestResult } from './backtest.js';
 import type { ConfidenceEstimate } from './confidence.js';
@@ -17,7 +18,10 @@ export interface ProposalEvidence {
   coarse: string;
   errorClasses: string[];
   template: string;
-  grain: Pattern['grain'];
+  /** `success`: no failure, but what is done before the action by those who succeed. */
+  grain: Pattern['grain'] | 'success';
+  /** Of a lesson on a kind of error. */
+  kind?: ErrorKind;
   counts: EvidenceCounts;
   using: number;
   confidence: ConfidenceEstimate;
@@ -85,6 +89,7 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
       errorClasses,
       template,
       grain,
+      ...kind,
       counts,
       using,
       confidence: estimate,

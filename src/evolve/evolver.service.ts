@@ -13,14 +13,15 @@ import { releaseLease, takeLease } from '../platform/lease.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { clip } from '../untrusted/clip.js';
 import { redact } from '../untrusted/redact.js';
-import { BACKTEST_SETTINGS, Backtest } from './backtest.js';
-import { type CycleOutcome, type CycleSettings, concludeCycle } from './cycle.js';
+import { BACKTEST_SETTINGS, testedOn } from './backtest.js';
+import { type CycleOutcome, type CycleSettings, concludeCycle, withinRoom } from './cycle.js';
 import { CycleRepository } from './cycle.repository.js';
 import { findingOf, type Placement, reportOf } from './cycle-report.js';
 import type { Cycle, CycleFinding, CycleList } from './cycles.schema.js';
 import type { CycleDraft } from './draft.js';
 import { MinedWindow } from './mined-window.service.js';
 import { submissionOf } from './submission.js';
+import { backtestOf } from './success-backtest.js';
 
 const DAY = 86_400_000;
 const LEASE = 'evolver-cycle';
@@ -214,10 +215,11 @@ export class Evolver {
   /** Tests what goes into the queue on stored executions, the newest first: what it costs does not grow with the store. */
   private async backtest(drafts: readonly CycleDraft[], { from, to }: Window, cycleId: string): Promise<void> {
     if (drafts.length === 0) return;
-    const tests = drafts.map((draft) => ({ draft, test: new Backtest(draft) }));
+    const tests = drafts.map((draft) => ({ draft, test: backtestOf(draft) }));
     let read = 0;
     for await (const { observed } of this.window.newest(from, to, BACKTEST_SETTINGS.newest)) {
-      for (const { test } of tests) test.add(observed);
+      const execution = testedOn(observed);
+      for (const { test } of tests) test.add(execution);
       read += 1;
       if (read % RENEW_EVERY === 0) await this.renewLease(cycleId);
     }
@@ -285,12 +287,6 @@ export class Evolver {
       });
     });
   }
-}
-
-/** The strongest drafts come first; what the queue has no room for waits for a later cycle. */
-function withinRoom(outcome: CycleOutcome, room: number): CycleOutcome {
-  const { drafts, heldBack } = outcome;
-  return { ...outcome, drafts: drafts.slice(0, room), heldBack: [...drafts.slice(room), ...heldBack] };
 }
 
 const identity = (item: { fingerprints: readonly string[]; actionFingerprint: string; setting: string }) => ({

@@ -5,6 +5,7 @@ import { clusterTemplates } from '../capture/template-clusters.js';
 import { type Contrast, contrastOf } from './contrast.js';
 import { Evidence, type EvidenceCounts, raise } from './evidence.js';
 import { Ledger } from './ledger.js';
+import { SuccessMiner } from './success.js';
 
 /** An error pattern: a failing action and the error it ends in, seen in executions of several agents (spec E1.2). */
 export interface Pattern {
@@ -58,6 +59,8 @@ const MAX_NAMES = 50;
  */
 export class PatternMiner {
   readonly ledger = new Ledger();
+  /** What comes before what in executions that succeed. */
+  readonly successes = new SuccessMiner(this.ledger);
   private readonly groups = new Map<string, Group>();
   private readonly usage = new Map<string, number>();
 
@@ -71,6 +74,7 @@ export class PatternMiner {
     if (execution === undefined) return false;
     for (const key of observed.used) raise(this.usage, key, 1);
     for (const episode of observed.episodes) this.addEpisode(episode, observed, execution);
+    this.successes.count(observed, execution, 1);
     if (this.groups.size > MAX_GROUPS) this.shedGroups();
     if (this.usage.size > MAX_USAGE) this.shedUsage();
     return true;
@@ -82,6 +86,7 @@ export class PatternMiner {
     if (execution === undefined) return false;
     for (const key of observed.used) raise(this.usage, key, -1);
     for (const episode of observed.episodes) this.removeEpisode(episode, observed, execution);
+    this.successes.count(observed, execution, -1);
     this.ledger.remove(observed.executionId);
     return true;
   }
@@ -89,6 +94,7 @@ export class PatternMiner {
   /** What was counted by root or owner is counted anew: they may change while an execution stays. */
   recount(): void {
     for (const { evidence } of this.groups.values()) evidence.forget();
+    this.successes.recount();
   }
 
   /** Every pattern seen, finer grains included; selection is the cycle's. */
@@ -144,7 +150,7 @@ export class PatternMiner {
     execution: number,
     times: 1 | -1,
   ): void {
-    const { agent } = this.ledger.at(execution);
+    const agent = this.ledger.agentAt(execution);
     for (const trial of episode.trials) evidence.addTrial(trial, agent, observed.verified, times);
     for (const window of episode.windows) evidence.addWindow(window, times);
   }
@@ -232,7 +238,8 @@ function groupKey({ grain, tool, coarse, fine, errorClass, template, program, ki
   if (grain === 'kind') return JSON.stringify([grain, tool, kind]);
   if (grain === 'program') return JSON.stringify([grain, tool, program]);
   const detail = grain === 'class' ? '' : grain === 'fine' ? fine : template;
-  return JSON.stringify([grain, tool, coarse, errorClass, detail]);
+  // Lengths keep the parts apart: this is done for every failure of every execution.
+  return `${grain} ${tool.length} ${coarse.length} ${errorClass.length} ${tool}${coarse}${errorClass}${detail}`;
 }
 
 function name(group: Group, episode: Episode, times: 1 | -1): void {

@@ -73,14 +73,6 @@ const GOLDEN: readonly Row[] = [
     'Do `npm rebuild` first for what the error names, then `node` again.',
     'CONFLICT',
   ],
-  [
-    'another example of the same',
-    HEALTH,
-    'Find it by its name (`find` served here), then call `read` with the path that was found.',
-    HEALTH,
-    'Find it by its name (`ls` served here), then call `read` with the path that was found.',
-    'FULL',
-  ],
   // Signs.
   ['contraction', TIMEOUT, "Don't retry the query", TIMEOUT, 'Retry the query', 'CONFLICT'],
   ['never', TIMEOUT, 'Never retry the query', TIMEOUT, 'Always retry the query', 'CONFLICT'],

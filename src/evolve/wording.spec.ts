@@ -5,6 +5,7 @@ import { Lesson } from '../memory/lesson.schema.js';
 import { isSkillName } from '../skills/slug.js';
 import { failureRateEstimator } from './confidence.js';
 import { contrastOf } from './contrast.js';
+import { Counts } from './counts.js';
 import type { TrialCount } from './evidence.js';
 import { type ProposalDraft, type WordingInput, wordProposal } from './wording.js';
 
@@ -19,7 +20,7 @@ interface Remedy {
 
 function input(more: Partial<WordingInput> & { remedy?: Remedy; repeats?: [number, number] } = {}): WordingInput {
   const { remedy = {}, repeats = [0, 4], ...rest } = more;
-  const agents = new Map([0, 1, 2, 3].map((agent) => [agent, 1]));
+  const agents = Counts.of([0, 1, 2, 3]);
   const coarse = remedy.coarse ?? 'python3';
   const chosen: TrialCount = {
     how: remedy.how ?? 'replace',

@@ -47,8 +47,9 @@ export interface WordingInput {
 export function wordProposal(input: WordingInput): ProposalDraft | undefined {
   const chosen = input.contrast.chosen;
   const failing = plainAction(input.action);
-  const remedy = chosen && plainAction(chosen.action);
-  if (!chosen || failing === undefined || remedy === undefined) return undefined;
+  const remedy = chosen && plainSteps(chosen.action);
+  // What those do who succeed has words of its own.
+  if (!chosen || chosen.how === 'precede' || failing === undefined || remedy === undefined) return undefined;
   const error = errorInWords(input);
   const { repeat } = input.contrast;
   const repeatFails = repeat.n >= 3 && repeat.rate < 1 / 3;
@@ -76,6 +77,12 @@ function errorInWords({ errorClasses, template }: WordingInput): string[] {
   // The template of the first class says more than its name: it takes its place.
   const names = /[A-Za-z]{3}/.test(first) && !/cut off$/.test(first) ? [first, ...classes.slice(1)] : classes;
   return [...new Set(names)].slice(0, 3);
+}
+
+/** Two steps that prepare are one command. */
+function plainSteps(action: string): string | undefined {
+  const steps = action.split(' > ').map(plainAction);
+  return steps.every((step) => step !== undefined) ? steps.join(' && ') : undefined;
 }
 
 function plainForms(chosen: Alternative): string[] {
