@@ -6,7 +6,7 @@ import { type BenchMemory, percentile } from './recall-texts.js';
 const READER = { agentId: 'agent', role: null, department: null };
 const FOUND = 10;
 
-type Find = (query: string) => Promise<unknown> | unknown;
+export type Find = (query: string) => Promise<unknown> | unknown;
 
 export interface Peer {
   readonly name: string;
@@ -63,6 +63,10 @@ export async function measurePeer(
   const began = performance.now();
   const find = await peer.build(memories);
   const buildSeconds = (performance.now() - began) / 1_000;
+  return { ...(await measureFinding(find, queries)), buildSeconds };
+}
+
+export async function measureFinding(find: Find, queries: readonly string[]): Promise<{ p50: number; p99: number }> {
   // The engine compiles while it warms up.
   for (const query of queries.slice(0, 50)) await find(query);
   const times: number[] = [];
@@ -71,5 +75,5 @@ export async function measurePeer(
     await find(query);
     times.push(performance.now() - start);
   }
-  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), buildSeconds };
+  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }

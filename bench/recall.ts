@@ -2,7 +2,8 @@
  * npm run bench:recall -- [--sizes 1000,10000,100000] [--queries 300] [--seed 1] [--database-url URL]
  *
  * Recall through the HTTP API of the built server with more and more memories of one agent; beside Orama and MiniSearch
- * in one process on the same texts; and MMR beside the textbook's loop. The last line is JSON.
+ * in one process on the same texts, and with --peers beside mem0, the Model Context Protocol's server-memory and
+ * LangGraph's store; and MMR beside the textbook's loop. The last line is JSON.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -10,22 +11,29 @@ import { Guildbook } from '../src/client/guildbook.js';
 import { Database } from '../src/platform/database.js';
 import { bigramsOf, diversify, jaccard } from '../src/recall/diversity.js';
 import { BuiltProgram } from '../test/support/cli.js';
-import { measurePeer, PEERS, type PeerFigures } from './recall-peers.js';
+import { installPeers } from './installed-peers.js';
+import { measureFinding, measurePeer, PEERS, type PeerFigures } from './recall-peers.js';
 import { type BenchMemory, BenchTexts, percentile } from './recall-texts.js';
 
 const HELP = `npm run bench:recall -- [--sizes 1000,10000,100000] [--queries 300] [--seed 1] [--database-url URL]
 
+  --peers FOLDER       installs mem0, server-memory and LangGraph's store there, and measures them up to --peers-to
+  --peers-to 10000     memories; they take minutes beyond that
   --database-url URL   an empty PostgreSQL database; without it, the embedded one`;
 const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
 const BATCH = 5_000;
 const ADDS = 200;
 const POOL = 200;
+/** Of those that take a second for each. */
+const SLOW_QUERIES = 30;
 
 const { values } = parseArgs({
   options: {
     sizes: { type: 'string', default: '1000,10000,100000' },
     queries: { type: 'string', default: '300' },
     seed: { type: 'string', default: '1' },
+    peers: { type: 'string', default: '' },
+    'peers-to': { type: 'string', default: '10000' },
     'database-url': { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
@@ -206,6 +214,22 @@ for (const size of sizes)
       `${String(size).padStart(7)} in process, ${peer.name.padEnd(10)} p50 ${figures.p50.toFixed(3)} ms, p99 ${figures.p99.toFixed(3)} ms, built in ${figures.buildSeconds.toFixed(1)} s`,
     );
   }
+if (values.peers !== '') {
+  const installed = installPeers(values.peers);
+  for (const size of sizes.filter((one) => one <= Number(values['peers-to'])))
+    for (const [name, open] of Object.entries(installed)) {
+      const began = performance.now();
+      const peer = await open(memories.slice(0, size));
+      const buildSeconds = (performance.now() - began) / 1_000;
+      const figures = { ...(await measureFinding(peer.find, queries.slice(0, SLOW_QUERIES))), buildSeconds };
+      const kept = await peer.kept();
+      await peer.close();
+      peers[size] = { ...peers[size], [name]: figures };
+      console.log(
+        `${String(size).padStart(7)} ${name.padEnd(13)} p50 ${figures.p50.toFixed(2)} ms, p99 ${figures.p99.toFixed(2)} ms, built in ${buildSeconds.toFixed(1)} s, ${kept} of 20 parallel writes kept`,
+      );
+    }
+}
 const mmr = measureMmr(memories);
 const at = (size: number) => served.find((figure) => figure.size === size)?.p50 ?? null;
 const last = peers[largest] ?? {};

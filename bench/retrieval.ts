@@ -6,8 +6,9 @@ import { parseArgs } from 'node:util';
 import { BM25, Bm25Index } from '../src/recall/bm25-index.js';
 import { diversify } from '../src/recall/diversity.js';
 import { fuse } from '../src/recall/fusion.js';
+import { LocalEmbedder } from '../src/recall/local-embedder.strategy.js';
 import { queryTerms, termsOf } from '../src/recall/terms.js';
-import { cosine, embedLocally } from './local-embedder.js';
+import { VectorIndex } from '../src/recall/vector-index.js';
 import { type Collection, readCollection, readFolder, readSkills } from './retrieval-data.js';
 import { mean, type Score, scoreOf } from './retrieval-score.js';
 
@@ -19,8 +20,6 @@ const HELP = `npm run bench:retrieval -- [--data FOLDER] [--docs FILE --queries 
   --skills FILE    skills, one JSON object a line: id, name, description, body, when_to_use (the queries)`;
 
 const POOL = 100;
-/** The word of vectors without a model beside that of the words, which they repeat. */
-const DENSE_WEIGHT = 0.1;
 const ALL = 'all';
 
 interface Ranked {
@@ -50,25 +49,25 @@ function bm25(documents: readonly { id: string; terms: string[] }[], settings: t
   return (query) => index.search(queryTerms(query), [ALL], POOL).hits;
 }
 
-function dense({ documents }: Collection): Search {
-  const vectors = documents.map(({ id, name, text }) => ({ id, vector: embedLocally(`${name}\n${text}`) }));
-  return (query) => {
-    const asked = embedLocally(query);
-    return vectors
-      .map(({ id, vector }) => ({ id, score: cosine(asked, vector) }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
-      .slice(0, POOL);
-  };
+/** By the local embedder as it is in recall: from its own threshold on, and with its own weight. */
+async function dense({ documents, queries }: Collection): Promise<{ search: Search; weight: number }> {
+  const embedder = new LocalEmbedder();
+  const vectors = await embedder.embed(documents.map(({ name, text }) => `${name}\n${text}`));
+  const index = new VectorIndex(vectors[0]?.length ?? 0);
+  for (const [at, vector] of vectors.entries()) index.put(documents[at]?.id ?? '', ALL, vector);
+  const asked = await embedder.embed(queries.map(({ text }) => text));
+  const vectorOf = new Map(queries.map(({ text }, at) => [text, asked[at] ?? new Float32Array()]));
+  const search: Search = (query) =>
+    index
+      .search(vectorOf.get(query) ?? new Float32Array(), [ALL], POOL, embedder.minSimilarity)
+      .map(({ id, similarity }) => ({ id, score: similarity }));
+  return { search, weight: embedder.weight };
 }
 
 const hybrid =
-  (words: Search, vectors: Search): Search =>
+  (words: Search, vectors: Search, weight: number): Search =>
   (query) =>
-    fuse(
-      [{ ids: words(query).map(({ id }) => id) }, { ids: vectors(query).map(({ id }) => id), weight: DENSE_WEIGHT }],
-      POOL,
-    );
+    fuse([{ ids: words(query).map(({ id }) => id) }, { ids: vectors(query).map(({ id }) => id), weight }], POOL);
 
 function diversified({ documents }: Collection, search: Search): Search {
   const texts = new Map(documents.map(({ id, name, text }) => [id, `${name} ${text}`]));
@@ -82,10 +81,10 @@ function diversified({ documents }: Collection, search: Search): Search {
   };
 }
 
-function measure(collection: Collection): Record<string, Score> {
+async function measure(collection: Collection): Promise<Record<string, Score>> {
   const words = sparse(collection);
-  const vectors = dense(collection);
-  const both = hybrid(words, vectors);
+  const { search: vectors, weight } = await dense(collection);
+  const both = hybrid(words, vectors, weight);
   const searches: Record<string, Search> = {
     bm25: plainBm25(collection),
     sparse: words,
@@ -134,11 +133,11 @@ function collections(): Collection[] {
   return found;
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const results: Record<string, Record<string, Score>> = {};
   for (const collection of collections()) {
     console.log(`\n${collection.name}: ${collection.documents.length} documents, ${collection.queries.length} queries`);
-    const scores = measure(collection);
+    const scores = await measure(collection);
     results[collection.name] = scores;
     for (const [name, { ndcg10, recall10 }] of Object.entries(scores))
       console.log(`  ${name.padEnd(12)} nDCG@10 ${ndcg10.toFixed(4)}   recall@10 ${recall10.toFixed(4)}`);
@@ -147,7 +146,7 @@ function main(): void {
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -45,7 +45,7 @@ import type { UpkeepRun, UpkeepRunList, UpkeepUndone } from '../memory/upkeep.sc
 import type { Promotion, PromotionList } from '../promote/promotion.schema.js';
 import type { ProposerUsage } from '../propose/proposer-usage.schema.js';
 import type { GateDecision, ToolCallCheck } from '../recall/gate.schema.js';
-import type { NewRecall, Recall } from '../recall/recall.schema.js';
+import type { NewRecall, Recall, RecallState, ToolAnswer } from '../recall/recall.schema.js';
 import type { EffectList, SkillEffect } from '../skills/effect.schema.js';
 import type { RepositoryState } from '../skills/remote.schema.js';
 import type { Rollout } from '../skills/rollout.schema.js';
@@ -133,6 +133,14 @@ export class Guildbook extends Connection {
   readonly proposer = {
     usage: (query: Query = {}) => this.call<ProposerUsage>('GET', '/v1/proposer/usage', undefined, query),
   };
+  /** How memories are found, and how far their vectors are. */
+  readonly recallState = () => this.call<RecallState>('GET', '/v1/recall');
+  /** Calls a tool of a recall strategy for the model, as an agent. */
+  readonly memoryTool = (name: string, input: object = {}, sessionId?: string) =>
+    this.call<ToolAnswer>('POST', `/v1/recall/tools/${encodeURIComponent(name)}`, {
+      input,
+      ...(sessionId === undefined ? {} : { sessionId }),
+    });
   /** What the agent is told for a task; people and services name the agent. */
   readonly recall = (recall: NewRecall) => this.call<Recall>('POST', '/v1/recall', recall);
 

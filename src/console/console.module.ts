@@ -6,6 +6,7 @@ import { EvolveModule } from '../evolve/evolve.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { PromoteModule } from '../promote/promote.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
+import { RecallModule } from '../recall/recall.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
 import { AssetsController } from './assets.controller.js';
@@ -17,6 +18,7 @@ import { FleetController } from './fleet.controller.js';
 import { JournalPageController } from './journal-page.controller.js';
 import { MemoriesPageController } from './memories.controller.js';
 import { PoolController } from './pool.controller.js';
+import { RecallPageController } from './recall-page.controller.js';
 import { ReviewController } from './review.controller.js';
 import { Reviews } from './reviews.service.js';
 import { ServerState } from './server-state.service.js';
@@ -37,6 +39,7 @@ import { TodayController } from './today.controller.js';
     PromoteModule,
     ApprovalsModule,
     EvolveModule,
+    RecallModule,
   ],
   controllers: [
     AssetsController,
@@ -45,6 +48,7 @@ import { TodayController } from './today.controller.js';
     DecisionsController,
     PoolController,
     FleetController,
+    RecallPageController,
     CyclesController,
     JournalPageController,
     MemoriesPageController,

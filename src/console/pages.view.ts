@@ -38,6 +38,7 @@ const NAVIGATION = [
   { at: 'today', path: '/', text: 'frame.today' },
   { at: 'skills', path: '/skills', text: 'frame.skills' },
   { at: 'fleet', path: '/fleet', text: 'frame.fleet' },
+  { at: 'recall', path: '/recall', text: 'frame.recall' },
   { at: 'cycles', path: '/cycles', text: 'frame.cycles' },
   { at: 'journal', path: '/journal', text: 'frame.journal' },
 ] as const;

@@ -1,6 +1,7 @@
 import { FRAME_TEXTS } from './texts/frame-texts.js';
 import { MEMORY_TEXTS } from './texts/memory-texts.js';
 import { POOL_TEXTS } from './texts/pool-texts.js';
+import { RECALL_TEXTS } from './texts/recall-texts.js';
 import { REVIEW_TEXTS } from './texts/review-texts.js';
 import { SETTINGS_TEXTS } from './texts/settings-texts.js';
 
@@ -13,6 +14,7 @@ export const TEXTS: Readonly<Record<string, string>> = {
   ...REVIEW_TEXTS,
   ...POOL_TEXTS,
   ...MEMORY_TEXTS,
+  ...RECALL_TEXTS,
   ...SETTINGS_TEXTS,
 };
 

@@ -12,12 +12,14 @@ import { GateDecision, ToolCallCheck } from '../recall/gate.schema.js';
 import { Gate } from '../recall/gate.service.js';
 import { Recall, ShownMemory } from '../recall/recall.schema.js';
 import { Recalling } from '../recall/recall.service.js';
+import { SelfEditingTools } from '../recall/self-editing-tools.service.js';
 import { audienceOf } from '../skills/audience.js';
 import { SkillUse, UseReceived } from '../skills/skill-use.schema.js';
 import { SkillUses } from '../skills/skill-uses.service.js';
 import { Skill, SkillList, SkillName } from '../skills/skills.schema.js';
 import { Skills } from '../skills/skills.service.js';
 import { answered, READS, textOf, WRITES } from './mcp-answer.js';
+import { addMemoryTools } from './memory-tools.js';
 import { SKILL_URI, skillSource } from './skill-source.js';
 
 export const INSTRUCTIONS = [
@@ -35,6 +37,7 @@ const VERSION = '1.0.0';
 export class McpTools {
   constructor(
     private readonly recalling: Recalling,
+    private readonly selfEditing: SelfEditingTools,
     private readonly remembering: Remembering,
     private readonly gate: Gate,
     private readonly executions: Executions,
@@ -46,6 +49,7 @@ export class McpTools {
   serverFor(caller: Caller): McpServer {
     const server = new McpServer({ name: 'guildbook', version: VERSION }, { instructions: INSTRUCTIONS });
     this.addMemory(server, caller);
+    addMemoryTools(server, caller, this.selfEditing.tools(), (...call) => this.recalling.call(...call));
     this.addReports(server, caller);
     this.addSkills(server, caller);
     const source = skillSource(() => this.skills.publishedFiles(audienceOf(caller)));
@@ -75,6 +79,9 @@ export class McpTools {
               ...rest,
               ...(sessionId === undefined ? {} : { sessionId }),
               diversify: true,
+              tools: [],
+              strategy: 'context',
+              overrides: {},
               role: 'user',
             }),
           ({ messages }) => messages.map(({ content }) => content).join('\n') || 'Nothing answers this.',

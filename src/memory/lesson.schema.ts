@@ -20,5 +20,9 @@ export type Lesson = z.infer<typeof Lesson>;
 export const Provenance = z.enum(['verified', 'unverified', 'unavailable_at_write_time']);
 export type Provenance = z.infer<typeof Provenance>;
 
+/** What kind of knowledge it is: how something is done, what is so, or what happened (spec R4). */
+export const Category = z.enum(['PROCEDURAL', 'SEMANTIC', 'EPISODIC']);
+export type Category = z.infer<typeof Category>;
+
 export const Scope = z.enum(['AGENT', 'ROLE', 'DEPARTMENT', 'ORG']);
 export type Scope = z.infer<typeof Scope>;

@@ -3,7 +3,7 @@ import type { Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import { toEntry } from './memory.repository.js';
 import type { MemoryEntry } from './memory.schema.js';
-import type { Changes, Reader, Searchable } from './readable.js';
+import type { Changes, NoteKind, Reader, Searchable } from './readable.js';
 
 type SearchableRow = Omit<Searchable, 'steps'> & { readonly steps: unknown };
 
@@ -41,6 +41,31 @@ export class MemoryReadingRepository {
   /** Those of these memories that are live and that this reader may see. */
   async visible(tx: Tx, reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
     const rows = await tx.memory.findMany({ where: { id: { in: [...ids] }, supersededAt: null, OR: within(reader) } });
+    return rows.map(toEntry);
+  }
+
+  /** An agent's own live notes of a kind, newest first. */
+  async own(tx: Tx, agentId: string, kind: NoteKind, limit: number): Promise<MemoryEntry[]> {
+    const rows = await tx.memory.findMany({
+      where: {
+        scope: 'AGENT',
+        agentId,
+        supersededAt: null,
+        category: kind.category,
+        ...(kind.tag === undefined ? {} : { tags: { has: kind.tag } }),
+      },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: limit,
+    });
+    return rows.map(toEntry);
+  }
+
+  async latest(tx: Tx, reader: Reader, limit: number): Promise<MemoryEntry[]> {
+    const rows = await tx.memory.findMany({
+      where: { supersededAt: null, OR: within(reader) },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: limit,
+    });
     return rows.map(toEntry);
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../platform/database.js';
 import type { MemoryEntry } from './memory.schema.js';
 import { MemoryReadingRepository } from './memory-reading.repository.js';
-import type { Changes, Reader, Searchable } from './readable.js';
+import type { Changes, NoteKind, Reader, Searchable } from './readable.js';
 
 const PAGE = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -37,6 +37,16 @@ export class MemoryReading {
 
   async visible(reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
     return ids.length === 0 ? [] : this.memories.visible(this.database.client, reader, ids);
+  }
+
+  /** An agent's own live notes of a kind, newest first. */
+  own(agentId: string, kind: NoteKind, limit: number): Promise<MemoryEntry[]> {
+    return this.memories.own(this.database.client, agentId, kind, limit);
+  }
+
+  /** The newest that this reader may see, newest first. */
+  latest(reader: Reader, limit: number): Promise<MemoryEntry[]> {
+    return this.memories.latest(this.database.client, reader, limit);
   }
 
   countRetrievals(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { type Tx } from '../platform/database.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
-import type { Lesson, Provenance, Scope } from './lesson.schema.js';
+import { Category, type Lesson, type Provenance, type Scope } from './lesson.schema.js';
 import { LessonCost, type MemoryEntry } from './memory.schema.js';
 
 const PROVENANCE_ROW = {
@@ -20,6 +20,8 @@ const Steps = z.array(z.string());
 export interface NewMemory {
   readonly id: string;
   readonly scope: Scope;
+  /** PROCEDURAL unless said otherwise. */
+  readonly category?: Category;
   readonly lesson: Sanitized<Lesson>;
   readonly controlTags: readonly string[];
   readonly provenance: Provenance;
@@ -60,6 +62,7 @@ export function toEntry(row: Row): MemoryEntry {
   return {
     id: row.id,
     scope: row.scope,
+    category: Category.parse(row.category),
     agentId: row.agentId,
     lesson: {
       discovery: row.discovery,
@@ -97,8 +100,8 @@ export class MemoryRepository {
     const { lesson, skill, provenance, controlTags, cost, ...rest } = memory;
     const row = await tx.memory.create({
       data: {
-        ...rest,
         category: 'PROCEDURAL',
+        ...rest,
         discovery: lesson.discovery,
         ...lesson.activation,
         steps: lesson.steps,
@@ -139,10 +142,17 @@ export class MemoryRepository {
     return count;
   }
 
-  /** An agent's own live lessons, of those that stay as they are: what may be told to others. */
+  /** An agent's own live procedures, of those that stay as they are: what may be told to others. Its notes are its own. */
   async originals(tx: Tx, agentId: string): Promise<MemoryEntry[]> {
     const rows = await tx.memory.findMany({
-      where: { scope: 'AGENT', agentId, supersededAt: null, propagatedFromId: null, awaitingProposer: false },
+      where: {
+        scope: 'AGENT',
+        category: 'PROCEDURAL',
+        agentId,
+        supersededAt: null,
+        propagatedFromId: null,
+        awaitingProposer: false,
+      },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     });
     return rows.map(toEntry);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Lesson, Provenance, Scope } from './lesson.schema.js';
+import { Category, Lesson, Provenance, Scope } from './lesson.schema.js';
 
 const tokens = z.int().min(0).default(0);
 
@@ -21,6 +21,7 @@ export const MemoryEntry = z
   .object({
     id: z.uuid(),
     scope: Scope,
+    category: Category,
     agentId: z.uuid().nullable(),
     lesson: Lesson,
     controlTags: z.array(z.string()),

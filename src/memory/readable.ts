@@ -1,4 +1,4 @@
-import type { Scope } from './lesson.schema.js';
+import type { Category, Scope } from './lesson.schema.js';
 
 /** Who reads: an agent, with what it shares memory by. */
 export interface Reader {
@@ -22,6 +22,15 @@ export interface Searchable {
   readonly tags: readonly string[];
   readonly skillName: string | null;
 }
+
+/** Notes that an agent keeps apart from others. */
+export interface NoteKind {
+  readonly category: Category;
+  readonly tag?: string;
+}
+
+/** What is always before an agent (spec R4). A lesson that is merely tagged so is none: it is of another category. */
+export const CORE = { category: 'SEMANTIC', tag: 'core' } as const satisfies NoteKind;
 
 export interface Changes {
   /** Where to go on reading. */

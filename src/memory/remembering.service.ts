@@ -10,10 +10,11 @@ import { clip } from '../untrusted/clip.js';
 import { redactDeep, type Sanitized } from '../untrusted/redact-deep.js';
 import { Lesson } from './lesson.schema.js';
 import { MemoryRepository } from './memory.repository.js';
+import type { MemoryEntry } from './memory.schema.js';
 import { MemoryReadingRepository } from './memory-reading.repository.js';
 import { MemorySourceRepository } from './memory-source.repository.js';
 import { provenanceOf } from './provenance.js';
-import type { Reader } from './readable.js';
+import type { NoteKind, Reader } from './readable.js';
 import type { NewMemory, Remembered } from './remember.schema.js';
 import { VerifierStanding } from './verifier-standing.service.js';
 
@@ -21,6 +22,19 @@ const NON_INFERABLE = 'non-inferable';
 const UNTAGGED = `It has no tag "${NON_INFERABLE}", and so is not told. Tag what a model could not know by itself.`;
 /** Nobody said how sure it is; the order of entries is all that this decides. */
 const CONFIDENCE = 0.5;
+
+/** Where a note goes, and what it may do there. */
+export interface NoteOptions {
+  readonly kind: NoteKind;
+  /** The note of this kind that it takes the place of. */
+  readonly replaces?: string | undefined;
+  /** Whether all notes of this kind together are few enough; nothing is stored where they are not. */
+  readonly fits?: (notes: readonly MemoryEntry[]) => boolean;
+}
+
+const LESSON: NoteOptions = { kind: { category: 'PROCEDURAL' } };
+/** Of one kind: what a budget is counted over. */
+const MOST_NOTES = 1_000;
 
 /** What agents write down themselves: private and unverified, and never over anything that is there (spec R4). */
 @Injectable()
@@ -36,9 +50,17 @@ export class Remembering {
     private readonly verifier: VerifierStanding,
   ) {}
 
-  /** Throws `invalid` for a source that the agent cannot see, and for a text of which nothing can be stored. */
-  async remember(actor: AgentActor, reader: Reader, memory: NewMemory): Promise<Remembered> {
-    const { lesson, sessionId } = stored(memory);
+  /**
+   * Throws `invalid` for a source that the agent cannot see, and for a text of which nothing can be stored; `not_found`
+   * for a note to replace that is none of its kind and its own; `conflict` where it does not fit.
+   */
+  async remember(
+    actor: AgentActor,
+    reader: Reader,
+    memory: NewMemory,
+    { kind, replaces, fits }: NoteOptions = LESSON,
+  ): Promise<Remembered> {
+    const { lesson, sessionId } = stored(memory, kind.tag);
     const tagged = memory.tags.includes(NON_INFERABLE);
     const contentSha256 = sha256(canonicalJson(lesson));
     const sources = [...new Set(memory.sources)].sort();
@@ -52,6 +74,7 @@ export class Remembering {
       const { id } = await this.memories.create(tx, {
         id: this.ids.uuid(),
         scope: 'AGENT',
+        category: kind.category,
         agentId: actor.id,
         lesson,
         controlTags: tagged ? [NON_INFERABLE] : [],
@@ -61,14 +84,31 @@ export class Remembering {
         contentSha256,
         createdAt: this.clock.now(),
       });
+      if (replaces !== undefined) await this.replace(tx, actor.id, kind, replaces, id);
+      if (fits && !fits(await this.reading.own(tx, actor.id, kind, MOST_NOTES)))
+        throw new DomainError('conflict', 'memory.block_full', 'There is no room for it: replace another note.');
       await this.sources.add(tx, id, sources);
       await this.journal.append(tx, actor, {
         action: 'memory.remembered',
         subject: { type: 'memory', id },
-        data: { provenance, contentSha256, sources, ...(sessionId ? { session: sessionId } : {}) },
+        data: {
+          provenance,
+          category: kind.category,
+          contentSha256,
+          sources,
+          ...(replaces ? { replaces } : {}),
+          ...(sessionId ? { session: sessionId } : {}),
+        },
       });
       return { id, provenance, duplicate: false, warnings };
     });
+  }
+
+  private async replace(tx: Tx, agentId: string, kind: NoteKind, id: string, by: string): Promise<void> {
+    const notes = await this.reading.own(tx, agentId, kind, MOST_NOTES);
+    const known = notes.some((note) => note.id === id) && id !== by;
+    if (known && (await this.memories.supersede(tx, [id], by, this.clock.now())) === 1) return;
+    throw new DomainError('not_found', 'memory.not_found', `There is no note ${id} of this kind that is yours.`);
   }
 
   private async requireVisible(tx: Tx, reader: Reader, ids: readonly string[]): Promise<void> {
@@ -83,7 +123,7 @@ export class Remembering {
 }
 
 /** The lesson as it is kept: redacted, and within its bounds after that. */
-function stored(memory: NewMemory): { lesson: Sanitized<Lesson>; sessionId: string | undefined } {
+function stored(memory: NewMemory, block?: string): { lesson: Sanitized<Lesson>; sessionId: string | undefined } {
   const { lesson: text, task = 'Not said.', why = 'Not said.', steps, tags, sessionId } = memory;
   const { value } = redactDeep({ text, task, why, steps: steps ?? [text], tags, sessionId: sessionId ?? '' });
   const cut = {
@@ -95,7 +135,10 @@ function stored(memory: NewMemory): { lesson: Sanitized<Lesson>; sessionId: stri
     },
     steps: value.steps.map((step) => clip(step, 500)),
     confidence: CONFIDENCE,
-    tags: value.tags.map((tag) => clip(tag, 60)).filter((tag) => tag !== NON_INFERABLE),
+    tags: [
+      ...(block ? [block] : []),
+      ...value.tags.map((tag) => clip(tag, 60)).filter((tag) => tag !== NON_INFERABLE),
+    ].slice(0, 20),
   };
   // Again: a cut can uncover what stood inside a longer word.
   const lesson = redactDeep(cut).value;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { MEMORY_SETTINGS } from './memory-settings.js';
 import { PROMOTION_SETTINGS } from './promotion-settings.js';
 import { PROPOSER_SETTINGS } from './proposer-settings.js';
+import { RECALL_SETTINGS } from './recall-settings.js';
 import {
   define,
   flag,
@@ -155,6 +156,7 @@ export const SETTINGS = {
   ...PROPOSER_SETTINGS,
   ...MEMORY_SETTINGS,
   ...PROMOTION_SETTINGS,
+  ...RECALL_SETTINGS,
   evolverEnabled: define(
     'GUILDBOOK_EVOLVER_ENABLED',
     flag(false),
@@ -238,6 +240,9 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
   for (const name of ['oidcClientId', 'oidcClientSecret', 'publicUrl'] as const)
     if (given('oidcIssuer') && !given(name))
       problems.push(`${SETTINGS[name].env}: is needed with GUILDBOOK_OIDC_ISSUER`);
+  for (const name of ['embedderUrl', 'embedderModel'] as const)
+    if (environment[SETTINGS.embedder.env] === 'http' && !given(name))
+      problems.push(`${SETTINGS[name].env}: is needed with GUILDBOOK_EMBEDDER=http`);
   if (problems.length > 0) throw new Error(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
   // Every entry was parsed by the schema that its type is taken from.
   return Object.fromEntries(entries) as Config;

@@ -4,6 +4,7 @@ import { MemoryReading } from '../memory/memory-reading.service.js';
 import type { Reader } from '../memory/readable.js';
 import { Clock } from '../platform/clock.js';
 import { type FoundId, MemoryIndex } from './memory-index.js';
+import { MemoryVectors } from './memory-vectors.service.js';
 
 const HOUR = 3_600_000;
 /** A process that has not looked for so long may have missed what others have cleared away: it builds anew. */
@@ -28,8 +29,13 @@ export class MemorySearch implements OnApplicationBootstrap {
 
   constructor(
     private readonly memories: MemoryReading,
+    private readonly vectors: MemoryVectors,
     private readonly clock: Clock,
   ) {}
+
+  get size(): number {
+    return this.index.size;
+  }
 
   onApplicationBootstrap(): Promise<void> {
     return this.catchUp();
@@ -72,6 +78,7 @@ export class MemorySearch implements OnApplicationBootstrap {
     for await (const page of this.memories.all()) for (const memory of page) index.put(memory);
     this.index = index;
     this.applied = new Set();
+    this.vectors.reset();
     await this.apply(cursor);
     if (index.size > 0) this.logger.log(`${index.size} memories can be found`);
   }
@@ -86,8 +93,13 @@ export class MemorySearch implements OnApplicationBootstrap {
       const live = new Map((await this.memories.live(some)).map((memory) => [memory.id, memory]));
       for (const id of some) {
         const memory = live.get(id);
-        if (memory) this.index.put(memory);
-        else this.index.remove(id);
+        if (memory) {
+          this.index.put(memory);
+          this.vectors.put(memory);
+        } else {
+          this.index.remove(id);
+          this.vectors.remove(id);
+        }
       }
     }
     // Seen again until the oldest transaction that was running has ended: they need no second look.

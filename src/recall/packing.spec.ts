@@ -50,6 +50,18 @@ describe('the filter', () => {
     expect(filterEntries(entries, isNonInferable)).toEqual({ kept: [entries[0]] });
   });
 
+  it('keeps exactly what passes, in its order, whatever else is there', () => {
+    const tags = fc.array(fc.record({ controlTags: fc.subarray(['non-inferable', 'x', 'NON-INFERABLE']) }));
+    fc.assert(
+      fc.property(tags, tags, (a, b) => {
+        const kept = (entries: typeof a) => filterEntries(entries, isNonInferable).kept;
+        expect(kept([...a, ...b])).toEqual([...kept(a), ...kept(b)]);
+        expect(kept(a).every(isNonInferable)).toBe(true);
+        expect(a.filter((entry) => !kept(a).includes(entry)).some(isNonInferable)).toBe(false);
+      }),
+    );
+  });
+
   it('keeps nothing when it fails, and says so', () => {
     const broken = (entry: number): boolean => {
       if (entry === 2) throw new Error('broken');

@@ -1,10 +1,10 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/caller.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { Access } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
-import { Recall, RecallRequest } from './recall.schema.js';
+import { Recall, RecallRequest, RecallState, ToolAnswer, ToolCall, ToolParams } from './recall.schema.js';
 import { Recalling } from './recall.service.js';
 
 @ApiTags('recall')
@@ -19,5 +19,25 @@ export class RecallController {
   @Answers(200, Recall)
   recall(@CurrentCaller() caller: Caller, @Body({ schema: RecallRequest }) request: RecallRequest): Promise<Recall> {
     return this.recalling.recall(caller, request);
+  }
+
+  @Post('tools/:tool')
+  @Access('read', 'agent')
+  @ApiOperation({ summary: 'Calls a tool of a strategy for the model that was given it' })
+  @Answers(200, ToolAnswer)
+  call(
+    @CurrentCaller() caller: Caller,
+    @Param({ schema: ToolParams }) { tool }: ToolParams,
+    @Body({ schema: ToolCall }) call: ToolCall,
+  ): Promise<ToolAnswer> {
+    return this.recalling.call(caller, tool, call);
+  }
+
+  @Get()
+  @Access('read', 'agent', 'person', 'service')
+  @ApiOperation({ summary: 'How memories are found, and how far their vectors are' })
+  @Answers(200, RecallState)
+  state(): RecallState {
+    return this.recalling.state();
   }
 }

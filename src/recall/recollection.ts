@@ -1,44 +1,46 @@
 import type { MemoryEntry } from '../memory/memory.schema.js';
 import { diversify } from './diversity.js';
-import { filterEntries, isNonInferable } from './non-inferable.js';
+import { type Found, type RankedMemory, rankFound, type Weights } from './finding.js';
+import { filterEntries } from './non-inferable.js';
 import { pack } from './packing.js';
-import { type Candidate, type Rank, type Ranked, rank } from './ranking.js';
-import { type RecallMessage, renderMemories } from './rendering.js';
+import type { Rank, Ranked } from './ranking.js';
+import { fieldsOf, type RecallMessage, renderRecords } from './rendering.js';
 import { estimateTokens } from './token-estimate.js';
-
-/** A memory that answers the query, and how well, in [0, 1]. */
-export interface Found {
-  readonly entry: MemoryEntry;
-  readonly relevance: number;
-}
 
 export interface RecollectionOptions {
   /** Whose own memories count more. */
   readonly agentId: string;
   readonly now: Date;
+  readonly weights: Weights;
+  /** What was found out while finding. */
+  readonly warnings: readonly string[];
+  /** Records that the caller handed in; they come first. */
+  readonly handedIn: readonly Readonly<Record<string, string>>[];
   readonly tokenBudget: number;
   readonly limit: number;
   /** Leave near-repetitions out in favour of other memories. */
   readonly diversify: boolean;
   readonly role: RecallMessage['role'];
   readonly nonce: string;
-  /** Which entries may be told; non-inferable ones unless said otherwise. */
-  readonly keeps?: (entry: MemoryEntry) => boolean;
+  /** Which entries may be told. */
+  readonly keeps: (entry: MemoryEntry) => boolean;
 }
 
 export type LeftOut = 'below_threshold' | 'filtered' | 'beyond_limit' | 'over_budget';
 
+export interface Told extends Pick<Found, 'entry' | 'places'> {
+  readonly rank: Rank;
+}
+
 export interface Recollection {
   readonly messages: readonly RecallMessage[];
-  readonly told: readonly { readonly entry: MemoryEntry; readonly rank: Rank }[];
+  readonly told: readonly Told[];
+  /** How many of the records that were handed in are told. */
+  readonly handedIn: number;
   readonly leftOut: readonly { readonly entry: MemoryEntry; readonly because: LeftOut }[];
   /** Of all messages together, framing included. */
   readonly tokens: number;
   readonly warnings: readonly string[];
-}
-
-interface RankedMemory extends Candidate {
-  readonly entry: MemoryEntry;
 }
 
 /**
@@ -46,21 +48,16 @@ interface RankedMemory extends Candidate {
  * The filter comes before diversity, so that what is hidden never pushes anything aside.
  */
 export function recollect(found: readonly Found[], options: RecollectionOptions): Recollection {
-  const ranked = rank(
-    found.map((one) => toCandidate(one, options.agentId)),
-    options.now,
-  );
-  const filtered = filterEntries(ranked, ({ entry }) => (options.keeps ?? isNonInferable)(entry));
+  const ranked = rankFound(found, options.agentId, options.now, options.weights);
+  const filtered = filterEntries(ranked, ({ entry }) => options.keeps(entry));
   const chosen = options.diversify ? diverse(filtered.kept, options.limit) : filtered.kept.slice(0, options.limit);
-  const messagesOf = (taken: readonly Ranked<RankedMemory>[]) =>
-    renderMemories(
-      taken.map(({ entry }) => entry),
-      options.nonce,
-      options.role,
-    );
-  const tokensOf = (taken: readonly Ranked<RankedMemory>[]) =>
-    messagesOf(taken).reduce((sum, { content }) => sum + estimateTokens(content) + TOKENS_OF_A_MESSAGE, 0);
-  const taken = pack(chosen, options.tokenBudget, tokensOf);
+  const messagesOf = (handedIn: RecollectionOptions['handedIn'], memories: readonly Ranked<RankedMemory>[]) =>
+    renderRecords([...handedIn, ...memories.map(({ entry }) => fieldsOf(entry))], options.nonce, options.role);
+  const tokensOf = (messages: readonly RecallMessage[]) =>
+    messages.reduce((sum, { content }) => sum + estimateTokens(content) + TOKENS_OF_A_MESSAGE, 0);
+  const handedIn = pack(options.handedIn, options.tokenBudget, (records) => tokensOf(messagesOf(records, [])));
+  const taken = pack(chosen, options.tokenBudget, (memories) => tokensOf(messagesOf(handedIn, memories)));
+  const messages = messagesOf(handedIn, taken);
   const stages: readonly (readonly [readonly RankedMemory[], LeftOut])[] = [
     [ranked, 'below_threshold'],
     [filtered.kept, 'filtered'],
@@ -68,30 +65,26 @@ export function recollect(found: readonly Found[], options: RecollectionOptions)
     [taken, 'over_budget'],
   ];
   return {
-    messages: messagesOf(taken),
-    told: taken.map(({ entry, rank: place }) => ({ entry, rank: place })),
+    messages,
+    handedIn: handedIn.length,
+    told: taken.map(({ entry, places, rank }) => ({ entry, places, rank })),
     leftOut: found.flatMap(({ entry }) => {
       const lost = stages.find(([kept]) => !kept.some(({ id }) => id === entry.id));
       return lost ? [{ entry, because: lost[1] }] : [];
     }),
-    tokens: tokensOf(taken),
-    warnings: filtered.warning === undefined ? [] : [filtered.warning],
+    tokens: tokensOf(messages),
+    warnings: [
+      ...options.warnings,
+      ...(filtered.warning === undefined ? [] : [filtered.warning]),
+      ...(handedIn.length < options.handedIn.length ? [NOT_ALL_HANDED_IN] : []),
+    ],
   };
 }
+
+const NOT_ALL_HANDED_IN = 'Not everything that was handed in fits into the token budget.';
 
 /** What a model's message costs beside its text: its role and the marks around it. */
-const TOKENS_OF_A_MESSAGE = 4;
-
-function toCandidate({ entry, relevance }: Found, agentId: string): RankedMemory {
-  const ages = entry.scope !== 'ORG';
-  return {
-    id: entry.id,
-    entry,
-    relevance,
-    personal: entry.scope === 'AGENT' && entry.agentId === agentId,
-    writtenAt: ages ? new Date(entry.createdAt) : undefined,
-  };
-}
+export const TOKENS_OF_A_MESSAGE = 4;
 
 function diverse(ranked: readonly Ranked<RankedMemory>[], limit: number): Ranked<RankedMemory>[] {
   const items = ranked.map((memory) => ({ memory, score: memory.rank.combined, text: textOf(memory.entry) }));

@@ -67,10 +67,19 @@ export function renderMemories(
   nonce: string,
   role: RecallMessage['role'] = 'user',
 ): RecallMessage[] {
-  if (entries.length === 0) return [];
+  return renderRecords(entries.map(fieldsOf), nonce, role);
+}
+
+/** The same for records of which some are not memories. */
+export function renderRecords(
+  records: readonly Readonly<Record<string, string>>[],
+  nonce: string,
+  role: RecallMessage['role'],
+): RecallMessage[] {
+  if (records.length === 0) return [];
   return [
     { role: 'system', content: MEMORY_RULES },
-    { role, content: fenceAll(entries.map(fieldsOf), nonce) },
+    { role, content: fenceAll(records, nonce) },
   ];
 }
 

@@ -190,6 +190,7 @@ else {
         memory_evidence: '',
         memory_retrieval: '',
         memory_source: 'INSERT, SELECT',
+        memory_vector: '',
         observation: 'INSERT, SELECT, UPDATE',
         principal: 'SELECT',
         promotion: '',

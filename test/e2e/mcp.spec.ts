@@ -43,10 +43,16 @@ describe('the tools over the Model Context Protocol', () => {
   it('are the verbs of an agent, each with a title, hints and the shape of its answer, and none that decides', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([
+      'archival_memory_search',
+      'archival_memory_write',
       'check_action',
+      'core_memory_read',
+      'core_memory_write',
       'get_skill',
       'list_skills',
       'recall_memory',
+      'recall_memory_read',
+      'recall_memory_write',
       'remember',
       'report_execution',
       'report_skill_use',

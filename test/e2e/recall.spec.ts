@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryReading } from '../../src/memory/memory-reading.service.js';
 import { MemorySearch } from '../../src/recall/memory-index.service.js';
+import { MemoryVectors } from '../../src/recall/memory-vectors.service.js';
 import type { NewRecall } from '../../src/recall/recall.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { storedMemory } from '../support/memories.js';
@@ -196,5 +197,5 @@ describe('recalling', () => {
 });
 
 function searchParts(): ConstructorParameters<typeof MemorySearch> {
-  return [app.app.get(MemoryReading), app.clock];
+  return [app.app.get(MemoryReading), app.app.get(MemoryVectors), app.clock];
 }

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Retrieval, StrategyName } from '../../recall/recall.schema.js';
 import { type ConnectionOptions, connect } from '../session.js';
 import { oneLine, print, printJson } from '../terminal.js';
 
@@ -6,6 +7,8 @@ interface RecallOptions {
   readonly agent?: string;
   readonly budget?: number;
   readonly limit?: number;
+  readonly strategy?: StrategyName;
+  readonly retrieval?: Retrieval;
 }
 
 export function recallCommand(program: Command): void {
@@ -15,6 +18,8 @@ export function recallCommand(program: Command): void {
     .option('--agent <name>', 'the agent (not needed with the credential of one)')
     .option('--budget <tokens>', 'the most that all of it may take', whole)
     .option('--limit <n>', 'the most memories', whole)
+    .addOption(new Option('--strategy <name>', 'how it reaches the agent').choices(StrategyName.options))
+    .addOption(new Option('--retrieval <name>', 'by what memories are found').choices(Retrieval.options))
     .action((task: string[], options: RecallOptions) =>
       recall(program.opts<ConnectionOptions>(), task.join(' '), options),
     );
@@ -26,12 +31,14 @@ function whole(text: string): number {
 }
 
 async function recall(connection: ConnectionOptions, query: string, options: RecallOptions): Promise<void> {
-  const { agent, budget, limit } = options;
+  const { agent, budget, limit, strategy, retrieval } = options;
   const answer = await (await connect(connection)).recall({
     query,
     ...(agent === undefined ? {} : { agent }),
     ...(budget === undefined ? {} : { tokenBudget: budget }),
     ...(limit === undefined ? {} : { limit }),
+    ...(strategy === undefined ? {} : { strategy }),
+    ...(retrieval === undefined ? {} : { retrieval }),
   });
   if (connection.json) return printJson(answer);
   for (const warning of answer.warnings) print(`Warning: ${oneLine(warning)}`);

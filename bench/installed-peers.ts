@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { LocalEmbedder } from '../src/recall/local-embedder.strategy.js';
+import type { Find } from './recall-peers.js';
+import type { BenchMemory } from './recall-texts.js';
+
+/** Too large for our own dependencies: installed by the bench, with these versions, into a folder that it is given. */
+const PACKAGES = {
+  '@langchain/core': '1.4.0',
+  '@langchain/langgraph-checkpoint': '1.2.2',
+  '@modelcontextprotocol/server-memory': '2026.8.31',
+  mem0ai: '3.3.1',
+};
+const FOUND = 10;
+const WRITES = 20;
+
+export interface InstalledPeer {
+  readonly name: string;
+  /** How many of twenty writes at once are there afterwards. */
+  readonly kept: () => Promise<number>;
+  readonly find: Find;
+  readonly close: () => Promise<void>;
+}
+type Open = (memories: readonly BenchMemory[]) => Promise<InstalledPeer>;
+
+const textOf = ({ discovery, condition, action, rationale }: BenchMemory): string =>
+  [discovery, condition, action, rationale].join(' ');
+const added = (n: number): string => `zeppelin number ${n}`;
+const each = (work: (n: number) => Promise<unknown>) => Promise.all(Array.from({ length: WRITES }, (_, n) => work(n)));
+
+/** As LangChain's packages take an embedder: ours, so that nothing but the stores differs. */
+const embedder = new LocalEmbedder();
+const embeddings = {
+  embedDocuments: async (texts: string[]) => (await embedder.embed(texts)).map((vector) => [...vector]),
+  embedQuery: async (text: string) => [...((await embedder.embed([text]))[0] ?? [])],
+};
+
+/** Installs what is not there yet. Throws when the registry cannot be reached. */
+export function installPeers(folder: string): Record<string, Open> {
+  mkdirSync(folder, { recursive: true });
+  if (!Object.keys(PACKAGES).every((name) => existsSync(join(folder, 'node_modules', name)))) {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: PACKAGES }));
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder, stdio: 'inherit' });
+  }
+  const file = (path: string) => join(folder, 'node_modules', path);
+  return {
+    'server-memory': (memories) =>
+      openServerMemory(file('@modelcontextprotocol/server-memory/dist/index.js'), memories),
+    langgraph: (memories) => openLangGraph(file('@langchain/langgraph-checkpoint/dist/index.js'), memories),
+    mem0: (memories) => openMem0(file('mem0ai/dist/oss/index.mjs'), memories),
+  };
+}
+
+/** A file of JSON lines, read whole for every call; found is what holds the text, so it is asked for a single word. */
+async function openServerMemory(program: string, memories: readonly BenchMemory[]): Promise<InstalledPeer> {
+  const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-'));
+  const path = join(folder, 'memory.jsonl');
+  const entity = (name: string, text: string) => ({ name, entityType: 'lesson', observations: [text] });
+  const lines = memories.map((memory) => JSON.stringify({ type: 'entity', ...entity(memory.id, textOf(memory)) }));
+  writeFileSync(path, lines.join('\n'));
+  const client = new Client({ name: 'bench', version: '1' });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [program], env: { MEMORY_FILE_PATH: path } }),
+  );
+  const call = (name: string, args: object) => client.callTool({ name, arguments: { ...args } });
+  return {
+    name: 'server-memory',
+    find: (query) => call('search_nodes', { query: query.split(' ')[0] ?? '' }),
+    kept: async () => {
+      await each((n) => call('create_entities', { entities: [entity(added(n), added(n))] }));
+      return countOf(await call('search_nodes', { query: 'zeppelin' }));
+    },
+    close: async () => {
+      await client.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const countOf = (answer: unknown): number =>
+  new Set(JSON.stringify(answer).match(/zeppelin number \d{1,2}/g) ?? []).size;
+
+interface Store {
+  put(namespace: string[], key: string, value: object): Promise<void>;
+  search(namespace: string[], options: object): Promise<unknown[]>;
+}
+
+async function openLangGraph(program: string, memories: readonly BenchMemory[]): Promise<InstalledPeer> {
+  // The package has no types here: what it exports is what its documentation says.
+  const { InMemoryStore } = (await import(pathToFileURL(program).href)) as { InMemoryStore: new (o: object) => Store };
+  const store = new InMemoryStore({ index: { dims: 512, embeddings, fields: ['text'] } });
+  const space = ['memories'];
+  for (const memory of memories) await store.put(space, memory.id, { text: textOf(memory) });
+  const search = (query: string, limit: number) => store.search(space, { query, limit });
+  return {
+    name: 'langgraph',
+    find: (query) => search(query, FOUND),
+    kept: async () => {
+      await each((n) => store.put(space, added(n), { text: added(n) }));
+      return countOf(await search('zeppelin number', 10 * WRITES));
+    },
+    close: async () => {},
+  };
+}
+
+interface Mem0 {
+  add(messages: object[], options: object): Promise<unknown>;
+  search(query: string, options: object): Promise<unknown>;
+}
+
+async function openMem0(program: string, memories: readonly BenchMemory[]): Promise<InstalledPeer> {
+  const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-'));
+  // It tells its makers of every use unless it is told not to, and keeps files in the home folder.
+  Object.assign(process.env, { MEM0_TELEMETRY: 'false', MEM0_DIR: folder, HOME: folder });
+  // As above.
+  const { Memory } = (await import(pathToFileURL(program).href)) as { Memory: new (o: object) => Mem0 };
+  const memory = new Memory({
+    embedder: { provider: 'langchain', config: { model: embeddings } },
+    vectorStore: {
+      provider: 'memory',
+      config: { collectionName: 'bench', dimension: 512, dbPath: join(folder, 'v.db') },
+    },
+    llm: { provider: 'langchain', config: { model: { invoke: async () => ({ content: '{}' }) } } },
+    disableHistory: true,
+  });
+  const add = (text: string) => memory.add([{ role: 'user', content: text }], { userId: 'bench', infer: false });
+  for (const one of memories) await add(textOf(one));
+  const search = (query: string, topK: number) => memory.search(query, { filters: { userId: 'bench' }, topK });
+  return {
+    name: 'mem0',
+    find: (query) => search(query, FOUND),
+    kept: async () => {
+      await each((n) => add(added(n)));
+      return countOf(await search('zeppelin number', 10 * WRITES));
+    },
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

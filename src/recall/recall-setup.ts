@@ -1,0 +1,62 @@
+import { Category } from '../memory/lesson.schema.js';
+import type { Config } from '../platform/config.js';
+import type { Embedder } from './embedder.js';
+import { HttpEmbedder } from './http-embedder.strategy.js';
+import { LocalEmbedder } from './local-embedder.strategy.js';
+
+type Settings = Pick<
+  Config,
+  | 'retrieval'
+  | 'recallStrategy'
+  | 'searchAndAskRounds'
+  | 'writableCategories'
+  | 'embedder'
+  | 'embedderUrl'
+  | 'embedderModel'
+  | 'embedderApiKey'
+  | 'embedderTimeoutSeconds'
+  | 'embedderMinSimilarity'
+  | 'embedderWeight'
+>;
+
+/** The embedder that is set up. `loadConfig` has seen to it that what it needs is there. */
+export function embedderOf(settings: Settings): Embedder {
+  const { embedder, embedderUrl, embedderModel } = settings;
+  if (embedder === 'local' || embedderUrl === undefined || embedderModel === undefined) return new LocalEmbedder();
+  return new HttpEmbedder({
+    url: embedderUrl,
+    model: embedderModel,
+    apiKey: settings.embedderApiKey,
+    timeoutMs: settings.embedderTimeoutSeconds * 1_000,
+    minSimilarity: settings.embedderMinSimilarity,
+    weight: settings.embedderWeight,
+  });
+}
+
+/** What is set and has no effect, in words for whoever runs the server. */
+export function recallWarnings(settings: Settings): string[] {
+  const { embedder, retrieval, embedderUrl, embedderApiKey, embedderModel } = settings;
+  const unused = [
+    ...(embedderUrl === undefined ? [] : ['GUILDBOOK_EMBEDDER_URL']),
+    ...(embedderModel === undefined ? [] : ['GUILDBOOK_EMBEDDER_MODEL']),
+    ...(embedderApiKey === undefined ? [] : ['GUILDBOOK_EMBEDDER_API_KEY']),
+  ];
+  const warnings: string[] = [];
+  if (embedder === 'local' && unused.length > 0)
+    warnings.push(`${unused.join(', ')}: no effect while GUILDBOOK_EMBEDDER is local.`);
+  if (embedder === 'http' && (retrieval === 'words' || retrieval === 'smallest'))
+    warnings.push(
+      `GUILDBOOK_EMBEDDER=http: no effect on recalls that do not ask for it while GUILDBOOK_RETRIEVAL is ${retrieval}.`,
+    );
+  if (embedder === 'local' && retrieval === 'vectors')
+    warnings.push(
+      'GUILDBOOK_RETRIEVAL=vectors with the local embedder finds less than words do: it knows spelling, not meaning.',
+    );
+  if (settings.recallStrategy === 'self_editing' && settings.searchAndAskRounds > 0)
+    warnings.push(
+      'GUILDBOOK_SEARCH_AND_ASK_ROUNDS: no effect on what self_editing puts before an agent, only on what it searches.',
+    );
+  const unknown = settings.writableCategories.filter((category) => !Category.safeParse(category).success);
+  if (unknown.length > 0) warnings.push(`GUILDBOOK_WRITABLE_CATEGORIES: ${unknown.join(', ')} is no category.`);
+  return warnings;
+}

@@ -1,0 +1,121 @@
+import { highest } from './highest.js';
+
+export interface Near {
+  readonly id: string;
+  /** Cosine. */
+  readonly similarity: number;
+}
+
+interface Block {
+  readonly ids: string[];
+  vectors: Float32Array;
+}
+
+const FIRST_ROOM = 64;
+
+/**
+ * Vectors of length one by group, in one typed array each; every search compares with all that the reader may see, so
+ * that the answer is exact, and nobody else's vector has a part in it.
+ */
+export class VectorIndex {
+  private readonly blocks = new Map<string, Block>();
+  private readonly places = new Map<string, { readonly block: Block; readonly group: string; row: number }>();
+  private scores = new Float64Array(FIRST_ROOM);
+  private rows = new Int32Array(FIRST_ROOM);
+
+  constructor(readonly dimensions: number) {}
+
+  get size(): number {
+    return this.places.size;
+  }
+
+  has(id: string): boolean {
+    return this.places.has(id);
+  }
+
+  /** Throws RangeError for a vector of another number of dimensions. */
+  put(id: string, group: string, vector: Float32Array): void {
+    if (vector.length !== this.dimensions)
+      throw new RangeError(`a vector of ${vector.length} dimensions among ones of ${this.dimensions}`);
+    this.remove(id);
+    const block = this.block(group);
+    const row = block.ids.push(id) - 1;
+    const end = (row + 1) * this.dimensions;
+    if (end > block.vectors.length) {
+      const larger = new Float32Array(block.vectors.length * 2);
+      larger.set(block.vectors);
+      block.vectors = larger;
+    }
+    block.vectors.set(vector, row * this.dimensions);
+    this.places.set(id, { block, group, row });
+  }
+
+  /** The last vector of its group takes its place. False when there is no such vector. */
+  remove(id: string): boolean {
+    const place = this.places.get(id);
+    if (!place) return false;
+    this.places.delete(id);
+    const { block, group, row } = place;
+    const lastRow = block.ids.length - 1;
+    const last = block.ids.pop();
+    if (last !== undefined && last !== id) {
+      block.ids[row] = last;
+      block.vectors.copyWithin(row * this.dimensions, lastRow * this.dimensions, (lastRow + 1) * this.dimensions);
+      const moved = this.places.get(last);
+      if (moved) moved.row = row;
+    }
+    if (lastRow === 0) this.blocks.delete(group);
+    return true;
+  }
+
+  /** The nearest of these groups, at least as near as `floor`, nearest first; ties by id. */
+  search(query: Float32Array, groups: readonly string[], limit: number, floor: number): Near[] {
+    if (query.length !== this.dimensions || limit <= 0) return [];
+    const blocks = [...new Set(groups)].flatMap((group) => this.blocks.get(group) ?? []);
+    this.reserve(blocks.reduce((sum, { ids }) => sum + ids.length, 0));
+    const ids: string[] = [];
+    for (const block of blocks)
+      for (const [row, id] of block.ids.entries()) {
+        const score = this.cosine(query, block.vectors, row * this.dimensions);
+        if (score < floor) continue;
+        this.rows[ids.length] = ids.length;
+        this.scores[ids.length] = score;
+        ids.push(id);
+      }
+    const least = ids.length > limit ? highest(this.scores, this.rows, ids.length, limit) : floor;
+    const near: Near[] = [];
+    for (const [at, id] of ids.entries()) {
+      const similarity = this.scores[at] ?? 0;
+      if (similarity >= least) near.push({ id, similarity });
+    }
+    return near.sort((x, y) => y.similarity - x.similarity || (x.id < y.id ? -1 : 1)).slice(0, limit);
+  }
+
+  /** Four sums at once: the processor need not wait for the one before. */
+  private cosine(query: Float32Array, vectors: Float32Array, start: number): number {
+    let [a, b, c, d] = [0, 0, 0, 0];
+    const whole = this.dimensions - (this.dimensions % 4);
+    for (let at = 0; at < whole; at += 4) {
+      a += (query[at] ?? 0) * (vectors[start + at] ?? 0);
+      b += (query[at + 1] ?? 0) * (vectors[start + at + 1] ?? 0);
+      c += (query[at + 2] ?? 0) * (vectors[start + at + 2] ?? 0);
+      d += (query[at + 3] ?? 0) * (vectors[start + at + 3] ?? 0);
+    }
+    for (let at = whole; at < this.dimensions; at++) a += (query[at] ?? 0) * (vectors[start + at] ?? 0);
+    return a + b + c + d;
+  }
+
+  private block(group: string): Block {
+    const known = this.blocks.get(group);
+    if (known) return known;
+    const block: Block = { ids: [], vectors: new Float32Array(FIRST_ROOM * this.dimensions) };
+    this.blocks.set(group, block);
+    return block;
+  }
+
+  private reserve(count: number): void {
+    if (count <= this.scores.length) return;
+    this.scores = new Float64Array(count * 2);
+    this.rows = new Int32Array(count * 2);
+  }
+}

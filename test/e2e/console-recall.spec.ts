@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { Console } from '../support/console.js';
+
+describe('the page of what an agent would be told', () => {
+  let app: TestApplication;
+  let reader: Awaited<ReturnType<typeof Console.signedIn>>;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    reader = await Console.signedIn(app, 'Ron Reader', {});
+  });
+  afterAll(() => app.close());
+
+  it('shows memories in their order with the reason for it, what is not told and why, and the messages, all of it harmless', async () => {
+    const ada = await app.agent('Ada');
+    const tags = ['non-inferable'];
+    await ada.client.remember({ lesson: 'Zeppelin exports <script>alert(1)</script>', task: 'a zeppelin', tags });
+    await ada.client.remember({ lesson: 'Zeppelins that everybody knows', task: 'a zeppelin' });
+    const page = (await reader.get('/recall?agent=Ada&q=export+a+zeppelin')).text;
+    expect(page).toContain('2 memories can be found.');
+    expect(page).toMatch(/0\.7 × relevance \d\.\d\d \+ 0\.3 × recency 1\.00/);
+    expect(page).toMatch(/place \d by words \(\d\.\d\d\)/);
+    expect(page).toContain('not marked non-inferable');
+    expect(page).toContain('not verified: context only');
+    expect(page).toMatch(/&lt;untrusted-data-[0-9a-f]{32}&gt;/);
+    expect(page).not.toContain('<script>alert');
+    const row = await app.database.client.memory.findFirstOrThrow({ where: { controlTags: { has: 'non-inferable' } } });
+    expect(row.relevanceCount).toBe(0);
+    const tools = (await reader.get('/recall?agent=Ada&q=zeppelin&strategy=tool_based&retrieval=hybrid')).text;
+    expect(tools).toContain('search_memory');
+  });
+
+  it('asks for an agent and a task, and says that there is no such agent', async () => {
+    expect((await reader.get('/recall')).text).toContain('What an agent would be told');
+    const page = await reader.get('/recall?agent=%3Cb%3E&q=x&strategy=nonsense');
+    expect([page.status, page.text.includes('There is no agent')]).toEqual([200, true]);
+    expect(page.text).not.toContain('<b>');
+  });
+});

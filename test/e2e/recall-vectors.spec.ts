@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MemoryReading } from '../../src/memory/memory-reading.service.js';
+import { Ids } from '../../src/platform/ids.js';
+import { type Embedder, toLengthOne } from '../../src/recall/embedder.js';
+import { MemoryVectorRepository } from '../../src/recall/memory-vector.repository.js';
+import { EMBEDDER, MemoryVectors } from '../../src/recall/memory-vectors.service.js';
+import type { NewRecall } from '../../src/recall/recall.schema.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { byMeaning, type EmbeddingsApi, startEmbeddingsApi } from '../support/embeddings-api.js';
+import { storedMemory } from '../support/memories.js';
+
+let api: EmbeddingsApi;
+let app: TestApplication;
+let ada: Awaited<ReturnType<TestApplication['agent']>>;
+let ben: Awaited<ReturnType<TestApplication['agent']>>;
+
+beforeAll(async () => {
+  api = await startEmbeddingsApi();
+  app = await startTestApplication({
+    GUILDBOOK_RETRIEVAL: 'hybrid',
+    GUILDBOOK_EMBEDDER: 'http',
+    GUILDBOOK_EMBEDDER_URL: api.url,
+    GUILDBOOK_EMBEDDER_MODEL: 'm-1',
+  });
+  ada = await app.agent('Ada');
+  ben = await app.agent('Ben');
+});
+afterAll(async () => {
+  await app.close();
+  await api.close();
+});
+
+const remember = (discovery: string, agentId = ada.id) =>
+  storedMemory(app.database, { discovery, agentId, createdAt: app.clock.now() });
+const asked = (query: string, more: Partial<NewRecall> = {}) => ada.client.recall({ query, diversify: false, ...more });
+const told = async (query: string, more: Partial<NewRecall> = {}) =>
+  (await asked(query, more)).memories.map(({ id }) => id);
+const rows = () => app.database.client.memoryVector.findMany({ orderBy: { memoryId: 'asc' } });
+/** Until everything that was written has a vector. */
+async function embedded(): Promise<void> {
+  await asked('anything', { retrieval: 'hybrid' });
+  await app.app.get(MemoryVectors).idle();
+}
+/** Another process of the same server. */
+function otherProcess(embedder: Embedder): MemoryVectors {
+  const [reading, repository] = [app.app.get(MemoryReading), app.app.get(MemoryVectorRepository)];
+  return new MemoryVectors(embedder, app.database, reading, repository, app.clock, app.app.get(Ids));
+}
+const reader = () => ({ agentId: ada.id, role: null, department: null });
+
+describe('recall by vectors', () => {
+  it('finds what means the same in other words, and says by what each was found', async () => {
+    const car = await remember('The automobile rental fails at night');
+    const bird = await remember('A heron is no airplane');
+    await remember('Somebody else’s vehicle', ben.id);
+    expect(await told('book car', { retrieval: 'words' })).toEqual([]);
+    await embedded();
+    const answer = await asked('book car');
+    expect(answer).toMatchObject({ retrieval: 'hybrid', warnings: [] });
+    expect(answer.memories).toMatchObject([{ id: car, foundBy: { vectors: { place: 1 } } }]);
+    expect(answer.memories[0]?.foundBy.words).toBeUndefined();
+    expect(await told('airplane birds: egret', { retrieval: 'vectors' })).toEqual([bird]);
+    const both = await asked('heron');
+    expect(both.memories).toMatchObject([{ id: bird, foundBy: { words: { place: 1 }, vectors: { place: 1 } } }]);
+    expect(await app.client(ada.token).recallState()).toMatchObject({
+      retrieval: 'hybrid',
+      memories: 3,
+      vectors: { embedder: 'http/m-1', wanted: true, embedded: 3, waiting: 0, problem: null },
+    });
+  });
+
+  it('finds a memory with its first words by the smallest retriever, without any index', async () => {
+    const id = await remember('Quokka pictures need resizing', ada.id);
+    expect(await told('resize the quokka pictures', { retrieval: 'smallest' })).toEqual([id]);
+    expect((await ben.client.recall({ query: 'quokka pictures', retrieval: 'smallest' })).memories).toEqual([]);
+  });
+
+  it('keeps the vector of a text in step with it, and forgets it with the memory', async () => {
+    const id = await remember('An invoice is late');
+    await embedded();
+    expect(await told('payment', { retrieval: 'vectors' })).toEqual([id]);
+    await app.database.client.memory.update({ where: { id }, data: { discovery: 'An egret is late' } });
+    await embedded();
+    expect(await told('payment', { retrieval: 'vectors' })).toEqual([]);
+    expect(await told('egret', { retrieval: 'vectors' })).toContain(id);
+    await app.database.client.memory.update({ where: { id }, data: { supersededAt: app.clock.now() } });
+    expect(await told('egret', { retrieval: 'vectors' })).not.toContain(id);
+    const later = otherProcess(app.app.get<Embedder>(EMBEDDER));
+    later.want();
+    await later.idle();
+    expect((await rows()).map(({ memoryId }) => memoryId)).not.toContain(id);
+  });
+
+  it('reads what another process stored, and makes vectors anew only for another embedder, with progress', async () => {
+    await embedded();
+    const before = await rows();
+    api.calls.length = 0;
+    const same = otherProcess(app.app.get<Embedder>(EMBEDDER));
+    same.want();
+    await same.idle();
+    expect(same.state()).toMatchObject({ embedded: before.length, waiting: 0 });
+    // One to learn the number of dimensions.
+    expect(api.calls).toHaveLength(1);
+    const asked: number[] = [];
+    const another: Embedder = {
+      name: 'another/2',
+      minSimilarity: 0.4,
+      weight: 1,
+      embed: async (texts) => {
+        asked.push(texts.length);
+        return texts.map((text) => toLengthOne(Float32Array.from([...byMeaning(text), 1])));
+      },
+    };
+    const changed = otherProcess(another);
+    expect((await changed.search(reader(), 'car', 5)).warnings).toEqual(['Vectors are still being made: 0 of all.']);
+    await changed.idle();
+    expect(changed.state()).toMatchObject({ embedder: 'another/2', embedded: before.length, waiting: 0 });
+    expect(asked).toEqual([1, 1, before.length]);
+    expect(new Set((await rows()).map(({ embedder }) => embedder))).toEqual(new Set(['another/2']));
+    expect((await changed.search(reader(), 'car', 5)).warnings).toEqual([]);
+  });
+
+  it('is by words alone, with a warning, while the embedder is away', async () => {
+    const id = await remember('The car park closes early');
+    await embedded();
+    api.refuse({ status: 400 });
+    expect(await asked('car park')).toMatchObject({
+      memories: [{ id, foundBy: { words: { place: 1 } } }],
+      warnings: ['Without vectors: the embedder answered 400.'],
+    });
+    api.refuse({ status: 400 });
+    expect(await asked('car park', { retrieval: 'vectors' })).toMatchObject({
+      memories: [],
+      messages: [],
+      warnings: ['Without vectors: the embedder answered 400.'],
+    });
+  });
+
+  it('is empty and well-formed, with a warning, where the embedder breaks', async () => {
+    const embedder = app.app.get<Embedder>(EMBEDDER);
+    const { embed } = embedder;
+    embedder.embed = () => Promise.reject(new Error('a secret of the embedder'));
+    expect(await asked('car park')).toMatchObject({
+      messages: [],
+      memories: [],
+      leftOut: [],
+      tokens: 0,
+      warnings: ['The embedder failed, so nothing is recalled.'],
+    });
+    embedder.embed = embed;
+  });
+});

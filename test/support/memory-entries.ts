@@ -1,0 +1,39 @@
+import type { MemoryEntry } from '../../src/memory/memory.schema.js';
+
+/** A live entry as a store gives it, for what is pure. */
+export function memoryEntry(entry: Partial<MemoryEntry>): MemoryEntry {
+  return {
+    id: '00000000-0000-4000-8000-000000000001',
+    scope: 'AGENT',
+    category: 'PROCEDURAL',
+    agentId: '00000000-0000-4000-8000-00000000000a',
+    lesson: {
+      discovery: 'The nightly export fails with python',
+      activation: { condition: 'The export is run', action: 'Run python3', rationale: 'python is version 2' },
+      steps: ['Run python3 export.py'],
+      confidence: 0.7,
+      tags: [],
+    },
+    controlTags: ['non-inferable'],
+    provenance: 'unverified',
+    proposer: 'rules/1',
+    awaitingProposer: false,
+    cost: null,
+    sourceExecutionId: null,
+    skillName: null,
+    version: null,
+    approvalId: null,
+    contentSha256: 'x',
+    applicationCount: 0,
+    lastAppliedAt: null,
+    relevanceCount: 0,
+    lastRetrievedAt: null,
+    pinned: false,
+    propagatedFromId: null,
+    endedBecause: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    supersededAt: null,
+    supersededById: null,
+    ...entry,
+  };
+}
