@@ -47,6 +47,17 @@ const callsOf = (run: string): readonly (readonly [string, Record<string, unknow
   ['search_memory', { query: run }, { memories: [{ id: expect.any(String) }] }],
   ['recall_memory', { id: '$' }, { content: expect.stringContaining('untrusted-data') }],
   ['check_action', { tool: { name: 'Bash' }, memories: ['$'] }, { decision: 'deny' }],
+  ...['core', 'archival', 'recall'].map(
+    (block) =>
+      [
+        `${block}_memory_write`,
+        { lesson: `The ${run} in ${block}`, tags: ['non-inferable'] },
+        { content: expect.stringContaining('unverified') },
+      ] as const,
+  ),
+  ['core_memory_read', {}, { content: expect.stringContaining(`The ${run} in core`) }],
+  ['archival_memory_search', { query: run }, { content: expect.stringContaining('untrusted-data') }],
+  ['recall_memory_read', {}, { content: expect.stringContaining(`The ${run} in recall`) }],
   ['report_execution', { ...report({ executionId: run }) }, { executionId: run, duplicate: false }],
   ['list_skills', {}, { items: [{ name: skill }] }],
   ['get_skill', { name: skill }, { name: skill, artifact: expect.stringContaining('---') }],
