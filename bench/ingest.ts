@@ -45,16 +45,20 @@ if (values.help || server === undefined || !(rounds && each && atOnce && batch) 
   process.exit(values.help ? 0 : 1);
 }
 
-const connections = new Agent({ keepAlive: true, maxSockets: 64 });
-
 /** Throws for every answer but the one that is waited for. */
-function post(url: string, body: string, headers: Record<string, string>, expected: number): Promise<void> {
+function post(
+  agent: Agent,
+  url: string,
+  body: string,
+  headers: Record<string, string>,
+  expected: number,
+): Promise<void> {
   return new Promise((done, failed) => {
     const sent = request(
       url,
       {
         method: 'POST',
-        agent: connections,
+        agent,
         headers: { 'content-length': String(Buffer.byteLength(body)), ...headers },
       },
       (answer) => {
@@ -72,15 +76,20 @@ function post(url: string, body: string, headers: Record<string, string>, expect
   });
 }
 
+type Sender = (agent: Agent, body: string) => Promise<void>;
+
 /** How many a second, with so many under way at once. */
-async function rate(bodies: readonly string[], limit: number, one: (body: string) => Promise<void>): Promise<number> {
+async function rate(bodies: readonly string[], limit: number, one: Sender): Promise<number> {
+  // Connections of its own: a server closes what was idle, between two of these.
+  const agent = new Agent({ keepAlive: true, maxSockets: limit });
   let next = 0;
   const began = performance.now();
   await Promise.all(
     Array.from({ length: limit }, async () => {
-      for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) await one(body);
+      for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) await one(agent, body);
     }),
   );
+  agent.destroy();
   return (1_000 * bodies.length) / (performance.now() - began);
 }
 
@@ -146,10 +155,10 @@ try {
   const token = await agentToken(url);
   const json = { 'content-type': 'application/json' };
   const own = { authorization: `Bearer ${token}` };
-  const oneBare = (body: string) => post(`${bareUrl}/v1/executions`, body, json, 202);
-  const one = (body: string) => post(`${url}/v1/executions`, body, { ...json, ...own }, 202);
+  const oneBare: Sender = (agent, body) => post(agent, `${bareUrl}/v1/executions`, body, json, 202);
+  const one: Sender = (agent, body) => post(agent, `${url}/v1/executions`, body, { ...json, ...own }, 202);
   const lines = { 'content-type': 'application/x-ndjson', ...own };
-  const many = (body: string) => post(`${url}/v1/executions/batch`, body, lines, 200);
+  const many: Sender = (agent, body) => post(agent, `${url}/v1/executions/batch`, body, lines, 200);
   const batches = (of: readonly string[]): string[] =>
     Array.from({ length: Math.ceil(of.length / batch) }, (_, n) => of.slice(n * batch, (n + 1) * batch).join('\n'));
 
@@ -194,7 +203,6 @@ try {
   };
   console.log(JSON.stringify(result, (_key, value) => (typeof value === 'number' ? Number(value.toFixed(3)) : value)));
 } finally {
-  connections.destroy();
   await guildbook.stop();
   await bare.stop();
   await pool.end();
