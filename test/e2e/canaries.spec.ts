@@ -1,11 +1,17 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { ExecutionReport } from '../../src/capture/execution-report.schema.js';
 import { Gathering } from '../../src/capture/gathering.service.js';
 import { sanitiseReport } from '../../src/capture/sanitised-report.js';
+import { ServerLogger } from '../../src/platform/server-logger.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { CANARY_COUNT, canary } from '../support/canaries.js';
 import { dumpTables } from '../support/dump.js';
+import { pythonReport } from '../support/fleet.js';
 import { FOREIGN_FORMATS, type Session } from '../support/foreign-sessions.js';
+import { whileJournalIsBroken } from '../support/journal.js';
 import { type MessagesApi, startMessagesApi } from '../support/messages-api.js';
 import { extended, planted, textFields, textPlaces } from '../support/planting.js';
 
@@ -32,7 +38,10 @@ beforeAll(async () => {
       written += String(chunk);
       return true;
     });
-  app = await startTestApplication({ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' });
+  app = await startTestApplication(
+    { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' },
+    new ServerLogger('json'),
+  );
 });
 afterAll(async () => {
   jest.restoreAllMocks();
@@ -88,6 +97,46 @@ describe('two hundred secrets in every text of every importer', () => {
     }
   });
 
+  it('are in what a pattern across agents is made of, down to the file that a person approves', async () => {
+    const names = ['Cleo', 'Dan', 'Eve', 'Finn'];
+    for (const [n, name] of names.entries()) {
+      const { client } = await app.agent(name, `team of ${name}`);
+      await client.executions.report(withSecrets(pythonReport(app, name), n, names.length));
+    }
+    await app.settled();
+    await app.admin.evolver.run(false);
+    const { items } = await app.admin.approvals.list();
+    for (const { id } of items) {
+      const item = await app.admin.approvals.show(id);
+      expect(found(JSON.stringify(item))).toEqual([]);
+      await app.admin.approvals.approve(id, item.artifactSha256);
+    }
+    await app.settled();
+    expect(items.length).toBeGreaterThan(0);
+  });
+
+  it('are not in what the server logs, also of what it refuses and of what goes wrong', async () => {
+    const { token } = await app.agent('Gus');
+    for (let n = 0; n < CANARY_COUNT; n += 20) {
+      const { text } = canary(n);
+      const body = JSON.stringify({ ...pythonReport(app, `refused ${n}`), [text]: text, status: text });
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'user-agent': 'x' };
+      const refused = await fetch(`${app.url}/v1/executions?q=${encodeURIComponent(text)}`, {
+        method: 'POST',
+        headers,
+        body,
+      });
+      expect(refused.status).toBe(400);
+      await refused.arrayBuffer();
+    }
+    await whileJournalIsBroken(app, async () => {
+      const secret = withSecrets(pythonReport(app, 'while it is broken'), 0, 1);
+      await expect(app.client(token).executions.report(secret)).rejects.toMatchObject({ problem: { status: 503 } });
+    });
+    expect(written).toContain('"level":"error"');
+    expect(found(written)).toEqual([]);
+  });
+
   it('are taken in by the server, as hooks and traces', async () => {
     const { token } = await app.agent('Ben');
     const post = async (path: string, body: unknown) => {
@@ -115,15 +164,40 @@ describe('two hundred secrets in every text of every importer', () => {
     await app.settled();
   });
 
-  it('are nowhere: database, journal, what the process prints, requests to the model, the skills repository', async () => {
+  it('are nowhere: database, journal, requests to the model, published files, objects of git', async () => {
     expect(found(JSON.stringify(await dumpTables(app.database)))).toEqual([]);
     expect(found(written)).toEqual([]);
     expect(api.requests.length).toBeGreaterThan(0);
     expect(found(api.requests.map(({ raw }) => raw).join('\n'))).toEqual([]);
-    const git = execFileSync('git', ['-C', app.skillsDir, 'log', '-p', '--all'], { encoding: 'utf8' });
-    expect(found(git)).toEqual([]);
+    const files = readdirSync(app.skillsDir, { recursive: true, encoding: 'utf8' });
+    const skills = files.filter((file) => file.endsWith('SKILL.md') && !file.startsWith('.git'));
+    expect(skills.length).toBeGreaterThan(0);
+    expect(found(skills.map((file) => readFileSync(join(app.skillsDir, file), 'utf8')).join('\n'))).toEqual([]);
+    // Every object that there is, also one that no commit leads to.
+    const all = ['cat-file', '--batch-all-objects', '--batch'];
+    const objects = execFileSync('git', ['-C', app.skillsDir, ...all], { encoding: 'latin1', maxBuffer: 2 ** 28 });
+    expect(objects).toContain('SKILL.md');
+    expect(found(objects)).toEqual([]);
   });
 });
+
+/** The report of one of `of` agents with its share of the canaries in every text that a pattern is made of. */
+function withSecrets(report: ExecutionReport, agent: number, of: number): ExecutionReport {
+  const own = Array.from({ length: CANARY_COUNT / of }, (_, n) => canary(agent * (CANARY_COUNT / of) + n).text);
+  const some = (from: number, count: number) => own.slice(from, from + count).join('\n');
+  return {
+    ...report,
+    taskTitle: `${report.taskTitle} ${own[0] ?? ''}`,
+    taskDescription: own.join('\n').slice(0, 4_000),
+    errorMessage: some(20, 10),
+    terminationReason: own[1] ?? 'ended',
+    toolCalls: report.toolCalls.map((call, n) => ({
+      ...call,
+      action: call.ok ? `${call.action} --note '${own[2 + n] ?? ''}'` : call.action,
+      ...(call.ok ? {} : { errorMessage: `${call.errorMessage}\n${some(30 + n * 10, 10)}`.slice(0, 2_000) }),
+    })),
+  };
+}
 
 /** The transforms by which a canary is still there. */
 function found(text: string): string[] {

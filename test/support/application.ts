@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Principals } from '../../src/access/principals.service.js';
 import { buildApplication } from '../../src/application.js';
@@ -49,8 +50,11 @@ export interface TestApplication {
   close(): Promise<void>;
 }
 
-/** The whole application on a database and a skills repository of its own, listening on a free port. */
-export async function startTestApplication(environment: Record<string, string> = {}): Promise<TestApplication> {
+/** The whole application on a database and a skills repository of its own, listening on a free port. Silent unless a logger is given. */
+export async function startTestApplication(
+  environment: Record<string, string> = {},
+  logger: LoggerService | false = false,
+): Promise<TestApplication> {
   const { database, drop } = await openTestDatabase();
   const skillsDir = await mkdtemp(join(tmpdir(), 'guildbook-skills-'));
   const keyFile = `${skillsDir}.journal-key.pem`;
@@ -64,7 +68,7 @@ export async function startTestApplication(environment: Record<string, string> =
     ...environment,
   });
   const clock = new MovableClock();
-  const app = await buildApplication(config, database, { clock, logger: false });
+  const app = await buildApplication(config, database, { clock, logger });
   app.enableShutdownHooks();
   await app.init();
   const first = await app.get(Principals).ensureFirstAdministrator();
