@@ -17,6 +17,7 @@ Each set goes into a server of its own (the built program, a temporary folder), 
   <folder>/claude-code-swe/raw                  Claude Code transcripts; --agent-per says what counts as one agent
                                                 (default: file, which stands for distinct agents in a study)
   <folder>/claude-code-swe/trajectories.jsonl   parsed sessions, made transcripts again; one agent for each repository
+  <folder>/transcripts                          files of every format that is imported, and of some that are not
   <folder>/transcripts/claude-code/public-claude-code-log/edge_cases.jsonl   lines that are no records
 
 Measured: what the import took, left and why; lessons; one cycle's funnel and proposals with their evidence; seconds;

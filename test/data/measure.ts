@@ -23,11 +23,11 @@ export interface Measured {
 }
 
 /** Imports transcripts into a server of its own, started for them, and runs one cycle: everything through the API. */
-export async function measure(paths: readonly string[], agentPer: AgentPer): Promise<Measured> {
+export async function measure(paths: readonly string[], agentPer: AgentPer, anyFormat = false): Promise<Measured> {
   const program = await BuiltProgram.prepare();
   try {
     const [server, start] = await timed(() => program.serve());
-    return await onServer(server, await transcriptFiles(paths), agentPer, start);
+    return await onServer(server, await transcriptFiles(paths, anyFormat), agentPer, start);
   } finally {
     await program.remove();
   }

@@ -49,6 +49,12 @@ const SETS: readonly (Set & { file: string })[] = [
     run: () => measureTrajectories(at('claude-code-swe', 'trajectories.jsonl')),
   },
   {
+    name: 'formats',
+    what: 'every format that is imported, as others published it',
+    file: at('transcripts'),
+    run: () => measure([at('transcripts')], 'file', true),
+  },
+  {
     name: 'edge cases',
     what: 'a transcript with lines that are no records',
     file: at('transcripts', 'claude-code', 'public-claude-code-log', 'edge_cases.jsonl'),
