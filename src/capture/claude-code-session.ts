@@ -6,7 +6,7 @@ import {
 } from './claude-code-transcript.schema.js';
 import type { RawCall } from './foreign-call.js';
 import { type ForeignEnd, isBadStop } from './foreign-end.js';
-import { SkillUses } from './skill-use.js';
+import { SkillUseTally } from './skill-use.js';
 
 /** What the program itself writes in the user's name; none of it is the task. */
 export const NOT_A_PROMPT =
@@ -16,7 +16,7 @@ export const NOT_A_PROMPT =
 export class ClaudeCodeSession {
   readonly calls = new Map<string, RawCall>();
   readonly turns = new Set<string>();
-  readonly skills = new SkillUses();
+  readonly skills = new SkillUseTally();
   prompt: string | undefined;
   cwd: string | undefined;
   model: string | undefined;

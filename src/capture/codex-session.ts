@@ -2,7 +2,7 @@ import type { RolloutLine, RolloutPayload } from './codex-rollout.schema.js';
 import type { RawCall } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { parseJson } from './import-tally.js';
-import { SkillUses } from './skill-use.js';
+import { SkillUseTally } from './skill-use.js';
 import { commandOf } from './task-sources.js';
 import { readUnmarked } from './unmarked-failure.js';
 
@@ -14,7 +14,7 @@ const SKILL_FILE = /[\\/]([a-z0-9][a-z0-9-]{0,63})[\\/]SKILL\.md\b/;
 /** Collects the lines of one rollout into what a report needs. */
 export class CodexSession {
   readonly calls = new Map<string, RawCall>();
-  readonly skills = new SkillUses();
+  readonly skills = new SkillUseTally();
   id: string | undefined;
   /** Of a sub-agent: the session that started it. */
   parent: string | undefined;

@@ -7,7 +7,7 @@ import { foreignReport } from './foreign-report.js';
 import type { GatheredExecution, Stage, StoredPiece } from './gathered-format.js';
 import { HookFacts } from './hook-event.js';
 import { ImportTally } from './import-tally.js';
-import { outcomeForSkills, SkillUses } from './skill-use.js';
+import { outcomeForSkills, SkillUseTally } from './skill-use.js';
 import { taskHash } from './task-sources.js';
 
 export interface HookSource {
@@ -60,7 +60,7 @@ export function executionOfHooks(
   if (draft === undefined) return [];
   const digest = sha256(canonicalJson(draft)).slice(0, 8);
   const report = { ...draft, executionId: `${source.format}:${first.facts.session}:${digest}` };
-  const uses = new SkillUses();
+  const uses = new SkillUseTally();
   for (const { facts } of events) if (facts.ok === true) uses.add(facts.skill, 'loaded', facts.at);
   const list = uses.list();
   return [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ExecutionReport } from './execution-report.schema.js';
-import { outcomeForSkills, SkillUses, skillOf } from './skill-use.js';
+import { outcomeForSkills, SkillUseTally, skillOf } from './skill-use.js';
 
 const AT = '2026-01-05T09:00:00.000Z';
 const LATER = '2026-01-05T09:00:01.000Z';
@@ -27,7 +27,7 @@ describe('the name of a skill in a transcript', () => {
 
 describe('the skills of an execution', () => {
   it('have each event once, at its first time', () => {
-    const uses = new SkillUses();
+    const uses = new SkillUseTally();
     uses.add('guildbook-skills:verify', 'applied', AT);
     uses.add('verify', 'applied', LATER);
     uses.add('verify', 'offered', LATER);
@@ -38,7 +38,7 @@ describe('the skills of an execution', () => {
   });
 
   it('are bounded, and endless offers leave room for what was applied', () => {
-    const uses = new SkillUses();
+    const uses = new SkillUseTally();
     for (let index = 0; index < 2_000; index += 1) uses.add(`skill-${index}`, 'offered', AT);
     uses.add('skill-1999', 'applied', AT);
     expect(uses.list()).toHaveLength(501);
@@ -49,7 +49,7 @@ describe('the skills of an execution', () => {
     const anyName = fc.oneof(fc.string(), fc.constantFrom('guildbook:ok', 'ok', 'x:ok'), fc.anything());
     fc.assert(
       fc.property(fc.array(anyName), (names) => {
-        const uses = new SkillUses();
+        const uses = new SkillUseTally();
         for (const name of names) uses.add(name, 'loaded', AT);
         for (const { skill } of uses.list()) expect(skill).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
       }),

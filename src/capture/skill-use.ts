@@ -37,7 +37,7 @@ export function skillOf(name: unknown): string | undefined {
 }
 
 /** Collects the uses of one session. */
-export class SkillUses {
+export class SkillUseTally {
   readonly #events: Record<SkillEvent, Map<string, string>> = {
     offered: new Map(),
     loaded: new Map(),

@@ -6,7 +6,7 @@ import { type ForeignEnd, isBadStop } from './foreign-end.js';
 import { foreignReport } from './foreign-report.js';
 import type { GatheredExecution, Stage, StoredPiece } from './gathered-format.js';
 import { ImportTally } from './import-tally.js';
-import { outcomeForSkills, SkillUses } from './skill-use.js';
+import { outcomeForSkills, SkillUseTally } from './skill-use.js';
 import { taskHash } from './task-sources.js';
 import { type SpanGroup, type TraceSpan, TraceTree } from './trace-tree.js';
 
@@ -103,7 +103,7 @@ class TracedExecution {
   }
 
   skillUses(report: ExecutionReport): GatheredExecution['skillUses'] {
-    const uses = new SkillUses();
+    const uses = new SkillUseTally();
     for (const { span, call } of this.#calls) if (call.ok) uses.add(span.facts.skill, 'loaded', span.facts.endedAt);
     for (const { facts } of this.#models) uses.add(facts.skill, 'applied', facts.startedAt);
     const list = uses.list();
