@@ -10,6 +10,7 @@ import { redactDeep, type Sanitized } from '../untrusted/redact-deep.js';
 import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 import { ExecutionRepository, type StoredReport } from './execution.repository.js';
 import { episodeFingerprint, patternKey } from './fingerprint.js';
+import type { Episode } from './observation.js';
 import { ObservationRepository, type ObservedBody } from './observation.repository.js';
 import { analysisPayload } from './payload.js';
 import { type NewPayload, PayloadRepository } from './payload.repository.js';
@@ -20,6 +21,8 @@ const BATCH = 20;
 /** What capture found in an execution, and why it does not teach, where it does not. */
 interface Verdict {
   readonly executionId: string;
+  readonly agentId: string;
+  readonly sessionId: string | null;
   readonly body: Sanitized<ObservedBody>;
   readonly patterns: readonly string[];
   readonly reason: string | null;
@@ -57,7 +60,7 @@ export class Capturing extends BackgroundWork {
       for (const execution of batch) {
         // Looking into an execution is milliseconds of work: requests are answered in between.
         await setImmediate();
-        verdicts.push(await this.verdict(tx, execution));
+        verdicts.push(await this.verdict(tx, execution, verdicts));
       }
       await this.observations.put(tx, verdicts);
       await this.payloads.create(
@@ -71,19 +74,36 @@ export class Capturing extends BackgroundWork {
     return taken === BATCH;
   }
 
-  private async verdict(tx: Tx, { id, agentId, agentName, owner, origin, report }: StoredReport): Promise<Verdict> {
+  private async verdict(tx: Tx, execution: StoredReport, before: readonly Verdict[]): Promise<Verdict> {
+    const { id, agentId, agentName, owner, origin, report } = execution;
     const who = { id, agentId, agentName, owner, origin, rootExecutionKey: id };
     const body = bodyOf({ ...who, report, finishedAt: report.finishedAt });
     const observations = { ...body, executionId: id, agentName, support: { agentId, owner, origin, root: id } };
     // Whether it may teach or not: the effect of a skill is counted over all executions.
     const patterns = [...new Set(observations.episodes.map((episode) => patternKey(episodeFingerprint(episode))))];
-    const observed = { executionId: id, body, patterns };
+    const observed = { executionId: id, agentId, sessionId: report.sessionId ?? null, body, patterns };
     if (!this.config.proposerEnabled) return { ...observed, reason: 'the proposer is off' };
     const recentQuality = report.qualityScore === undefined ? [] : await this.executions.recentQuality(tx, agentId);
     const verdict = this.strategy.consider({ report, observations, recentQuality });
     if (!verdict.teaches) return { ...observed, reason: verdict.reason };
-    const payload = redactDeep(analysisPayload(verdict.kind, report, observations.episodes)).value;
+    const earlier = patterns.length === 0 ? [] : await this.earlier(tx, execution, patterns, before);
+    const payload = redactDeep(analysisPayload(verdict.kind, report, observations.episodes, earlier)).value;
     const row = { id: this.ids.uuid(), executionId: id, agentId, body: payload, createdAt: this.clock.now() };
     return { ...observed, reason: null, payload: row };
+  }
+
+  /** The episodes of earlier executions of the same agent, of those in this step as well. */
+  private async earlier(
+    tx: Tx,
+    { id, agentId, receivedAt, report }: StoredReport,
+    patterns: readonly string[],
+    before: readonly Verdict[],
+  ): Promise<(readonly Episode[])[]> {
+    const sessionId = report.sessionId ?? null;
+    const inThisStep = before.filter(
+      (one) => one.agentId === agentId && (sessionId === null || one.sessionId !== sessionId),
+    );
+    const stored = await this.observations.earlier(tx, { id, agentId, receivedAt, sessionId }, patterns);
+    return [...inThisStep.map(({ body }) => body.episodes), ...stored];
   }
 }

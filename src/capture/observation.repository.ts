@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
-import { type ExecutionObservations, OBSERVATION_VERSION } from './observation.js';
+import { type Episode, type ExecutionObservations, OBSERVATION_VERSION } from './observation.js';
 
 /** What is stored of the observations; the rest stands in the execution's row. */
 export type ObservedBody = Omit<ExecutionObservations, 'executionId' | 'agentName' | 'support'>;
@@ -39,6 +39,25 @@ export class ObservationRepository {
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("executionId" uuid, "body" jsonb)
       ON CONFLICT ("execution_id") DO UPDATE SET "version" = excluded."version", "body" = excluded."body"
       WHERE "observation"."version" <> excluded."version"`;
+  }
+
+  /** What was observed in earlier executions of the agent in which one of the patterns occurred: of the last 200, at most 50. */
+  async earlier(
+    tx: Tx,
+    { id, agentId, receivedAt, sessionId }: { id: string; agentId: string; receivedAt: Date; sessionId: string | null },
+    patterns: readonly string[],
+  ): Promise<Episode[][]> {
+    // A session that was reported again after it had grown is no earlier one.
+    const rows = await tx.$queryRaw<{ episodes: Episode[] }[]>`
+      SELECT o."body" -> 'episodes' AS "episodes"
+      FROM (SELECT * FROM "execution"
+            WHERE "agent_id" = ${agentId}::uuid AND "received_at" <= ${receivedAt} AND "id" <> ${id}::uuid
+            ORDER BY "received_at" DESC LIMIT 200) e
+      JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = ${OBSERVATION_VERSION}
+      WHERE e."patterns" && ${[...patterns]}::text[]
+        AND (${sessionId}::text IS NULL OR e."session_id" IS DISTINCT FROM ${sessionId})
+      ORDER BY e."received_at" DESC LIMIT 50`;
+    return rows.map(({ episodes }) => episodes);
   }
 
   /** Those received after `after`, up to `to`, oldest first. */

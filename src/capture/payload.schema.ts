@@ -21,6 +21,8 @@ const Obstacle = z.object({
   tool: z.string().optional(),
   tried: z.int().optional(),
   worked: z.int().optional(),
+  /** The same failure in earlier executions of the same agent, and how often that remedy was tried and worked there. */
+  earlier: z.object({ executions: z.int(), tried: z.int(), worked: z.int() }).optional(),
 });
 export type Obstacle = z.infer<typeof Obstacle>;
 

@@ -1,17 +1,22 @@
 import { clip } from '../untrusted/clip.js';
 import { quotable } from '../untrusted/quotable.js';
 import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
+import { episodeFingerprint } from './fingerprint.js';
 import type { Episode, Trial } from './observation.js';
 import type { AnalysisPayload, Obstacle } from './payload.schema.js';
 
 /** How many calls a proposer is shown, and how many characters of one error (spec L2: 500, at most three messages). */
 export const PAYLOAD_LIMITS = { calls: 40, errorMessages: 3, errorMessage: 500, task: 200, obstacles: 10 } as const;
 
-/** The analysis payload of a report that teaches; `episodes` are its failures at the grain of the error class. */
+/**
+ * The analysis payload of a report that teaches; `episodes` are its failures, of which those at the grain of the error
+ * class are obstacles. `earlier`: the episodes of each earlier execution of the agent, as many as were looked at.
+ */
 export function analysisPayload(
   kind: AnalysisPayload['kind'],
   report: ExecutionReport,
   episodes: readonly Episode[],
+  earlier: readonly (readonly Episode[])[] = [],
 ): AnalysisPayload {
   const { errorCategory, errorMessage, missingCapability, turnCount, taskDescription, taskType } = report;
   const shown = showCalls(report.toolCalls);
@@ -26,7 +31,7 @@ export function analysisPayload(
     terminationReason: report.terminationReason,
     calls: withFewMessages(shown, PAYLOAD_LIMITS.errorMessages - (errorMessage ? 1 : 0)),
     omittedCalls: report.toolCalls.length - shown.length,
-    obstacles: obstaclesOf(episodes),
+    obstacles: obstaclesOf(episodes, earlier),
     retryCount: report.retryCount,
     ...(errorCategory ? { errorCategory } : {}),
     ...(errorMessage ? { errorMessage: clip(quotable(errorMessage), PAYLOAD_LIMITS.errorMessage) } : {}),
@@ -36,7 +41,7 @@ export function analysisPayload(
 }
 
 /** Failures first overcome, then most frequent: what a lesson would be about comes first. */
-export function obstaclesOf(episodes: readonly Episode[]): Obstacle[] {
+export function obstaclesOf(episodes: readonly Episode[], earlier: readonly (readonly Episode[])[] = []): Obstacle[] {
   return episodes
     .filter(({ grain }) => grain === 'class')
     .map((episode): Obstacle => {
@@ -50,10 +55,29 @@ export function obstaclesOf(episodes: readonly Episode[]): Obstacle[] {
         how: worked && worked.how !== 'repeat' ? worked.how : null,
         tool: episode.tool,
         ...(worked ? triesOf(worked, episode.trials) : {}),
+        ...earlierOf(episode, worked, earlier),
       };
     })
     .sort((a, b) => Number(b.remedy !== null) - Number(a.remedy !== null) || b.failures - a.failures)
     .slice(0, PAYLOAD_LIMITS.obstacles);
+}
+
+/** In how many earlier executions it was the same failure, and what the same remedy did there; nothing where in none. */
+function earlierOf(
+  episode: Episode,
+  remedy: Trial | undefined,
+  earlier: readonly (readonly Episode[])[],
+): Pick<Obstacle, 'earlier'> {
+  const fingerprint = episodeFingerprint(episode);
+  const same = earlier.flatMap(
+    (execution) => execution.find((one) => one.grain === 'class' && episodeFingerprint(one) === fingerprint) ?? [],
+  );
+  if (same.length === 0) return {};
+  const trials = same.flatMap((one) =>
+    one.trials.filter(({ how, coarse }) => how === remedy?.how && coarse === remedy.coarse),
+  );
+  const worked = trials.filter((trial) => trial.worked).length;
+  return { earlier: { executions: same.length, tried: trials.length, worked } };
 }
 
 /** How often the same remedy was tried in the execution, and how often it worked. */

@@ -250,7 +250,7 @@ describe('propagation', () => {
         sessionId: 'session-9',
         kind: 'failure',
         lesson: text,
-        proposer: 'rules/2',
+        proposer: 'rules/3',
         awaitingProposer: false,
       }),
     );

@@ -86,7 +86,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
     await work(proposing);
     const [byRules, byModel, ...others] = await memories();
     expect(others).toEqual([]);
-    expect(byRules).toMatchObject({ proposer: 'rules/2', supersededById: byModel?.id, supersededAt: expect.any(Date) });
+    expect(byRules).toMatchObject({ proposer: 'rules/3', supersededById: byModel?.id, supersededAt: expect.any(Date) });
     expect(byModel).toMatchObject({ proposer: 'scripted/1', awaitingProposer: false, supersededAt: null });
     expect(await payloadOf(execution)).toMatchObject({ state: 'DONE', outcome: 'lesson' });
     expect(await journalled('memory.lesson_extracted', byModel?.id)).toMatchObject([
@@ -132,7 +132,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
       await work(proposing);
       const [memory, ...others] = await memories();
       expect(others).toEqual([]);
-      expect(memory).toMatchObject({ proposer: 'rules/2', awaitingProposer: false, supersededAt: null });
+      expect(memory).toMatchObject({ proposer: 'rules/3', awaitingProposer: false, supersededAt: null });
       expect(await journalled('memory.lesson_kept', memory?.id)).toMatchObject([{ data: { reason } }]);
       app.clock.advance(40 * DAY);
       await work(proposing);
@@ -240,7 +240,7 @@ describe('a budget', () => {
     await captured();
     await work(worker({ GUILDBOOK_PROPOSER_DAY_TOKENS: '0' }));
     expect(asked).toBe(0);
-    expect(await memories()).toMatchObject([{ proposer: 'rules/2', awaitingProposer: true }]);
+    expect(await memories()).toMatchObject([{ proposer: 'rules/3', awaitingProposer: true }]);
   });
 
   it('counts what a process that died had set aside', async () => {

@@ -172,7 +172,7 @@ describe('while the model cannot be asked', () => {
     const execution = await captured();
     await work(worker(() => DOWN));
     const [memory] = await memories();
-    expect(memory).toMatchObject({ proposer: 'rules/2', awaitingProposer: true, provenance: 'UNVERIFIED', cost: null });
+    expect(memory).toMatchObject({ proposer: 'rules/3', awaitingProposer: true, provenance: 'UNVERIFIED', cost: null });
     expect(memory?.discovery).toContain('python3');
     expect(await payloadOf(execution)).toMatchObject({ outcome: 'awaiting the proposer (OverloadedError 529)' });
   });

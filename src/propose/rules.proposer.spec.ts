@@ -45,6 +45,21 @@ describe('a lesson by rules', () => {
     expect(lesson.activation.rationale).toContain("'python3 [file:.py]' succeeded in its place, in 2 of 3 tries");
   });
 
+  it('counts over earlier executions of the agent: how often it failed there, and what the remedy did', async () => {
+    const known = await lessonFor({ earlier: { executions: 4, tried: 3, worked: 2 } });
+    expect(known.activation.rationale).toMatch(
+      /did not come back\. It failed so in 4 earlier executions of this agent as well\. The same worked there in 2 of 3 tries\.$/,
+    );
+    const untried = await lessonFor({ earlier: { executions: 1, tried: 0, worked: 0 } });
+    expect(untried.activation.rationale).toMatch(
+      /in one earlier execution of this agent as well\. The same was not tried there\.$/,
+    );
+    const open = await lessonFor({ remedy: null, how: null, earlier: { executions: 2, tried: 0, worked: 0 } });
+    expect(open.activation.rationale).toMatch(
+      /never overcome\. It failed so in 2 earlier executions of this agent as well\.$/,
+    );
+  });
+
   it('of a payload of before tools and tries were told is a lesson all the same', async () => {
     const { tool: _, tried: __, worked: ___, ...obstacle } = PYTHON_OBSTACLE;
     const lesson = await lessonOf(failurePayload({ obstacles: [obstacle] }));

@@ -15,7 +15,7 @@ const CONFIDENCE = { overcome: 0.7, open: 0.5, success: 0.6 } as const;
  * which one worked next, and nothing that the execution did not show.
  */
 export class RulesProposer implements LessonProposer {
-  readonly name = 'rules/2';
+  readonly name = 'rules/3';
 
   async propose(payload: AnalysisPayload): Promise<Proposed> {
     const lesson = payload.kind === 'success' ? fromSuccess(payload) : fromFailure(payload);
@@ -66,7 +66,7 @@ function overcome(obstacle: Obstacle, { instead, shown }: Remedy, setting: strin
     activation: {
       condition: `You are about to run '${action}'${tool} ${setting}, or it has just failed with "${error}".`,
       action: imperative,
-      rationale: `In this execution '${action}' failed ${times(failures)} with ${errorClass}; then ${shown}${triesOf(obstacle)}, and the failure did not come back.`,
+      rationale: `In this execution '${action}' failed ${times(failures)} with ${errorClass}; then ${shown}${triesOf(obstacle)}, and the failure did not come back.${earlierWithRemedy(obstacle)}`,
     },
     steps: [`Do not repeat '${action}' unchanged.`, imperative, 'Check that the error is gone before going on.'],
     confidence: CONFIDENCE.overcome,
@@ -81,7 +81,7 @@ function stillOpen(obstacle: Obstacle, setting: string): Lesson {
     activation: {
       condition: `You are about to run '${action}'${tool} ${setting}, or it has just failed with "${error}".`,
       action: `Do not repeat '${action}' unchanged; look for the cause of ${errorClass} first, and say so when there is none to find.`,
-      rationale: `In this execution '${action}' failed ${times(failures)} with ${errorClass} and was never overcome.`,
+      rationale: `In this execution '${action}' failed ${times(failures)} with ${errorClass} and was never overcome.${earlierFailures(obstacle)}`,
     },
     steps: [
       `Read the error: "${error}".`,
@@ -149,6 +149,20 @@ function reading({ action, error, errorClass, failures, tool }: Obstacle) {
 function triesOf({ tried = 0, worked = 0 }: Obstacle): string {
   return tried > 1 ? `, in ${worked} of ${tried} tries` : '';
 }
+
+/** What earlier executions of the same agent add to it, as a sentence of its own. */
+function earlierFailures({ earlier }: Obstacle): string {
+  if (!earlier) return '';
+  return ` It failed so in ${executions(earlier.executions)} of this agent as well.`;
+}
+
+function earlierWithRemedy(obstacle: Obstacle): string {
+  const { tried = 0, worked = 0 } = obstacle.earlier ?? {};
+  const there = tried === 0 ? 'The same was not tried there.' : `The same worked there in ${worked} of ${tried} tries.`;
+  return obstacle.earlier ? `${earlierFailures(obstacle)} ${there}` : '';
+}
+
+const executions = (n: number): string => (n === 1 ? 'one earlier execution' : `${n} earlier executions`);
 
 function tagsOf(text: string): string[] {
   const tag = say(text, 60);

@@ -50,7 +50,7 @@ describe('from a report to a private lesson', () => {
       scope: 'AGENT',
       agentId,
       provenance: 'unverified',
-      proposer: 'rules/2',
+      proposer: 'rules/3',
       awaitingProposer: false,
       controlTags: ['non-inferable'],
       approvalId: null,
@@ -60,7 +60,7 @@ describe('from a report to a private lesson', () => {
     expect((await journalled(lesson))?.data).toMatchObject({
       agent: agentId,
       provenance: 'unverified',
-      proposer: 'rules/2',
+      proposer: 'rules/3',
     });
     expect(api.requests).toEqual([]);
     expect(await app.admin.executions.status()).toMatchObject({ awaitingCapture: 0, awaitingProposal: 0 });
