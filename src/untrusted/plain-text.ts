@@ -1,11 +1,11 @@
 const LINE_BREAK = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 
 /**
- * What no reader sees: format and bidi marks, zero-width and tag characters, fillers, private use, noncharacters and
+ * What no reader sees: format and bidi marks, zero-width and tag characters, fillers, the Braille blank, private use, noncharacters and
  * lone surrogates. All in one replacement: taken away one class after another, two lone surrogates with a zero-width
  * character between them would become a pair that nobody looked at.
  */
-const INVISIBLE = /[\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu;
+const INVISIBLE = /[\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** CSI, then the string sequences (OSC, DCS, SOS, PM, APC) with their content, then charset and mode switches. */
 const TERMINAL_SEQUENCE =
