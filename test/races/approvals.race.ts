@@ -44,3 +44,26 @@ describe('200 items', () => {
     expect(result).toEqual(exactlyOnce(2));
   });
 });
+
+/** Where each of two simultaneous voters sees one vote, nobody publishes; where both see two, both do (threats §2). */
+describe('200 items that take two people', () => {
+  let app: TestApplication;
+  let reviewers: Guildbook[];
+
+  beforeAll(async () => {
+    app = await startTestApplication({ GUILDBOOK_APPROVAL_QUORUM: '2' });
+    reviewers = await reviewersOf(app, 4);
+  });
+  afterAll(() => app.close());
+
+  it.each([2, 4])('are each published exactly once when %i vote at once', async (voters) => {
+    const result = await race(app, ITEMS, reviewers.slice(0, voters), `Won by two of ${voters}`, 2);
+    process.stdout.write(`${JSON.stringify(result)}\n`);
+    const late = ITEMS * (voters - 2);
+    expect(result).toEqual({
+      ...{ items: ITEMS, attempts: ITEMS * voters, exactlyOnce: ITEMS, orgMemory: ITEMS, publications: ITEMS },
+      answers: { pending: ITEMS, approved: ITEMS, ...(late > 0 ? { '409 approval.already_decided': late } : {}) },
+      ...{ commits: ITEMS, refusalsJournalled: late, journalIntact: true },
+    });
+  });
+});

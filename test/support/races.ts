@@ -11,7 +11,7 @@ export interface RaceResult {
   readonly attempts: number;
   /** Answers by what they said: `approved`, or status and code. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Items with exactly one decision, one org entry, one outbox row, one journal entry and one commit. */
+  /** Items with exactly as many decisions as it takes, one org entry, one outbox row, one approval in the journal and one commit. */
   readonly exactlyOnce: number;
   readonly orgMemory: number;
   readonly publications: number;
@@ -28,12 +28,13 @@ export async function reviewersOf(app: TestApplication, count: number): Promise<
   return clients;
 }
 
-/** Every contender approves every item, all at the same moment; item after item. */
+/** Every contender approves every item, all at the same moment; item after item. `votes` is how many it takes. */
 export async function race(
   app: TestApplication,
   items: number,
   contenders: readonly Guildbook[],
   title: string,
+  votes = 1,
 ): Promise<RaceResult> {
   const raced: Approval[] = [];
   const answers: Record<string, number> = {};
@@ -44,7 +45,7 @@ export async function race(
     for (const answer of await Promise.all(attempts.map(saidBy))) answers[answer] = (answers[answer] ?? 0) + 1;
   }
   await app.settled();
-  return { items, attempts: items * contenders.length, answers, ...(await leftBehind(app, raced)) };
+  return { items, attempts: items * contenders.length, answers, ...(await leftBehind(app, raced, votes)) };
 }
 
 const saidBy = (attempt: Promise<{ state: string }>): Promise<string> =>
@@ -57,6 +58,7 @@ const saidBy = (attempt: Promise<{ state: string }>): Promise<string> =>
 async function leftBehind(
   app: TestApplication,
   items: readonly Approval[],
+  votes: number,
 ): Promise<Omit<RaceResult, 'items' | 'attempts' | 'answers'>> {
   const { client } = app.database;
   const ids = items.map(({ id }) => id);
@@ -75,16 +77,16 @@ async function leftBehind(
   });
   const committed = [...log.matchAll(/^Guildbook-Approval: (\S+)$/gm)].map(([, id]) => id ?? '');
   const approved = entries.filter(({ action }) => action === 'approval.approved').map(({ subjectId }) => subjectId);
+  const voted = tally(decisions.map(({ itemId }) => itemId));
   const tallies = [
     tally(memories.map(({ approvalId }) => approvalId)),
     tally(publications.map(({ approvalId }) => approvalId)),
-    tally(decisions.map(({ itemId }) => itemId)),
     tally(approved),
     tally(committed),
   ];
   const { intact } = await app.admin.journal.verify();
   return {
-    exactlyOnce: ids.filter((id) => tallies.every((counts) => counts.get(id) === 1)).length,
+    exactlyOnce: ids.filter((id) => voted.get(id) === votes && tallies.every((counts) => counts.get(id) === 1)).length,
     orgMemory: memories.length,
     publications: publications.length,
     commits: committed.filter((id) => ids.includes(id)).length,
