@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ListedPrincipal } from '../../src/access/access.schema.js';
 import type { ApprovalPage } from '../../src/approvals/approvals.schema.js';
+import { Guildbook } from '../../src/client/guildbook.js';
 import { PROJECT_ROOT } from '../../src/platform/config.js';
 import type { SkillSummary } from '../../src/skills/skills.schema.js';
 import type { AddedWebhook } from '../../src/webhooks/webhooks.schema.js';
@@ -223,6 +224,28 @@ describe('the command line, on a server that was just started for the first time
     expect(await fails('aprovals')).toContain('unknown command');
   });
 
+  it('says what a reviewer decides for, shows what waits for them, and takes the halves of an override', async () => {
+    const rosa = ((await json('people')) as ListedPrincipal[]).find(({ name }) => name === 'Rosa')?.id ?? '';
+    expect(await succeeds('people', 'change', rosa, '--decides-for', 'platform', 'sales:crm', ':ci')).toBe(
+      'Rosa is reviewer now, and decides for platform, sales:crm, :ci.\n',
+    );
+    expect(await succeeds('people')).toContain('platform, sales:crm, :ci');
+    const [, pass = ''] = /--token (gbo_\S+)/.exec(await succeeds('people', 'invite', rosa)) ?? [];
+    const { token } = await new Guildbook({ server: server.url }).signIn(pass);
+    const asRosa = (...args: string[]) => program.run(args, { GUILDBOOK_SERVER: server.url, GUILDBOOK_TOKEN: token });
+
+    const item = (await pending()).find(({ kind }) => kind === 'new_skill');
+    const half = ['approvals', 'override', item?.id ?? '', '--sha256', item?.artifactSha256.slice(0, 12) ?? ''];
+    expect(await succeeds('approvals', 'list', '--mine')).toContain(item?.title);
+    expect((await asRosa('approvals', 'list', '--mine')).stdout).not.toContain(item?.title);
+    expect((await asRosa('approvals', 'list')).stdout).toContain(item?.title);
+    expect((await asRosa('approvals', 'approve', ...half.slice(2))).stderr).toContain('approval.outside_remit');
+    expect(await fails(...half)).toContain('--reason');
+    expect((await asRosa(...half, '--reason', 'everybody else is away')).stdout).toContain('Another reviewer has to');
+    expect(await succeeds(...half, '--reason', 'read it as well')).toContain('Approved by override.');
+    expect(await succeeds('people', 'change', rosa, '--decides-for', 'all')).toBe('Rosa is reviewer now.\n');
+  });
+
   it('verifies the journal, and prints every answer as JSON when asked to', async () => {
     expect(await succeeds('journal', 'verify')).toContain('The journal is intact');
     expect(await json('journal', 'verify')).toMatchObject({ intact: true });
@@ -246,7 +269,7 @@ describe('the command line, on a server that was just started for the first time
     expect(server.log).not.toContain('gbo_');
     const session = readFileSync(program.sessionFile, 'utf8').replace(/http:\/\/127\.0\.0\.1:\d+/, server.url);
     writeFileSync(program.sessionFile, session);
-    expect(await json('status')).toMatchObject({ executions: 44, skills: 1 });
+    expect(await json('status')).toMatchObject({ executions: 44, skills: 2 });
   });
 
   it('has an address told, tries it, shows what came of it, and removes it', async () => {

@@ -45,6 +45,8 @@ describe('a webhook', () => {
     await app.admin.approvals.approve(item.id, item.artifactSha256);
     const rejected = await submitted(app, 'Write the short name');
     await app.admin.approvals.reject(rejected.id, 'No.');
+    const reopened = await app.admin.approvals.reopen(rejected.id, 'Perhaps.');
+    await app.admin.approvals.reject(reopened.id, 'No, still.');
     const late = await submitted(app, 'Write no name');
     app.clock.advance(15 * 24 * HOUR);
     await app.app.get(Approvals).expireOverdue();
@@ -56,6 +58,8 @@ describe('a webhook', () => {
       ['approval.approved', item.id],
       ['approval.submitted', rejected.id],
       ['approval.rejected', rejected.id],
+      ['approval.submitted', reopened.id],
+      ['approval.rejected', reopened.id],
       ['approval.submitted', late.id],
       ['approval.expired', late.id],
     ]);
