@@ -29,6 +29,6 @@ import { SignIns } from './sign-ins.service.js';
     BrowserRequests,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [Access, Principals, Reporters, Agents, SignIns, OpenId],
+  exports: [Access, RateLimits, Principals, Reporters, Agents, SignIns, OpenId],
 })
 export class AccessModule {}

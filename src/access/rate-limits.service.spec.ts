@@ -98,6 +98,25 @@ describe('credentials that are not accepted', () => {
   });
 });
 
+describe('published skills', () => {
+  it('are read without a credential as often as an address may, and with one as often as its holder may', async () => {
+    const app = await startTestApplication({ ...HOUR, GUILDBOOK_RATE_LIMIT_PUBLIC: '4' });
+    const index = (token?: string) =>
+      fetch(`${app.url}/.well-known/agent-skills/index.json`, {
+        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      });
+    for (let n = 0; n < 3; n += 1) expect((await index()).status).toBe(200);
+    expect((await fetch(`${app.url}/.well-known/agent-skills/no-such-skill/SKILL.md`)).status).toBe(404);
+    for (const late of [await index(), await fetch(`${app.url}/.well-known/agent-skills/no-such-skill/SKILL.md`)]) {
+      expect(late.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(await late.json()).toMatchObject(TOO_OFTEN);
+    }
+    const { token } = await app.agent('installer');
+    for (let n = 0; n < 6; n += 1) expect((await index(token)).status).toBe(200);
+    await app.close();
+  });
+});
+
 describe('a large import', () => {
   it('is slowed down by the limit and fails by nothing: every report lands', async () => {
     const app = await startTestApplication({ GUILDBOOK_RATE_LIMIT_SECONDS: '1', GUILDBOOK_RATE_LIMIT_PRINCIPAL: '5' });

@@ -12,18 +12,25 @@ export class RateLimits {
   private readonly principals: RateLimiterMemory;
   private readonly owners: RateLimiterMemory;
   private readonly refusals: RateLimiterMemory;
+  private readonly strangers: RateLimiterMemory;
 
   constructor(@Inject(CONFIG) config: Config) {
     const limiter = (points: number) => new RateLimiterMemory({ points, duration: config.rateLimitSeconds });
     this.principals = limiter(config.rateLimitPrincipal);
     this.owners = limiter(config.rateLimitOwner);
     this.refusals = limiter(config.rateLimitRefused);
+    this.strangers = limiter(config.rateLimitPublic);
   }
 
   /** Throws `rate_limited` when the caller, or all agents and services of its owner together, ask too often. */
   async admit({ id, kind, owner }: Pick<Caller, 'id' | 'kind' | 'owner'>): Promise<void> {
     await take(this.principals, id, 'You ask');
     if (kind !== 'person' && owner !== null) await take(this.owners, owner, `The agents of the owner "${owner}" ask`);
+  }
+
+  /** Throws `rate_limited` when an address asks too often for what needs no credential. */
+  async admitStranger(address: string): Promise<void> {
+    await take(this.strangers, network(address), 'Your address asks');
   }
 
   /**

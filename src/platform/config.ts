@@ -52,6 +52,7 @@ export const SETTINGS = {
     integer(120, 1, 10_000_000),
     'Requests of one address whose credential is not accepted.',
   ),
+  rateLimitPublic: define('GUILDBOOK_RATE_LIMIT_PUBLIC', integer(600, 1, 10_000_000), 'Skills read by one address.'),
   trustedProxies: define(
     'GUILDBOOK_TRUSTED_PROXIES',
     list,

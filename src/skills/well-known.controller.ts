@@ -1,9 +1,10 @@
-import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Access } from '../access/access.service.js';
 import { permit } from '../access/caller.js';
+import { RateLimits } from '../access/rate-limits.service.js';
 import { bearerToken } from '../access/token.js';
 import { Also } from '../platform/answers.decorator.js';
 import { sha256 } from '../platform/canonical-json.js';
@@ -40,16 +41,17 @@ export class WellKnownController {
   constructor(
     private readonly skills: Skills,
     private readonly access: Access,
+    private readonly limits: RateLimits,
   ) {}
 
   @Get('index.json')
   @Public()
   @ApiOperation({ summary: 'Agent Skills discovery index (RFC 0.2.0) of what is published' })
   @Also(200, 'The index', Index)
-  async index(@Res() reply: FastifyReply, @Headers() headers: RequestHeaders): Promise<void> {
-    const audience = await this.audienceOf(headers);
+  async index(@Res() reply: FastifyReply, @Req() request: FastifyRequest): Promise<void> {
+    const audience = await this.audienceOf(request);
     const body = `${JSON.stringify(wellKnownIndex(await this.skills.published(audience)))}\n`;
-    await send(reply, { type: 'application/json; charset=utf-8', body, hash: sha256(body), audience }, headers);
+    await send(reply, { type: 'application/json; charset=utf-8', body, hash: sha256(body), audience }, request.headers);
   }
 
   @Get(':name/SKILL.md')
@@ -59,9 +61,9 @@ export class WellKnownController {
   async skill(
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,
-    @Headers() headers: RequestHeaders,
+    @Req() request: FastifyRequest,
   ): Promise<void> {
-    await this.sendFile(reply, name, SKILL_FILE, headers);
+    await this.sendFile(reply, name, SKILL_FILE, request);
   }
 
   @Get(':name/references/:file')
@@ -72,9 +74,9 @@ export class WellKnownController {
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,
     @Param('file', { schema: ReferenceFile }) file: string,
-    @Headers() headers: RequestHeaders,
+    @Req() request: FastifyRequest,
   ): Promise<void> {
-    await this.sendFile(reply, name, `references/${file}`, headers);
+    await this.sendFile(reply, name, `references/${file}`, request);
   }
 
   @Get(':name/skill.tar.gz')
@@ -84,30 +86,31 @@ export class WellKnownController {
   async archive(
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,
-    @Headers() headers: RequestHeaders,
+    @Req() request: FastifyRequest,
   ): Promise<void> {
-    await this.sendFile(reply, name, ARCHIVE_FILE, headers);
+    await this.sendFile(reply, name, ARCHIVE_FILE, request);
   }
 
-  private async sendFile(reply: FastifyReply, name: string, path: string, headers: RequestHeaders): Promise<void> {
-    const audience = await this.audienceOf(headers);
+  private async sendFile(reply: FastifyReply, name: string, path: string, request: FastifyRequest): Promise<void> {
+    const audience = await this.audienceOf(request);
     const body = await this.skills.publishedFile(name, path, audience);
     const type = typeof body === 'string' ? 'text/markdown; charset=utf-8' : 'application/gzip';
-    await send(reply, { type, body, hash: sha256(body), audience }, headers);
+    await send(reply, { type, body, hash: sha256(body), audience }, request.headers);
   }
 
   /** Nobody needs a credential here; one that is sent has to be good, or its holder would wonder what is missing. */
-  private async audienceOf({ authorization }: RequestHeaders): Promise<Audience> {
-    if (authorization === undefined) return 'public';
-    const caller = await this.access.authenticate(bearerToken(authorization), ['personal', 'token']);
+  private async audienceOf({ ip, headers: { authorization } }: FastifyRequest): Promise<Audience> {
+    if (authorization === undefined) {
+      await this.limits.admitStranger(ip);
+      return 'public';
+    }
+    const caller = await this.limits.refusable(ip, () =>
+      this.access.authenticate(bearerToken(authorization), ['personal', 'token']),
+    );
+    await this.limits.admit(caller);
     permit(caller, [{ scope: 'read', kinds: ['agent', 'person', 'service'] }]);
     return audienceOf(caller);
   }
-}
-
-interface RequestHeaders {
-  readonly authorization?: string;
-  readonly 'if-none-match'?: string;
 }
 
 interface Served {
@@ -121,7 +124,7 @@ interface Served {
 async function send(
   reply: FastifyReply,
   { type, body, hash, audience }: Served,
-  headers: RequestHeaders,
+  headers: FastifyRequest['headers'],
 ): Promise<void> {
   const tag = `"${hash}"`;
   const whose = audience === 'public' ? 'public' : 'private';
