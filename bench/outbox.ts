@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { voteOn } from '../src/approvals/ballot.js';
 import { job, type ReviewerActor } from '../src/journal/actor.js';
 import { Database } from '../src/platform/database.js';
 import { submissionOf } from '../test/support/submission.js';
@@ -39,7 +40,7 @@ export class Outbox {
       const { id } = await this.parts.queue.submit(job('bench'), submissionOf(`Decision number ${this.decided}`));
       await this.database.transaction(async (tx) => {
         const item = await this.parts.items.lock(tx, id);
-        if (item) await this.parts.settlement.settle(tx, this.reviewer, item);
+        if (item) await this.parts.settlement.settle(tx, [voteOn(this.reviewer, item, [])]);
       });
     }
   }

@@ -41,9 +41,14 @@ export function asReviewer(caller: Caller): ReviewerActor {
   return { kind: 'reviewer', id, name, email, remit } as ReviewerActor;
 }
 
-/** The caller as whoever answers for what agents are given: a reviewer, or else an administrator. */
+/**
+ * The caller as whoever answers for what agents are given: a reviewer, or else an administrator. Whoever is both and
+ * decides for a part of the organisation only acts as the administrator, whom a remit does not bind.
+ */
 export function asReviewerOrAdmin(caller: Caller): ReviewerActor | AdminActor {
-  return caller.isReviewer && caller.scopes.includes('decide') ? asReviewer(caller) : asAdmin(caller);
+  const isAdmin = caller.isAdmin && caller.scopes.includes('administer');
+  const isReviewer = caller.isReviewer && caller.scopes.includes('decide');
+  return isReviewer && !(isAdmin && caller.remit !== null) ? asReviewer(caller) : asAdmin(caller);
 }
 
 export function asAdmin(caller: Caller): AdminActor {

@@ -13,12 +13,11 @@ import { skillSlug } from '../skills/slug.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
+import { expiryOf } from './expiry.js';
 import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
 import { makeSafe, rebase, type Submission, submissionEntry } from './submission.js';
 import { VoteRepository } from './vote.repository.js';
-
-const DAY = 86_400_000;
 
 export interface SubmissionResult {
   readonly id: string;
@@ -56,7 +55,7 @@ export class ApprovalQueue {
           id,
           fingerprint: submission.fingerprint,
           createdAt: now,
-          expiresAt: new Date(now.getTime() + this.config.approvalExpiryDays * DAY),
+          expiresAt: expiryOf(now, this.config),
         });
         await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_PROPOSAL_EMITTED', id, content));
         if (submission.kind === 'conflict')

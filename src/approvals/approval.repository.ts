@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
+import { columnsAs } from '../platform/rows.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Item, ItemContent, ItemEdit } from './approval-item.js';
 import { type ApprovalState, EditedByHand, Findings } from './approvals.schema.js';
@@ -51,6 +52,8 @@ export interface ItemPattern {
   readonly models: string[];
   readonly firstSeen: string | null;
 }
+
+const COLUMNS = columnsAs(Object.keys(Prisma.ApprovalItemScalarFieldEnum), 'i');
 
 type Row = Awaited<ReturnType<Tx['approvalItem']['findUniqueOrThrow']>>;
 
@@ -169,8 +172,14 @@ export class ApprovalRepository {
 
   /** Waits for whoever decides on this item right now, then reads it. */
   async lock(tx: Tx, id: string): Promise<Item | undefined> {
-    await tx.$queryRaw`SELECT 1 FROM "approval_item" WHERE "id" = ${id}::uuid FOR UPDATE`;
-    return this.find(tx, id);
+    return (await this.lockAll(tx, [id])).get(id);
+  }
+
+  /** `lock` for several; in the order of their ids, so that no two who lock some of the same wait for each other. */
+  async lockAll(tx: Tx, ids: readonly string[]): Promise<Map<string, Item>> {
+    const rows = await tx.$queryRaw<Row[]>`
+      SELECT ${COLUMNS} FROM "approval_item" i WHERE "id" = ANY (${[...ids]}::uuid[]) ORDER BY "id" FOR UPDATE`;
+    return new Map(rows.map((row) => [row.id, toItem(row)]));
   }
 
   async inState(tx: Tx, state: ApprovalState): Promise<Item[]> {
@@ -188,13 +197,15 @@ export class ApprovalRepository {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /** Moves a pending item of this revision; false when somebody was faster (compare-and-set). */
-  async move(tx: Tx, item: Item, state: Exclude<ApprovalState, 'pending'>, at: Date): Promise<boolean> {
-    const { count } = await tx.approvalItem.updateMany({
-      where: { id: item.id, state: 'PENDING', revision: item.revision, artifactSha256: item.artifactSha256 },
-      data: { state: STATE[state], decidedAt: at, updatedAt: at },
-    });
-    return count === 1;
+  /** Moves pending items of these revisions; false when somebody was faster with one of them (compare-and-set). */
+  async move(tx: Tx, items: readonly Item[], state: Exclude<ApprovalState, 'pending'>, at: Date): Promise<boolean> {
+    const count = await tx.$executeRaw`
+      UPDATE "approval_item" i SET "state" = ${STATE[state]}::"ApprovalState", "decided_at" = ${at}, "updated_at" = ${at}
+      FROM unnest(${items.map(({ id }) => id)}::uuid[], ${items.map(({ revision }) => revision)}::int[],
+        ${items.map(({ artifactSha256 }) => artifactSha256)}::text[]) AS read("id", "revision", "sha256")
+      WHERE i."id" = read."id" AND i."state" = 'PENDING' AND i."revision" = read."revision"
+        AND i."artifact_sha256" = read."sha256"`;
+    return count === items.length;
   }
 
   /** The items of one fingerprint, newest first. */

@@ -14,22 +14,24 @@ import { AudienceRepository } from './audience.repository.js';
 import { HandEditsJob } from './hand-edits.job.js';
 import { HandEdits } from './hand-edits.service.js';
 import { ItemContents } from './item-contents.service.js';
+import { JointApprovals } from './joint-approvals.service.js';
+import { LiveSkillsController } from './live-skills.controller.js';
 import { OpenItems } from './open-items.service.js';
 import { Overrides } from './overrides.service.js';
 import { QueuePageRepository } from './queue-page.repository.js';
 import { Refusals } from './refusals.service.js';
-import { RenamingController } from './renaming.controller.js';
 import { Renaming } from './renaming.service.js';
 import { Reopening } from './reopening.service.js';
 import { Revisions } from './revisions.service.js';
 import { Settlement } from './settlement.service.js';
+import { Staging } from './staging.service.js';
 import { StaleItems } from './stale-items.service.js';
 import { VoteRepository } from './vote.repository.js';
 
 /** Where people decide. The console alone imports it; jobs are given `ApprovalQueueModule`. */
 @Module({
   imports: [MemoryModule, OrgMemoryModule, SkillsModule, SkillEffectModule, PublicationOutboxModule, WebhooksModule],
-  controllers: [ApprovalsController, RenamingController],
+  controllers: [ApprovalsController, LiveSkillsController],
   providers: [
     ApprovalRepository,
     AudienceRepository,
@@ -43,13 +45,15 @@ import { VoteRepository } from './vote.repository.js';
     Overrides,
     StaleItems,
     Settlement,
+    JointApprovals,
     HandEdits,
     Renaming,
+    Staging,
     Approvals,
     Refusals,
     ApprovalExpiryJob,
     HandEditsJob,
   ],
-  exports: [ApprovalViews, Approvals, Revisions, Reopening, Overrides, Refusals],
+  exports: [ApprovalViews, Approvals, Revisions, Reopening, Overrides, Staging, Refusals],
 })
 export class ApprovalsModule {}

@@ -3,7 +3,7 @@ import { job, type ReviewerActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
 import { Clock } from '../platform/clock.js';
-import { Database, isUniqueViolation } from '../platform/database.js';
+import { Database } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { Publisher } from '../skills/publisher.service.js';
@@ -12,9 +12,12 @@ import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary, Voted } from './approvals.schema.js';
+import { voteOn } from './ballot.js';
 import { HandEdits } from './hand-edits.service.js';
+import { JointApprovals } from './joint-approvals.service.js';
 import { newsOf } from './news.js';
-import { alreadyDecided, OpenItems, requireRemit, type Seen } from './open-items.service.js';
+import { alreadyDecided, requireRemit, type Seen } from './open-item.js';
+import { OpenItems } from './open-items.service.js';
 import { retirementOf } from './retirement.js';
 import { Settlement } from './settlement.service.js';
 import { VoteRepository } from './vote.repository.js';
@@ -36,6 +39,7 @@ export class Approvals {
     private readonly open: OpenItems,
     private readonly org: OrgEntries,
     private readonly settlement: Settlement,
+    private readonly joint: JointApprovals,
     private readonly publisher: Publisher,
     private readonly handEdits: HandEdits,
     private readonly webhooks: WebhookOutbox,
@@ -46,13 +50,7 @@ export class Approvals {
    * the publication and the journal, or none of them. Throws `conflict` when the item changed, was decided or has expired.
    */
   async approve(reviewer: ReviewerActor, id: string, artifactSha256: string, ifMatch?: string): Promise<Voted> {
-    const { item, approvers, says } = await this.database
-      .transaction(async (tx) => {
-        const item = await this.open.take(tx, reviewer, id, { artifactSha256, ifMatch });
-        await this.open.requireCurrent(tx, item);
-        return this.settlement.settle(tx, reviewer, item);
-      })
-      .catch(rivalWon);
+    const { item, approvers, says } = await this.joint.cast({ reviewer, id, seen: { artifactSha256, ifMatch } });
     if (item.state === 'approved' && item.supersedesId !== null && item.kind !== 'retire')
       this.logger.log({ event: 'ORG_SKILL_SUPERSEDED', memory: item.supersedesId, approval: id });
     this.follow();
@@ -74,7 +72,7 @@ export class Approvals {
         reason: text,
         at,
       });
-      if (!(await this.items.move(tx, item, 'rejected', at))) throw alreadyDecided(item);
+      if (!(await this.items.move(tx, [item], 'rejected', at))) throw alreadyDecided(item);
       const journal = await this.journal.append(tx, reviewer, {
         action: 'approval.rejected',
         subject: { type: 'approval', id },
@@ -107,7 +105,8 @@ export class Approvals {
         createdAt: now,
         expiresAt: new Date(now.getTime() + HOUR),
       });
-      return this.settlement.settle(tx, reviewer, retirement, text);
+      const [settled] = await this.settlement.settle(tx, [{ ...voteOn(reviewer, retirement, []), reason: text }]);
+      return existing(settled, retirement.id);
     });
     this.publisher.ring();
     return toSummary(retired.item, retired.approvers);
@@ -119,7 +118,7 @@ export class Approvals {
       const now = this.clock.now();
       const overdue = await this.items.overdue(tx, now);
       for (const item of overdue)
-        if (await this.items.move(tx, item, 'expired', now)) {
+        if (await this.items.move(tx, [item], 'expired', now)) {
           await this.journal.append(tx, job('approval-expiry'), {
             action: 'approval.expired',
             subject: { type: 'approval', id: item.id },
@@ -136,10 +135,4 @@ export class Approvals {
     this.publisher.ring();
     this.handEdits.ring();
   }
-}
-
-/** Two versions of one skill approved at once: the database admits one live entry of a name. */
-export function rivalWon(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error;
-  throw new DomainError('conflict', 'approval.stale', 'Another version of this skill was approved at this moment.');
 }

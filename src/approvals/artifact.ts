@@ -5,6 +5,12 @@ import { SkillRecord } from '../skills/skill-record.schema.js';
 import { validateSkill } from '../skills/validate.js';
 import type { Evidence, Proposal } from './proposal.schema.js';
 
+interface Rendered {
+  readonly approvalId: string;
+  readonly skillName: string;
+  readonly version: number;
+}
+
 export interface Artifact {
   /** The SKILL.md, and behind it the reference files of a long one (`filesOf`). */
   readonly bytes: string;
@@ -13,12 +19,18 @@ export interface Artifact {
   readonly problems: readonly string[];
 }
 
-/** The exact file that an approval of this proposal publishes. The same input always gives the same bytes. */
-export function renderArtifact(
-  item: { approvalId: string; skillName: string; version: number },
-  proposal: Proposal,
-  evidence: Evidence,
-): Artifact {
+/** The exact file that an approval of this proposal publishes, and what is wrong with it. */
+export function renderArtifact(item: Rendered, proposal: Proposal, evidence: Evidence): Artifact {
+  const bytes = artifactOf(item, proposal, evidence);
+  const problems = [
+    ...validateSkill(item.skillName, bytes),
+    ...lintSkill(bytes).map(({ path, line, message }) => `${path}, line ${line}: ${message}`),
+  ];
+  return { bytes, sha256: sha256(bytes), problems };
+}
+
+/** The bytes alone. The same input always gives the same bytes. */
+export function artifactOf(item: Rendered, proposal: Proposal, evidence: Evidence): string {
   const record = SkillRecord.parse({
     name: item.skillName,
     title: proposal.title,
@@ -43,12 +55,7 @@ export function renderArtifact(
       summary: summarise(evidence),
     },
   } satisfies SkillRecord);
-  const bytes = renderSkill(record);
-  const problems = [
-    ...validateSkill(item.skillName, bytes),
-    ...lintSkill(bytes).map(({ path, line, message }) => `${path}, line ${line}: ${message}`),
-  ];
-  return { bytes, sha256: sha256(bytes), problems };
+  return renderSkill(record);
 }
 
 const some = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;

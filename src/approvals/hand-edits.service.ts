@@ -19,12 +19,12 @@ import { amendmentOf } from './amendment.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item, ItemContent, ItemEdit } from './approval-item.js';
 import type { ApprovalState, EditedByHand } from './approvals.schema.js';
+import { expiryOf } from './expiry.js';
 import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
 import { retirementOf } from './retirement.js';
 import { makeSafe, submissionEntry } from './submission.js';
 
-const DAY = 86_400_000;
 const ACTOR = job('hand-edits');
 const fingerprintOf = (name: string): string => `amend:${name}`;
 
@@ -120,7 +120,7 @@ export class HandEdits extends BackgroundWork {
         if (item?.state !== 'pending') return;
         await this.items.refresh(tx, item, content, now);
       } else {
-        const expiresAt = new Date(now.getTime() + this.config.approvalExpiryDays * DAY);
+        const expiresAt = expiryOf(now, this.config);
         const fingerprint = fingerprintOf(content.skillName);
         await this.items.create(tx, content, { id, fingerprint, createdAt: now, expiresAt });
       }
@@ -169,7 +169,7 @@ export class HandEdits extends BackgroundWork {
     for (const item of pending) {
       if (item.edit === null || waiting.has(item.id)) continue;
       await this.database.transaction(async (tx) => {
-        if (!(await this.items.move(tx, item, 'withdrawn', this.clock.now()))) return;
+        if (!(await this.items.move(tx, [item], 'withdrawn', this.clock.now()))) return;
         await this.journal.append(tx, ACTOR, {
           action: 'approval.withdrawn',
           subject: { type: 'approval', id: item.id },

@@ -11,7 +11,7 @@ import { redact } from '../untrusted/redact.js';
 import type { Item } from './approval-item.js';
 import { toSummary } from './approval-summary.js';
 import type { Override, Voted } from './approvals.schema.js';
-import { rivalWon } from './approvals.service.js';
+import { rivalWon } from './joint-approvals.service.js';
 import { OpenItems } from './open-items.service.js';
 import { type Settled, Settlement } from './settlement.service.js';
 import { VoteRepository } from './vote.repository.js';
@@ -74,11 +74,14 @@ export class Overrides {
       );
     const half = { id: this.ids.uuid(), item, principalId: reviewer.id, verdict: 'override' as const, reason, at };
     await this.votes.add(tx, half);
-    if (first)
-      return this.settlement.carryOut(tx, reviewer, item, {
-        ...{ at, action: 'approval.overridden', approvers: [first.personId, reviewer.id] },
-        data: { reason, first: { by: first.personId, reason: first.reason } },
-      });
+    if (first) {
+      const approvers = [first.personId, reviewer.id];
+      const data = { reason, first: { by: first.personId, reason: first.reason } };
+      const [settled] = await this.settlement.carryOut(tx, [
+        { reviewer, item, approvers, action: 'approval.overridden', data },
+      ]);
+      if (settled) return settled;
+    }
     await this.journal.append(tx, reviewer, {
       action: 'approval.override_asked',
       subject: { type: 'approval', id: item.id },

@@ -3,9 +3,12 @@ import { z } from 'zod';
 import type { CallerRequest } from '../access/caller.decorator.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { ProblemFilter } from '../platform/problem.filter.js';
-import { Refusals } from './refusals.service.js';
+import { SkillName } from '../skills/skills.schema.js';
+import { type Decided, Refusals } from './refusals.service.js';
 
-const Deciding = z.object({ method: z.enum(['POST', 'PUT']), params: z.object({ id: z.uuid() }) });
+const METHOD = z.enum(['POST', 'PUT']);
+const OnAnItem = z.object({ method: METHOD, params: z.object({ id: z.uuid() }) });
+const OnASkill = z.object({ method: METHOD, params: z.object({ name: SkillName }) });
 
 const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict', 'precondition_failed']);
 
@@ -19,10 +22,16 @@ export class RefusedDecisions extends ProblemFilter {
   override async catch(error: DomainError, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<CallerRequest>();
     const { caller } = request;
-    const deciding = Deciding.safeParse(request);
-    const isRefusal = REFUSALS.has(error.kind);
-    if (caller && isRefusal && deciding.success)
-      await this.refusals.record(deciding.data.params.id, caller, error.code);
+    const subject = subjectOf(request);
+    if (caller && subject && REFUSALS.has(error.kind)) await this.refusals.record(subject, caller, error.code);
     super.catch(error, host);
   }
+}
+
+/** What was to be decided on; undefined for a request that only looks. */
+function subjectOf(request: unknown): Decided | undefined {
+  const item = OnAnItem.safeParse(request);
+  if (item.success) return { type: 'approval', id: item.data.params.id };
+  const skill = OnASkill.safeParse(request);
+  return skill.success ? { type: 'skill', id: skill.data.params.name } : undefined;
 }

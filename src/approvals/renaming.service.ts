@@ -14,12 +14,11 @@ import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary } from './approvals.schema.js';
+import { expiryOf } from './expiry.js';
 import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
-import { requireRemit } from './open-items.service.js';
+import { requireRemit } from './open-item.js';
 import { submissionEntry } from './submission.js';
-
-const DAY = 86_400_000;
 
 /** Asks for another name of a skill. The name is a part of the file, so the file with it has to be approved. */
 @Injectable()
@@ -57,7 +56,7 @@ export class Renaming {
       const asked = { ...rest, kind: 'amend' as const, supersedesId: live.id, cycleId: null, editorId: reviewer.id };
       const content = await this.contents.of(tx, id, asked, approved, { skillName: to, version });
       const now = this.clock.now();
-      const expiresAt = new Date(now.getTime() + this.config.approvalExpiryDays * DAY);
+      const expiresAt = expiryOf(now, this.config);
       if (pending) await this.items.refresh(tx, pending, content, now);
       else await this.items.create(tx, content, { id, fingerprint, createdAt: now, expiresAt });
       const action = pending ? 'approval.refreshed' : 'approval.rename_asked';

@@ -13,12 +13,12 @@ import { ApprovalRepository } from './approval.repository.js';
 import type { Item, ItemContent } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary } from './approvals.schema.js';
+import { expiryOf } from './expiry.js';
 import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
-import { OpenItems, requireRemit } from './open-items.service.js';
+import { requireRemit } from './open-item.js';
+import { OpenItems } from './open-items.service.js';
 import { retirementOf } from './retirement.js';
-
-const DAY = 86_400_000;
 
 /** Asks again what was rejected, expired or withdrawn: a new item, since what was decided is frozen. */
 @Injectable()
@@ -48,7 +48,7 @@ export class Reopening {
         const item = await this.items.create(tx, await this.contentOf(tx, newId, old), {
           ...{ id: newId, fingerprint: old.fingerprint, reopenedFromId: old.id, createdAt: now },
           ...(old.request ? { request: old.request } : {}),
-          expiresAt: new Date(now.getTime() + this.config.approvalExpiryDays * DAY),
+          expiresAt: expiryOf(now, this.config),
         });
         await this.open.requireCurrent(tx, item);
         await this.journal.append(tx, reviewer, {

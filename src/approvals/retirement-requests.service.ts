@@ -12,11 +12,10 @@ import { redactDeep } from '../untrusted/redact-deep.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
+import { expiryOf } from './expiry.js';
 import { newsOf } from './news.js';
 import { isMoreThan, requestFingerprint, requestOf } from './retirement.js';
 import type { RetirementRequest } from './retirement-request.schema.js';
-
-const DAY = 86_400_000;
 
 export type Opened = 'opened' | 'pending' | 'remembered' | 'gone';
 
@@ -66,7 +65,7 @@ export class RetirementRequests {
       if ((await this.org.liveSkill(skillName))?.id === supersedesId) continue;
       withdrawn += await this.database.transaction(async (tx) => {
         const item = await this.items.lock(tx, id);
-        if (item?.state !== 'pending' || !(await this.items.move(tx, item, 'withdrawn', this.clock.now()))) return 0;
+        if (item?.state !== 'pending' || !(await this.items.move(tx, [item], 'withdrawn', this.clock.now()))) return 0;
         await this.journal.append(tx, actor, {
           action: 'approval.withdrawn',
           subject: { type: 'approval', id },
@@ -103,7 +102,7 @@ export class RetirementRequests {
   ): Promise<void> {
     const id = this.ids.uuid();
     const now = this.clock.now();
-    const expiresAt = new Date(now.getTime() + this.config.approvalExpiryDays * DAY);
+    const expiresAt = expiryOf(now, this.config);
     await this.items.create(tx, content, { id, fingerprint, createdAt: now, expiresAt, request });
     await this.journal.append(tx, actor, {
       action: 'approval.retirement_requested',

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import type { ReviewerActor } from '../journal/actor.js';
+import type { Reviewed, ReviewerActor } from '../journal/actor.js';
 import type { ChainPosition } from '../journal/chain.js';
-import { Journal } from '../journal/journal.service.js';
+import { Journal, type JournalRecord } from '../journal/journal.service.js';
 import type { Lesson } from '../memory/lesson.schema.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
 import { OrgMemory } from '../memory/org-memory.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Tx } from '../platform/database.js';
-import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
-import { PublicationOutbox } from '../skills/publication-outbox.service.js';
+import { type ApprovedArtifact, PublicationOutbox } from '../skills/publication-outbox.service.js';
 import { Rollouts } from '../skills/rollouts.service.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
+import type { Vote } from './ballot.js';
 import { newsOf } from './news.js';
-import { alreadyDecided } from './open-items.service.js';
-import { isEnough, tally, whatIsMissing } from './quorum.js';
+import { alreadyDecided } from './open-item.js';
+import { tally, whatIsMissing } from './quorum.js';
 import { VoteRepository } from './vote.repository.js';
 
 /** An item after a vote: approved, or pending still with what is missing. */
@@ -27,15 +27,18 @@ export interface Settled {
   readonly says: string | null;
 }
 
-/** How an item came to be approved, as the journal keeps it. */
+/** An item that enough people decided on, and how that came, as the journal keeps it. */
 export interface CarriedOut {
-  readonly at: Date;
+  readonly item: Item;
   readonly approvers: readonly string[];
   readonly action: 'approval.approved' | 'approval.overridden';
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What an approval does, in the caller's transaction: the decision, org memory, the outbox and the journal. */
+/**
+ * What approvals do, in the caller's transaction: the decisions, org memory, the outbox and the journal. Each step is
+ * one statement however many approvals there are, since every other decision waits meanwhile.
+ */
 @Injectable()
 export class Settlement {
   constructor(
@@ -52,83 +55,72 @@ export class Settlement {
   ) {}
 
   /**
-   * Records the reviewer's vote, and does what was approved once there are enough; until then the item comes back
-   * pending. Throws `conflict` for a second vote, and when somebody else decided first. `reason` is only asked for where
-   * something is taken away.
+   * Records votes, and does what was approved where there are enough; an item without comes back pending. The answers
+   * are in the order of the votes. Throws `conflict` when somebody else decided on one of them first.
    */
-  async settle(tx: Tx, reviewer: ReviewerActor, item: Item, reason?: string): Promise<Settled> {
+  async settle(tx: Tx, votes: readonly Reviewed<Vote>[]): Promise<Settled[]> {
     const at = this.clock.now();
-    const before = await this.approvers(tx, item);
-    if (before.includes(reviewer.id))
-      throw new DomainError(
-        'conflict',
-        'approval.voted_already',
-        'You approved this revision already. Somebody else has to, whichever credential you use.',
-      );
-    await this.votes.add(tx, {
-      id: this.ids.uuid(),
-      item,
-      principalId: reviewer.id,
-      verdict: 'approved',
-      at,
+    const rows = votes.map(({ reviewer, item, reason }) => ({
+      ...{ id: this.ids.uuid(), item, principalId: reviewer.id, verdict: 'approved' as const, at },
       ...(reason === undefined ? {} : { reason }),
-    });
-    // The vote was taken, so its person is an active reviewer of such items: no need to ask again.
-    const approvers = [...before, reviewer.id];
-    const votes = tally(item, approvers);
-    if (!isEnough(votes)) {
-      await this.journal.append(tx, reviewer, {
-        action: 'approval.voted',
-        subject: { type: 'approval', id: item.id },
-        data: { artifactSha256: item.artifactSha256, revision: item.revision, ...votes },
-      });
-      return { item, approvers, says: whatIsMissing(votes, await this.votes.reviewers(tx, item.id)) };
-    }
-    return this.carryOut(tx, reviewer, item, {
-      ...{ at, approvers, action: 'approval.approved' },
-      data: { votes: approvers.length, ...(reason === undefined ? {} : { reason }) },
-    });
+    }));
+    await this.votes.add(tx, ...rows);
+    const short = votes.filter((vote) => !vote.isEnough);
+    const enough = votes.filter((vote) => vote.isEnough);
+    await this.journal.appendAll(
+      tx,
+      short.map(({ reviewer, item, approvers }) => ({ actor: reviewer, ...votedEntry(item, approvers) })),
+    );
+    const reviewers = await this.votes.reviewers(
+      tx,
+      short.map(({ item }) => item.id),
+    );
+    await this.carryOut(
+      tx,
+      enough.map(({ reviewer, item, approvers, reason }) => ({
+        ...{ reviewer, item, approvers, action: 'approval.approved' as const },
+        data: { votes: approvers.length, ...(reason === undefined ? {} : { reason }) },
+      })),
+    );
+    return votes.map(({ item, approvers, isEnough }) =>
+      isEnough
+        ? { item: { ...item, state: 'approved', decidedAt: at, updatedAt: at }, approvers, says: null }
+        : { item, approvers, says: whatIsMissing(tally(item, approvers), reviewers.get(item.id) ?? 0) },
+    );
   }
 
-  /** Does what enough people decided: the item moves, and org memory, the outbox and the journal with it. */
-  async carryOut(
-    tx: Tx,
-    reviewer: ReviewerActor,
-    item: Item,
-    { at, approvers, action, data }: CarriedOut,
-  ): Promise<Settled> {
-    if (!(await this.items.move(tx, item, 'approved', at))) throw alreadyDecided(item);
-    await (item.kind === 'retire' ? this.retire(tx, reviewer, item) : this.admit(tx, reviewer, item));
-    // Before the journal, whose head every other decision waits for from its entry on.
-    await this.webhooks.announce(tx, newsOf('approval.approved', item));
-    const { id: approvalId, kind, skillName, version, artifact, artifactSha256, revision } = item;
-    const journal = await this.journal.append(tx, reviewer, {
-      action,
-      subject: { type: 'approval', id: approvalId },
-      data: { kind, artifactSha256, revision, skillName, version, ...data },
+  /** Does what enough people decided: the items move, and org memory, the outbox and the journal with them. */
+  async carryOut(tx: Tx, decided: readonly Reviewed<CarriedOut>[]): Promise<Settled[]> {
+    const at = this.clock.now();
+    const items = decided.map(({ item }) => item);
+    const [first] = items;
+    if (!first) return [];
+    if (!(await this.items.move(tx, items, 'approved', at))) throw alreadyDecided({ ...first, state: 'approved' });
+    await this.orgMemory.retire(
+      tx,
+      decided.flatMap(({ reviewer, item }) => (item.kind === 'retire' ? [{ reviewer, memoryId: endedBy(item) }] : [])),
+    );
+    await this.admit(
+      tx,
+      decided.filter(({ item }) => item.kind !== 'retire'),
+    );
+    const renamed = await this.earlierNames(tx, items);
+    // Before the journal, whose head every other decision waits for from its entries on.
+    await this.webhooks.announce(tx, ...items.map((item) => newsOf('approval.approved', item)));
+    const positions = await this.journal.appendAll(tx, decided.flatMap(entriesOf));
+    let next = 0;
+    const outbox = decided.map(({ reviewer, item }) => {
+      const journal = positions[next];
+      if (!journal) throw new Error('a decision has no place in the journal');
+      next += item.supersedesId === null ? 1 : 2;
+      return { reviewer, ...publicationOf(item, renamed.get(item.id) ?? null, journal) };
     });
-    if (item.supersedesId !== null)
-      await this.journal.append(tx, reviewer, {
-        action: kind === 'retire' ? 'ORG_SKILL_RETIRED' : 'ORG_SKILL_SUPERSEDED',
-        subject: { type: 'memory', id: item.supersedesId },
-        data: { by: approvalId, skillName },
-      });
-    const outboxKind = kind === 'retire' ? 'retire' : 'publish';
-    await this.outbox.add(tx, reviewer, {
-      approvalId,
-      kind: outboxKind,
-      skillName,
-      renamedFrom: await this.earlierName(tx, item),
-      version,
-      artifact,
-      artifactSha256,
-      journal,
-    });
-    return { item: { ...item, state: 'approved', decidedAt: at, updatedAt: at }, approvers, says: null };
-  }
-
-  private async approvers(tx: Tx, item: Item): Promise<string[]> {
-    return (await this.votes.approvers(tx, [item])).get(item.id) ?? [];
+    await this.outbox.add(tx, outbox);
+    return decided.map(({ item, approvers }) => ({
+      item: { ...item, state: 'approved', decidedAt: at, updatedAt: at },
+      approvers,
+      says: null,
+    }));
   }
 
   /** Puts the live skill's file back on main, where this person rejected what somebody had committed in its place. */
@@ -137,33 +129,84 @@ export class Settlement {
     const approved = live?.approvalId ? await this.items.find(tx, live.approvalId) : undefined;
     if (!approved || live?.id !== item.supersedesId) return;
     const { skillName, version, artifact, artifactSha256 } = approved;
-    await this.outbox.add(tx, reviewer, {
-      ...{ approvalId: item.id, kind: 'restore', skillName, renamedFrom: null },
-      ...{ version, artifact, artifactSha256, journal },
-    });
+    const bytes = { skillName, version, artifact, artifactSha256 };
+    await this.outbox.add(tx, [
+      { reviewer, approvalId: item.id, kind: 'restore', renamedFrom: null, ...bytes, journal },
+    ]);
   }
 
-  private async earlierName(tx: Tx, { supersedesId, skillName }: Item): Promise<string | null> {
-    const replaced = supersedesId === null ? undefined : await this.org.find(supersedesId, tx);
-    return replaced && replaced.skillName !== skillName ? replaced.skillName : null;
+  /** The names that skills had until these items, where they change them. */
+  private async earlierNames(tx: Tx, items: readonly Item[]): Promise<Map<string, string>> {
+    const replaced = await this.org.findAll(
+      items.flatMap(({ supersedesId }) => supersedesId ?? []),
+      tx,
+    );
+    return new Map(
+      items.flatMap(({ id, supersedesId, skillName }) => {
+        const before = supersedesId === null ? null : (replaced.get(supersedesId)?.skillName ?? null);
+        return before === null || before === skillName ? [] : [[id, before] as const];
+      }),
+    );
   }
 
-  private async admit(tx: Tx, reviewer: ReviewerActor, item: Item): Promise<void> {
-    const entry = await this.orgMemory.admit(tx, reviewer, {
-      approvalId: item.id,
-      name: item.skillName,
-      version: item.version,
-      lesson: redactDeep(lessonOf(item)).value,
-      artifactSha256: item.artifactSha256,
-      supersedes: item.supersedesId,
-    });
-    await this.rollouts.begin(tx, reviewer, entry, item.supersedesId);
+  private async admit(tx: Tx, decided: readonly Reviewed<Pick<CarriedOut, 'item'>>[]): Promise<void> {
+    const versions = await this.orgMemory.admit(
+      tx,
+      decided.map(({ reviewer, item }) => ({
+        reviewer,
+        approvalId: item.id,
+        name: item.skillName,
+        version: item.version,
+        lesson: redactDeep(lessonOf(item)).value,
+        artifactSha256: item.artifactSha256,
+        supersedes: item.supersedesId,
+      })),
+    );
+    await this.rollouts.begin(
+      tx,
+      decided.flatMap(({ reviewer, item }, index) => {
+        const version = versions[index];
+        return version ? [{ reviewer, version, replacedId: item.supersedesId }] : [];
+      }),
+    );
   }
+}
 
-  private async retire(tx: Tx, reviewer: ReviewerActor, { supersedesId }: Item): Promise<void> {
-    if (supersedesId === null) throw new Error('a retirement names the entry that it ends');
-    await this.orgMemory.retire(tx, reviewer, supersedesId);
-  }
+function endedBy({ supersedesId }: Item): string {
+  if (supersedesId === null) throw new Error('a retirement names the entry that it ends');
+  return supersedesId;
+}
+
+const votedEntry = (item: Item, approvers: readonly string[]): JournalRecord => ({
+  action: 'approval.voted',
+  subject: { type: 'approval', id: item.id },
+  data: { artifactSha256: item.artifactSha256, revision: item.revision, ...tally(item, approvers) },
+});
+
+/** The decision's own entry, and behind it what became of the version that it replaces or ends. */
+function entriesOf({ reviewer, item, action, data }: Reviewed<CarriedOut>) {
+  const { id, kind, skillName, version, artifactSha256, revision, supersedesId } = item;
+  const decision: JournalRecord = {
+    action,
+    subject: { type: 'approval', id },
+    data: { kind, artifactSha256, revision, skillName, version, ...data },
+  };
+  if (supersedesId === null) return [{ actor: reviewer, ...decision }];
+  const end: JournalRecord = {
+    action: kind === 'retire' ? 'ORG_SKILL_RETIRED' : 'ORG_SKILL_SUPERSEDED',
+    subject: { type: 'memory', id: supersedesId },
+    data: { by: id, skillName },
+  };
+  return [
+    { actor: reviewer, ...decision },
+    { actor: reviewer, ...end },
+  ];
+}
+
+function publicationOf(item: Item, renamedFrom: string | null, journal: ChainPosition): ApprovedArtifact {
+  const { id: approvalId, skillName, version, artifact, artifactSha256 } = item;
+  const kind = item.kind === 'retire' ? 'retire' : 'publish';
+  return { approvalId, kind, skillName, renamedFrom, version, artifact, artifactSha256, journal };
 }
 
 function lessonOf({ proposal, confidence }: Item): Lesson {

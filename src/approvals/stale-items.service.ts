@@ -57,7 +57,7 @@ export class StaleItems {
       await this.journal.append(tx, ACTOR, submissionEntry('approval.rebased', id, remedy.content));
       return 'rebased';
     }
-    await this.items.move(tx, item, 'withdrawn', at);
+    await this.items.move(tx, [item], 'withdrawn', at);
     await this.journal.append(tx, ACTOR, {
       action: 'approval.withdrawn',
       subject: { type: 'approval', id },

@@ -1,37 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
+import { insertRows } from '../platform/rows.js';
 import type { Decision, Item, Verdict } from './approval-item.js';
 
 const VERDICT = { approved: 'APPROVED', rejected: 'REJECTED', override: 'OVERRIDE' } as const;
 const VERDICT_OF = { APPROVED: 'approved', REJECTED: 'rejected', OVERRIDE: 'override' } as const;
 
+export interface NewDecision {
+  readonly id: string;
+  readonly item: Item;
+  readonly principalId: string;
+  readonly verdict: Verdict;
+  readonly reason?: string;
+  readonly at: Date;
+}
+
 /** What people said about items. Rows are only ever added. */
 @Injectable()
 export class VoteRepository {
-  async add(
-    tx: Tx,
-    decision: {
-      id: string;
-      item: Item;
-      principalId: string;
-      verdict: Verdict;
-      reason?: string;
-      at: Date;
-    },
-  ): Promise<void> {
-    const { id, item, principalId, verdict, reason, at } = decision;
-    await tx.approvalDecision.create({
-      data: {
-        id,
-        itemId: item.id,
-        revision: item.revision,
-        artifactSha256: item.artifactSha256,
-        principalId,
-        verdict: VERDICT[verdict],
-        reason: reason ?? null,
-        decidedAt: at,
-      },
-    });
+  async add(tx: Tx, ...decisions: readonly NewDecision[]): Promise<void> {
+    const rows = decisions.map(({ id, item, principalId, verdict, reason, at }) => ({
+      id,
+      itemId: item.id,
+      revision: item.revision,
+      artifactSha256: item.artifactSha256,
+      principalId,
+      verdict: VERDICT[verdict],
+      reason: reason ?? null,
+      decidedAt: at,
+    }));
+    await insertRows(tx, 'approval_decision', rows);
   }
 
   async list(tx: Tx, itemId: string): Promise<Decision[]> {
@@ -79,12 +77,16 @@ export class VoteRepository {
     return rows.map(({ principalId, reason }) => ({ personId: principalId, reason }));
   }
 
-  /** How many people could vote on an item. */
-  async reviewers(tx: Tx, itemId: string): Promise<number> {
-    const [row] = await tx.$queryRaw<{ count: bigint }[]>`
-      SELECT count(*) AS "count" FROM "approval_item" i JOIN "principal" p ON remit_covers(p."remit", i."audience")
-      WHERE i."id" = ${itemId}::uuid AND p."kind" = 'PERSON' AND p."is_reviewer" AND p."disabled_at" IS NULL`;
-    return Number(row?.count ?? 0);
+  /** How many people could vote on each of the items. */
+  async reviewers(tx: Tx, itemIds: readonly string[]): Promise<Map<string, number>> {
+    if (itemIds.length === 0) return new Map();
+    const rows = await tx.$queryRaw<{ item: string; count: bigint }[]>`
+      SELECT i."id"::text AS "item", count(*) AS "count"
+      FROM "approval_item" i JOIN "principal" p ON remit_covers(p."remit", i."audience")
+      WHERE i."id" = ANY (${[...itemIds]}::uuid[]) AND p."kind" = 'PERSON' AND p."is_reviewer"
+        AND p."disabled_at" IS NULL
+      GROUP BY i."id"`;
+    return new Map(rows.map(({ item, count }) => [item, Number(count)]));
   }
 
   async nameOf(tx: Tx, principalId: string): Promise<string | null> {

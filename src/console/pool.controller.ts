@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewerOrAdmin } from '../access/caller.decorator.js';
 import type { Caller } from '../access/caller.js';
+import { Staging } from '../approvals/staging.service.js';
 import { Effects } from '../evolve/effects.service.js';
 import { SkillCourses } from '../evolve/skill-courses.service.js';
 import type { AdminActor, ReviewerActor } from '../journal/actor.js';
@@ -14,7 +15,6 @@ import { Access, AccessAny } from '../platform/access.decorator.js';
 import { Clock } from '../platform/clock.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Percent } from '../skills/rollout.schema.js';
-import { Rollouts } from '../skills/rollouts.service.js';
 import { SkillName } from '../skills/skills.schema.js';
 import { Skills } from '../skills/skills.service.js';
 import { decides } from './desk.service.js';
@@ -44,7 +44,7 @@ export class PoolController {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly skills: Skills,
-    private readonly rollouts: Rollouts,
+    private readonly staging: Staging,
     private readonly org: OrgEntries,
     private readonly effects: Effects,
     private readonly courses: SkillCourses,
@@ -120,7 +120,7 @@ export class PoolController {
     @Body({ schema: StageForm }) { percent }: StageForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.rollouts.set(actor, name, percent);
+    await this.staging.set(actor, name, percent);
     await reply.redirect(`/skills/${name}`, 303);
   }
 }

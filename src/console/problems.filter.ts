@@ -50,7 +50,7 @@ export class ConsoleProblems extends ProblemFilter {
     const { caller } = request;
     const isRefusal = error instanceof DomainError && REFUSALS.has(error.kind);
     if (isRefusal && caller && deciding.success)
-      await this.refusals.record(deciding.data.params.id, caller, error.code);
+      await this.refusals.record({ type: 'approval', id: deciding.data.params.id }, caller, error.code);
     const answer = this.answer(error);
     if (answer.status === 401) return this.signedOut(request, reply);
     if (error instanceof DomainError && error.retryAfterSeconds !== undefined)

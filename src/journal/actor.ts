@@ -39,6 +39,9 @@ export interface JobActor {
   readonly name: string;
 }
 
+/** What a person decided, with that person: verbs that take several decisions at once take nothing else. */
+export type Reviewed<T> = T & { readonly reviewer: ReviewerActor };
+
 export type Actor = AgentActor | ReviewerActor | AdminActor | JobActor;
 
 export const job = (name: string): JobActor => ({ kind: 'job', id: `job:${name}`, name });

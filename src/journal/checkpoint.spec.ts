@@ -68,10 +68,10 @@ describe('a checkpoint', () => {
 
 describe('the signature of an entry in a commit', () => {
   const position = { seq: 17, hash: 'ef'.repeat(32) };
-  const signature = signPosition(CHECKPOINT.origin, position, privateKey);
+  const signature = signPosition(KEY, position, privateKey);
 
   it('is the same each time, so that a replay makes the same commit, and is of that entry alone', () => {
-    expect(signPosition(CHECKPOINT.origin, position, privateKey)).toBe(signature);
+    expect(signPosition(KEY, position, privateKey)).toBe(signature);
     expect(isPositionSignedBy(position, signature, KEY)).toBe(true);
     for (const other of [
       { ...position, seq: 18 },

@@ -56,7 +56,7 @@ export function readCheckpoint(note: string): Checkpoint | undefined {
 /** Whether one of the note's signatures is by that key. A key that is none signs nothing. */
 export function isSignedBy(note: string, key: VerifierKey): boolean {
   const text = textOf(note);
-  const name = key.split('+')[0];
+  const name = nameOf(key);
   return note
     .slice(text.length)
     .split('\n')
@@ -67,16 +67,14 @@ export function isSignedBy(note: string, key: VerifierKey): boolean {
 }
 
 /** The signature of one place in the chain, for the commit of a decision: base64 of the key's hash and the signature. */
-export function signPosition(name: string, position: ChainPosition, privateKey: KeyObject): string {
-  const key = verifierKey(name, createPublicKey(privateKey));
-  return Buffer.concat([keyHashOf(key), sign(null, Buffer.from(positionText(name, position)), privateKey)]).toString(
-    'base64',
-  );
+export function signPosition(key: VerifierKey, position: ChainPosition, privateKey: KeyObject): string {
+  const signature = sign(null, Buffer.from(positionText(nameOf(key), position)), privateKey);
+  return Buffer.concat([keyHashOf(key), signature]).toString('base64');
 }
 
 /** Whether `signature` is what `signPosition` makes with that key. */
 export function isPositionSignedBy(position: ChainPosition, signature: string, key: VerifierKey): boolean {
-  return isSignature(positionText(key.split('+')[0] ?? '', position), signature, key);
+  return isSignature(positionText(nameOf(key), position), signature, key);
 }
 
 function isSignature(text: string, signature: string, key: VerifierKey): boolean {
@@ -103,4 +101,5 @@ const positionText = (name: string, { seq, hash }: ChainPosition): string => `${
 const textOf = (note: string): string => note.slice(0, note.indexOf('\n\n') + 1);
 const keyHash = (name: string, key: Uint8Array): Buffer =>
   createHash('sha256').update(`${name}\n`).update(key).digest().subarray(0, 4);
+const nameOf = (key: VerifierKey): string => key.split('+')[0] ?? '';
 const keyHashOf = (key: VerifierKey): Buffer => Buffer.from(key.split('+')[1] ?? '', 'hex');

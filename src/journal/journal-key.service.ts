@@ -22,6 +22,7 @@ import {
 @Injectable()
 export class JournalKey implements OnModuleInit {
   private key: KeyObject | undefined;
+  private publicName: VerifierKey | undefined;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -38,7 +39,9 @@ export class JournalKey implements OnModuleInit {
 
   /** What others check our signatures with. */
   verifier(): VerifierKey {
-    return verifierKey(this.config.journalName, createPublicKey(this.private()));
+    // Every signature names it, and taking it from the private key costs more than signing.
+    this.publicName ??= verifierKey(this.config.journalName, createPublicKey(this.private()));
+    return this.publicName;
   }
 
   signCheckpoint(checkpoint: Omit<Checkpoint, 'origin'>): string {
@@ -46,7 +49,7 @@ export class JournalKey implements OnModuleInit {
   }
 
   signPosition(position: ChainPosition): string {
-    return signPosition(this.config.journalName, position, this.private());
+    return signPosition(this.verifier(), position, this.private());
   }
 
   /** By this server's key, or one that it was told to trust. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { type Tx } from '../platform/database.js';
+import { insertRows } from '../platform/rows.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import { Category, type Lesson, type Provenance, type Scope } from './lesson.schema.js';
 import { LessonCost, type MemoryEntry } from './memory.schema.js';
@@ -37,7 +38,6 @@ export interface NewMemory {
   readonly skill?: { readonly name: string; readonly version: number; readonly approvalId: string };
 }
 
-/** A page of live skills. */
 export interface SkillPageQuery {
   readonly after?: string | undefined;
   readonly text?: string | undefined;
@@ -94,26 +94,30 @@ export function toEntry(row: Row): MemoryEntry {
   };
 }
 
+function toData({ lesson, skill, provenance, controlTags, cost, ...rest }: NewMemory) {
+  return {
+    category: 'PROCEDURAL',
+    ...rest,
+    discovery: lesson.discovery,
+    ...lesson.activation,
+    steps: lesson.steps,
+    confidence: lesson.confidence,
+    tags: [...lesson.tags],
+    controlTags: [...controlTags],
+    provenance: PROVENANCE_ROW[provenance],
+    ...(cost ? { cost: { ...cost } } : {}),
+    ...(skill ? { skillName: skill.name, version: skill.version, approvalId: skill.approvalId } : {}),
+  };
+}
+
 @Injectable()
 export class MemoryRepository {
   async create(tx: Tx, memory: NewMemory): Promise<MemoryEntry> {
-    const { lesson, skill, provenance, controlTags, cost, ...rest } = memory;
-    const row = await tx.memory.create({
-      data: {
-        category: 'PROCEDURAL',
-        ...rest,
-        discovery: lesson.discovery,
-        ...lesson.activation,
-        steps: lesson.steps,
-        confidence: lesson.confidence,
-        tags: [...lesson.tags],
-        controlTags: [...controlTags],
-        provenance: PROVENANCE_ROW[provenance],
-        ...(cost ? { cost: { ...cost } } : {}),
-        ...(skill ? { skillName: skill.name, version: skill.version, approvalId: skill.approvalId } : {}),
-      },
-    });
-    return toEntry(row);
+    return toEntry(await tx.memory.create({ data: toData(memory) }));
+  }
+
+  async createAll(tx: Tx, memories: readonly NewMemory[]): Promise<void> {
+    await insertRows(tx, 'memory', memories.map(toData));
   }
 
   /** The live lessons of an agent's session; a session teaches once, so a new one replaces them. */
@@ -140,6 +144,14 @@ export class MemoryRepository {
         data: { supersededAt: at, endedBecause: 'source_ended' },
       });
     return count;
+  }
+
+  /** Compare-and-set: ends live skills, each with its successor or without; how many were live until now. */
+  endSkills(tx: Tx, ended: readonly { id: string; by: string | null }[], at: Date): Promise<number> {
+    return tx.$executeRaw`
+      UPDATE "memory" m SET "superseded_at" = ${at}, "superseded_by_id" = e."by"
+      FROM unnest(${ended.map(({ id }) => id)}::uuid[], ${ended.map(({ by }) => by)}::uuid[]) AS e("id", "by")
+      WHERE m."id" = e."id" AND m."scope" = 'ORG' AND m."superseded_at" IS NULL`;
   }
 
   /** An agent's own live procedures, of those that stay as they are: what may be told to others. Its notes are its own. */
@@ -248,21 +260,19 @@ export class MemoryRepository {
     return row ? toEntry(row) : undefined;
   }
 
-  /** The live version of a skill, and the highest one that was ever approved (0 when none was). */
-  async standing(tx: Tx, skillName: string): Promise<SkillStanding> {
-    const [row] = await tx.$queryRaw<{ last: number | null; id: string | null; version: number | null }[]>`
-      SELECT max("version") AS "last", max("version") FILTER (WHERE "superseded_at" IS NULL) AS "version",
+  /** By name, the live version of a skill and the highest one that was ever approved; none where none ever was. */
+  async standings(tx: Tx, skillNames: readonly string[]): Promise<Map<string, SkillStanding>> {
+    const rows = await tx.$queryRaw<{ name: string; last: number; id: string | null; version: number | null }[]>`
+      SELECT "skill_name" AS "name", max("version") AS "last",
+        max("version") FILTER (WHERE "superseded_at" IS NULL) AS "version",
         (array_agg("id"::text) FILTER (WHERE "superseded_at" IS NULL))[1] AS "id"
-      FROM "memory" WHERE "scope" = 'ORG' AND "skill_name" = ${skillName}`;
-    return {
-      live: row?.id && row.version !== null ? { id: row.id, version: row.version } : undefined,
-      last: row?.last ?? 0,
-    };
-  }
-
-  async lastVersion(tx: Tx, skillName: string): Promise<number> {
-    const { _max } = await tx.memory.aggregate({ where: { scope: 'ORG', skillName }, _max: { version: true } });
-    return _max.version ?? 0;
+      FROM "memory" WHERE "scope" = 'ORG' AND "skill_name" = ANY (${[...skillNames]}::text[]) GROUP BY "skill_name"`;
+    return new Map(
+      rows.map(({ name, last, id, version }) => [
+        name,
+        { live: id !== null && version !== null ? { id, version } : undefined, last },
+      ]),
+    );
   }
 
   /** Every version of a skill that was ever approved, the first one first. */
@@ -275,6 +285,12 @@ export class MemoryRepository {
     await tx.$executeRaw`
       UPDATE "memory" SET "application_count" = "application_count" + 1,
         "last_applied_at" = greatest("last_applied_at", ${at}) WHERE "id" = ${id}::uuid`;
+  }
+
+  async findAll(tx: Tx, ids: readonly string[]): Promise<Map<string, MemoryEntry>> {
+    if (ids.length === 0) return new Map();
+    const rows = await tx.memory.findMany({ where: { id: { in: [...ids] } } });
+    return new Map(rows.map((row) => [row.id, toEntry(row)]));
   }
 
   async find(tx: Tx, id: string): Promise<MemoryEntry | undefined> {

@@ -30,9 +30,13 @@ export class OrgEntries {
     return this.memories.liveSkill(tx, name);
   }
 
-  /** The live version and the highest one, in one question. */
-  standing(name: string, tx: Tx): Promise<SkillStanding> {
-    return this.memories.standing(tx, name);
+  /** By name, the live version and the highest one; none for a name that no skill ever had. */
+  standings(names: readonly string[], tx: Tx): Promise<Map<string, SkillStanding>> {
+    return this.memories.standings(tx, names);
+  }
+
+  findAll(ids: readonly string[], tx: Tx): Promise<Map<string, MemoryEntry>> {
+    return this.memories.findAll(tx, ids);
   }
 
   find(id: string, tx: Tx = this.database.client): Promise<MemoryEntry | undefined> {
@@ -45,7 +49,7 @@ export class OrgEntries {
   }
 
   /** The highest version that was ever approved under this name; 0 when none was. */
-  lastVersion(name: string, tx: Tx = this.database.client): Promise<number> {
-    return this.memories.lastVersion(tx, name);
+  async lastVersion(name: string, tx: Tx = this.database.client): Promise<number> {
+    return (await this.standings([name], tx)).get(name)?.last ?? 0;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ReviewerActor } from '../journal/actor.js';
+import type { Reviewed } from '../journal/actor.js';
 import { Clock } from '../platform/clock.js';
 import type { Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
@@ -7,7 +7,6 @@ import { Ids } from '../platform/ids.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Lesson } from './lesson.schema.js';
 import { MemoryRepository } from './memory.repository.js';
-import type { MemoryEntry } from './memory.schema.js';
 import { provenanceOf } from './provenance.js';
 
 export interface ApprovedSkill {
@@ -18,6 +17,14 @@ export interface ApprovedSkill {
   /** SHA-256 of the SKILL.md that the reviewer approved. The database refuses any other. */
   readonly artifactSha256: string;
   readonly supersedes: string | null;
+}
+
+/** An entry of org memory as it was just written. */
+export interface Admitted {
+  readonly id: string;
+  readonly skillName: string;
+  readonly version: number;
+  readonly createdAt: Date;
 }
 
 /**
@@ -32,33 +39,40 @@ export class OrgMemory {
     private readonly memories: MemoryRepository,
   ) {}
 
-  /** Throws `conflict` when the entry that it replaces is not live any more. */
-  async admit(tx: Tx, reviewer: ReviewerActor, skill: ApprovedSkill): Promise<MemoryEntry> {
-    const now = this.clock.now();
-    const id = this.ids.uuid();
-    if (skill.supersedes) await this.end(tx, skill.supersedes, id, now);
-    return this.memories.create(tx, {
-      id,
-      scope: 'ORG',
+  /** The new entries, in the order of the skills. Throws `conflict` when what one replaces is not live any more. */
+  async admit(tx: Tx, skills: readonly Reviewed<ApprovedSkill>[]): Promise<Admitted[]> {
+    const createdAt = this.clock.now();
+    const admitted = skills.map((skill) => ({ skill, id: this.ids.uuid() }));
+    const replaced = admitted.flatMap(({ skill: { supersedes }, id }) =>
+      supersedes ? [{ id: supersedes, by: id }] : [],
+    );
+    await this.end(tx, replaced, createdAt);
+    const rows = admitted.map(({ skill, id }) => ({
+      ...{ id, createdAt, scope: 'ORG' as const },
       lesson: skill.lesson,
       controlTags: ['non-inferable'],
-      provenance: provenanceOf(null, 'approve', reviewer.kind),
-      proposer: `approved by ${reviewer.id}`,
+      provenance: provenanceOf(null, 'approve', skill.reviewer.kind),
+      proposer: `approved by ${skill.reviewer.id}`,
       awaitingProposer: false,
       contentSha256: skill.artifactSha256,
-      createdAt: now,
       skill: { name: skill.name, version: skill.version, approvalId: skill.approvalId },
-    });
+    }));
+    if (rows.length > 0) await this.memories.createAll(tx, rows);
+    return admitted.map(({ skill: { name, version }, id }) => ({ id, skillName: name, version, createdAt }));
   }
 
-  /** Ends a live skill: a tombstone that stays for audit and is never retrieved. Throws `conflict` when it has ended. */
-  async retire(tx: Tx, _reviewer: ReviewerActor, memoryId: string): Promise<void> {
-    await this.end(tx, memoryId, null, this.clock.now());
+  /** Ends live skills: tombstones that stay for audit and are never retrieved. Throws `conflict` when one has ended. */
+  async retire(tx: Tx, ended: readonly Reviewed<{ memoryId: string }>[]): Promise<void> {
+    await this.end(
+      tx,
+      ended.map(({ memoryId }) => ({ id: memoryId, by: null })),
+      this.clock.now(),
+    );
   }
 
-  /** The target was live when the decision looked; a decision at the same moment may have ended it since. */
-  private async end(tx: Tx, memoryId: string, by: string | null, at: Date): Promise<void> {
-    if ((await this.memories.supersede(tx, [memoryId], by, at)) === 1) return;
+  /** The targets were live when the decision looked; a decision at the same moment may have ended one since. */
+  private async end(tx: Tx, ended: readonly { id: string; by: string | null }[], at: Date): Promise<void> {
+    if (ended.length === 0 || (await this.memories.endSkills(tx, ended, at)) === ended.length) return;
     throw new DomainError(
       'conflict',
       'approval.stale',

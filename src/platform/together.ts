@@ -28,7 +28,11 @@ export class Together<In, Out> {
 
   private async runAll(): Promise<void> {
     this.running = true;
-    for (let next = this.take(); next.length > 0; next = this.take()) await this.attempt(next);
+    for (let next = this.take(); next.length > 0; next = this.take()) {
+      await this.attempt(next);
+      // Whoever was just answered may ask again at once, and then belongs to the next run.
+      await new Promise((turn) => setImmediate(turn));
+    }
     this.running = false;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ReviewerActor } from '../journal/actor.js';
+import type { Reviewed } from '../journal/actor.js';
 import { JournalKey } from '../journal/journal-key.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Tx } from '../platform/database.js';
@@ -31,15 +31,18 @@ export class PublicationOutbox {
     private readonly publications: PublicationRepository,
   ) {}
 
-  async add(tx: Tx, reviewer: ReviewerActor, approved: ApprovedArtifact): Promise<void> {
-    await this.publications.create(tx, {
-      ...approved,
+  async add(tx: Tx, approved: readonly Reviewed<ApprovedArtifact>[]): Promise<void> {
+    if (approved.length === 0) return;
+    const decidedAt = this.clock.now();
+    const rows = approved.map(({ reviewer, journal, ...artifact }) => ({
+      ...artifact,
       // Stored, since a replay has to make the same commit even after the key was changed.
-      journal: { ...approved.journal, signature: this.key.signPosition(approved.journal) },
+      journal: { ...journal, signature: this.key.signPosition(journal) },
       id: this.ids.uuid(),
       authorName: reviewer.name,
       authorEmail: reviewer.email,
-      decidedAt: this.clock.now(),
-    });
+      decidedAt,
+    }));
+    await this.publications.create(tx, rows);
   }
 }

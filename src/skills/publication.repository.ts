@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
+import { insertRows } from '../platform/rows.js';
 import type { DecisionFacts } from './commit-message.js';
 
 /** `restore` puts approved bytes back where a person rejected what somebody had made of them by hand. */
@@ -46,24 +47,24 @@ const fromRow = ({ journalSeq, journalHash, journalSignature, state, kind, ...ro
 
 @Injectable()
 export class PublicationRepository {
-  async create(tx: Tx, { journal, kind, ...publication }: NewPublication): Promise<void> {
-    await tx.publication.create({
-      data: {
-        ...publication,
-        kind: KIND[kind],
-        journalSeq: BigInt(journal.seq),
-        journalHash: journal.hash,
-        journalSignature: journal.signature ?? null,
-        state: 'PENDING',
-      },
-    });
+  async create(tx: Tx, publications: readonly NewPublication[]): Promise<void> {
+    const rows = publications.map(({ journal, kind, ...publication }) => ({
+      ...publication,
+      kind: KIND[kind],
+      journalSeq: journal.seq,
+      journalHash: journal.hash,
+      journalSignature: journal.signature ?? null,
+      state: 'PENDING' as const,
+      attempts: 0,
+    }));
+    await insertRows(tx, 'publication', rows);
   }
 
   /** The decisions that git does not have yet, in the order in which they were taken; none about the skills of `without`. */
   async pending(tx: Tx, limit: number, without: readonly string[]): Promise<Publication[]> {
     const rows = await tx.publication.findMany({
       where: { state: 'PENDING', skillName: { notIn: [...without] } },
-      orderBy: [{ decidedAt: 'asc' }, { id: 'asc' }],
+      orderBy: [{ decidedAt: 'asc' }, { journalSeq: 'asc' }],
       take: limit,
     });
     return rows.map(fromRow);
@@ -101,7 +102,7 @@ export class PublicationRepository {
 
   /** Every decision that was ever to be carried out, in the order in which they were taken. */
   async all(tx: Tx): Promise<Publication[]> {
-    const rows = await tx.publication.findMany({ orderBy: [{ decidedAt: 'asc' }, { id: 'asc' }] });
+    const rows = await tx.publication.findMany({ orderBy: [{ decidedAt: 'asc' }, { journalSeq: 'asc' }] });
     return rows.map(fromRow);
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
+import { insertRows } from '../platform/rows.js';
 import { STAGES, type Stage } from './audience.js';
 
 /** One stage of a version's ramp. The last one has no end while the version lives. */
@@ -23,8 +24,8 @@ function fromRow(row: Row): RolloutStage {
 
 @Injectable()
 export class RolloutRepository {
-  async create(tx: Tx, stage: Omit<RolloutStage, 'until'>): Promise<void> {
-    await tx.skillRollout.create({ data: stage });
+  async create(tx: Tx, stages: readonly Omit<RolloutStage, 'until'>[]): Promise<void> {
+    await insertRows(tx, 'skill_rollout', stages);
   }
 
   /** Compare-and-set: false when the stage was over already. */

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AdminActor, ReviewerActor } from '../journal/actor.js';
+import type { AdminActor, Reviewed, ReviewerActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import type { MemoryEntry } from '../memory/memory.schema.js';
-import { OrgEntries } from '../memory/org-entries.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { Database, isUniqueViolation, type Tx } from '../platform/database.js';
+import { Database, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
@@ -14,6 +13,17 @@ import { RolloutRepository, type RolloutStage } from './rollout.repository.js';
 import type { Rollout } from './rollout.schema.js';
 
 type Version = Pick<MemoryEntry, 'id' | 'skillName' | 'version' | 'createdAt'>;
+
+/** A version that was just approved, and the one that it replaces. */
+export interface Begun {
+  readonly version: {
+    readonly id: string;
+    readonly skillName: string;
+    readonly version: number;
+    readonly createdAt: Date;
+  };
+  readonly replacedId: string | null;
+}
 
 /** Which share of the agents receives a skill: the ramp, of which whoever is outside is the control. */
 @Injectable()
@@ -24,45 +34,43 @@ export class Rollouts {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
-    private readonly org: OrgEntries,
     private readonly rollouts: RolloutRepository,
   ) {}
 
   /**
-   * The first stage of a version, in the transaction that approves it: the setting's, or that of the version which it
-   * replaces where that is smaller. An amendment must not hand everybody what a person holds back.
+   * The first stage of each version, in the transaction that approves it: the setting's, or that of the version which
+   * it replaces where that is smaller. An amendment must not hand everybody what a person holds back.
    */
-  async begin(tx: Tx, _reviewer: ReviewerActor, version: Version, replacedId: string | null): Promise<void> {
-    const replaced = replacedId === null ? undefined : (await this.stagesOf([replacedId], tx)).get(replacedId)?.at(-1);
+  async begin(tx: Tx, begun: readonly Reviewed<Begun>[]): Promise<void> {
+    const replacedIds = begun.flatMap(({ replacedId }) => replacedId ?? []);
+    const stages = replacedIds.length === 0 ? new Map<string, RolloutStage[]>() : await this.stagesOf(replacedIds, tx);
     const percent = STAGES.find((stage) => stage === this.config.rolloutPercent) ?? 100;
-    await this.rollouts.create(tx, {
-      ...this.stageOf(version),
-      percent: replaced && replaced.percent < percent ? replaced.percent : percent,
-      since: new Date(version.createdAt),
+    const first = begun.map(({ version: { id, skillName, version, createdAt }, replacedId }) => {
+      const replaced = replacedId === null ? undefined : stages.get(replacedId)?.at(-1);
+      const lower = replaced && replaced.percent < percent ? replaced.percent : percent;
+      return { id: this.ids.uuid(), memoryId: id, skillName, version, percent: lower, since: createdAt };
     });
+    if (first.length > 0) await this.rollouts.create(tx, first);
   }
 
-  /** Puts a live skill on a stage; the stage that it stands on already stays as it is. Throws `not_found`, `conflict`. */
-  async set(actor: ReviewerActor | AdminActor, name: string, percent: Stage): Promise<Rollout> {
-    try {
-      return await this.database.transaction(async (tx) => {
-        const live = await this.org.liveSkill(name, tx);
-        if (!live) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
-        const before = (await this.stagesOf([live.id], tx)).get(live.id)?.at(-1);
-        if (before?.percent === percent || (!before && percent === 100)) return shown(live, before);
-        const since = this.clock.now();
-        if (before && !(await this.rollouts.end(tx, before.id, since))) throw changedMeanwhile(name);
-        await this.rollouts.create(tx, { ...this.stageOf(live), percent, since });
-        await this.journal.append(tx, actor, {
-          action: 'skill.rollout_set',
-          subject: { type: 'skill', id: name },
-          data: { version: live.version, percent, before: before?.percent ?? 100 },
-        });
-        return { name, version: live.version ?? 1, percent, since: since.toISOString() };
-      });
-    } catch (error) {
-      throw isUniqueViolation(error) ? changedMeanwhile(name) : error;
-    }
+  /**
+   * Puts a live version on a stage; the stage that it stands on already stays as it is. Throws `conflict`. Whether this
+   * person may is for `Staging` to say.
+   */
+  async set(tx: Tx, actor: ReviewerActor | AdminActor, live: Version, percent: Stage): Promise<Rollout> {
+    const before = (await this.stagesOf([live.id], tx)).get(live.id)?.at(-1);
+    if (before?.percent === percent || (!before && percent === 100)) return shown(live, before);
+    const { skillName: name, version } = namedVersion(live);
+    const since = this.clock.now();
+    if (before && !(await this.rollouts.end(tx, before.id, since))) throw changedMeanwhile(name);
+    const stage = { id: this.ids.uuid(), memoryId: live.id, skillName: name, version, percent, since };
+    await this.rollouts.create(tx, [stage]);
+    await this.journal.append(tx, actor, {
+      action: 'skill.rollout_set',
+      subject: { type: 'skill', id: name },
+      data: { version, percent, before: before?.percent ?? 100 },
+    });
+    return { name, version, percent, since: since.toISOString() };
   }
 
   /** The stages of each version, oldest first. A version without any is received by everybody, since its approval. */
@@ -79,11 +87,6 @@ export class Rollouts {
   /** The versions that somebody does without, or did, with the stages in which it was so. */
   async withheld(): Promise<Map<string, RolloutStage[]>> {
     return byMemory(await this.rollouts.withheld(this.database.client));
-  }
-
-  private stageOf({ id, skillName, version }: Version) {
-    if (skillName === null || version === null) throw new Error('a lesson of an agent has no rollout');
-    return { id: this.ids.uuid(), memoryId: id, skillName, version };
   }
 }
 
@@ -103,7 +106,12 @@ export function shown(version: Version, stage: RolloutStage | undefined): Rollou
   };
 }
 
-const changedMeanwhile = (name: string): DomainError =>
+function namedVersion({ skillName, version }: Version) {
+  if (skillName === null || version === null) throw new Error('a lesson of an agent has no rollout');
+  return { skillName, version };
+}
+
+export const changedMeanwhile = (name: string): DomainError =>
   new DomainError(
     'conflict',
     'skill.rollout_changed',

@@ -25,18 +25,24 @@ export class WebhookOutbox {
     private readonly webhooks: WebhookRepository,
   ) {}
 
-  async announce(tx: Tx, { type, path, data }: News): Promise<void> {
+  async announce(tx: Tx, ...news: readonly News[]): Promise<void> {
+    if (news.length === 0) return;
     const now = this.clock.now();
-    const subscribers = await this.webhooks.subscribers(tx, type);
-    if (subscribers.length === 0) return;
+    const subscribers = await this.webhooks.subscribers(tx, [...new Set(news.map(({ type }) => type))]);
+    const deliveries = news.flatMap((told) => {
+      const body = this.bodyOf(told, now);
+      return subscribers
+        .filter(({ events }) => events.includes(told.type))
+        .map(({ id: endpointId }) => ({
+          ...{ id: this.ids.uuid(), endpointId, event: told.type, body, createdAt: now, nextAttemptAt: now },
+        }));
+    });
+    if (deliveries.length > 0) await this.webhooks.add(tx, deliveries);
+  }
+
+  private bodyOf({ type, path, data }: News, at: Date): string {
     const { publicUrl } = this.config;
     const link = publicUrl === undefined ? null : new URL(path, publicUrl).href;
-    const body = JSON.stringify({ type, timestamp: now.toISOString(), data: { ...data, link } });
-    await this.webhooks.add(
-      tx,
-      subscribers.map((endpointId) => ({
-        ...{ id: this.ids.uuid(), endpointId, event: type, body, createdAt: now, nextAttemptAt: now },
-      })),
-    );
+    return JSON.stringify({ type, timestamp: at.toISOString(), data: { ...data, link } });
   }
 }

@@ -106,12 +106,10 @@ export class WebhookRepository {
     return count === 1;
   }
 
-  async subscribers(tx: Tx, event: string): Promise<string[]> {
-    const rows = await tx.webhookEndpoint.findMany({
-      where: { disabledAt: null, events: { has: event } },
-      select: { id: true },
-    });
-    return rows.map(({ id }) => id);
+  subscribers(tx: Tx, events: readonly string[]): Promise<{ id: string; events: string[] }[]> {
+    return tx.$queryRaw`
+      SELECT "id"::text AS "id", "events" FROM "webhook_endpoint"
+      WHERE "disabled_at" IS NULL AND "events" && ${[...events]}::text[]`;
   }
 
   async add(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {

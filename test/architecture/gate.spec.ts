@@ -155,7 +155,7 @@ describe('the compiler as a gate', () => {
   });
 
   it('knows every verb that takes a reviewer', () => {
-    const verb = /^ {2}(?:async )?(\w+)\([^)]*\b_?reviewer: ReviewerActor/gm;
+    const verb = /^ {2}(?:async )?(\w+)\([^)]*(?:\b_?reviewer: ReviewerActor|: (?:readonly )?Reviewed<)/gm;
     const services = sources().filter((file) => file.endsWith('.service.ts'));
     const verbs = services.flatMap((file) => [...source(file).matchAll(verb)].map(([, name]) => name));
     expect(verbs.sort()).toEqual([
@@ -164,6 +164,7 @@ describe('the compiler as a gate', () => {
       'approve',
       'begin',
       'carryOut',
+      'cast',
       'edit',
       'judge',
       'override',

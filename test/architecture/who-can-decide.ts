@@ -1,6 +1,8 @@
 import type { Item } from '../../src/approvals/approval-item.js';
 import type { EditProposal, Override, Resolve } from '../../src/approvals/approvals.schema.js';
 import type { Approvals } from '../../src/approvals/approvals.service.js';
+import type { Ballot, Vote } from '../../src/approvals/ballot.js';
+import type { JointApprovals } from '../../src/approvals/joint-approvals.service.js';
 import type { OpenItems } from '../../src/approvals/open-items.service.js';
 import type { Overrides } from '../../src/approvals/overrides.service.js';
 import type { Renaming } from '../../src/approvals/renaming.service.js';
@@ -14,7 +16,7 @@ import type { MemoryEntry } from '../../src/memory/memory.schema.js';
 import type { ApprovedSkill, OrgMemory } from '../../src/memory/org-memory.service.js';
 import type { Tx } from '../../src/platform/database.js';
 import type { ApprovedArtifact, PublicationOutbox } from '../../src/skills/publication-outbox.service.js';
-import type { Rollouts } from '../../src/skills/rollouts.service.js';
+import type { Begun, Rollouts } from '../../src/skills/rollouts.service.js';
 
 /*
  * The gate as the compiler holds it. Nothing here runs: the type check of `npm run check` compiles this file. Each
@@ -60,6 +62,22 @@ export async function whoCanDecide(
   await approvals.revoke(others.admin, 'id', 'reason');
   // @ts-expect-error whoever looks like a reviewer is none
   await approvals.revoke({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
+}
+
+export async function whoCanCastABallot(
+  joint: JointApprovals,
+  ballot: Ballot,
+  reviewer: ReviewerActor,
+  others: { job: JobActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await joint.cast({ ...ballot, reviewer });
+
+  // @ts-expect-error a job casts no ballot
+  await joint.cast({ ...ballot, reviewer: others.job });
+  // @ts-expect-error an agent casts no ballot
+  await joint.cast({ ...ballot, reviewer: others.agent });
+  // @ts-expect-error an administrator casts no ballot
+  await joint.cast({ ...ballot, reviewer: others.admin });
 }
 
 export async function whoCanChangeWhatWaits(
@@ -127,7 +145,7 @@ export async function whoCanAskForAnotherName(
 
 export async function whoCanSettle(
   { open, settlement }: { open: OpenItems; settlement: Settlement },
-  { tx, item, journal, how }: { tx: Tx; item: Item; journal: ChainPosition; how: CarriedOut },
+  { tx, item, journal, vote, how }: { tx: Tx; item: Item; journal: ChainPosition; vote: Vote; how: CarriedOut },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
@@ -139,22 +157,22 @@ export async function whoCanSettle(
   // @ts-expect-error an administrator takes no item to decide on
   await open.take(tx, others.admin, 'id');
 
-  await settlement.settle(tx, reviewer, item);
+  await settlement.settle(tx, [{ ...vote, reviewer }]);
 
   // @ts-expect-error a job settles nothing
-  await settlement.settle(tx, others.job, item);
+  await settlement.settle(tx, [{ ...vote, reviewer: others.job }]);
   // @ts-expect-error an agent settles nothing
-  await settlement.settle(tx, others.agent, item);
+  await settlement.settle(tx, [{ ...vote, reviewer: others.agent }]);
   // @ts-expect-error an administrator settles nothing
-  await settlement.settle(tx, others.admin, item);
+  await settlement.settle(tx, [{ ...vote, reviewer: others.admin }]);
 
-  await settlement.carryOut(tx, reviewer, item, how);
+  await settlement.carryOut(tx, [{ ...how, reviewer }]);
   // @ts-expect-error a job carries nothing out
-  await settlement.carryOut(tx, others.job, item, how);
+  await settlement.carryOut(tx, [{ ...how, reviewer: others.job }]);
   // @ts-expect-error an agent carries nothing out
-  await settlement.carryOut(tx, others.agent, item, how);
+  await settlement.carryOut(tx, [{ ...how, reviewer: others.agent }]);
   // @ts-expect-error an administrator carries nothing out
-  await settlement.carryOut(tx, others.admin, item, how);
+  await settlement.carryOut(tx, [{ ...how, reviewer: others.admin }]);
 
   await settlement.restore(tx, reviewer, item, journal);
 
@@ -172,50 +190,50 @@ export async function whoCanWriteWhatWasApproved(
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await orgMemory.admit(tx, reviewer, skill);
-  await orgMemory.retire(tx, reviewer, 'memory id');
-  await outbox.add(tx, reviewer, artifact);
+  await orgMemory.admit(tx, [{ ...skill, reviewer }]);
+  await orgMemory.retire(tx, [{ memoryId: 'id', reviewer }]);
+  await outbox.add(tx, [{ ...artifact, reviewer }]);
 
   // @ts-expect-error a job writes no org memory
-  await orgMemory.admit(tx, others.job, skill);
+  await orgMemory.admit(tx, [{ ...skill, reviewer: others.job }]);
   // @ts-expect-error an agent writes no org memory
-  await orgMemory.admit(tx, others.agent, skill);
+  await orgMemory.admit(tx, [{ ...skill, reviewer: others.agent }]);
   // @ts-expect-error an administrator writes no org memory
-  await orgMemory.admit(tx, others.admin, skill);
+  await orgMemory.admit(tx, [{ ...skill, reviewer: others.admin }]);
   // @ts-expect-error a job retires no skill
-  await orgMemory.retire(tx, others.job, 'memory id');
+  await orgMemory.retire(tx, [{ memoryId: 'id', reviewer: others.job }]);
   // @ts-expect-error an agent retires no skill
-  await orgMemory.retire(tx, others.agent, 'memory id');
+  await orgMemory.retire(tx, [{ memoryId: 'id', reviewer: others.agent }]);
   // @ts-expect-error an administrator retires no skill
-  await orgMemory.retire(tx, others.admin, 'memory id');
+  await orgMemory.retire(tx, [{ memoryId: 'id', reviewer: others.admin }]);
   // @ts-expect-error a job publishes nothing
-  await outbox.add(tx, others.job, artifact);
+  await outbox.add(tx, [{ ...artifact, reviewer: others.job }]);
   // @ts-expect-error an agent publishes nothing
-  await outbox.add(tx, others.agent, artifact);
+  await outbox.add(tx, [{ ...artifact, reviewer: others.agent }]);
   // @ts-expect-error an administrator publishes nothing
-  await outbox.add(tx, others.admin, artifact);
+  await outbox.add(tx, [{ ...artifact, reviewer: others.admin }]);
 }
 
 export async function whoSaysWhoReceivesASkill(
   rollouts: Rollouts,
-  { tx, entry }: { tx: Tx; entry: MemoryEntry },
+  { tx, begun, live }: { tx: Tx; begun: Begun; live: MemoryEntry },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await rollouts.begin(tx, reviewer, entry, null);
-  await rollouts.set(reviewer, 'skill', 25);
-  await rollouts.set(others.admin, 'skill', 25);
+  await rollouts.begin(tx, [{ ...begun, reviewer }]);
+  await rollouts.set(tx, reviewer, live, 25);
+  await rollouts.set(tx, others.admin, live, 25);
 
   // @ts-expect-error a job begins no rollout
-  await rollouts.begin(tx, others.job, entry, null);
+  await rollouts.begin(tx, [{ ...begun, reviewer: others.job }]);
   // @ts-expect-error an agent begins no rollout
-  await rollouts.begin(tx, others.agent, entry, null);
+  await rollouts.begin(tx, [{ ...begun, reviewer: others.agent }]);
   // @ts-expect-error an administrator begins no rollout: an approval does
-  await rollouts.begin(tx, others.admin, entry, null);
+  await rollouts.begin(tx, [{ ...begun, reviewer: others.admin }]);
   // @ts-expect-error a job sets no stage
-  await rollouts.set(others.job, 'skill', 25);
+  await rollouts.set(tx, others.job, live, 25);
   // @ts-expect-error an agent sets no stage
-  await rollouts.set(others.agent, 'skill', 25);
+  await rollouts.set(tx, others.agent, live, 25);
 }
 
 export async function whoCanJudgeLessons(

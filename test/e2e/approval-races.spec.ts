@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Approval } from '../../src/approvals/approvals.schema.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { whileJournalIsBroken } from '../support/journal.js';
 import { race, reviewersOf } from '../support/races.js';
+import { submitted } from '../support/submission.js';
 
 const ITEMS = 6;
 const CONTENDERS = 8;
@@ -40,4 +43,48 @@ describe('a race of approvals', () => {
       refusalsJournalled: ITEMS,
     });
   });
+
+  it('lets one that the database refuses fail alone, of those that are decided together', async () => {
+    const items: Approval[] = [];
+    for (let n = 0; n < 5; n += 1) items.push(await submitted(app, `Decided together ${n}`));
+    const bad = items[2];
+    await whileRefused(app, bad?.id ?? '', async () => {
+      const answers = await Promise.allSettled(
+        items.map(({ id, artifactSha256 }) => app.admin.approvals.approve(id, artifactSha256)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(
+        items.map(({ id }) => (id === bad?.id ? 'rejected' : 'fulfilled')),
+      );
+    });
+    const states = await Promise.all(items.map(async ({ id }) => (await app.admin.approvals.show(id)).state));
+    expect(states).toEqual(items.map(({ id }) => (id === bad?.id ? 'pending' : 'approved')));
+    const where = { approvalId: { in: items.map(({ id }) => id) } };
+    expect(await app.database.client.publication.count({ where })).toBe(items.length - 1);
+    expect(await app.database.client.memory.count({ where })).toBe(items.length - 1);
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+
+  it('takes none of those that are decided together while the journal cannot be written', async () => {
+    const items: Approval[] = [];
+    for (let n = 0; n < 3; n += 1) items.push(await submitted(app, `Not written down ${n}`));
+    const approveAll = () =>
+      Promise.allSettled(items.map(({ id, artifactSha256 }) => app.admin.approvals.approve(id, artifactSha256)));
+    await whileJournalIsBroken(app, async () => {
+      for (const answer of await approveAll())
+        expect(answer).toMatchObject({ reason: { problem: { status: 503, code: 'journal.unavailable' } } });
+      expect(
+        await app.database.client.approvalDecision.count({ where: { itemId: { in: items.map(({ id }) => id) } } }),
+      ).toBe(0);
+    });
+    for (const answer of await approveAll()) expect(answer).toMatchObject({ value: { state: 'approved' } });
+  });
 });
+
+/** Does the work while the outbox takes nothing of this item: as a fault of the database that nobody foresaw. */
+async function whileRefused({ database }: TestApplication, id: string, work: () => Promise<void>): Promise<void> {
+  await database.client.$executeRawUnsafe(
+    `ALTER TABLE "publication" ADD CONSTRAINT "fault" CHECK ("approval_id" <> '${id}') NOT VALID`,
+  );
+  await work();
+  await database.client.$executeRaw`ALTER TABLE "publication" DROP CONSTRAINT "fault"`;
+}

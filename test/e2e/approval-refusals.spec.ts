@@ -106,7 +106,11 @@ describe('a refused decision', () => {
     expect(await journalled(item)).toHaveLength(1);
     // What a new process remembers: nothing.
     const afterRestart = Object.assign(Object.create(Refusals.prototype), app.app.get(Refusals), { seen: new Set() });
-    await afterRestart.record(item.id, { id: agent.id, kind: 'agent', name: 'x' }, 'access.not_a_person');
+    await afterRestart.record(
+      { type: 'approval', id: item.id },
+      { id: agent.id, kind: 'agent', name: 'x' },
+      'access.not_a_person',
+    );
     expect(await journalled(item)).toHaveLength(1);
   });
 

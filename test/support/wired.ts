@@ -9,6 +9,7 @@ import { Approvals } from '../../src/approvals/approvals.service.js';
 import { AudienceRepository } from '../../src/approvals/audience.repository.js';
 import { HandEdits } from '../../src/approvals/hand-edits.service.js';
 import { ItemContents } from '../../src/approvals/item-contents.service.js';
+import { JointApprovals } from '../../src/approvals/joint-approvals.service.js';
 import { OpenItems } from '../../src/approvals/open-items.service.js';
 import { QueuePageRepository } from '../../src/approvals/queue-page.repository.js';
 import { Settlement } from '../../src/approvals/settlement.service.js';
@@ -52,11 +53,12 @@ export async function wired(database: Database) {
   const key = new JournalKey(config, ids);
   await key.onModuleInit();
   const outbox = new PublicationOutbox(clock, ids, key, publications);
-  const rollouts = new Rollouts(config, database, clock, ids, journal, org, new RolloutRepository());
+  const rollouts = new Rollouts(config, database, clock, ids, journal, new RolloutRepository());
   const webhooks = new WebhookOutbox(config, clock, ids, new WebhookRepository());
   const contents = new ItemContents(config, new AudienceRepository());
   const open = new OpenItems(clock, items, org);
   const settlement = new Settlement(clock, ids, journal, items, votes, org, orgMemory, outbox, rollouts, webhooks);
+  const joint = new JointApprovals(database, clock, items, votes, open, settlement);
   return {
     items,
     org,
@@ -69,7 +71,7 @@ export async function wired(database: Database) {
     /** Decisions as the server takes them; `follow` is what it does after the commit. */
     approvals: (follow: { ring(): void }) =>
       new Approvals(
-        ...([database, clock, ids, journal, items, votes, open, org, settlement] as const),
+        ...([database, clock, ids, journal, items, votes, open, org, settlement, joint] as const),
         // Of the publisher and the job for hand edits, only their doorbells are used.
         follow as Publisher,
         follow as HandEdits,
