@@ -11,7 +11,7 @@ import type { Clock } from './platform/clock.js';
 import { type Config, PROJECT_ROOT } from './platform/config.js';
 import { Database } from './platform/database.js';
 import { ServerLogger } from './platform/server-logger.js';
-import { hardenServer } from './platform/web-server.js';
+import { hardenServer, refuseAddress } from './platform/web-server.js';
 
 export const MIGRATIONS = join(PROJECT_ROOT, 'prisma', 'migrations');
 const REQUEST_TIMEOUT_MS = 120_000;
@@ -34,6 +34,7 @@ export async function buildApplication(
   const adapter = new FastifyAdapter({
     bodyLimit: config.bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    frameworkErrors: refuseAddress,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
   });
   const app = await NestFactory.create<NestFastifyApplication>(

@@ -57,6 +57,8 @@ describe('every answer', () => {
     '/healthz',
     '/v1/me',
     '/no/such/route',
+    '/v1/%zz',
+    `/v1/skills/${'x'.repeat(200)}`,
     '/v1/docs',
     '/v1/openapi.json',
     '/.well-known/agent-skills/index.json',

@@ -1,9 +1,11 @@
 import { pipeline, type Readable, type Writable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
 import type { Config } from './config.js';
 import { DomainError } from './domain.errors.js';
 import { isDeeperThan } from './json-depth.js';
+import { type Problem, TITLE } from './problem.schema.js';
 
 type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
 
@@ -32,6 +34,29 @@ const HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   'x-permitted-cross-domain-policies': 'none',
 };
+
+const CAREFUL = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' };
+
+/**
+ * For addresses that no route can have (a name longer than any, an escape that is none): no hook runs for them, and the
+ * web server's own answer would repeat the address to a browser that is not told what it may do with it.
+ */
+export function refuseAddress(_error: unknown, _request: unknown, reply: FastifyReply): void {
+  const code = 'route.not_found';
+  const type = `urn:guildbook:problem:${code}`;
+  const problem: Problem = {
+    type,
+    title: TITLE[404] ?? 'Error',
+    status: 404,
+    code,
+    detail: 'There is no such address.',
+  };
+  void reply
+    .code(404)
+    .headers({ ...HEADERS, ...CAREFUL, 'content-security-policy': API_POLICY })
+    .type('application/problem+json')
+    .send(JSON.stringify(problem));
+}
 
 class NotTaken extends Error {
   readonly code = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
@@ -101,8 +126,7 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>):
     const isDocumentation = /^\/v1\/docs(\/|$)/.test(request.routeOptions.url ?? '');
     const defaults: Record<string, string> = {
       'content-security-policy': isDocumentation ? DOCUMENTATION_POLICY : API_POLICY,
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
+      ...CAREFUL,
     };
     for (const [name, value] of Object.entries(defaults)) if (!reply.hasHeader(name)) reply.header(name, value);
     if (isSecure || request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
