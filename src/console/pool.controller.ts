@@ -15,16 +15,19 @@ import { Access, AccessAny } from '../platform/access.decorator.js';
 import { Clock } from '../platform/clock.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Percent } from '../skills/rollout.schema.js';
+import { SkillUses } from '../skills/skill-uses.service.js';
 import { SkillName } from '../skills/skills.schema.js';
 import { Skills } from '../skills/skills.service.js';
 import { decides } from './desk.service.js';
 import { sendPage } from './pages.view.js';
-import { skillRow } from './pool.js';
+import { poolRows } from './pool.js';
 import { ConsoleProblems } from './problems.filter.js';
 import { skillView, versionView } from './skill-page.js';
 import { say } from './texts.js';
 
 const PAGE = 40;
+const WEEKS = 12;
+const WEEK_MS = 7 * 86_400_000;
 const STAGES_SHOWN = 20;
 const SkillsQuery = z.object({
   q: z.string().trim().max(200).default('').catch(''),
@@ -45,6 +48,7 @@ export class PoolController {
     private readonly journal: Journal,
     private readonly skills: Skills,
     private readonly staging: Staging,
+    private readonly uses: SkillUses,
     private readonly org: OrgEntries,
     private readonly effects: Effects,
     private readonly courses: SkillCourses,
@@ -59,11 +63,18 @@ export class PoolController {
   ): Promise<void> {
     const now = this.clock.now();
     const { items, total } = await this.skills.page({ after, limit: PAGE, ...(q === '' ? {} : { text: q }) });
+    const from = new Date(now.getTime() - WEEKS * WEEK_MS);
+    const applied = await this.uses.applied(
+      items.map(({ name }) => name),
+      from,
+      now,
+      WEEKS,
+    );
     const last = items.length === PAGE ? items.at(-1)?.name : undefined;
     await sendPage(reply, caller, {
       ...{ template: 'skills', title: say('skills.title'), at: 'skills' },
       view: {
-        ...{ q, total, rows: items.map((skill) => skillRow(skill, now)), isBehind: after !== undefined },
+        ...{ q, total, rows: poolRows(items, applied, WEEKS, now), isBehind: after !== undefined },
         more: last === undefined ? null : `/skills?${new URLSearchParams({ ...(q ? { q } : {}), after: last })}`,
       },
     });

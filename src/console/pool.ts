@@ -2,6 +2,35 @@ import type { SkillSummary } from '../skills/skills.schema.js';
 import { say } from './texts.js';
 import { moment } from './times.js';
 
+/** Of a drawing in a row, in its own units. */
+const [STEP, HEIGHT] = [8, 20];
+
+interface AppliedThen {
+  readonly skillName: string;
+  readonly part: number;
+  readonly uses: number;
+}
+
+/** A page of the pool. The drawings share one scale, so that rows can be compared. */
+export function poolRows(skills: readonly SkillSummary[], applied: readonly AppliedThen[], parts: number, now: Date) {
+  const most = Math.max(1, ...applied.map(({ uses }) => uses));
+  return skills.map((skill) => {
+    const own = applied.filter(({ skillName }) => skillName === skill.name);
+    const bars = own.map(({ part, uses }) => {
+      const height = Math.max(2, Math.round((uses / most) * HEIGHT));
+      return { x: part * STEP, y: HEIGHT - height, height };
+    });
+    const n = own.reduce((sum, { uses }) => sum + uses, 0);
+    return {
+      ...skillRow(skill, now),
+      bars,
+      width: parts * STEP,
+      height: HEIGHT,
+      says: say('skills.weeks', { n, weeks: parts }),
+    };
+  });
+}
+
 /** A live skill as a row of the pool. */
 export function skillRow(skill: SkillSummary, now: Date) {
   const { name, version, discovery, approvalId, approvedBy, approvedAt, applicationCount, lastAppliedAt } = skill;

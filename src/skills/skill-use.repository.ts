@@ -28,6 +28,12 @@ export interface UseCount {
   readonly uses: number;
 }
 
+export interface AppliedInPart {
+  readonly skillName: string;
+  readonly part: number;
+  readonly uses: number;
+}
+
 export interface UsesInPart {
   readonly event: SkillUse['event'];
   readonly part: number;
@@ -86,6 +92,25 @@ export class SkillUseRepository {
         count(*) AS "uses"
       FROM "skill_use" WHERE "skill_name" = ${skillName} AND "at" >= ${from} AND "at" < ${until} GROUP BY 1, 2`;
     return rows.map(({ event, part, uses }) => ({ event: EVENT_OF[event], part, uses: Number(uses) }));
+  }
+
+  /** How often each of these skills was applied in each of `parts` equal parts of [from, until), counted from 0. */
+  async applied(
+    tx: Tx,
+    skillNames: readonly string[],
+    from: Date,
+    until: Date,
+    parts: number,
+  ): Promise<AppliedInPart[]> {
+    const [begin, end] = [from.getTime() / 1_000, until.getTime() / 1_000];
+    const rows = await tx.$queryRaw<{ skillName: string; part: number; uses: bigint }[]>`
+      SELECT "skill_name" AS "skillName",
+        width_bucket(extract(epoch FROM "at")::float8, ${begin}::float8, ${end}::float8, ${parts}::int) - 1 AS "part",
+        count(*) AS "uses"
+      FROM "skill_use"
+      WHERE "skill_name" = ANY (${[...skillNames]}::text[]) AND "event" = 'APPLIED' AND "at" >= ${from} AND "at" < ${until}
+      GROUP BY 1, 2`;
+    return rows.map(({ uses, ...row }) => ({ ...row, uses: Number(uses) }));
   }
 
   /** The agents that loaded or applied a version in [from, until). */

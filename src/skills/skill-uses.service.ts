@@ -10,7 +10,13 @@ import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { redact } from '../untrusted/redact.js';
 import type { RolloutStage } from './rollout.repository.js';
-import { SkillUseRepository, type StoredUse, type UseCount, type UsesInPart } from './skill-use.repository.js';
+import {
+  type AppliedInPart,
+  SkillUseRepository,
+  type StoredUse,
+  type UseCount,
+  type UsesInPart,
+} from './skill-use.repository.js';
 import type { SkillUse, UseReceived } from './skill-use.schema.js';
 
 /** Clocks differ: by this much, a use may come before its skill or after now. */
@@ -69,6 +75,11 @@ export class SkillUses {
   /** Of one skill, over the parts of a stretch of time. */
   over(name: string, from: Date, until: Date, parts: number): Promise<UsesInPart[]> {
     return this.uses.over(this.database.client, name, from, until, parts);
+  }
+
+  /** How often each of them was applied, over the parts of a stretch of time. */
+  applied(names: readonly string[], from: Date, until: Date, parts: number): Promise<AppliedInPart[]> {
+    return this.uses.applied(this.database.client, names, from, until, parts);
   }
 
   /** The agents that loaded or applied a version while a stage of it went on. */

@@ -71,6 +71,7 @@ describe('the pages beside the queue', () => {
       /First failure seen[\s\S]*Version 1 approved[\s\S]*Version 2 approved[\s\S]*Today: version 2 is live/,
     );
     expect(page).toMatch(/aria-label="applied: 2 times"[\s\S]*?<rect/);
+    expect((await reader.get('/skills')).text).toContain('aria-label="applied 2 times in the last 12 weeks"');
     const version = await reviewer.get(`/skills/${name}/versions/2`);
     expect(version.text).toMatch(
       /What version 2 changed in version 1[\s\S]*<ins>[^<]*Write another command altogether/,
