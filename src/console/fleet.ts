@@ -39,6 +39,7 @@ export function fleetView({ status, recent, next, agents, cycle, tally, lessons,
         say('fleet.unsolved-says', { action, error: errorClass, failures, agents: met }),
       ),
     departments: departmentsOf(agents),
+    hasDepartments: agents.some(({ department }) => department !== null),
     scopes: scopesOf(tally),
     lessons: lessons.map(({ lesson, provenance }) => ({
       says: lesson.discovery,

@@ -49,7 +49,7 @@ export class JournalPageController {
         rows: items.map(({ seq, at, actor, action: what, subject }) => ({
           ...{ seq, when: moment(at, now), who: actor.name, kind: actor.kind, what, about: subject.type },
           link: linkOf(subject),
-          id: subject.id.slice(0, 8),
+          id: ID.test(subject.id) ? subject.id.slice(0, 8) : subject.id,
         })),
       },
     });
@@ -66,6 +66,9 @@ export class JournalPageController {
     };
   }
 }
+
+/** Ids are shown by their beginning, names as they are. */
+const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 const PAGES: Readonly<Record<string, string>> = {
   approval: 'review',

@@ -22,6 +22,7 @@ export const POOL_TEXTS = {
   'skills.used': 'Applied',
   'skills.never': 'never',
   'skills.times': '{n} {n|time|times}, last {when}',
+  'skills.weeks': 'applied {n} {n|time|times} in the last {weeks} weeks',
   'skills.reaches': 'Reaches',
   'skills.percent': '{n} % of the agents',
   'skills.git': 'Git',
