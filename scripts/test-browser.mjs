@@ -6,18 +6,12 @@
  * another one. Each spec starts a server of its own on an embedded database.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare } from './setup/prepare.mjs';
 import { ROOT } from './setup/stamp.mjs';
+import { findChromium } from './test/chromium.mjs';
 
-const chromium = [process.env.GUILDBOOK_TEST_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
-  (path) => path && existsSync(path),
-);
-if (chromium === undefined) {
-  console.error('There is no Chromium. On Debian: apt-get install chromium; else name one in GUILDBOOK_TEST_CHROMIUM.');
-  process.exit(1);
-}
+const chromium = findChromium();
 await prepare(['deps', 'client']);
 const jest = [
   join(ROOT, 'node_modules/jest/bin/jest.js'),

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { startTestApplication, type TestApplication } from '../support/application.js';
+import type { TestApplication } from '../support/application.js';
 import { type Chromium, DESK, invitation, openChromium, PHONE, signInWith } from '../support/chromium.js';
-import { reportPythonFleet } from '../support/fleet.js';
+import { pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { submitted } from '../support/submission.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -15,18 +15,34 @@ const LETTERS = 'pаyload ｓｕｄｏ \u202egnp.exe\u202c a\u200bb —force';
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const found = await page.evaluate<{ id: string; nodes: { target: string[] }[] }[]>(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+    "axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations)",
   );
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
-describe('every screen in a browser', () => {
+/** What a page needs that no rule of axe asks for as strictly: a name, a language, one main heading, text of a size to read. */
+function lacking(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const small = [...document.querySelectorAll('body *')].filter((it) => it.checkVisibility()
+      && [...it.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '')
+      && parseFloat(getComputedStyle(it).fontSize) < 11);
+    return [
+      ...(document.title.trim() === '' ? ['no title'] : []),
+      ...(document.documentElement.lang === 'en' ? [] : ['no language']),
+      ...(document.querySelectorAll('h1').length === 1 ? [] : ['not one h1']),
+      ...small.slice(0, 3).map((it) => 'text that is too small: ' + it.outerHTML.slice(0, 80)),
+    ];
+  })()`);
+}
+
+/** Every screen, in both themes, on a desk and on a phone, with hostile text wherever others can put some. */
+export function looking(running: () => TestApplication): void {
   let app: TestApplication;
   let browser: Chromium;
   let screens: string[];
 
   beforeAll(async () => {
-    app = await startTestApplication();
+    app = running();
     await reportPythonFleet(app, ['alpha', 'beta', 'gamma']);
     const live = await submitted(app, 'a live skill');
     await app.admin.approvals.approve(live.id, live.artifactSha256);
@@ -39,7 +55,20 @@ describe('every screen in a browser', () => {
       { rationale: `${MARKUP} ${LETTERS}`, steps: [MARKUP, LETTERS], gotchas: [LETTERS] },
       { failing: { tool: MARKUP, action: MARKUP, errorClass: LETTERS, example: `${MARKUP}${LETTERS}` } },
     );
+    const bot = await app.admin.agents.add({ name: 'pаyload bot', department: 'ｓudo', owner: 'a-b' });
+    const toolCalls = [
+      { name: MARKUP, action: `${MARKUP} ${LETTERS}`, ok: false, errorMessage: `${MARKUP}${LETTERS}` },
+    ];
+    const hostile = {
+      ...pythonReport(app, 'hostile'),
+      taskTitle: `${MARKUP} ${LETTERS}`,
+      taskDescription: LETTERS,
+      toolCalls,
+    };
+    await app.client(bot.token).executions.report(hostile);
+    await app.settled();
     const { items } = await app.admin.executions.list({ limit: 1 });
+    const [lesson] = (await app.admin.lessons({ limit: 1 })).items;
     const cycle = await app.admin.evolver.run(true);
     screens = [
       ...['/', '/?q=nothing', `/review/${id}`, `/review/${live.id}`, `/review/${id}/edit`, '/review/none'],
@@ -47,6 +76,7 @@ describe('every screen in a browser', () => {
         path
           .replace(':execution', items[0]?.id ?? '')
           .replace(':skill', live.skillName)
+          .replace(':memory', lesson?.id ?? 'none')
           .replace(':cycle', cycle.id),
       ),
     ];
@@ -56,16 +86,13 @@ describe('every screen in a browser', () => {
       await invitation(app, `Vera <Viewer>`.replace(/[<>]/g, ''), { reviewer: true, admin: true }),
     );
   });
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
+  afterAll(() => browser.close());
 
   it.each([
     ['light', DESK],
     ['dark', DESK],
+    // A theme changes no size, and a size no colour.
     ['light', PHONE],
-    ['dark', PHONE],
   ] as const)('breaks no rule of accessibility and is no wider than its window: %s, %o', async (theme, size) => {
     const { page } = browser;
     await page.emulateMedia({ colorScheme: theme });
@@ -75,6 +102,7 @@ describe('every screen in a browser', () => {
       await page.goto(screen);
       const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
       const found = [...(await violations(page)), ...(wide ? ['wider than the window'] : [])];
+      found.push(...(await lacking(page)));
       if (found.length > 0) broken[screen] = found;
     }
     expect(broken).toEqual({});
@@ -131,10 +159,12 @@ describe('every screen in a browser', () => {
     reached.delete('-1');
     expect(reached.size).toBeGreaterThanOrEqual(wanted);
   });
-});
+}
 
 /** The screens beside the queue and its items. */
 const SCREENS: readonly string[] = [
-  ...['/skills', '/skills?q=none', '/skills/:skill', '/fleet', '/executions/:execution'],
+  ...['/skills', '/skills?q=none', '/skills/:skill', '/skills/:skill/versions/1', '/fleet', '/executions/:execution'],
+  ...['/start', '/start/arrived', '/settings', '/settings?q=none', '/settings/agents', '/settings/services'],
+  ...['/settings/server', '/memories', '/memories/:memory'],
   ...['/cycles', '/cycles/:cycle', '/journal', '/journal?verify=1'],
 ];
