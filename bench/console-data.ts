@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Item } from '../src/approvals/approval-item.js';
+import { renderArtifact } from '../src/approvals/artifact.js';
+import { job } from '../src/journal/actor.js';
+import { programPath } from '../src/platform/config.js';
+import { Database } from '../src/platform/database.js';
+import { submissionOf } from '../test/support/submission.js';
+import { wired } from '../test/support/wired.js';
+import { decisionOf, prime } from './prime.js';
+
+const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
+const SEED = 7;
+/** Transactions in three seconds. */
+const BUSY = 60;
+const TABLES = ['approval_item', 'memory', 'publication'];
+
+/**
+ * A database and a repository as years of work leave them: so many live skills, each with its decision, its publication
+ * and its commit, and so many items that wait. Copies of one approved item, written past the gate's triggers, which are
+ * on again afterwards.
+ */
+export async function seedConsole(url: string, skillsDir: string, skills: number, items: number): Promise<void> {
+  await prime(skillsDir, skills, SEED);
+  const database = await Database.open({ url, migrationsDir: MIGRATIONS });
+  let approved: Item;
+  let waiting: Item;
+  try {
+    const parts = await wired(database);
+    const reviewer = await parts.reviewer('Ada Reviewer');
+    const submit = async (title: string): Promise<Item> => {
+      const { id } = await parts.queue.submit(job('bench'), submissionOf(title));
+      const item = await parts.items.find(database.client, id);
+      if (!item) throw new Error('the item is gone');
+      return item;
+    };
+    approved = await submit('the template of all skills');
+    await parts.approvals({ ring: () => {} }).approve(reviewer, approved.id, approved.artifactSha256);
+    waiting = await submit('the template of all that waits');
+  } finally {
+    await database.close();
+  }
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  try {
+    for (const table of TABLES) await pool.query(`ALTER TABLE "${table}" DISABLE TRIGGER USER`);
+    await copySkills(pool, approved.id, skillsDir, skills);
+    await copyItems(pool, waiting, items);
+    for (const table of TABLES) await pool.query(`ALTER TABLE "${table}" ENABLE TRIGGER USER`);
+    await pool.query('ANALYZE');
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The skills of the repository, in the template's place. */
+async function copySkills(pool: pg.Pool, templateId: string, skillsDir: string, skills: number): Promise<void> {
+  const commits = commitsOf(skillsDir);
+  const rows = Array.from({ length: skills }, (_, n) => {
+    const { message, bytes, when } = decisionOf(SEED, n);
+    const { name, approvalId, artifactSha256, journal } = message.facts;
+    const commit = commits.get(name);
+    if (commit === undefined) throw new Error(`${name} has no commit`);
+    return {
+      name,
+      approval: approvalId,
+      sha: artifactSha256,
+      bytes,
+      at: when,
+      seq: journal.seq,
+      hash: journal.hash,
+      commit,
+    };
+  });
+  const template = [templateId];
+  await pool.query(
+    'CREATE TEMP TABLE made AS SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(name text, approval uuid, sha text, bytes text, at timestamptz, seq bigint, hash text, commit text)',
+    [JSON.stringify(rows)],
+  );
+  await pool.query(
+    `INSERT INTO approval_item SELECT (jsonb_populate_record(i, jsonb_build_object('id', m.approval, 'cluster', m.approval,
+       'fingerprint', m.sha, 'fingerprints', jsonb_build_array(m.sha), 'skill_name', m.name, 'artifact', m.bytes,
+       'artifact_sha256', m.sha, 'created_at', m.at, 'updated_at', m.at, 'decided_at', m.at))).*
+     FROM approval_item i, made m WHERE i.id = $1`,
+    template,
+  );
+  await pool.query(
+    `INSERT INTO memory SELECT (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'skill_name', m.name,
+       'approval_id', m.approval, 'content_sha256', m.sha, 'created_at', m.at))).*
+     FROM memory e, made m WHERE e.approval_id = $1`,
+    template,
+  );
+  await pool.query(
+    `INSERT INTO publication SELECT (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'skill_name', m.name,
+       'approval_id', m.approval, 'artifact', m.bytes, 'artifact_sha256', m.sha, 'decided_at', m.at, 'journal_seq', m.seq,
+       'journal_hash', m.hash, 'state', 'PUBLISHED', 'commit', m.commit, 'published_at', m.at))).*
+     FROM publication p, made m WHERE p.approval_id = $1`,
+    template,
+  );
+  // The template itself was never in git.
+  for (const table of ['publication', 'memory'])
+    await pool.query(`DELETE FROM "${table}" WHERE approval_id = $1`, template);
+}
+
+/** Each rendered with its own id and name, as the queue would have: the server looks for others at its start. */
+async function copyItems(pool: pg.Pool, template: Item, items: number): Promise<void> {
+  const rows = Array.from({ length: items - 1 }, (_, n) => {
+    const [id, skillName] = [randomUUID(), `${template.skillName}-${n + 2}`];
+    const { bytes, sha256 } = renderArtifact(
+      { approvalId: id, skillName, version: 1 },
+      template.proposal,
+      template.evidence,
+    );
+    return { id, name: skillName, bytes, sha: sha256, impact: n % 997 };
+  });
+  await pool.query(
+    `INSERT INTO approval_item SELECT (jsonb_populate_record(i, jsonb_build_object('id', r.id, 'cluster', r.id,
+       'fingerprint', r.sha, 'skill_name', r.name, 'artifact', r.bytes, 'artifact_sha256', r.sha, 'impact', r.impact))).*
+     FROM approval_item i, jsonb_to_recordset($2::jsonb) AS r(id uuid, name text, bytes text, sha text, impact int)
+     WHERE i.id = $1`,
+    [template.id, JSON.stringify(rows)],
+  );
+}
+
+/** Skill → the commit that published it. */
+function commitsOf(folder: string): Map<string, string> {
+  const said = execFileSync('git', ['-C', folder, 'log', '--format=%H %s', 'main'], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    env: { PATH: programPath() },
+  });
+  return new Map(
+    said.split('\n').flatMap((line) => {
+      const [, commit = '', name = ''] = line.match(/^([0-9a-f]{40}) Publish (\S+) v1$/) ?? [];
+      return name === '' ? [] : [[name, commit] as const];
+    }),
+  );
+}
+
+/** Waits until the server has looked at everything that it looks at after a start: few transactions end any more. */
+export async function quiet(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const ended = async (): Promise<number> => {
+    const { rows } = await pool.query(
+      'SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()',
+    );
+    return Number(rows[0]?.n);
+  };
+  try {
+    for (let before = await ended(); ; ) {
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      const now = await ended();
+      if (now - before < BUSY) return;
+      before = now;
+    }
+  } finally {
+    await pool.end();
+  }
+}

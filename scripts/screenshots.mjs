@@ -1,0 +1,122 @@
+#!/usr/bin/env node
+/**
+ * npm run screenshots [-- --all <folder>]
+ *
+ * Pictures of the console's main screens, made from the sample fleet: the demo runs in a folder of its own, and Chromium
+ * looks at it, light and dark. Those that the documents show go to docs/pictures as WebP; with --all, every screen at
+ * 1440 × 900 and 390 × 844 goes to that folder as PNG, to be looked at closely.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { prepare } from './setup/prepare.mjs';
+import { ROOT } from './setup/stamp.mjs';
+import { CHROMIUM_FLAGS, findChromium } from './test/chromium.mjs';
+
+const DESK = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const START_MS = 300_000;
+
+const { all } = parseArgs({ options: { all: { type: 'string' } } }).values;
+const out = all ?? join(ROOT, 'docs/pictures');
+/** Screens and sizes that the documents show. */
+const SHOWN = ['today-desk', 'packet-desk', 'packet-phone', 'skill-desk', 'fleet-desk', 'cycle-desk', 'start-desk'];
+
+/** The screens, each with the way there from Today. */
+const SCREENS = [
+  { name: 'today', sizes: [DESK, PHONE], go: (page) => page.goto('/') },
+  { name: 'packet', sizes: [DESK, PHONE], go: openFirst },
+  { name: 'edit', sizes: [DESK], go: editFirst },
+  { name: 'skills', sizes: [DESK], go: (page) => page.goto('/skills') },
+  { name: 'skill', sizes: [DESK, PHONE], go: (page) => follow(page, '/skills', 'tbody th a') },
+  { name: 'fleet', sizes: [DESK, PHONE], go: (page) => page.goto('/fleet') },
+  { name: 'execution', sizes: [DESK], go: (page) => follow(page, '/fleet', 'tbody th a') },
+  { name: 'cycle', sizes: [DESK, PHONE], go: (page) => follow(page, '/cycles', 'tbody th a') },
+  { name: 'journal', sizes: [DESK], go: (page) => page.goto('/journal?verify=1') },
+  { name: 'settings', sizes: [DESK, PHONE], go: (page) => page.goto('/settings/agents') },
+  { name: 'settings-server', sizes: [DESK], go: (page) => page.goto('/settings/server') },
+  { name: 'start', sizes: [DESK, PHONE], go: (page) => page.goto('/start') },
+];
+
+async function openFirst(page) {
+  await follow(page, '/', '.queue a.row');
+}
+
+async function editFirst(page) {
+  await openFirst(page);
+  await page.goto(`${page.url()}/edit`);
+}
+
+async function follow(page, from, link) {
+  await page.goto(from);
+  await page.goto(await page.locator(link).first().getAttribute('href'));
+}
+
+/** The demo, once it has nothing more to do but to be looked at; and the address that signs in. */
+function startDemo() {
+  const demo = spawn(process.execPath, [join(ROOT, 'dist/cli/main.js'), 'demo'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const signIn = new Promise((resolve, reject) => {
+    let said = '';
+    const late = setTimeout(() => reject(new Error(`the demo did not get ready:\n${said}`)), START_MS);
+    demo.stdout.on('data', (chunk) => {
+      said += chunk;
+      const url = said.match(/http:\S+\/sign-in\?token=\S+/)?.[0];
+      if (!url) return;
+      clearTimeout(late);
+      resolve(url);
+    });
+    demo.once('exit', (code) => reject(new Error(`the demo ended with ${code}:\n${said}`)));
+  });
+  return { demo, signIn };
+}
+
+async function take(page, path) {
+  if (all) return page.screenshot({ path: `${path}.png` });
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+  await session.detach();
+  writeFileSync(`${path}.webp`, Buffer.from(data, 'base64'));
+}
+
+await prepare(['deps', 'client', 'build']);
+const executablePath = findChromium();
+mkdirSync(out, { recursive: true });
+const { demo, signIn } = startDemo();
+const profile = mkdtempSync(join(tmpdir(), 'guildbook-pictures-'));
+try {
+  const link = new URL(await signIn);
+  const context = await chromium.launchPersistentContext(profile, {
+    ...{ executablePath, headless: true, args: CHROMIUM_FLAGS, baseURL: link.origin, viewport: DESK },
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  await page.goto(link.href);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  let made = 0;
+  for (const { name, sizes, go } of SCREENS) {
+    await page.setViewportSize(DESK);
+    await go(page);
+    for (const size of sizes) {
+      const picture = `${name}-${size === DESK ? 'desk' : 'phone'}`;
+      if (!all && !SHOWN.includes(picture)) continue;
+      await page.setViewportSize(size);
+      for (const theme of ['light', 'dark']) {
+        // Without motion: a colour on its way from one theme to the other is of neither.
+        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+        await take(page, join(out, `${picture}-${theme}`));
+        made += 1;
+      }
+    }
+  }
+  console.log(`${made} pictures are in ${out}.`);
+  await context.close();
+} finally {
+  rmSync(profile, { recursive: true, force: true });
+  demo.removeAllListeners('exit');
+  demo.kill('SIGTERM');
+}
