@@ -15,8 +15,11 @@ export interface WindowRow {
   readonly executionId: string;
   readonly parentExecutionId: string | null;
   readonly receivedAt: Date;
-  /** Null where capture has not come so far, or had other rules. */
-  readonly body: ObservedBody | null;
+  /**
+   * An {@link ObservedBody} as JSON; null where capture has not come so far, or had other rules. As text, since the objects
+   * of a whole page would outlive the young generation and make the process grow.
+   */
+  readonly body: string | null;
 }
 
 export interface Place {
@@ -65,7 +68,7 @@ export class ObservationRepository {
     return tx.$queryRaw`
       SELECT e."id", e."agent_id" AS "agentId", p."name" AS "agentName", coalesce(p."owner", p."id"::text) AS "owner",
              e."origin", e."execution_id" AS "executionId", e."parent_execution_id" AS "parentExecutionId",
-             e."received_at" AS "receivedAt", o."body"
+             e."received_at" AS "receivedAt", o."body"::text AS "body"
       FROM (SELECT * FROM "execution"
             WHERE ("received_at", "id") > (${after.receivedAt}, ${after.id}::uuid) AND "received_at" <= ${to}
             ORDER BY "received_at", "id" LIMIT ${limit}) e
@@ -83,7 +86,7 @@ export class ObservationRepository {
     return tx.$queryRaw`
       SELECT e."id", e."agent_id" AS "agentId", p."name" AS "agentName", coalesce(p."owner", p."id"::text) AS "owner",
              e."origin", e."execution_id" AS "executionId", e."parent_execution_id" AS "parentExecutionId",
-             e."received_at" AS "receivedAt", o."body"
+             e."received_at" AS "receivedAt", o."body"::text AS "body"
       FROM "execution" e JOIN "principal" p ON p."id" = e."agent_id"
       LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = ${OBSERVATION_VERSION}
       WHERE e."id" = ANY(${[...ids]}::uuid[])`;

@@ -89,16 +89,11 @@ export class ReportWindow {
     return this.observations.agents(this.database.client);
   }
 
-  private async observed(rows: readonly WindowRow[]): Promise<WindowedExecution[]> {
+  /** One after the other, so that only one of them is there as objects. */
+  private async observed(rows: readonly WindowRow[]): Promise<Iterable<WindowedExecution>> {
     const parents = await this.parentsOf(rows);
     const bodies = await this.missing(rows.filter(({ body }) => body === null).map(({ id }) => id));
-    return rows.flatMap(({ id, agentId, agentName, owner, origin, executionId, receivedAt, body, ...row }) => {
-      const known = body ?? bodies.get(id);
-      if (!known) return [];
-      const root = topOf({ agentId, executionId, ...row }, parents);
-      const support = { agentId, owner, origin, root };
-      return [{ executionId, receivedAt, observed: { ...known, executionId: id, agentName, support } }];
-    });
+    return withSupport(rows, parents, bodies);
   }
 
   private async parentsOf(rows: readonly WindowRow[]): Promise<Map<string, Parent[]>> {
@@ -124,6 +119,21 @@ export class ReportWindow {
       bodies.set(stored.id, body);
     }
     return bodies;
+  }
+}
+
+function* withSupport(
+  rows: readonly WindowRow[],
+  parents: ReadonlyMap<string, readonly Parent[]>,
+  bodies: ReadonlyMap<string, ObservedBody>,
+): Generator<WindowedExecution> {
+  for (const { id, agentId, agentName, owner, origin, executionId, receivedAt, body, parentExecutionId } of rows) {
+    // What the repository wrote there itself, redacted, and of this version.
+    const known = body === null ? bodies.get(id) : (JSON.parse(body) as ObservedBody);
+    if (!known) continue;
+    const root = topOf({ agentId, executionId, parentExecutionId }, parents);
+    const support = { agentId, owner, origin, root };
+    yield { executionId, receivedAt, observed: { ...known, executionId: id, agentName, support } };
   }
 }
 
