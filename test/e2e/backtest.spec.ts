@@ -46,4 +46,39 @@ describe('the backtest on an approval item', () => {
       ...{ verdict: 'not_enough_evidence', tested: 0, read: 3, precision: null, recall: null },
     });
   });
+
+  it('is on what successful executions taught as well, which waits in the queue and stands in the report of its cycle', async () => {
+    app = await startTestApplication();
+    const agents = await Promise.all(team(4).map((name) => app.agent(name, `team of ${name}`)));
+    const judged = async (serial: string, n: number, outcome: 'succeeded' | 'failed', commands: string[]) =>
+      agents[n % agents.length]?.client.executions.report({
+        ...pythonReport(app, `${serial} ${n}`),
+        ...{ verification: { outcome, source: 'ci' }, toolCalls: commands.map((command) => run(command)) },
+      });
+    for (let n = 0; n < 16; n += 1) {
+      await judged('checked', n, 'succeeded', ['npm run lint', 'npm publish']);
+      await judged('unchecked', n, 'failed', ['npm publish']);
+    }
+    await app.settled();
+    const { report } = await app.admin.evolver.run(false);
+    const title = 'Run npm run lint before npm publish';
+    expect(report).toMatchObject({ patterns: 1, kept: 1, emitted: 1, proposals: [{ title, worked: 16, tried: 16 }] });
+    const item = await onlyPending(app);
+    expect(item.proposal.title).toBe(title);
+    expect(item.evidence).toMatchObject({
+      ...{
+        agents: 4,
+        failures: 16,
+        repeating: { worked: 0, n: 16 },
+        alternatives: [{ action: 'npm run lint first', n: 16 }],
+      },
+      backtest: { verdict: 'tested', supporting: 32, nearMisses: 0, precision: { rate: 1 } },
+    });
+    expect(item.artifact).toContain('that it is the cause is not shown');
+
+    const again = await app.admin.evolver.run(false);
+    expect(again.report).toMatchObject({ emitted: 0, alreadyPending: 1 });
+    await app.admin.approvals.reject(item.id, 'We publish from CI only.');
+    expect((await app.admin.evolver.run(false)).report).toMatchObject({ emitted: 0, rememberedRejections: 1 });
+  });
 });
