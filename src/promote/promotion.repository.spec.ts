@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { GateRows } from '../../test/support/gate-rows.js';
+import { PromotionRepository } from './promotion.repository.js';
+
+const NOON = new Date('2026-03-31T12:00:00Z');
+const after = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
+
+describe('the queue of memories that wait for corroboration', () => {
+  const repository = new PromotionRepository();
+  let opened: TestDatabase;
+  let rows: GateRows;
+  let agent: string;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase();
+    rows = new GateRows(opened.database);
+    agent = await rows.principal('AGENT');
+  });
+  afterAll(async () => {
+    await opened.database.close();
+    await opened.drop();
+  });
+
+  async function memory(more: object = {}): Promise<string> {
+    const row = rows.memory({ scope: 'AGENT', agent_id: agent, ...more });
+    await rows.insert('memory', row);
+    return String(row['id']);
+  }
+  const tx = () => opened.database.client;
+
+  it('takes in what is private, live and not verified, and of copies the original, once', async () => {
+    const original = await memory({ relevance_count: 1 });
+    const never = [
+      await memory({ propagated_from_id: original, agent_id: await rows.principal('AGENT') }),
+      await memory({ superseded_at: NOON }),
+      await memory({ provenance: 'VERIFIED' }),
+      await memory({ awaiting_proposer: true }),
+    ];
+    await rows.insert('memory', rows.orgMemory(await rows.approved()));
+    expect(await repository.enrol(tx(), new Date(0), NOON, 100)).toBe(1);
+    expect(await repository.enrol(tx(), new Date(0), NOON, 100)).toBe(0);
+    expect(await repository.due(tx(), NOON, 100)).toEqual([original]);
+    // A copy that is retrieved brings its original forward, and nothing else comes in by that.
+    await repository.hasten(tx(), never, 'retrieval', after(1), after(1));
+    expect(await repository.find(tx(), original)).toMatchObject({ trigger: 'retrieval' });
+    expect(await repository.due(tx(), after(1), 100)).toEqual([original]);
+  });
+
+  it('gives out what a person asked for, then what is retrieved most, then what is most confident', async () => {
+    const hot = await memory({ relevance_count: 9, confidence: 0.1 });
+    const sure = await memory({ relevance_count: 5, confidence: 0.99 });
+    const unsure = await memory({ relevance_count: 5, confidence: 0.2 });
+    const asked = await memory({ confidence: 0 });
+    await repository.enrol(tx(), new Date(0), NOON, 100);
+    await repository.force(tx(), asked, NOON);
+    expect(await repository.due(tx(), NOON, 4)).toEqual([asked, hot, sure, unsure]);
+    expect(await repository.due(tx(), NOON, 1)).toEqual([asked]);
+  });
+
+  it('gives a turn to one, and lets nobody conclude whose turn was taken over', async () => {
+    const id = await memory();
+    await repository.enrol(tx(), new Date(0), NOON, 100);
+    const take = (now: Date, until: Date) => repository.take(tx(), id, randomUUID(), now, until);
+    const first = await take(NOON, after(10));
+    expect(await take(after(5), after(15))).toBeUndefined();
+    const second = await take(after(11), after(21));
+    if (!first || !second) throw new Error('nobody was given the turn');
+    const outcome = { state: 'verified', because: 'person', promotedBy: 'person', attempts: 0 } as const;
+    const conclude = (turn: typeof first) =>
+      repository.conclude(tx(), turn, { ...outcome, checkedAt: after(12), dueAt: after(99) });
+    expect(await conclude(first)).toBe(false);
+    expect(await conclude(second)).toBe(true);
+    expect(await conclude(second)).toBe(false);
+  });
+
+  it('does not hasten what was checked a moment ago, nor what is being checked', async () => {
+    const id = await memory();
+    await repository.enrol(tx(), new Date(0), NOON, 100);
+    const turn = await repository.take(tx(), id, randomUUID(), NOON, after(10));
+    if (!turn) throw new Error('nobody was given the turn');
+    expect(await repository.hasten(tx(), [id], 'retrieval', after(1), after(1))).toBe(0);
+    const outcome = { state: 'unresolved', because: 'no_evidence', promotedBy: null, attempts: 1 } as const;
+    await repository.conclude(tx(), turn, { ...outcome, checkedAt: after(2), dueAt: after(60) });
+    expect(await repository.hasten(tx(), [id], 'retrieval', after(3), NOON)).toBe(0);
+    expect(await repository.hasten(tx(), [id], 'retrieval', after(3), after(3))).toBe(1);
+    expect(await repository.due(tx(), after(3), 100)).toContain(id);
+  });
+
+  it('keeps evidence as it was said', async () => {
+    const memoryId = await memory();
+    const evidence = { memoryId, kind: 'person', stance: 'supports', source: 'x', whole: true, reason: 'y', at: NOON };
+    await tx().memoryEvidence.create({ data: { id: randomUUID(), ...evidence } });
+    await expect(tx().memoryEvidence.updateMany({ data: { stance: 'contradicts' } })).rejects.toThrow('append-only');
+    await expect(tx().memoryEvidence.deleteMany()).rejects.toThrow('append-only');
+    const invented = { ...evidence, id: randomUUID(), kind: 'hearsay' };
+    await expect(tx().memoryEvidence.create({ data: invented })).rejects.toThrow('memory_evidence_kinds');
+  });
+});
