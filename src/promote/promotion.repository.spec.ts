@@ -5,7 +5,7 @@ import { GateRows } from '../../test/support/gate-rows.js';
 import { PromotionRepository } from './promotion.repository.js';
 
 const NOON = new Date('2026-03-31T12:00:00Z');
-const after = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
+const minute = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
 
 describe('the queue of memories that wait for corroboration', () => {
   const repository = new PromotionRepository();
@@ -43,9 +43,9 @@ describe('the queue of memories that wait for corroboration', () => {
     expect(await repository.enrol(tx(), new Date(0), NOON, 100)).toBe(0);
     expect(await repository.due(tx(), NOON, 100)).toEqual([original]);
     // A copy that is retrieved brings its original forward, and nothing else comes in by that.
-    await repository.hasten(tx(), never, 'retrieval', after(1), after(1));
+    await repository.hasten(tx(), never, 'retrieval', minute(1), minute(1));
     expect(await repository.find(tx(), original)).toMatchObject({ trigger: 'retrieval' });
-    expect(await repository.due(tx(), after(1), 100)).toEqual([original]);
+    expect(await repository.due(tx(), minute(1), 100)).toEqual([original]);
   });
 
   it('gives out what a person asked for, then what is retrieved most, then what is most confident', async () => {
@@ -63,13 +63,13 @@ describe('the queue of memories that wait for corroboration', () => {
     const id = await memory();
     await repository.enrol(tx(), new Date(0), NOON, 100);
     const take = (now: Date, until: Date) => repository.take(tx(), id, randomUUID(), now, until);
-    const first = await take(NOON, after(10));
-    expect(await take(after(5), after(15))).toBeUndefined();
-    const second = await take(after(11), after(21));
+    const first = await take(NOON, minute(10));
+    expect(await take(minute(5), minute(15))).toBeUndefined();
+    const second = await take(minute(11), minute(21));
     if (!first || !second) throw new Error('nobody was given the turn');
     const outcome = { state: 'verified', because: 'person', promotedBy: 'person', attempts: 0 } as const;
     const conclude = (turn: typeof first) =>
-      repository.conclude(tx(), turn, { ...outcome, checkedAt: after(12), dueAt: after(99) });
+      repository.conclude(tx(), turn, { ...outcome, checkedAt: minute(12), dueAt: minute(99) });
     expect(await conclude(first)).toBe(false);
     expect(await conclude(second)).toBe(true);
     expect(await conclude(second)).toBe(false);
@@ -78,14 +78,14 @@ describe('the queue of memories that wait for corroboration', () => {
   it('does not hasten what was checked a moment ago, nor what is being checked', async () => {
     const id = await memory();
     await repository.enrol(tx(), new Date(0), NOON, 100);
-    const turn = await repository.take(tx(), id, randomUUID(), NOON, after(10));
+    const turn = await repository.take(tx(), id, randomUUID(), NOON, minute(10));
     if (!turn) throw new Error('nobody was given the turn');
-    expect(await repository.hasten(tx(), [id], 'retrieval', after(1), after(1))).toBe(0);
+    expect(await repository.hasten(tx(), [id], 'retrieval', minute(1), minute(1))).toBe(0);
     const outcome = { state: 'unresolved', because: 'no_evidence', promotedBy: null, attempts: 1 } as const;
-    await repository.conclude(tx(), turn, { ...outcome, checkedAt: after(2), dueAt: after(60) });
-    expect(await repository.hasten(tx(), [id], 'retrieval', after(3), NOON)).toBe(0);
-    expect(await repository.hasten(tx(), [id], 'retrieval', after(3), after(3))).toBe(1);
-    expect(await repository.due(tx(), after(3), 100)).toContain(id);
+    await repository.conclude(tx(), turn, { ...outcome, checkedAt: minute(2), dueAt: minute(60) });
+    expect(await repository.hasten(tx(), [id], 'retrieval', minute(3), NOON)).toBe(0);
+    expect(await repository.hasten(tx(), [id], 'retrieval', minute(3), minute(3))).toBe(1);
+    expect(await repository.due(tx(), minute(3), 100)).toContain(id);
   });
 
   it('keeps evidence as it was said', async () => {

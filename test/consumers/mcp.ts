@@ -42,6 +42,14 @@ const callsOf = (run: string): readonly Call[] => [
   { tool: 'core_memory_read', input: {}, answer: /untrusted-data-[0-9a-f]{32}/ },
   { tool: 'archival_memory_search', input: { query: run }, answer: /untrusted-data-[0-9a-f]{32}/ },
   { tool: 'recall_memory_read', input: {}, answer: /untrusted-data-[0-9a-f]{32}/ },
+  ...['core', 'archival', 'recall'].map((block) => ({
+    tool: `${block}_memory_write`,
+    input: { lesson: `The ${run} in ${block}`, tags: ['non-inferable'] },
+    answer: /unverified/,
+  })),
+  { tool: 'core_memory_read', input: {}, answer: /in core/ },
+  { tool: 'archival_memory_search', input: { query: run }, answer: /untrusted-data/ },
+  { tool: 'recall_memory_read', input: {}, answer: /in recall/ },
   { tool: 'report_execution', input: { ...report({ executionId: run }) }, answer: /"duplicate": ?false/ },
   { tool: 'list_skills', input: {}, answer: /items|No skills/ },
   { tool: 'get_skill', input: { name: 'no-such-skill' }, answer: /skill\.not_found/ },
@@ -122,16 +130,20 @@ function problemsOf(requests: readonly string[], script: Script): string[] {
   const offered = new Set(
     requests.flatMap((body) => Request.safeParse(parsed(body)).data?.tools ?? []).map(({ name }) => name),
   );
-  const missing = script
-    .map(({ transport, tool }) => `mcp__${transport}__${tool}`)
-    .filter((name) => !offered.has(name));
+  const called = script.map(({ transport, tool }) => `mcp__${transport}__${tool}`);
+  const missing = called.filter((name) => !offered.has(name));
+  const uncalled = [...offered].filter((name) => name.startsWith('mcp__') && !called.includes(name));
   const results = requests.map(resultsOf).reduce((most, some) => (some.length > most.length ? some : most), []);
   const wrong = script.flatMap(({ transport, tool, answer }, at) =>
     answer.test(results[at] ?? '')
       ? []
       : [`${transport} ${tool} answered ${JSON.stringify(results[at]?.slice(0, 200))}`],
   );
-  return [...missing.map((name) => `${name} is not offered`), ...wrong];
+  return [
+    ...missing.map((name) => `${name} is not offered`),
+    ...uncalled.map((name) => `${name} is not called`),
+    ...wrong,
+  ];
 }
 
 function parsed(text: string): unknown {
