@@ -32,7 +32,7 @@ export class MeasuredServer {
   /** Bytes of the heap after a collection; of a server that heap-on-signal.mjs was loaded into. */
   async heap(): Promise<number> {
     this.log = '';
-    this.child.kill('SIGUSR2');
+    this.child.kill('SIGWINCH');
     return Number(await this.printed(/heap after collection: (\d+)/));
   }
 
