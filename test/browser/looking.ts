@@ -55,7 +55,7 @@ export function looking(running: () => TestApplication): void {
       { rationale: `${MARKUP} ${LETTERS}`, steps: [MARKUP, LETTERS], gotchas: [LETTERS] },
       { failing: { tool: MARKUP, action: MARKUP, errorClass: LETTERS, example: `${MARKUP}${LETTERS}` } },
     );
-    const bot = await app.admin.agents.add({ name: 'pаyload bot', department: 'ｓudo', owner: 'a-b' });
+    const bot = await app.admin.agents.add({ name: BOT, department: 'ｓudo', owner: 'a-b' });
     const toolCalls = [
       { name: MARKUP, action: `${MARKUP} ${LETTERS}`, ok: false, errorMessage: `${MARKUP}${LETTERS}` },
     ];
@@ -161,10 +161,14 @@ export function looking(running: () => TestApplication): void {
   });
 }
 
+/** With a letter that only looks like an a. */
+const BOT = 'pаyload bot';
+
 /** The screens beside the queue and its items. */
 const SCREENS: readonly string[] = [
   ...['/skills', '/skills?q=none', '/skills/:skill', '/skills/:skill/versions/1', '/fleet', '/executions/:execution'],
   ...['/start', '/start/arrived', '/settings', '/settings?q=none', '/settings/agents', '/settings/services'],
   ...['/settings/server', '/memories', '/memories/:memory'],
+  ...['/recall', `/recall?agent=${encodeURIComponent(BOT)}&q=script&retrieval=hybrid`, '/recall?agent=nobody&q=x'],
   ...['/cycles', '/cycles/:cycle', '/journal', '/journal?verify=1'],
 ];
