@@ -14,7 +14,7 @@ export const RECALL_TEXTS = {
   'recall.told': 'Told',
   'recall.nothing': 'Nothing that this agent may see answers this.',
   'recall.size': '{n} {n|memory|memories}, about {tokens} tokens with everything around them',
-  'recall.why': '{combined} = 0.7 × relevance {relevance} + 0.3 × recency {recency}',
+  'recall.why': '{combined}: 0.7 of relevance {relevance}, 0.3 of recency {recency}',
   'recall.by-words': 'place {place} by words ({relevance})',
   'recall.by-vectors': 'place {place} by vectors ({relevance})',
   'recall.always': 'always told',
