@@ -19,7 +19,7 @@ describe('the page of what an agent would be told', () => {
     await ada.client.remember({ lesson: 'Zeppelins that everybody knows', task: 'a zeppelin' });
     const page = (await reader.get('/recall?agent=Ada&q=export+a+zeppelin')).text;
     expect(page).toContain('2 memories can be found.');
-    expect(page).toMatch(/0\.7 × relevance \d\.\d\d \+ 0\.3 × recency 1\.00/);
+    expect(page).toMatch(/0\.7 of relevance \d\.\d\d, 0\.3 of recency 1\.00/);
     expect(page).toMatch(/place \d by words \(\d\.\d\d\)/);
     expect(page).toContain('not marked non-inferable');
     expect(page).toContain('not verified: context only');
