@@ -36,7 +36,7 @@ export interface Batch {
   readonly from: number;
   readonly to: number;
   readonly agents: number;
-  /** Received evenly over so many days before the last hour; 0: now. */
+  /** Received one after the other over so many days before the last hour, as a server stores them; 0: now. */
   readonly days: number;
 }
 
@@ -50,7 +50,8 @@ export async function storeExecutions(client: pg.Client, { from, to, agents, day
     await client.query(
       `WITH "run" AS (
          SELECT n, md5('execution ' || n)::uuid AS "id", floor(power(draw(n, 1), 1.5) * $3::int)::int AS "agent",
-           now() - (CASE WHEN $4::float8 > 0 THEN interval '1 hour' + draw(n, 2) * $4 * interval '1 day' ELSE interval '0' END) AS "at",
+           now() - (CASE WHEN $4::float8 > 0 THEN interval '1 hour' + ($7::bigint - n - draw(n, 2)) / $6::float8 * $4 * interval '1 day'
+                    ELSE interval '0' END) AS "at",
            CASE WHEN draw(n, 3) < 0.3 THEN 'shared ' || floor(power(draw(n, 4), 2) * 20000) ELSE 'own ' || n END AS "task",
            floor(draw(n, 5) * (SELECT count(*) FROM transcript))::int AS "transcript"
          FROM generate_series($1::bigint, $2::bigint - 1) n
@@ -64,6 +65,6 @@ export async function storeExecutions(client: pg.Client, { from, to, agents, day
        INSERT INTO "observation" ("execution_id", "version", "body")
        SELECT r."id", $5::int, t."body" || jsonb_build_object('finishedAt', to_char(r."at" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
        FROM "run" r JOIN transcript t ON t.n = r."transcript"`,
-      [at, Math.min(to, at + step), agents, days, OBSERVATION_VERSION],
+      [at, Math.min(to, at + step), agents, days, OBSERVATION_VERSION, to - from, to],
     );
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../platform/database.js';
+import type { Tx, WorkerDatabase } from '../platform/database.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import { type Episode, type ExecutionObservations, OBSERVATION_VERSION } from './observation.js';
 
@@ -9,8 +9,6 @@ export type ObservedBody = Omit<ExecutionObservations, 'executionId' | 'agentNam
 export interface WindowRow {
   readonly id: string;
   readonly agentId: string;
-  readonly agentName: string;
-  readonly owner: string;
   readonly origin: string;
   readonly executionId: string;
   readonly parentExecutionId: string | null;
@@ -21,6 +19,16 @@ export interface WindowRow {
    */
   readonly body: string | null;
 }
+
+export interface WindowAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly owner: string;
+}
+
+/** Of {@link WindowRow}. Agents are not joined: ten thousand of them would be hashed for every page. */
+const WINDOW_ROW = `e."id", e."agent_id" AS "agentId", e."origin", e."execution_id" AS "executionId",
+  e."parent_execution_id" AS "parentExecutionId", e."received_at" AS "receivedAt", o."body"::text AS "body"`;
 
 export interface Place {
   readonly receivedAt: Date;
@@ -64,32 +72,34 @@ export class ObservationRepository {
   }
 
   /** Those received after `after`, up to `to`, oldest first. */
-  page(tx: Tx, after: Place, to: Date, limit: number): Promise<WindowRow[]> {
-    return tx.$queryRaw`
-      SELECT e."id", e."agent_id" AS "agentId", p."name" AS "agentName", coalesce(p."owner", p."id"::text) AS "owner",
-             e."origin", e."execution_id" AS "executionId", e."parent_execution_id" AS "parentExecutionId",
-             e."received_at" AS "receivedAt", o."body"::text AS "body"
-      FROM (SELECT * FROM "execution"
-            WHERE ("received_at", "id") > (${after.receivedAt}, ${after.id}::uuid) AND "received_at" <= ${to}
-            ORDER BY "received_at", "id" LIMIT ${limit}) e
-      JOIN "principal" p ON p."id" = e."agent_id"
-      LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = ${OBSERVATION_VERSION}
-      ORDER BY e."received_at", e."id"`;
+  page(database: WorkerDatabase, after: Place, to: Date, limit: number): Promise<WindowRow[]> {
+    return database.rows(
+      `SELECT ${WINDOW_ROW}
+       FROM (SELECT * FROM "execution"
+             WHERE ("received_at", "id") > ($1::timestamptz, $2::uuid) AND "received_at" <= $3::timestamptz
+             ORDER BY "received_at", "id" LIMIT $4) e
+       LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = $5
+       ORDER BY e."received_at", e."id"`,
+      [after.receivedAt, after.id, to, limit, OBSERVATION_VERSION],
+    );
   }
 
-  agents(tx: Tx): Promise<{ id: string; name: string; owner: string }[]> {
-    return tx.$queryRaw`
-      SELECT "id", "name", coalesce("owner", "id"::text) AS "owner" FROM "principal" WHERE "kind" = 'AGENT'`;
+  withIds(database: WorkerDatabase, ids: readonly string[]): Promise<WindowRow[]> {
+    return database.rows(
+      `SELECT ${WINDOW_ROW} FROM "execution" e
+       LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = $2
+       WHERE e."id" = ANY($1::uuid[])`,
+      [ids, OBSERVATION_VERSION],
+    );
   }
 
-  withIds(tx: Tx, ids: readonly string[]): Promise<WindowRow[]> {
-    return tx.$queryRaw`
-      SELECT e."id", e."agent_id" AS "agentId", p."name" AS "agentName", coalesce(p."owner", p."id"::text) AS "owner",
-             e."origin", e."execution_id" AS "executionId", e."parent_execution_id" AS "parentExecutionId",
-             e."received_at" AS "receivedAt", o."body"::text AS "body"
-      FROM "execution" e JOIN "principal" p ON p."id" = e."agent_id"
-      LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = ${OBSERVATION_VERSION}
-      WHERE e."id" = ANY(${[...ids]}::uuid[])`;
+  /** All agents as they are called now, and whose they are; or these of them. */
+  agents(database: WorkerDatabase, ids?: readonly string[]): Promise<WindowAgent[]> {
+    return database.rows(
+      `SELECT "id", "name", coalesce("owner", "id"::text) AS "owner" FROM "principal"
+       WHERE CASE WHEN $1::uuid[] IS NULL THEN "kind" = 'AGENT' ELSE "id" = ANY($1) END`,
+      [ids ?? null],
+    );
   }
 
   /**

@@ -122,10 +122,10 @@ describe('the executions of a window', () => {
   });
 
   it('more than a page is read in order, each once', async () => {
-    const found = await window(async () => {
-      for (let n = 0; n < 205; n += 1) await send(ada, `paged-${n}`);
-    });
+    const found = await window(() => Promise.all(Array.from({ length: 205 }, (_, n) => send(ada, `paged-${n}`))));
     expect(found).toHaveLength(205);
     expect(new Set(found.map(({ observed }) => observed.executionId)).size).toBe(205);
+    const times = found.map(({ receivedAt }) => receivedAt.getTime());
+    expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 });

@@ -3,7 +3,14 @@ import { WorkerDatabase } from '../platform/database.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
 import { ExecutionRepository } from './execution.repository.js';
 import { type ExecutionObservations, observe, type StoredExecution } from './observation.js';
-import { ObservationRepository, type ObservedBody, type Parent, type WindowRow } from './observation.repository.js';
+import {
+  ObservationRepository,
+  type ObservedBody,
+  type Parent,
+  type Place,
+  type WindowAgent,
+  type WindowRow,
+} from './observation.repository.js';
 
 /** An execution of a window. Its root is the top of the parent chain: sub-agents count as who started them (E1.3). */
 export interface WindowedExecution {
@@ -13,8 +20,11 @@ export interface WindowedExecution {
   readonly observed: ExecutionObservations;
 }
 
+type Agents = Map<string, WindowAgent>;
+
 const DEEPEST_CHAIN = 20;
-const PAGE = 500;
+/** Small, so that what is made of a page is gone before the collector would take it for something that stays. */
+const PAGE = 200;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -31,22 +41,39 @@ export class ReportWindow {
 
   /** Those received in [from, to] that count, oldest first, each once. */
   async *read(from: Date, to: Date): AsyncGenerator<WindowedExecution> {
-    yield* this.pages(from, to, await this.observations.outgrown(this.database.client, from));
+    for await (const page of this.pages(from, to)) yield* page;
+  }
+
+  /** The same by the page, for whoever reads very many. */
+  async *pages(from: Date, to: Date): AsyncGenerator<Iterable<WindowedExecution>> {
+    yield* this.paged(from, to, await this.observations.outgrown(this.database.client, from));
   }
 
   /** All that were received in [from, to], also those of which a later state counts. */
-  stored(from: Date, to: Date): AsyncGenerator<WindowedExecution> {
-    return this.pages(from, to, new Set());
+  async *stored(from: Date, to: Date): AsyncGenerator<WindowedExecution> {
+    for await (const page of this.paged(from, to, new Set())) yield* page;
   }
 
-  private async *pages(from: Date, to: Date, without: ReadonlySet<string>): AsyncGenerator<WindowedExecution> {
-    let after = { receivedAt: from, id: FIRST_ID };
+  /** While one page is looked at, the database is at work on the next. */
+  private async *paged(
+    from: Date,
+    to: Date,
+    without: ReadonlySet<string>,
+  ): AsyncGenerator<Iterable<WindowedExecution>> {
+    const fetch = (after: Place): Promise<WindowRow[]> => {
+      const page = this.observations.page(this.database, after, to, PAGE);
+      // Whoever stops half way does not wait for it any more.
+      page.catch(() => undefined);
+      return page;
+    };
+    const agents = await this.everybody();
+    let coming = fetch({ receivedAt: from, id: FIRST_ID });
     for (;;) {
-      const rows = await this.observations.page(this.database.client, after, to, PAGE);
-      for (const one of await this.observed(rows.filter(({ id }) => !without.has(id)))) yield one;
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE) return;
-      after = last;
+      const rows = await coming;
+      const last = rows.length < PAGE ? undefined : rows.at(-1);
+      if (last) coming = fetch(last);
+      yield await this.observed(without.size === 0 ? rows : rows.filter(({ id }) => !without.has(id)), agents);
+      if (!last) return;
     }
   }
 
@@ -57,10 +84,9 @@ export class ReportWindow {
 
   /** These executions, by their ids, as a window has them. */
   async *these(ids: readonly string[]): AsyncGenerator<WindowedExecution> {
-    for (let at = 0; at < ids.length; at += PAGE) {
-      const rows = await this.observations.withIds(this.database.client, ids.slice(at, at + PAGE));
-      for (const one of await this.observed(rows)) yield one;
-    }
+    const agents: Agents = new Map();
+    for (let at = 0; at < ids.length; at += PAGE)
+      yield* await this.observed(await this.observations.withIds(this.database, ids.slice(at, at + PAGE)), agents);
   }
 
   /** Executions of other sessions that came in after this one, and in which one of the patterns occurred. */
@@ -85,15 +111,22 @@ export class ReportWindow {
   }
 
   /** Every agent as it is called now, and whose it is. */
-  agents(): Promise<{ id: string; name: string; owner: string }[]> {
-    return this.observations.agents(this.database.client);
+  agents(): Promise<WindowAgent[]> {
+    return this.observations.agents(this.database);
   }
 
-  /** One after the other, so that only one of them is there as objects. */
-  private async observed(rows: readonly WindowRow[]): Promise<Iterable<WindowedExecution>> {
+  private async everybody(): Promise<Agents> {
+    return new Map((await this.agents()).map((agent) => [agent.id, agent]));
+  }
+
+  /** One after the other, so that only one of them is there as objects. Agents that are not known yet are looked up. */
+  private async observed(rows: readonly WindowRow[], agents: Agents): Promise<Iterable<WindowedExecution>> {
+    const unknown = new Set(rows.map(({ agentId }) => agentId).filter((id) => !agents.has(id)));
+    if (unknown.size > 0)
+      for (const agent of await this.observations.agents(this.database, [...unknown])) agents.set(agent.id, agent);
     const parents = await this.parentsOf(rows);
     const bodies = await this.missing(rows.filter(({ body }) => body === null).map(({ id }) => id));
-    return withSupport(rows, parents, bodies);
+    return withSupport(rows, agents, parents, bodies);
   }
 
   private async parentsOf(rows: readonly WindowRow[]): Promise<Map<string, Parent[]>> {
@@ -124,16 +157,22 @@ export class ReportWindow {
 
 function* withSupport(
   rows: readonly WindowRow[],
+  agents: Agents,
   parents: ReadonlyMap<string, readonly Parent[]>,
   bodies: ReadonlyMap<string, ObservedBody>,
 ): Generator<WindowedExecution> {
-  for (const { id, agentId, agentName, owner, origin, executionId, receivedAt, body, parentExecutionId } of rows) {
+  for (const { id, agentId, origin, executionId, receivedAt, body, parentExecutionId } of rows) {
     // What the repository wrote there itself, redacted, and of this version.
     const known = body === null ? bodies.get(id) : (JSON.parse(body) as ObservedBody);
-    if (!known) continue;
+    const agent = agents.get(agentId);
+    if (!known || !agent) continue;
     const root = topOf({ agentId, executionId, parentExecutionId }, parents);
-    const support = { agentId, owner, origin, root };
-    yield { executionId, receivedAt, observed: { ...known, executionId: id, agentName, support } };
+    const support = { agentId, owner: agent.owner, origin, root };
+    yield {
+      executionId,
+      receivedAt,
+      observed: Object.assign(known, { executionId: id, agentName: agent.name, support }),
+    };
   }
 }
 

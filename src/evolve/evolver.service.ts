@@ -27,7 +27,7 @@ const DAY = 86_400_000;
 const LEASE = 'evolver-cycle';
 const LEASE_MS = 30 * 60_000;
 /** A long window must not outlive the lease, or a second cycle would start beside this one. */
-const RENEW_EVERY = 1_000;
+const RENEW_EVERY = 5_000;
 const ACTOR = job('evolver');
 
 interface Window {
@@ -126,11 +126,13 @@ export class Evolver {
   private async cycle(id: string, { dryRun }: CycleRequest, to: Date): Promise<Cycle> {
     const from = new Date(to.getTime() - this.config.evolverWindowDays * DAY);
     const began = performance.now();
-    let read = 0;
-    const reader = await this.mined.advance(from, to, async () => {
-      read += 1;
+    let [read, renewed] = [0, 0];
+    const reader = await this.mined.advance(from, to, async (executions) => {
+      read += executions;
       this.running = { id, read };
-      if (read % RENEW_EVERY === 0) await this.renewLease(id);
+      if (read < renewed + RENEW_EVERY) return;
+      renewed = read;
+      await this.renewLease(id);
     });
     const outcome = withinRoom(concludeCycle(reader, await this.known(), this.settings()), await this.queue.room());
     const findings = dryRun

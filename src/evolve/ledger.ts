@@ -112,7 +112,8 @@ export class Ledger {
       this.agents.push({ id, name, owner });
       return this.agents.length - 1;
     }
-    this.agents[known] = { id, name, owner };
+    const agent = this.agents[known];
+    if (agent?.name !== name || agent.owner !== owner) this.agents[known] = { id, name, owner };
     return known;
   }
 

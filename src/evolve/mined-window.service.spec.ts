@@ -37,8 +37,8 @@ describe('the counts that are held between cycles', () => {
   async function outcome(window: MinedWindow): Promise<{ outcome: CycleOutcome; read: number }> {
     const to = app.clock.now();
     let read = 0;
-    const reader = await window.advance(new Date(to.getTime() - 3 * DAY), to, async () => {
-      read += 1;
+    const reader = await window.advance(new Date(to.getTime() - 3 * DAY), to, async (executions) => {
+      read += executions;
     });
     return { outcome: concludeCycle(reader, known, { ...CYCLE_DEFAULTS, minConfidence: 0.5 }), read };
   }

@@ -23,17 +23,21 @@ export class MinedWindow {
 
   constructor(private readonly window: ReportWindow) {}
 
-  /** The counts of [from, to]. `onRead` is called for every execution that is read. */
-  async advance(from: Date, to: Date, onRead: () => Promise<void>): Promise<CycleReader> {
+  /** The counts of [from, to]. `onRead` is called with the number of executions that were read. */
+  async advance(from: Date, to: Date, onRead: (executions: number) => Promise<void>): Promise<CycleReader> {
     const before = this.held;
     // Whoever fails half way leaves nothing that counts on it.
     this.held = undefined;
     const known = before !== undefined && before.to >= from && before.to <= to ? before : undefined;
     const held = known ?? { reader: new CycleReader(), from, to };
     if (known) await this.correct(known, from, onRead);
-    for await (const one of this.window.read(known ? latest(from, straggling(known.to)) : from, to)) {
-      held.reader.add(one.observed);
-      await onRead();
+    for await (const page of this.window.pages(known ? latest(from, straggling(known.to)) : from, to)) {
+      let read = 0;
+      for (const { observed } of page) {
+        held.reader.add(observed);
+        read += 1;
+      }
+      await onRead(read);
     }
     [held.from, held.to] = [from, to];
     // Agents may have got another name or owner since.
@@ -43,15 +47,19 @@ export class MinedWindow {
   }
 
   /** Takes back what left the window or counts no more, and puts under their new root those whose parent came late. */
-  private async correct({ reader, ...was }: Held, from: Date, onRead: () => Promise<void>): Promise<void> {
+  private async correct(
+    { reader, ...was }: Held,
+    from: Date,
+    onRead: (executions: number) => Promise<void>,
+  ): Promise<void> {
     const { outgrown, below } = await this.window.changesSince(latest(from, straggling(was.to)));
     for await (const { observed } of this.window.stored(was.from, new Date(from.getTime() - 1))) {
       reader.remove(observed);
-      await onRead();
+      await onRead(1);
     }
     for await (const { observed } of this.window.these([...outgrown].filter((id) => reader.holds(id)))) {
       reader.remove(observed);
-      await onRead();
+      await onRead(1);
     }
     for await (const { observed } of this.window.these(below.filter((id) => reader.holds(id)))) reader.move(observed);
   }
