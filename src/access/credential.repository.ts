@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '../platform/access.decorator.js';
 import { SCOPES } from '../platform/access.decorator.js';
 import type { Tx } from '../platform/database.js';
-import type { Prisma } from '../platform/generated/prisma/client.js';
+import { Prisma } from '../platform/generated/prisma/client.js';
+import { columnsAs } from '../platform/rows.js';
 import type { Principal } from './access.schema.js';
-import { toPrincipal } from './principal.repository.js';
+import { type PrincipalRow, toPrincipal } from './principal.repository.js';
 import type { MintedToken, TokenKind } from './token.js';
 
 const TO_ROW = {
@@ -35,17 +36,24 @@ export interface Credential {
   readonly principal: Principal;
 }
 
-type Row = Prisma.CredentialGetPayload<{ include: { principal: true } }>;
+type OwnRow = Omit<Awaited<ReturnType<Tx['credential']['findUniqueOrThrow']>>, 'createdAt'>;
+/** A credential and its principal in one row: both have an id and a kind. */
+type Row = OwnRow & Omit<PrincipalRow, 'id' | 'kind'> & { readonly principalKind: PrincipalRow['kind'] };
 
-const toCredential = ({ id, expiresAt, usedAt, revokedAt, lastUsedAt, kind, scopes, principal }: Row): Credential => ({
-  id,
-  expiresAt,
-  usedAt,
-  revokedAt,
-  lastUsedAt,
-  kind: FROM_ROW[kind],
-  scopes: SCOPES.filter((scope) => scopes.includes(scope)),
-  principal: toPrincipal(principal),
+const { createdAt: _createdAt, ...OWN } = Prisma.CredentialScalarFieldEnum;
+const { id: _id, kind: _kind, ...PRINCIPALS } = Prisma.PrincipalScalarFieldEnum;
+const COLUMNS = Prisma.sql`${columnsAs(Object.keys(OWN), 'c')}, ${columnsAs(Object.keys(PRINCIPALS), 'p')},
+  p."kind" AS "principalKind"`;
+
+const toCredential = (row: Row): Credential => ({
+  id: row.id,
+  expiresAt: row.expiresAt,
+  usedAt: row.usedAt,
+  revokedAt: row.revokedAt,
+  lastUsedAt: row.lastUsedAt,
+  kind: FROM_ROW[row.kind],
+  scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
+  principal: toPrincipal({ ...row, id: row.principalId, kind: row.principalKind }),
 });
 
 @Injectable()
@@ -73,12 +81,11 @@ export class CredentialRepository {
     return found;
   }
 
-  /** For each of the hashes, in their order. */
+  /** For each of the hashes, in their order. Raw, since every request asks it: Prisma's own query takes three times as long. */
   async findByHashes(tx: Tx, hashes: readonly string[]): Promise<(Credential | undefined)[]> {
-    const rows = await tx.credential.findMany({
-      where: { hash: { in: [...new Set(hashes)] } },
-      include: { principal: true },
-    });
+    const rows = await tx.$queryRaw<Row[]>`
+      SELECT ${COLUMNS} FROM "credential" c JOIN "principal" p ON p."id" = c."principal_id"
+       WHERE c."hash" = ANY (${[...new Set(hashes)]})`;
     const found = new Map(rows.map((row) => [row.hash, toCredential(row)]));
     return hashes.map((hash) => found.get(hash));
   }

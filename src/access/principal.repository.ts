@@ -27,9 +27,9 @@ export interface PrincipalPageQuery {
   readonly limit: number;
 }
 
-type Row = Awaited<ReturnType<Tx['principal']['findUniqueOrThrow']>>;
+export type PrincipalRow = Awaited<ReturnType<Tx['principal']['findUniqueOrThrow']>>;
 
-export function toPrincipal(row: Row): Principal {
+export function toPrincipal(row: PrincipalRow): Principal {
   return {
     id: row.id,
     kind: FROM_ROW[row.kind],
@@ -119,7 +119,7 @@ export class PrincipalRepository {
     return this.withUse(tx, rows);
   }
 
-  private async withUse(tx: Tx, rows: readonly Row[]): Promise<ListedPrincipal[]> {
+  private async withUse(tx: Tx, rows: readonly PrincipalRow[]): Promise<ListedPrincipal[]> {
     const facts = await tx.$queryRaw<{ id: string; used: Date | null; expires: Date | null }[]>`
       SELECT c.principal_id::text AS id, max(c.last_used_at) AS used,
              max(c.expires_at) FILTER (WHERE c.kind = 'TOKEN' AND c.revoked_at IS NULL) AS expires

@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
-import { toEntry } from './memory.repository.js';
+import { columnsAs } from '../platform/rows.js';
+import { type Row, toEntry } from './memory.repository.js';
 import type { MemoryEntry } from './memory.schema.js';
-import type { Changes, NoteKind, Reader, Searchable } from './readable.js';
+import {
+  type Changes,
+  type Look,
+  type MemoryRetrieval,
+  type NoteKind,
+  type Reader,
+  retrievalKey,
+  type Searchable,
+} from './readable.js';
 
 type SearchableRow = Omit<Searchable, 'steps'> & { readonly steps: unknown };
 
@@ -40,8 +49,22 @@ export class MemoryReadingRepository {
 
   /** Those of these memories that are live and that this reader may see. */
   async visible(tx: Tx, reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
-    const rows = await tx.memory.findMany({ where: { id: { in: [...ids] }, supersededAt: null, OR: within(reader) } });
+    const rows = await tx.$queryRaw<Row[]>`
+      SELECT ${COLUMNS} FROM "memory" m WHERE ${isVisible(reader, ids)}`;
     return rows.map(toEntry);
+  }
+
+  /** The same, and what was committed at or after the cursor, in one statement: every recall asks this. */
+  async look(tx: Tx, reader: Reader, ids: readonly string[], cursor: bigint): Promise<Look> {
+    const rows = await tx.$queryRaw<(Row & { changes: [string, string][] | null })[]>`
+      SELECT c."changes", ${COLUMNS}
+        FROM (SELECT jsonb_agg(jsonb_build_array("transaction"::text, "memory_id")) AS "changes" FROM "memory_change"
+               WHERE "transaction" >= ${cursor}) c
+        LEFT JOIN "memory" m ON ${isVisible(reader, ids)}`;
+    return {
+      entries: rows.flatMap((row) => (row.id === null ? [] : [toEntry(row)])),
+      changes: (rows[0]?.changes ?? []).map(([transaction, id]) => ({ transaction: BigInt(transaction), id })),
+    };
   }
 
   /** An agent's own live notes of a kind, newest first. */
@@ -78,28 +101,45 @@ export class MemoryReadingRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The memories that were not told to this agent in this session before; they count one retrieval each. */
-  async countRetrievals(
-    tx: Tx,
-    retrieval: { agentId: string; sessionId: string; ids: readonly string[]; at: Date },
-  ): Promise<string[]> {
-    const { agentId, sessionId, ids, at } = retrieval;
-    const first = await tx.$queryRaw<{ id: string }[]>`
+  /**
+   * The retrievals that are the first in their session, as `retrievalKey` spells them; each counts for its memory. A
+   * memory that is gone counts for nothing.
+   */
+  async countRetrievals(tx: Tx, retrievals: readonly MemoryRetrieval[]): Promise<Set<string>> {
+    if (retrievals.length === 0) return new Set();
+    const first = await tx.$queryRaw<{ memoryId: string; agentId: string; sessionId: string }[]>`
       INSERT INTO "memory_retrieval" ("memory_id", "agent_id", "session_id", "at")
-        SELECT "id", ${agentId}::uuid, ${sessionId}, ${at} FROM "memory" WHERE "id" = ANY (${[...ids]}::uuid[])
-        ON CONFLICT DO NOTHING RETURNING "memory_id"::text AS "id"`;
-    const counted = first.map(({ id }) => id).sort();
-    if (counted.length > 0)
+        SELECT m."id", r."agentId", r."sessionId", r."at"
+          FROM jsonb_to_recordset(${JSON.stringify(retrievals)}::jsonb)
+            AS r("agentId" uuid, "sessionId" text, "ids" uuid[], "at" timestamptz),
+            unnest(r."ids") AS i("id") JOIN "memory" m ON m."id" = i."id"
+        ON CONFLICT DO NOTHING
+        RETURNING "memory_id"::text AS "memoryId", "agent_id"::text AS "agentId", "session_id" AS "sessionId"`;
+    if (first.length > 0)
       await tx.$executeRaw`
-        UPDATE "memory" SET "relevance_count" = "relevance_count" + 1,
-          "last_retrieved_at" = greatest("last_retrieved_at", ${at}) WHERE "id" = ANY (${counted}::uuid[])`;
-    return counted;
+        UPDATE "memory" m SET "relevance_count" = m."relevance_count" + t."times",
+          "last_retrieved_at" = greatest(m."last_retrieved_at", t."at")
+          FROM (SELECT f."memoryId", count(*)::int AS "times", max(r."at") AS "at"
+                  FROM jsonb_to_recordset(${JSON.stringify(first)}::jsonb)
+                    AS f("memoryId" uuid, "agentId" uuid, "sessionId" text)
+                  JOIN "memory_retrieval" r ON r."memory_id" = f."memoryId" AND r."agent_id" = f."agentId"
+                   AND r."session_id" = f."sessionId" GROUP BY 1) t
+         WHERE m."id" = t."memoryId"`;
+    return new Set(first.map(({ memoryId, agentId, sessionId }) => retrievalKey(agentId, sessionId, memoryId)));
   }
 
   async forgetChanges(tx: Tx, before: Date): Promise<void> {
     await tx.memoryChange.deleteMany({ where: { at: { lt: before } } });
   }
 }
+
+/** As Prisma names them. Raw, since what is asked at every recall is not compiled anew each time. */
+const COLUMNS = columnsAs(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
+
+const isVisible = ({ agentId, role, department }: Reader, ids: readonly string[]) => Prisma.sql`
+  m."id" = ANY (${[...ids]}::uuid[]) AND m."superseded_at" IS NULL AND (m."scope" = 'ORG'
+    OR (m."scope" = 'AGENT' AND m."agent_id" = ${agentId}::uuid) OR (m."scope" = 'ROLE' AND m."role" = ${role}::text)
+    OR (m."scope" = 'DEPARTMENT' AND m."department" = ${department}::text))`;
 
 /** What a reader may see; who has no role sees no role's. */
 const within = ({ agentId, role, department }: Reader) => [

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../platform/database.js';
 import type { MemoryEntry } from './memory.schema.js';
 import { MemoryReadingRepository } from './memory-reading.repository.js';
-import type { Changes, NoteKind, Reader, Searchable } from './readable.js';
+import type { Changes, Look, MemoryRetrieval, NoteKind, Reader, Searchable } from './readable.js';
 
 const PAGE = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -35,6 +35,11 @@ export class MemoryReading {
     return this.memories.searchable(this.database.client, { ids });
   }
 
+  /** Those of these memories that the reader may see, and whatever changed at or after the cursor: of one moment. */
+  look(reader: Reader, ids: readonly string[], cursor: bigint): Promise<Look> {
+    return this.memories.look(this.database.client, reader, ids, cursor);
+  }
+
   async visible(reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
     return ids.length === 0 ? [] : this.memories.visible(this.database.client, reader, ids);
   }
@@ -49,11 +54,8 @@ export class MemoryReading {
     return this.memories.latest(this.database.client, reader, limit);
   }
 
-  countRetrievals(
-    tx: Tx,
-    retrieval: { agentId: string; sessionId: string; ids: readonly string[]; at: Date },
-  ): Promise<string[]> {
-    return this.memories.countRetrievals(tx, retrieval);
+  countRetrievals(tx: Tx, retrievals: readonly MemoryRetrieval[]): Promise<Set<string>> {
+    return this.memories.countRetrievals(tx, retrievals);
   }
 
   forgetChanges(before: Date): Promise<void> {

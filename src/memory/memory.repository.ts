@@ -56,7 +56,7 @@ export interface MemoryTally {
   readonly copies: number;
 }
 
-type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
+export type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
 
 export function toEntry(row: Row): MemoryEntry {
   return {

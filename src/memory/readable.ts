@@ -1,4 +1,5 @@
 import type { Category, Scope } from './lesson.schema.js';
+import type { MemoryEntry } from './memory.schema.js';
 
 /** Who reads: an agent, with what it shares memory by. */
 export interface Reader {
@@ -37,6 +38,26 @@ export interface Changes {
   readonly cursor: bigint;
   readonly changes: readonly { readonly transaction: bigint; readonly id: string }[];
 }
+
+export type Change = Changes['changes'][number];
+
+/** What one statement saw. */
+export interface Look {
+  readonly entries: readonly MemoryEntry[];
+  readonly changes: readonly Change[];
+}
+
+/** What an agent was told in a session, at a time. */
+export interface MemoryRetrieval {
+  readonly agentId: string;
+  readonly sessionId: string;
+  readonly ids: readonly string[];
+  readonly at: Date;
+}
+
+/** A memory is counted once for each of these. */
+export const retrievalKey = (agentId: string, sessionId: string, memoryId: string): string =>
+  `${agentId} ${memoryId} ${sessionId}`;
 
 /** The group of memories that this one stands in; undefined where nobody could read it. */
 export function groupOf({

@@ -10,7 +10,7 @@ export const PROMOTION_SETTINGS = {
   promotionBudget: define(
     'GUILDBOOK_PROMOTION_BUDGET',
     integer(50, 1, 10_000),
-    'Memories that one round checks, those that are retrieved most first; a round a minute.',
+    'Memories that are checked in a minute, those that are retrieved most first; who asks for one by name does not wait.',
   ),
   promotionExecutions: define(
     'GUILDBOOK_PROMOTION_EXECUTIONS',

@@ -32,6 +32,36 @@ describe('a worker', () => {
     jest.restoreAllMocks();
   });
 
+  it('runs once for everybody who asks within the same moment', async () => {
+    let runs = 0;
+    await new Promise<void>((ran) => {
+      const worker = new Worker('test', async () => {
+        runs += 1;
+        ran();
+        return false;
+      });
+      for (let n = 0; n < 5; n += 1) worker.ringWithin(5);
+      expect(runs).toBe(0);
+    });
+    expect(runs).toBe(1);
+  });
+
+  it('does at once what was to be done soon when somebody waits for it, and nothing of it once it is stopped', async () => {
+    let runs = 0;
+    const worker = new Worker('test', async () => {
+      runs += 1;
+      return false;
+    });
+    worker.ringWithin(3_600_000);
+    await worker.idle();
+    expect(runs).toBe(1);
+    worker.ringWithin(3_600_000);
+    await worker.stop();
+    worker.ringWithin(1);
+    await worker.idle();
+    expect(runs).toBe(1);
+  });
+
   it('repeats its step until nothing is left', async () => {
     let left = 3;
     const worker = new Worker('test', async () => --left > 0);

@@ -8,6 +8,7 @@ import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 export class Worker {
   private readonly logger: Logger;
   private running: Promise<void> | undefined;
+  private soon: NodeJS.Timeout | undefined;
   private again = false;
   private stopped = false;
 
@@ -33,8 +34,15 @@ export class Worker {
     });
   }
 
-  /** Waits until the work that was rung for is done. */
+  /** Rings after so many milliseconds, once for everything that asks for it until then. */
+  ringWithin(milliseconds: number): void {
+    if (this.stopped) return;
+    this.soon ??= setTimeout(() => this.ringNow(), milliseconds).unref();
+  }
+
+  /** Waits until the work that was rung for is done; what was to be rung for soon is rung for now. */
   async idle(): Promise<void> {
+    if (this.soon) this.ringNow();
     while (this.running) await this.running;
   }
 
@@ -42,7 +50,14 @@ export class Worker {
   async stop(): Promise<void> {
     this.stopped = true;
     this.again = false;
+    clearTimeout(this.soon);
     await this.running;
+  }
+
+  private ringNow(): void {
+    clearTimeout(this.soon);
+    this.soon = undefined;
+    this.ring();
   }
 
   private async run(): Promise<void> {
@@ -64,6 +79,11 @@ export abstract class BackgroundWork implements BeforeApplicationShutdown {
   /** Says that there may be work. Returns at once. */
   ring(): void {
     this.worker.ring();
+  }
+
+  /** Says so after so many milliseconds, once for everybody who says it until then. */
+  ringWithin(milliseconds: number): void {
+    this.worker.ringWithin(milliseconds);
   }
 
   /** Waits until the work that was rung for is done. */

@@ -105,7 +105,7 @@ export class Corroborators {
     const { model } = this.opinions;
     const known = evidence.some(({ kind, source }) => kind === 'second_model' && source === model);
     if (model === undefined || known) return { found: [], verifier: 'none' };
-    const models = memory.agentId ? (await this.repository.agent(this.database.client, memory.agentId)).models : [];
+    const models = memory.agentId ? await this.repository.modelsOf(this.database.client, memory.agentId) : [];
     // Rules think with no model, and so whatever the agent's own is has not spoken.
     const wrote = memory.proposer.startsWith('rules/') ? [] : models;
     if (!this.opinions.isIndependentOf(memory.proposer, wrote)) return { found: [], verifier: 'none' };

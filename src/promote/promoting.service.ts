@@ -18,6 +18,7 @@ import { PromotionRepository, type Turn } from './promotion.repository.js';
 import { type Verdict, verdictOf } from './verdict.js';
 
 const PROMOTION = job('promotion');
+const MINUTE_MS = 60_000;
 const TURN_MS = 10 * 60_000;
 const AFTER_ERROR_MS = 3_600_000;
 const ENROLLED = 1_000;
@@ -35,6 +36,9 @@ export class Promoting extends BackgroundWork {
   private readonly logger = new Logger(Promoting.name);
   private seenUntil = 0;
   private allSeenAt = 0;
+  private minute = 0;
+  /** In this minute. */
+  private checked = 0;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -53,14 +57,23 @@ export class Promoting extends BackgroundWork {
     if (this.config.promotionEnabled) super.ring();
   }
 
-  /** One round: what is new comes into the queue, and as many as the budget allows are checked, hot ones first. */
+  /** One round: what is new comes into the queue, and as many as the minute's budget allows are checked, hot ones first. */
   protected async step(): Promise<boolean> {
     const { client } = this.database;
     await this.enrol();
     const now = this.clock.now();
     await this.repository.hastenUngrounded(client, now);
-    for (const id of await this.repository.due(client, now, this.config.promotionBudget)) await this.check(id);
+    const ids = await this.repository.due(client, now, this.allowance(now));
+    this.checked += ids.length;
+    for (const id of ids) await this.check(id);
     return false;
+  }
+
+  /** How many may still be checked in this minute: what is retrieved does not buy more. */
+  private allowance(now: Date): number {
+    const minute = Math.floor(now.getTime() / MINUTE_MS);
+    if (minute !== this.minute) [this.minute, this.checked] = [minute, 0];
+    return Math.max(0, this.config.promotionBudget - this.checked);
   }
 
   /** Checks one memory if it is its turn. */
@@ -153,7 +166,7 @@ export class Promoting extends BackgroundWork {
     // Verified before anybody kept evidence: that was a person's word, too.
     const byNobody = promotedBy === null || promotedBy === 'person';
     const before = memory.provenance === 'verified' && byNobody && !spoken ? [wordOfBefore(memory)] : [];
-    const owner = memory.agentId ? (await this.repository.agent(tx, memory.agentId)).owner : null;
+    const owner = memory.agentId ? await this.repository.ownerOf(tx, memory.agentId) : null;
     return verdictOf(
       {
         agentId: memory.agentId,

@@ -156,16 +156,21 @@ export class PromotionRepository {
          AND (i."fingerprint" = ${fingerprint} OR ${fingerprint} = ANY (i."fingerprints")) ORDER BY 1`;
   }
 
-  /** Whose agent it is, its own where nobody is named; and the models of its last executions. */
-  async agent(tx: Tx, id: string): Promise<{ owner: string; models: string[] }> {
-    const agent = await tx.principal.findUnique({ where: { id }, select: { owner: true } });
+  /** Whose agent it is, its own where nobody is named. */
+  async ownerOf(tx: Tx, agentId: string): Promise<string> {
+    const agent = await tx.principal.findUnique({ where: { id: agentId }, select: { owner: true } });
+    return agent?.owner ?? agentId;
+  }
+
+  /** The models of its last executions. */
+  async modelsOf(tx: Tx, agentId: string): Promise<string[]> {
     const runs = await tx.execution.findMany({
-      where: { agentId: id, model: { not: null } },
+      where: { agentId, model: { not: null } },
       select: { model: true },
       orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
       take: 20,
     });
-    return { owner: agent?.owner ?? id, models: [...new Set(runs.flatMap(({ model }) => model ?? []))] };
+    return [...new Set(runs.flatMap(({ model }) => model ?? []))];
   }
 
   /** A person wants to know now. */

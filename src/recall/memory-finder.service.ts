@@ -28,6 +28,13 @@ export interface Wanted {
 
 type Hits = Partial<Record<SourceName, readonly { readonly id: string; readonly relevance: number }[]>>;
 
+interface Answered {
+  readonly hits: Hits;
+  /** What of it the database shows this reader. */
+  readonly entries: readonly MemoryEntry[];
+  readonly warnings: readonly string[];
+}
+
 /** What the smallest retriever looks through. */
 const LATEST = 500;
 const EMBEDDER_FAILED = 'The embedder failed, so nothing is recalled.';
@@ -51,9 +58,8 @@ export class MemoryFinder {
 
   async find(wanted: Wanted): Promise<Finding> {
     const reader = readerOf(wanted.agent);
-    const { hits, warnings } = await this.ask(reader, wanted);
-    const ids = [...new Set(Object.values(hits).flatMap((list) => list.map(({ id }) => id)))];
-    const byId = new Map((await this.readable(reader, ids)).map((entry) => [entry.id, entry]));
+    const { hits, entries, warnings } = await this.ask(reader, wanted);
+    const byId = new Map((await this.received(reader, entries)).map((entry) => [entry.id, entry]));
     const placed = new Map<string, Partial<Record<SourceName, Place>>>();
     for (const [source, list] of sourcesOf(hits)) {
       const seen = list.filter(({ id }) => byId.has(id));
@@ -69,23 +75,29 @@ export class MemoryFinder {
 
   /** One memory that the agent sees; undefined where there is none. */
   async one(agent: AgentIdentity, id: string): Promise<MemoryEntry | undefined> {
-    return (await this.readable(readerOf(agent), [id]))[0];
+    const reader = readerOf(agent);
+    return (await this.received(reader, await this.memories.visible(reader, [id])))[0];
   }
 
-  private async ask(reader: Reader, wanted: Wanted): Promise<{ hits: Hits; warnings: readonly string[] }> {
+  private async ask(reader: Reader, wanted: Wanted): Promise<Answered> {
     const { retrieval, text, limit } = wanted;
-    if (retrieval === 'words') return { hits: { words: await this.words.search(reader, text, limit) }, warnings: [] };
+    if (retrieval === 'words') {
+      const { hits, entries } = await this.words.find(reader, text, limit);
+      return { hits: { words: hits }, entries, warnings: [] };
+    }
     if (retrieval === 'smallest') {
       const latest = await this.memories.latest(reader, LATEST);
-      return { hits: { words: smallestHits(latest, text, wanted.tools) }, warnings: [] };
+      return { hits: { words: smallestHits(latest, text, wanted.tools) }, entries: latest, warnings: [] };
     }
     const [words, near] = await Promise.all([
       // Also brings the vectors up to date with what was committed.
       this.words.search(reader, text, limit),
       this.near(reader, text, limit),
     ]);
-    const hits = { ...(retrieval === 'hybrid' ? { words } : {}), vectors: near.hits };
-    return { hits: near.failed ? {} : hits, warnings: near.warnings };
+    if (near.failed) return { hits: {}, entries: [], warnings: near.warnings };
+    const hits: Hits = { ...(retrieval === 'hybrid' ? { words } : {}), vectors: near.hits };
+    const ids = [...new Set(Object.values(hits).flatMap((list) => list.map(({ id }) => id)))];
+    return { hits, entries: await this.memories.visible(reader, ids), warnings: near.warnings };
   }
 
   /** One that is away is expected, and words still find; one that breaks has an error, and nothing is told. */
@@ -102,8 +114,8 @@ export class MemoryFinder {
     }
   }
 
-  private async readable(reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
-    const entries = await this.memories.visible(reader, ids);
+  /** Those of them that have been rolled out to this reader. */
+  private async received(reader: Reader, entries: readonly MemoryEntry[]): Promise<readonly MemoryEntry[]> {
     if (entries.every(({ skillName }) => skillName === null)) return entries;
     const heldBack = await this.rollouts.heldBack();
     return entries.filter(

@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import type { MemoryEntry } from '../memory/memory.schema.js';
 import { MemoryReading } from '../memory/memory-reading.service.js';
-import type { Reader } from '../memory/readable.js';
+import type { Change, Reader } from '../memory/readable.js';
 import { Clock } from '../platform/clock.js';
 import { type FoundId, MemoryIndex } from './memory-index.js';
 import { MemoryVectors } from './memory-vectors.service.js';
@@ -23,6 +24,8 @@ export class MemorySearch implements OnApplicationBootstrap {
   private index = new MemoryIndex();
   private cursor: bigint | undefined;
   private caughtUpAt = 0;
+  /** Another one whenever the index has changed. */
+  private revision = 0;
   private applied = new Set<string>();
   private running: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
@@ -52,6 +55,29 @@ export class MemorySearch implements OnApplicationBootstrap {
     return this.index.search(reader, query, limit);
   }
 
+  /**
+   * What the index finds, with the entries as the database has them. One statement answers for both what this reader
+   * may see and whether the index was behind; where it was, it catches up and searches again.
+   */
+  async find(
+    reader: Reader,
+    query: string,
+    limit: number,
+  ): Promise<{ hits: FoundId[]; entries: readonly MemoryEntry[] }> {
+    const now = this.clock.now().getTime();
+    const { cursor, revision } = this;
+    if (cursor !== undefined && now - this.caughtUpAt <= REBUILD_AFTER_MS) {
+      const hits = this.index.search(reader, query, limit);
+      const { entries, changes } = await this.memories.look(reader, idsOf(hits), cursor);
+      if (revision === this.revision && changes.every((change) => this.applied.has(keyOf(change)))) {
+        this.caughtUpAt = Math.max(this.caughtUpAt, now);
+        return { hits, entries };
+      }
+    }
+    const hits = await this.search(reader, query, limit);
+    return { hits, entries: await this.memories.visible(reader, idsOf(hits)) };
+  }
+
   /** Resolves when everything that was committed before the call is in. Calls that wait share one look. */
   catchUp(): Promise<void> {
     this.next ??= this.running
@@ -77,6 +103,7 @@ export class MemorySearch implements OnApplicationBootstrap {
     const index = new MemoryIndex();
     for await (const page of this.memories.all()) for (const memory of page) index.put(memory);
     this.index = index;
+    this.revision += 1;
     this.applied = new Set();
     this.vectors.reset();
     await this.apply(cursor);
@@ -85,9 +112,9 @@ export class MemorySearch implements OnApplicationBootstrap {
 
   private async apply(from: bigint): Promise<void> {
     const { cursor, changes } = await this.memories.changes(from);
-    const keyOf = ({ transaction, id }: (typeof changes)[number]) => `${transaction} ${id}`;
     const fresh = changes.filter((change) => !this.applied.has(keyOf(change)));
     const ids = [...new Set(fresh.map(({ id }) => id))];
+    if (ids.length > 0) this.revision += 1;
     for (let at = 0; at < ids.length; at += 1_000) {
       const some = ids.slice(at, at + 1_000);
       const live = new Map((await this.memories.live(some)).map((memory) => [memory.id, memory]));
@@ -107,3 +134,7 @@ export class MemorySearch implements OnApplicationBootstrap {
     this.cursor = cursor;
   }
 }
+
+const keyOf = ({ transaction, id }: Change): string => `${transaction} ${id}`;
+
+const idsOf = (hits: readonly FoundId[]): string[] => hits.map(({ id }) => id);

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { AgentActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { MemoryReading } from '../memory/memory-reading.service.js';
+import { retrievalKey } from '../memory/readable.js';
 import { Clock } from '../platform/clock.js';
-import { Database } from '../platform/database.js';
+import { Database, type Tx } from '../platform/database.js';
 import { BackgroundWork } from '../platform/worker.js';
 import { Promoting } from '../promote/promoting.service.js';
 import { Promotions } from '../promote/promotions.service.js';
@@ -16,11 +17,14 @@ export interface Retrieval {
   readonly ids: readonly string[];
 }
 
-interface Noted extends Retrieval {
-  readonly at: Date;
-}
+type Waiting = Retrieval & { readonly at: Date };
+type Noted = Omit<Waiting, 'sessionId'> & { readonly session: string | undefined };
 
-const BATCH = 100;
+const BATCH = 500;
+/** What comes within that is written together, and recalls that follow each other do not wait for each other's notes. */
+const WRITTEN_WITHIN_MS = 200;
+/** Checking what was retrieved is no matter of the moment; a round is, to whoever recalls beside it. */
+const CHECKED_WITHIN_MS = 2_000;
 /** More than this waits only while the database is away; the oldest go then. */
 const MAX_WAITING = 10_000;
 
@@ -30,7 +34,7 @@ const MAX_WAITING = 10_000;
  */
 @Injectable()
 export class Retrievals extends BackgroundWork {
-  private readonly waiting: Noted[] = [];
+  private readonly waiting: Waiting[] = [];
 
   constructor(
     private readonly database: Database,
@@ -47,7 +51,7 @@ export class Retrievals extends BackgroundWork {
     if (retrieval.ids.length === 0) return;
     this.waiting.push({ ...retrieval, at: this.clock.now() });
     if (this.waiting.length > MAX_WAITING) this.waiting.shift();
-    this.ring();
+    this.ringWithin(WRITTEN_WITHIN_MS);
   }
 
   override async beforeApplicationShutdown(): Promise<void> {
@@ -58,23 +62,38 @@ export class Retrievals extends BackgroundWork {
   protected async step(): Promise<boolean> {
     const batch = this.waiting.slice(0, BATCH);
     if (batch.length === 0) return false;
-    await this.database.transaction(async (tx) => {
-      for (const { agent, sessionId, strategy, ids, at } of batch) {
-        const session = sessionId === undefined ? undefined : redact(sessionId).text;
-        const counted = session
-          ? await this.memories.countRetrievals(tx, { agentId: agent.id, sessionId: session, ids, at })
-          : [...ids].sort();
-        if (counted.length === 0) continue;
-        await this.promotions.retrieved(tx, counted, at);
-        await this.journal.append(tx, agent, {
-          action: 'memory.recalled',
-          subject: { type: 'agent', id: agent.id },
-          data: { strategy, memories: counted, ...(session ? { session } : {}) },
-        });
-      }
-    });
+    const noted = batch.map(({ sessionId, ids, ...rest }) => ({
+      ...rest,
+      ids: [...new Set(ids)].sort(),
+      session: sessionId === undefined ? undefined : redact(sessionId).text,
+    }));
+    await this.database.transaction((tx) => this.write(tx, noted));
     this.waiting.splice(0, batch.length);
-    this.promoting.ring();
+    this.promoting.ringWithin(CHECKED_WITHIN_MS);
     return this.waiting.length > 0;
+  }
+
+  private async write(tx: Tx, noted: readonly Noted[]): Promise<void> {
+    const first = await this.memories.countRetrievals(
+      tx,
+      noted.flatMap(({ agent, session, ids, at }) =>
+        session === undefined ? [] : [{ agentId: agent.id, sessionId: session, ids, at }],
+      ),
+    );
+    const counted = noted.flatMap((one) => {
+      const { agent, session, ids } = one;
+      const told = session === undefined ? ids : ids.filter((id) => first.delete(retrievalKey(agent.id, session, id)));
+      return told.length === 0 ? [] : [{ ...one, told }];
+    });
+    await this.promotions.retrieved(tx, [...new Set(counted.flatMap(({ told }) => told))], this.clock.now());
+    await this.journal.appendAll(
+      tx,
+      counted.map(({ agent, strategy, told, session }) => ({
+        actor: agent,
+        action: 'memory.recalled',
+        subject: { type: 'agent', id: agent.id },
+        data: { strategy, memories: told, ...(session === undefined ? {} : { session }) },
+      })),
+    );
   }
 }

@@ -148,8 +148,25 @@ describe('recalling', () => {
     expect((await ada.client.recall({ query: 'albatross', limit: 2 })).memories).toHaveLength(2);
   });
 
+  it('counts every session of recalls that follow each other at once, whoever else recalls beside them', async () => {
+    const shared = { scope: 'DEPARTMENT', department: 'platform', createdAt: app.clock.now() } as const;
+    const id = await storedMemory(app.database, { ...shared, discovery: 'The gannet cache has to be warmed first' });
+    await app.settled();
+    const before = (await recalledEntries()).length;
+    const sessions = ['one', 'two', 'one', 'three', 'two'].map((name) => `gannet ${name}`);
+    await Promise.all(
+      [ada, ben].flatMap(({ client }) => sessions.map((sessionId) => client.recall({ query: 'gannet', sessionId }))),
+    );
+    await app.settled();
+    expect((await memoryRow(id)).relevanceCount).toBe(6);
+    const journalled = (await recalledEntries()).slice(before);
+    expect(new Set(journalled.map(({ actor, data }) => `${actor.name} ${JSON.stringify(data)}`)).size).toBe(6);
+    expect(journalled).toHaveLength(6);
+  });
+
   it('counts a memory once in a session, and journals what was told', async () => {
     const id = await remember('The cormorant queue has to be drained first');
+    await app.settled();
     const before = (await recalledEntries()).length;
     const query = 'drain the cormorant queue';
     for (let n = 0; n < 3; n++) await ada.client.recall({ query, sessionId: 'session one' });
