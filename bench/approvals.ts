@@ -1,5 +1,5 @@
 /**
- * npm run bench:approvals [-- --database <url> --rounds 5 --items 200 --reviewers 10]
+ * npm run bench:approvals [-- --database <url> --rounds 5 --items 200 --reviewers 20]
  *
  * Decisions per second and their p99 on PostgreSQL: approvals as the server takes them (vote, item, org memory, rollout,
  * outbox and journal in one transaction), beside a bare compare-and-set of a single row by the same connections in the
@@ -21,7 +21,7 @@ const HELP = `npm run bench:approvals -- [options]
   --database <url>   a PostgreSQL server; a database is made on it and dropped (default: TEST_DATABASE_URL)
   --rounds <n>       rounds, each with both (default 5)
   --items <n>        decisions of a round (default 200)
-  --reviewers <n>    decisions under way at once (default 10)`;
+  --reviewers <n>    decisions under way at once (default 20)`;
 
 const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
 const QUEUES = [1_000, 100_000] as const;
@@ -32,7 +32,7 @@ const { values } = parseArgs({
     database: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     items: { type: 'string', default: '200' },
-    reviewers: { type: 'string', default: '10' },
+    reviewers: { type: 'string', default: '20' },
     help: { type: 'boolean', default: false },
   },
 });
