@@ -1,6 +1,6 @@
 import type { ActionShape } from './action-shape.js';
 import { isPython } from './program.js';
-import { primaryStep, type Step, shapeOfStep, stepsOf } from './shell-action.js';
+import { type CommandSteps, type Step, shapeOfStep, stepsOf } from './shell-action.js';
 import { toolShape } from './tool-action.js';
 
 export type { ActionShape } from './action-shape.js';
@@ -15,28 +15,35 @@ export function isShellTool(tool: string): boolean {
   return SHELL_TOOLS.has(tool.toLowerCase());
 }
 
+/** A tool call taken apart: its shape, and of a shell's command the steps, of which an error may blame another one. */
+export interface ReadAction {
+  readonly shape: ActionShape;
+  readonly line?: CommandSteps;
+}
+
 /**
  * The shape of a tool call (spec E1.2). A raw command and its normalised form give the same shape. Never throws: a
  * command that cannot be read is its first word.
  */
+export function readAction(tool: string, action: string): ReadAction {
+  if (!isShellTool(tool)) return { shape: toolShape(tool, action) };
+  const line = stepsOf(commandIn(action));
+  return { shape: line.shape ?? emptyShape(), line };
+}
+
 export function actionShape(tool: string, action: string): ActionShape {
-  if (!isShellTool(tool)) return toolShape(tool, action);
-  const { commands, steps } = stepsOf(commandIn(action));
-  const step = primaryStep(commands, steps);
-  return step === undefined ? emptyShape() : shapeOfStep(commands, steps, step);
+  return readAction(tool, action).shape;
 }
 
 /**
  * The part of a command line that an error message blames: in `cd x && python y` with the shell's own cd error it is `cd`.
  * Purpose and subjects stay those of the whole call, so that `python y` without the cd is seen as its remedy.
  */
-export function failingAction(tool: string, action: string, message: string): ActionShape {
-  const whole = actionShape(tool, action);
-  if (!isShellTool(tool)) return whole;
-  const { commands, steps } = stepsOf(commandIn(action));
-  const step = blamedStep(steps, message.slice(0, 20_000));
+export function failingAction({ shape: whole, line }: ReadAction, message: string): ActionShape {
+  if (line === undefined) return whole;
+  const step = blamedStep(line.steps, message.slice(0, 20_000));
   if (step === undefined) return whole;
-  const shape = shapeOfStep(commands, steps, step);
+  const shape = shapeOfStep(line.commands, line.steps, step);
   if (step.program === 'git' && step.flags.includes('-C') && /cannot change to /.test(message)) {
     return { ...whole, program: 'git', coarse: 'git -C', fine: 'git -C [dir]', before: shape.before };
   }

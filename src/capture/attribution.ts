@@ -1,9 +1,11 @@
-import { errorClass } from './error-class.js';
+import { classOf, type ReadError, readError } from './error-class.js';
 
 export type Attribution = 'procedure' | 'environment' | 'permission' | 'capability' | 'underspecified' | 'unknown';
 
 export interface AttributableError {
   readonly message?: string | undefined;
+  /** The message, where it was read already. */
+  readonly read?: ReadError | undefined;
   readonly category?: string | undefined;
   readonly tool?: string | undefined;
   readonly action?: string | undefined;
@@ -78,7 +80,7 @@ export function attribute(error: AttributableError): Attribution {
   const message = (error.message ?? '').slice(0, 20_000);
   const category = (error.category ?? '').trim();
   // classed without the reporter's category, which would hide whether the text itself was understood
-  const own = message === '' ? 'unknown' : errorClass(message).name;
+  const own = message === '' ? 'unknown' : classOf(error.read ?? readError(message)).name;
   const understood = own !== 'unknown' && !/^exit-\d+$/.test(own);
   const name = understood || category === '' ? own : category;
   if (name === 'TimeoutError' && OWN_DEADLINE.test(message)) return 'procedure';

@@ -22,6 +22,10 @@ const MAX_LENGTH = 100_000;
 
 const OPERATORS: readonly Joiner[] = ['&&', '||', '|', ';', '&'];
 
+const REDIRECT = /(?:\d{0,3}|&)(?:>>|>\||>&|<<<|<<-?|<&|<>|>|<)/y;
+/** What in a word stands for itself. */
+const PLAIN = /[^\s;|&<>()\\'"`$]{1,100000}/y;
+
 /**
  * Splits a POSIX-like command line into simple commands: quotes, escapes, substitutions, here-documents, comments,
  * redirections. One pass over the characters, linear, total: whatever is unbalanced ends with the text.
@@ -94,9 +98,8 @@ class Reader {
   }
 
   private readRedirect(): boolean {
-    const pattern = /(?:\d{0,3}|&)(?:>>|>\||>&|<<<|<<-?|<&|<>|>|<)/y;
-    pattern.lastIndex = this.at;
-    const operator = pattern.exec(this.source)?.[0];
+    REDIRECT.lastIndex = this.at;
+    const operator = REDIRECT.exec(this.source)?.[0];
     if (operator === undefined) return false;
     this.at += operator.length;
     this.skipBlanks();
@@ -137,6 +140,13 @@ class Reader {
     let quoted = false;
     let code = false;
     for (; this.at < this.source.length; ) {
+      PLAIN.lastIndex = this.at;
+      const plain = PLAIN.exec(this.source)?.[0];
+      if (plain !== undefined) {
+        text += plain;
+        this.at += plain.length;
+        continue;
+      }
       const char = this.source.charAt(this.at);
       if (/[\s;|&<>()]/.test(char)) break;
       if (char === '\\') {

@@ -1,6 +1,6 @@
 import { causeInWords } from './cause-words.js';
 import { templateOf } from './error-template.js';
-import { readErrorText } from './error-text.js';
+import { type ErrorText, readErrorText } from './error-text.js';
 
 /** A stable name for a kind of error and its most telling line without particulars (spec E1.2, pattern kind a). */
 export interface ErrorClass {
@@ -115,9 +115,23 @@ const RAISED = /^((?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}): /;
  * the text says nothing. Stable over runs, linear in the text, total.
  */
 export function errorClass(message: string, category?: string): ErrorClass {
+  return classOf(readError(message), category);
+}
+
+/** An error message read: what its text says by itself, and the lines for when it says nothing. */
+export interface ReadError extends ErrorText {
+  readonly found: ErrorClass | undefined;
+}
+
+/** The half of `errorClass` that looks at the text, for whoever asks with a category and without one. */
+export function readError(message: string): ReadError {
   const { lines, exitCode } = readErrorText(message);
   const found =
     ownWords(lines) ?? testFailure(lines, exitCode) ?? exception(lines) ?? numbered(lines) ?? sentence(lines);
+  return { lines, exitCode, found };
+}
+
+export function classOf({ lines, exitCode, found }: ReadError, category?: string): ErrorClass {
   if (found !== undefined) return found;
   const cause = category === undefined && exitCode === undefined ? causeInWords(lines.join(' ')) : undefined;
   if (cause !== undefined) return { name: cause, template: cause };

@@ -4,6 +4,7 @@ import { basename, isPython, locateProgram } from './program.js';
 
 const MAX_LENGTH = 1_000;
 const MAX_SHELL_DEPTH = 3;
+const ROUNDS = 3;
 
 /** Words of shell grammar that pass as they are although they are no literals. */
 const GRAMMAR: ReadonlySet<string> = new Set(['!', '{', '}', '[', ']', '[[', ']]', '.', '..', '-', '--']);
@@ -33,19 +34,36 @@ const SEARCH: ReadonlyMap<string, string> = new Map([
  * brackets. At most 1,000 characters, cut between words. Idempotent; never throws.
  */
 export function normaliseCommand(command: string): string {
-  let text = normaliseOnce(command);
-  // A word can become readable only by the first pass (a Windows path to grep); a few rounds reach the fixed point.
-  for (let round = 0; round < 3; round += 1) {
-    const next = normaliseOnce(text);
-    if (next === text) break;
-    text = next;
-  }
-  return text;
+  return readToTheEnd(normaliseFirst(command)).text;
 }
 
-function normaliseOnce(command: string): string {
+/** A command normalised, and the simple commands that its normalised text consists of. */
+export interface NormalisedCommand {
+  readonly text: string;
+  readonly commands: readonly SimpleCommand[];
+}
+
+/** The first pass alone; it takes away most of what tells one use of a command from the next. */
+export function normaliseFirst(command: string): string {
+  return normaliseOnce(parseCommandLine(command));
+}
+
+/** The passes after the first. The last one, which changes nothing, has parsed the text already. */
+export function readToTheEnd(command: string): NormalisedCommand {
+  let text = command;
+  // A word can become readable only by the first pass (a Windows path to grep); a few rounds reach the fixed point.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const commands = parseCommandLine(text);
+    const next = normaliseOnce(commands);
+    if (next === text) return { text, commands };
+    text = next;
+  }
+  return { text, commands: parseCommandLine(text) };
+}
+
+function normaliseOnce(parsed: readonly SimpleCommand[]): string {
   const parts: string[] = [];
-  const commands = unwrapShells(parseCommandLine(command), 0);
+  const commands = unwrapShells(parsed, 0);
   let length = 0;
   for (const simple of commands) {
     const joiner = parts.length === 0 ? [] : [simple.joiner === '' ? ';' : simple.joiner];

@@ -1,7 +1,7 @@
-import { actionShape, failingAction } from './action.js';
+import { failingAction, readAction } from './action.js';
 import { type Attribution, attribute, teaches } from './attribution.js';
 import { type Check, checksOf } from './check.js';
-import { errorClass } from './error-class.js';
+import { classOf, readError } from './error-class.js';
 import { cameFurther, type ErrorKind, errorKind, FILE_TOOLS, pathInError, stageOf } from './error-kind.js';
 import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
 import { type Approach, approachOf, type FailedCall, type ReadCall, returns, sameGoal } from './trial.js';
@@ -131,18 +131,20 @@ interface ExcusedCall extends ReadCall {
 }
 
 function readCall(call: ToolCall, index: number, notTeaching: Map<Attribution, number>): Call {
-  const base: ReadCall = { index, ok: call.ok, shape: actionShape(call.name, call.action), text: call.action };
+  const action = readAction(call.name, call.action);
+  const base: ReadCall = { index, ok: call.ok, shape: action.shape, text: call.action };
   if (call.ok) return base;
   const message = call.errorMessage ?? '';
-  const cause = attribute({ message, category: call.errorCategory, tool: call.name, action: call.action });
+  const read = readError(message);
+  const cause = attribute({ message, read, category: call.errorCategory, tool: call.name, action: call.action });
   if (!teaches(cause)) {
     notTeaching.set(cause, (notTeaching.get(cause) ?? 0) + 1);
     return { ...base, excused: true };
   }
-  const error = errorClass(message, call.errorCategory);
+  const error = classOf(read, call.errorCategory);
   return {
     ...base,
-    failing: failingAction(call.name, call.action, message),
+    failing: failingAction(action, message),
     errorClass: error.name,
     template: error.template,
     place: base.shape.place === '' ? pathInError(message) : base.shape.place,

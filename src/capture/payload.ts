@@ -1,7 +1,6 @@
 import { clip } from '../untrusted/clip.js';
 import { quotable } from '../untrusted/quotable.js';
 import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
-import { episodeFingerprint } from './fingerprint.js';
 import type { Episode, Trial } from './observation.js';
 import type { AnalysisPayload, Obstacle } from './payload.schema.js';
 
@@ -68,9 +67,16 @@ function earlierOf(
   remedy: Trial | undefined,
   earlier: readonly (readonly Episode[])[],
 ): Pick<Obstacle, 'earlier'> {
-  const fingerprint = episodeFingerprint(episode);
+  // At this grain, what makes two episodes the same pattern; to hash it for each of hundreds takes a millisecond.
   const same = earlier.flatMap(
-    (execution) => execution.find((one) => one.grain === 'class' && episodeFingerprint(one) === fingerprint) ?? [],
+    (execution) =>
+      execution.find(
+        (one) =>
+          one.grain === 'class' &&
+          one.errorClass === episode.errorClass &&
+          one.coarse === episode.coarse &&
+          one.tool === episode.tool,
+      ) ?? [],
   );
   if (same.length === 0) return {};
   const trials = same.flatMap((one) =>

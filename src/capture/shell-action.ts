@@ -1,6 +1,7 @@
+import { Recent } from '../platform/recent.js';
 import type { ActionShape } from './action-shape.js';
-import { parseCommandLine, type SimpleCommand } from './command-line.js';
-import { normaliseCommand } from './normalised-command.js';
+import type { SimpleCommand } from './command-line.js';
+import { normaliseFirst, readToTheEnd } from './normalised-command.js';
 import { isPlaceholder } from './normalised-word.js';
 import { basename, isPip, isPython, locateProgram } from './program.js';
 import { type Invocation, isVersionProbe, purposeOf } from './purpose.js';
@@ -64,10 +65,26 @@ const GLOBAL_VALUED: ReadonlySet<string> = new Set(
   ),
 );
 
+/** The simple commands of a normalised command line, each taken apart. */
+export interface CommandSteps {
+  readonly commands: readonly SimpleCommand[];
+  readonly steps: readonly Step[];
+  /** Of the step that the line is about; nothing where it has none. */
+  readonly shape?: ActionShape;
+}
+
+/** Of real sessions, half of the commands are among the last ones that somebody ran. Each takes a few kilobytes. */
+const TAKEN_APART = new Recent<CommandSteps>(1_000);
+
 /** Every simple command of a normalised or raw command line, each taken apart. */
-export function stepsOf(command: string): { commands: SimpleCommand[]; steps: Step[] } {
-  const commands = parseCommandLine(normaliseCommand(command));
-  return { commands, steps: commands.map(stepOf) };
+export function stepsOf(command: string): CommandSteps {
+  const first = normaliseFirst(command);
+  return TAKEN_APART.of(first, () => {
+    const { commands } = readToTheEnd(first);
+    const steps = commands.map(stepOf);
+    const primary = primaryStep(commands, steps);
+    return { commands, steps, ...(primary ? { shape: shapeOfStep(commands, steps, primary) } : {}) };
+  });
 }
 
 function stepOf(command: SimpleCommand, position: number): Step {
@@ -190,7 +207,7 @@ function weightOf(step: Step): number {
  * The step that a command line is about: the heaviest; of several pipelines the last (earlier ones prepare), inside a
  * pipeline the first (later ones filter). What follows `||` is a fallback.
  */
-export function primaryStep(commands: readonly SimpleCommand[], steps: readonly Step[]): Step | undefined {
+function primaryStep(commands: readonly SimpleCommand[], steps: readonly Step[]): Step | undefined {
   let best: Step | undefined;
   let bestWeight = -2;
   for (const step of steps) {
