@@ -15,11 +15,13 @@ export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   // A Date, a Map or a Set has no members: all of them would be the same `{}`, and the same hash.
   if (typeof value === 'object' && Object.prototype.toString.call(value) === '[object Object]') {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-    return `{${members.join(',')}}`;
+    let members = '';
+    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [key, member] of entries) {
+      if (member === undefined) continue;
+      members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+    }
+    return `{${members}}`;
   }
   throw new TypeError(`canonical JSON cannot hold ${Object.prototype.toString.call(value)}`);
 }

@@ -1,3 +1,5 @@
+import { CharacterRuns } from './character-runs.js';
+
 /** A stretch of text that is nothing but an encoding of another text. */
 export interface EncodedRun {
   readonly start: number;
@@ -10,10 +12,15 @@ const SHORTEST = 20;
 /** An encoding that was wrapped has lines at least this long, but for the last one. */
 const WRAPPED = 40;
 const RUN = /[A-Za-z0-9+/_-]{1,262144}={0,2}/g;
+const RUNS = new CharacterRuns('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-');
+/** With the padding, of which there are two at most. */
+const SHORTEST_UNPADDED = SHORTEST - 2;
 const HEX = /^(?:[0-9a-fA-F]{2}){16,131072}$/;
 
 /** What stands behind base64 and hexadecimal, where that is a text. */
 export function* encodedRuns(text: string): Generator<EncodedRun> {
+  // Hardly any text has one, and to see that takes a tenth of the time.
+  if (!RUNS.has(text, SHORTEST_UNPADDED)) return;
   for (const { start, end, run } of runs(text)) {
     // A word is not worth decoding: what encodes a text has upper and lower case, or digits.
     if (!/[0-9]/.test(run) && !/[a-z][A-Z]/.test(run)) continue;

@@ -19,10 +19,10 @@ function walk(value: unknown, depth: number, change: (text: string) => string): 
   if (Array.isArray(value)) return value.map((item) => walk(item, depth + 1, change));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw new TypeError('what is not plain JSON is refused');
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      if (PROTOTYPE_KEYS.has(key)) throw new TypeError(`the key "${key}" is refused`);
-      return [key, walk(item, depth + 1, change)];
-    }),
-  );
+  const members: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (PROTOTYPE_KEYS.has(key)) throw new TypeError(`the key "${key}" is refused`);
+    members[key] = walk(item, depth + 1, change);
+  }
+  return members;
 }

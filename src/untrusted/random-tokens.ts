@@ -1,3 +1,4 @@
+import { CharacterRuns } from './character-runs.js';
 import { isRandomAnywhere, looksRandom } from './entropy.js';
 
 /** Words after which a token that looks random is a secret. */
@@ -8,8 +9,7 @@ const LOOSE_CONTEXT = /api|account|user|client/i;
 const FINGERPRINT = /commit|revision|digest|checksum|sha-?\d|md5|hash|integrity|uuid|guid/i;
 const UUID_OR_HEX = /^[0-9a-f-]+$/i;
 
-/** Whole runs, also the short ones: to look for twelve or more would try anew at every letter of a word. */
-const RUN = /[A-Za-z0-9+/=_.~@$^&!*-]{1,262144}/g;
+const RUNS = new CharacterRuns('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_.~@$^&!*-');
 const SHORTEST = 12;
 const CONTEXT_LENGTH = 80;
 
@@ -22,9 +22,8 @@ const NEIGHBOUR = /[\s"'`=:,;|<>(){}[\]\0]/;
  * and stand alone: the rule `high-entropy`. No pattern can say it.
  */
 export function* randomTokens(view: string): Generator<readonly [number, number]> {
-  for (const match of view.matchAll(RUN)) {
-    if (match[0].length < SHORTEST) continue;
-    const [whole, at] = [match[0], match.index];
+  for (const [at, end] of RUNS.find(view, SHORTEST)) {
+    const whole = view.slice(at, end);
     if (isRandomAnywhere(whole) && isAlone(view, whole, at) && !FINGERPRINT.test(lineBefore(view, at))) {
       yield [at, at + whole.length];
       continue;

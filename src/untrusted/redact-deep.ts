@@ -13,10 +13,16 @@ export type Sanitized<T> = T & { readonly [sanitized]: true };
  */
 export function redactDeep<T>(value: T): { value: Sanitized<T>; findings: Finding[] } {
   const counts = new Map<string, number>();
+  // The calls of an execution and what is read from them say the same things again and again.
+  const known = new Map<string, ReturnType<typeof redact>>();
   const clean = mapStrings(value, (text) => {
-    const { text: redacted, findings } = redact(text);
-    for (const { rule, count } of findings) counts.set(rule, (counts.get(rule) ?? 0) + count);
-    return redacted;
+    let redacted = known.get(text);
+    if (redacted === undefined) {
+      redacted = redact(text);
+      known.set(text, redacted);
+    }
+    for (const { rule, count } of redacted.findings) counts.set(rule, (counts.get(rule) ?? 0) + count);
+    return redacted.text;
   });
   // The one place where this brand is given: every string of it is Redacted.
   return { value: clean as Sanitized<T>, findings: toFindings(counts) };
