@@ -3,6 +3,7 @@ import { startTestApplication, type TestApplication } from '../../test/support/a
 import { stopProposing } from '../../test/support/proposing.js';
 import { report, run } from '../../test/support/reports.js';
 import type { AgentActor } from '../journal/actor.js';
+import { Answering } from '../platform/answering.js';
 import { Clock } from '../platform/clock.js';
 import { type Config, loadConfig } from '../platform/config.js';
 import { Ids } from '../platform/ids.js';
@@ -31,8 +32,8 @@ function nextProcess(settings: Record<string, string> = {}): Capturing {
   const config: Config = loadConfig(settings);
   const { app: nest, database } = app;
   const [executions, payloads] = [nest.get(ExecutionRepository), nest.get(PayloadRepository)];
-  const observations = nest.get(ObservationRepository);
-  return new Capturing(config, database, nest.get(Clock), nest.get(Ids), executions, payloads, observations);
+  const [clock, ids, observations] = [nest.get(Clock), nest.get(Ids), nest.get(ObservationRepository)];
+  return new Capturing(config, database, clock, ids, executions, payloads, observations, nest.get(Answering));
 }
 
 async function captured(capturing: Capturing): Promise<void> {

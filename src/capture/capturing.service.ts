@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { Answering } from '../platform/answering.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { Database, type Tx } from '../platform/database.js';
@@ -43,6 +44,7 @@ export class Capturing extends BackgroundWork {
     private readonly executions: ExecutionRepository,
     private readonly payloads: PayloadRepository,
     private readonly observations: ObservationRepository,
+    private readonly answering: Answering,
   ) {
     super();
     this.strategy = captureStrategy(config.captureStrategy, config);
@@ -54,6 +56,7 @@ export class Capturing extends BackgroundWork {
   }
 
   protected async step(): Promise<boolean> {
+    await this.answering.quiet();
     const taken = await this.database.transaction(async (tx) => {
       const batch = await this.executions.takePending(tx, BATCH);
       const verdicts: Verdict[] = [];

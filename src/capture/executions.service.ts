@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentActor } from '../journal/actor.js';
+import { Answering } from '../platform/answering.js';
 import { canonicalJson, sha256 } from '../platform/canonical-json.js';
 import { Database } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
@@ -21,6 +22,7 @@ export class Executions {
     private readonly executions: ExecutionRepository,
     private readonly payloads: PayloadRepository,
     private readonly intake: Intake,
+    private readonly answering: Answering,
   ) {}
 
   /**
@@ -28,7 +30,11 @@ export class Executions {
    * with other content is a conflict. What is learned from it is work for later and cannot fail the report.
    * `found`: what was redacted before the report was made.
    */
-  async report(actor: AgentActor, report: ExecutionReport, found: readonly Finding[] = []): Promise<Received> {
+  report(actor: AgentActor, report: ExecutionReport, found: readonly Finding[] = []): Promise<Received> {
+    return this.answering.first(() => this.take(actor, report, found));
+  }
+
+  private async take(actor: AgentActor, report: ExecutionReport, found: readonly Finding[]): Promise<Received> {
     const { report: value, findings: foundHere } = usable(report);
     const findings = sumOfFindings(found, foundHere);
     const reportSha256 = sha256(canonicalJson(value));

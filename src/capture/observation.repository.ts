@@ -52,15 +52,18 @@ export class ObservationRepository {
       WHERE "observation"."version" <> excluded."version"`;
   }
 
-  /** What was observed in earlier executions of the agent in which one of the patterns occurred: of the last 200, at most 50. */
+  /**
+   * The failures, at the grain of the error class, of earlier executions of the agent in which one of the patterns
+   * occurred: of the last 200, at most 50.
+   */
   async earlier(
     tx: Tx,
     { id, agentId, receivedAt, sessionId }: { id: string; agentId: string; receivedAt: Date; sessionId: string | null },
     patterns: readonly string[],
   ): Promise<Episode[][]> {
     // A session that was reported again after it had grown is no earlier one.
-    const rows = await tx.$queryRaw<{ episodes: Episode[] }[]>`
-      SELECT o."body" -> 'episodes' AS "episodes"
+    const rows = await tx.$queryRaw<{ episodes: string }[]>`
+      SELECT jsonb_path_query_array(o."body", '$.episodes[*] ? (@.grain == "class")')::text AS "episodes"
       FROM (SELECT * FROM "execution"
             WHERE "agent_id" = ${agentId}::uuid AND "received_at" <= ${receivedAt} AND "id" <> ${id}::uuid
             ORDER BY "received_at" DESC LIMIT 200) e
@@ -68,7 +71,8 @@ export class ObservationRepository {
       WHERE e."patterns" && ${[...patterns]}::text[]
         AND (${sessionId}::text IS NULL OR e."session_id" IS DISTINCT FROM ${sessionId})
       ORDER BY e."received_at" DESC LIMIT 50`;
-    return rows.map(({ episodes }) => episodes);
+    // What `put` wrote there, of this version.
+    return rows.map(({ episodes }) => JSON.parse(episodes) as Episode[]);
   }
 
   /** Those received after `after`, up to `to`, oldest first. */

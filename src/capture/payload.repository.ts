@@ -23,6 +23,8 @@ export interface NewPayload {
   readonly createdAt: Date;
 }
 
+type Leased = Omit<PendingPayload, 'body'> & { readonly body: unknown };
+
 const WITH_SESSION = { execution: { select: { sessionId: true } } } as const;
 
 type Row = Awaited<ReturnType<Tx['analysisPayload']['findUniqueOrThrow']>> & {
@@ -60,15 +62,16 @@ export class PayloadRepository {
    * meantime completes nothing.
    */
   async lease(tx: Tx, token: string, now: Date, until: Date): Promise<PendingPayload | undefined> {
-    const [leased] = await tx.$queryRaw<{ id: string }[]>`
-      UPDATE "analysis_payload" SET "lease_token" = ${token}::uuid, "lease_until" = ${until}, "attempts" = "attempts" + 1
-      WHERE "id" = (SELECT "id" FROM "analysis_payload"
-                    WHERE "state" = 'PENDING' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
-                    ORDER BY "created_at", "id" LIMIT 1 FOR UPDATE SKIP LOCKED)
-      RETURNING "id"`;
-    if (!leased) return undefined;
-    const row = await tx.analysisPayload.findUniqueOrThrow({ where: { id: leased.id }, include: WITH_SESSION });
-    return toPending(row);
+    const [leased] = await tx.$queryRaw<Leased[]>`
+      UPDATE "analysis_payload" p SET "lease_token" = ${token}::uuid, "lease_until" = ${until}, "attempts" = "attempts" + 1
+      FROM "execution" e
+      WHERE p."id" = (SELECT "id" FROM "analysis_payload"
+                      WHERE "state" = 'PENDING' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
+                      ORDER BY "created_at", "id" LIMIT 1 FOR UPDATE SKIP LOCKED)
+        AND e."id" = p."execution_id"
+      RETURNING p."id", p."execution_id" AS "executionId", p."agent_id" AS "agentId", e."session_id" AS "sessionId",
+        p."attempts", p."created_at" AS "createdAt", p."stand_in_id" AS "standInId", p."body"`;
+    return leased && { ...leased, body: AnalysisPayload.parse(leased.body) };
   }
 
   /** The same for many at once, under one token; how many. */

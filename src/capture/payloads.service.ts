@@ -32,7 +32,7 @@ export class Payloads {
     const now = this.clock.now();
     const leaseMs = ASKED_AT_MOST * this.config.proposerTimeoutSeconds * 1_000 + SLACK_MS;
     const until = new Date(now.getTime() + leaseMs);
-    const leased = await this.database.transaction((tx) => this.payloads.lease(tx, token, now, until));
+    const leased = await this.payloads.lease(this.database.client, token, now, until);
     return leased ? { ...leased, token } : undefined;
   }
 

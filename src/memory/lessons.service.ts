@@ -60,7 +60,7 @@ export class Lessons {
       ...(sessionId ? { sessionId } : {}),
       ...(cost ? { cost } : {}),
     });
-    await this.memories.supersede(tx, earlier, entry.id, now);
+    if (earlier.length > 0) await this.memories.supersede(tx, earlier, entry.id, now);
     await this.journal.append(tx, actor, {
       action: 'memory.lesson_extracted',
       subject: { type: 'memory', id: entry.id },

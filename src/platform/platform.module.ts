@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Answering } from './answering.js';
 import { Clock, SystemClock } from './clock.js';
 import type { Config } from './config.js';
 import { Database, WorkerDatabase } from './database.js';
@@ -29,9 +30,10 @@ export class PlatformModule {
         { provide: WorkerDatabase, useValue: database.worker },
         { provide: Clock, useValue: clock },
         { provide: Ids, useClass: RandomIds },
+        Answering,
         DatabaseCloser,
       ],
-      exports: [CONFIG, Database, WorkerDatabase, Clock, Ids],
+      exports: [CONFIG, Database, WorkerDatabase, Clock, Ids, Answering],
     };
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Capturing } from '../capture/capturing.service.js';
 import { type LeasedPayload, Payloads } from '../capture/payloads.service.js';
+import { Answering } from '../platform/answering.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { BackgroundWork } from '../platform/worker.js';
@@ -17,6 +18,7 @@ export class Proposing extends BackgroundWork {
     private readonly asking: Asking,
     private readonly conclusions: Conclusions,
     private readonly payloads: Payloads,
+    private readonly answering: Answering,
     capturing: Capturing,
   ) {
     super();
@@ -29,6 +31,7 @@ export class Proposing extends BackgroundWork {
 
   /** False when nothing is left that may be asked now. */
   protected async step(): Promise<boolean> {
+    await this.answering.quiet();
     const payload = await this.payloads.next();
     if (!payload) return false;
     try {

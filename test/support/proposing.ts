@@ -1,6 +1,7 @@
 import { Capturing } from '../../src/capture/capturing.service.js';
 import { Payloads } from '../../src/capture/payloads.service.js';
 import { Lessons } from '../../src/memory/lessons.service.js';
+import { Answering } from '../../src/platform/answering.js';
 import { Clock } from '../../src/platform/clock.js';
 import { loadConfig } from '../../src/platform/config.js';
 import { Ids } from '../../src/platform/ids.js';
@@ -32,7 +33,7 @@ export function scriptedWorker(
   const asking = new Asking(proposer, clock, spending);
   const worker = database.worker;
   const conclusions = new Conclusions(config, worker, clock, ids, asking, spending, payloads, lessons);
-  return new Proposing(config, asking, conclusions, payloads, capturing);
+  return new Proposing(config, asking, conclusions, payloads, app.get(Answering), capturing);
 }
 
 /** Rings, and waits until nothing is left that this worker may take. */
