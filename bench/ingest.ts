@@ -3,9 +3,10 @@
  *
  * Reports per second over HTTP on PostgreSQL: 5 KB each, answered after the commit, with redaction, credential and
  * journal, as the built server takes them; beside a bare Fastify handler with one INSERT in the same round. Then in
- * batches, and then so many that a heap which grows by each would show. The last line is JSON.
+ * batches, and then so many that a heap which grows by each would show. What is learned from reports gives way to those
+ * that come in, so each round also says how long it took until that was done. The last line is JSON.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,6 +94,9 @@ async function rate(bodies: readonly string[], limit: number, one: Sender): Prom
   return (1_000 * bodies.length) / (performance.now() - began);
 }
 
+/** Linux counts in hundredths of a second, on every processor that Node runs on. */
+const MS_PER_TICK = 10;
+
 let made = 0;
 function reports(count: number): string[] {
   made += count;
@@ -136,13 +140,23 @@ async function agentToken(url: string): Promise<string> {
   return (await new Guildbook({ server: url, token }).agents.add(agent)).token;
 }
 
-/** Waits until nothing is left to learn from: what waits is rows, and no heap. */
-async function settled(): Promise<void> {
-  for (;;) {
+/** What a process used of the processors until now, in milliseconds, as Linux counts it; elsewhere nothing is said. */
+function processorMs(pid: number | undefined): number {
+  try {
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').slice(11, 13) ?? [];
+    return (Number(user) + Number(system)) * MS_PER_TICK;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Waits until nothing is left to learn from: what waits is rows, and no heap. Milliseconds. */
+async function settled(): Promise<number> {
+  for (const began = performance.now(); ; ) {
     const { rows } = await pool.query(`SELECT EXISTS (SELECT FROM execution WHERE capture_state = 'PENDING')
       OR EXISTS (SELECT FROM analysis_payload WHERE state = 'PENDING') AS "busy"`);
-    if (rows[0]?.busy === false) return;
-    await sleep(200);
+    if (rows[0]?.busy === false) return performance.now() - began;
+    await sleep(20);
   }
 }
 
@@ -162,14 +176,20 @@ try {
   const batches = (of: readonly string[]): string[] =>
     Array.from({ length: Math.ceil(of.length / batch) }, (_, n) => of.slice(n * batch, (n + 1) * batch).join('\n'));
 
-  const figures = { bare: [], single: [], oneByOne: [], batch: [] } as Record<string, number[]>;
+  const figures = { bare: [], single: [], learned: [], oneByOne: [], batch: [] } as Record<string, number[]>;
+  const processor = { taking: [] as number[], learning: [] as number[] };
   for (let round = 0; round <= rounds; round += 1) {
-    const measured = {
-      bare: await rate(reports(each), atOnce, oneBare),
-      single: await rate(reports(each), atOnce, one),
-      oneByOne: await rate(reports(Math.ceil(each / 4)), 1, one),
-      batch: batch * (await rate(batches(reports(each)), 1, many)),
-    };
+    const bareRate = await rate(reports(each), atOnce, oneBare);
+    const before = processorMs(guildbook.pid);
+    const single = await rate(reports(each), atOnce, one);
+    const taken = processorMs(guildbook.pid);
+    const learned = (1_000 * each) / ((1_000 * each) / single + (await settled()));
+    if (round > 0) processor.taking.push((taken - before) / each);
+    if (round > 0) processor.learning.push((processorMs(guildbook.pid) - taken) / each);
+    const oneByOne = await rate(reports(Math.ceil(each / 4)), 1, one);
+    await settled();
+    const inBatches = batch * (await rate(batches(reports(each)), 1, many));
+    const measured = { bare: bareRate, single, learned, oneByOne, batch: inBatches };
     const words = Object.entries(measured).map(([name, perSecond]) => `${name} ${perSecond.toFixed(0)}/s`);
     console.log(`${round === 0 ? 'warm-up' : `round ${round}`}: ${words.join(', ')}`);
     await settled();
@@ -185,8 +205,8 @@ try {
     if (sent < memory) await rate(batches(reports(step)), 1, many);
   }
   const { rows } = await pool.query('SELECT count(*)::int AS "stored" FROM execution');
-  const [bareRate, single, oneByOne, inBatches] = ['bare', 'single', 'oneByOne', 'batch'].map((name) =>
-    median(figures[name] ?? []),
+  const [bareRate, single, learned, oneByOne, inBatches] = ['bare', 'single', 'learned', 'oneByOne', 'batch'].map(
+    (name) => median(figures[name] ?? []),
   );
   const result = {
     ratio: Number(single) / Number(bareRate),
@@ -194,6 +214,9 @@ try {
     batchToSinglesAtOnce: Number(inBatches) / Number(single),
     barePerSecond: bareRate,
     singlePerSecond: single,
+    learnedPerSecond: learned,
+    processorMsPerReport: median(processor.taking),
+    processorMsLearning: median(processor.learning),
     oneByOnePerSecond: oneByOne,
     batchPerSecond: inBatches,
     heapMiB: heaps,

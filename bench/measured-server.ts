@@ -19,6 +19,10 @@ export class MeasuredServer {
     return new MeasuredServer(spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
   }
 
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
   /** The first group of what it printed, once it has. Throws when it ends, or says nothing of the kind for long. */
   async printed(pattern: RegExp): Promise<string> {
     for (const deadline = performance.now() + START_MS; ; await sleep(5)) {
