@@ -128,18 +128,20 @@ export class ObservationRepository {
   }
 
   /** The executions above these, at most `depth` levels, also where they came in before the window. */
-  parents(tx: Tx, executionIds: readonly string[], depth: number): Promise<Parent[]> {
-    return tx.$queryRaw`
-      WITH RECURSIVE "above" AS (
-        SELECT p."execution_id", p."agent_id", p."parent_execution_id", 1 AS "level"
-        FROM "execution" p WHERE p."execution_id" = ANY(${[...executionIds]}::text[])
-        UNION
-        SELECT p."execution_id", p."agent_id", p."parent_execution_id", c."level" + 1
-        FROM "above" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
-        WHERE c."level" < ${depth})
-      SELECT DISTINCT "execution_id" AS "executionId", "agent_id" AS "agentId",
-             "parent_execution_id" AS "parentExecutionId"
-      FROM "above" ORDER BY 1, 2`;
+  parents(database: WorkerDatabase, executionIds: readonly string[], depth: number): Promise<Parent[]> {
+    return database.rows(
+      `WITH RECURSIVE "above" AS (
+         SELECT p."execution_id", p."agent_id", p."parent_execution_id", 1 AS "level"
+         FROM "execution" p WHERE p."execution_id" = ANY($1::text[])
+         UNION
+         SELECT p."execution_id", p."agent_id", p."parent_execution_id", c."level" + 1
+         FROM "above" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
+         WHERE c."level" < $2)
+       SELECT DISTINCT "execution_id" AS "executionId", "agent_id" AS "agentId",
+              "parent_execution_id" AS "parentExecutionId"
+       FROM "above" ORDER BY 1, 2`,
+      [executionIds, depth],
+    );
   }
 
   /** The executions below those received since: their root may be another one now. */

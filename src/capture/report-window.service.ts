@@ -24,7 +24,7 @@ type Agents = Map<string, WindowAgent>;
 
 const DEEPEST_CHAIN = 20;
 /** Small, so that what is made of a page is gone before the collector would take it for something that stays. */
-const PAGE = 200;
+const PAGE = 100;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -133,7 +133,7 @@ export class ReportWindow {
     const wanted = [...new Set(rows.flatMap(({ parentExecutionId }) => parentExecutionId ?? []))];
     const parents = new Map<string, Parent[]>();
     if (wanted.length === 0) return parents;
-    for (const parent of await this.observations.parents(this.database.client, wanted, DEEPEST_CHAIN)) {
+    for (const parent of await this.observations.parents(this.database, wanted, DEEPEST_CHAIN)) {
       const same = parents.get(parent.executionId);
       if (same) same.push(parent);
       else parents.set(parent.executionId, [parent]);

@@ -69,11 +69,11 @@ export function agreementOf(broad: Pattern, chosen: Alternative, members: readon
 }
 
 export function isBorneOut(broad: Pattern, { supporting, contradicting }: Agreement): boolean {
-  const borneOut = supporting.reduce((sum, { counts }) => sum + counts.failures, 0);
+  const borneOut = supporting.reduce((sum, { evidence }) => sum + evidence.failures, 0);
   return (
     contradicting.length === 0 &&
     supporting.length >= BREADTH_SETTINGS.members &&
-    borneOut >= BREADTH_SETTINGS.share * broad.counts.failures
+    borneOut >= BREADTH_SETTINGS.share * broad.evidence.failures
   );
 }
 

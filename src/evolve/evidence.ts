@@ -66,7 +66,8 @@ export class Evidence {
   readonly executionIds = new Counts();
   private readonly failuresOf = new Counts();
   private readonly models = new Map<string, number>();
-  private failures = 0;
+  /** Failed calls. */
+  failures = 0;
   private known: EvidenceCounts | undefined;
 
   constructor(private ledger = new Ledger()) {}
@@ -193,8 +194,6 @@ export class Evidence {
     const numbers = new Int32Array(this.executionIds.size);
     this.executionIds.copyTo(numbers);
     const executions = this.ledger.of(numbers);
-    const executionsOf = new Counts();
-    for (const agent of executions.agent) executionsOf.raise(agent, 1);
     const owners = new Set<string>();
     for (const agent of this.failuresOf.numbers()) owners.add(this.ledger.agent(agent).owner);
     const [first, last] = ends(executions.finishedAt);
@@ -205,18 +204,43 @@ export class Evidence {
       failures: this.failures,
       firstSeen: instant(first),
       lastSeen: instant(last),
-      seenBy: this.seenBy(executionsOf),
+      seenBy: this.seenBy(executions.agent),
       models: [...this.models.keys()].sort().slice(0, LIMITS.models),
     };
   }
 
-  private seenBy(executionsOf: Counts): SeenBy[] {
-    return [...this.failuresOf.numbers()]
-      .map((agent) => ({ agent, failures: this.failuresOf.get(agent), ...this.ledger.agent(agent) }))
-      .sort((a, b) => b.failures - a.failures || (a.id < b.id ? -1 : 1))
-      .slice(0, LIMITS.seenBy)
-      .map(({ agent, name, owner, failures }) => ({ name, owner, executions: executionsOf.get(agent), failures }));
+  /** `agents`: of each execution. */
+  private seenBy(agents: Int32Array): SeenBy[] {
+    const most = this.mostFailures();
+    const executionsOf = new Map(most.map(({ agent }) => [agent, 0]));
+    for (const agent of agents) {
+      const executions = executionsOf.get(agent);
+      if (executions !== undefined) executionsOf.set(agent, executions + 1);
+    }
+    return most.map(({ agent, failures }) => {
+      const { name, owner } = this.ledger.agent(agent);
+      return { name, owner, executions: executionsOf.get(agent) ?? 0, failures };
+    });
   }
+
+  /** The agents with the most failures, without putting all of them in order. */
+  private mostFailures(): { agent: number; id: string; failures: number }[] {
+    const most: { agent: number; id: string; failures: number }[] = [];
+    for (const agent of this.failuresOf.numbers()) {
+      const one = { agent, id: this.ledger.agent(agent).id, failures: this.failuresOf.get(agent) };
+      if (most.length === LIMITS.seenBy && !comesBefore(one, most[most.length - 1])) continue;
+      const at = most.findIndex((known) => comesBefore(one, known));
+      most.splice(at < 0 ? most.length : at, 0, one);
+      most.length = Math.min(most.length, LIMITS.seenBy);
+    }
+    return most;
+  }
+}
+
+type Failing = { id: string; failures: number };
+
+function comesBefore(a: Failing, b: Failing | undefined): boolean {
+  return b === undefined || a.failures > b.failures || (a.failures === b.failures && a.id < b.id);
 }
 
 export function sumTrials(a: TrialCount, b: TrialCount): TrialCount {

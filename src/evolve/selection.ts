@@ -107,12 +107,16 @@ interface BroadLesson {
 function broadLessons(patterns: readonly Pattern[], settings: SelectionSettings): BroadLesson[] {
   const lessons: BroadLesson[] = [];
   const spokenFor = new Set<string>();
+  const isSure = (pattern: Pattern): boolean =>
+    pattern.contrast.chosen !== undefined && estimateOf(pattern, settings.estimator).value >= settings.minConfidence;
   const broad = patterns
-    .filter((pattern) => (pattern.grain === 'kind' || pattern.grain === 'program') && hasEnough(pattern, settings))
+    .filter(({ grain }) => grain === 'kind' || grain === 'program')
+    // What takes the longest to count comes last, and only for the few that it matters for.
+    .filter((pattern) => isSure(pattern) && hasEnough(pattern, settings))
     .sort((a, b) => impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint));
   for (const pattern of broad) {
     const { chosen } = pattern.contrast;
-    if (!chosen || estimateOf(pattern, settings.estimator).value < settings.minConfidence) continue;
+    if (!chosen) continue;
     const members = membersOf(pattern, patterns).filter(({ fingerprint }) => !spokenFor.has(fingerprint));
     const agreement = agreementOf(pattern, chosen, members);
     if (!isBorneOut(pattern, agreement)) continue;
@@ -146,7 +150,7 @@ function broadCandidate(lesson: BroadLesson, narrow: readonly Pattern[], estimat
 }
 
 function byFailures(members: readonly Pattern[]): string[] {
-  const sorted = [...members].sort((a, b) => b.counts.failures - a.counts.failures || byGrain(a, b));
+  const sorted = [...members].sort((a, b) => b.evidence.failures - a.evidence.failures || byGrain(a, b));
   return [...new Set(sorted.map(({ errorClass }) => errorClass))];
 }
 
@@ -163,7 +167,7 @@ function oneGrain(patterns: readonly Pattern[], { estimator, minConfidence }: Se
 function byGrain(a: Pattern, b: Pattern): number {
   return (
     GRAINS.indexOf(a.grain) - GRAINS.indexOf(b.grain) ||
-    b.counts.failures - a.counts.failures ||
+    b.evidence.failures - a.evidence.failures ||
     compareText(a.fingerprint, b.fingerprint)
   );
 }
@@ -177,7 +181,9 @@ function oneLessonEach(patterns: readonly Pattern[], estimator: ConfidenceEstima
     lessons.set(key, [...(lessons.get(key) ?? []), pattern]);
   }
   return [...lessons.values()].flatMap((members) => {
-    const [main, ...others] = members.sort((a, b) => b.counts.executions - a.counts.executions || byGrain(a, b));
+    const [main, ...others] = members.sort(
+      (a, b) => b.evidence.executionIds.size - a.evidence.executionIds.size || byGrain(a, b),
+    );
     return main
       ? candidateOf(
           main,
@@ -217,7 +223,8 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimator: Confi
 }
 
 function estimateOf(pattern: Pattern, estimator: ConfidenceEstimator): ConfidenceEstimate {
-  return estimator.estimate({ failing: pattern.counts.executions, using: pattern.using, contrast: pattern.contrast });
+  const failing = pattern.evidence.executionIds.size;
+  return estimator.estimate({ failing, using: pattern.using, contrast: pattern.contrast });
 }
 
 function impactOf(counts: EvidenceCounts): number {
