@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Item } from '../src/approvals/approval-item.js';
 import { renderArtifact } from '../src/approvals/artifact.js';
@@ -12,14 +13,18 @@ import { decisionOf, prime } from './prime.js';
 
 const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
 const SEED = 7;
-/** Transactions in three seconds. */
+/** The longest timer of the jobs that look through everything, and a little. */
+const ROUND_MS = 65_000;
+const LOOK_MS = 3_000;
+const QUIET_MS = 180_000;
+/** Transactions in one look. */
 const BUSY = 60;
-const TABLES = ['approval_item', 'memory', 'publication'];
+const TABLES = ['approval_item', 'approval_decision', 'memory', 'publication'];
 
 /**
  * A database and a repository as years of work leave them: so many live skills, each with its decision, its publication
- * and its commit, and so many items that wait. Copies of one approved item, written past the gate's triggers, which are
- * on again afterwards.
+ * and its commit, so many items that wait, and as many that were rejected before, one for the pattern of each. Copies of
+ * two items, written past the gate's triggers, which are on again afterwards.
  */
 export async function seedConsole(url: string, skillsDir: string, skills: number, items: number): Promise<void> {
   await prime(skillsDir, skills, SEED);
@@ -46,6 +51,7 @@ export async function seedConsole(url: string, skillsDir: string, skills: number
     for (const table of TABLES) await pool.query(`ALTER TABLE "${table}" DISABLE TRIGGER USER`);
     await copySkills(pool, approved.id, skillsDir, skills);
     await copyItems(pool, waiting, items);
+    await rejectCopies(pool, waiting);
     for (const table of TABLES) await pool.query(`ALTER TABLE "${table}" ENABLE TRIGGER USER`);
     await pool.query('ANALYZE');
   } finally {
@@ -115,10 +121,26 @@ async function copyItems(pool: pg.Pool, template: Item, items: number): Promise<
   });
   await pool.query(
     `INSERT INTO approval_item SELECT (jsonb_populate_record(i, jsonb_build_object('id', r.id, 'cluster', r.id,
-       'fingerprint', r.sha, 'skill_name', r.name, 'artifact', r.bytes, 'artifact_sha256', r.sha, 'impact', r.impact))).*
+       'fingerprint', r.sha, 'fingerprints', jsonb_build_array(r.sha), 'skill_name', r.name, 'artifact', r.bytes, 'artifact_sha256', r.sha, 'impact', r.impact))).*
      FROM approval_item i, jsonb_to_recordset($2::jsonb) AS r(id uuid, name text, bytes text, sha text, impact int)
      WHERE i.id = $1`,
     [template.id, JSON.stringify(rows)],
+  );
+}
+
+/** What waits was proposed once before, and rejected. */
+async function rejectCopies(pool: pg.Pool, template: Item): Promise<void> {
+  const when = new Date(template.createdAt.getTime() - 86_400_000);
+  await pool.query(
+    `INSERT INTO approval_item SELECT (jsonb_populate_record(i, jsonb_build_object('id', n.id, 'cluster', n.id,
+       'state', 'REJECTED', 'created_at', $1::timestamptz, 'updated_at', $1::timestamptz, 'decided_at', $1::timestamptz))).*
+     FROM approval_item i, LATERAL (SELECT gen_random_uuid() AS id WHERE i.id IS NOT NULL) n WHERE i.state = 'PENDING'`,
+    [when],
+  );
+  await pool.query(
+    `INSERT INTO approval_decision (id, item_id, revision, artifact_sha256, principal_id, verdict, reason, decided_at)
+     SELECT gen_random_uuid(), i.id, i.revision, i.artifact_sha256, p.id, 'REJECTED', 'not for everybody', i.decided_at
+     FROM approval_item i, principal p WHERE i.state = 'REJECTED' AND p.name = 'Ada Reviewer'`,
   );
 }
 
@@ -137,7 +159,10 @@ function commitsOf(folder: string): Map<string, string> {
   );
 }
 
-/** Waits until the server has looked at everything that it looks at after a start: few transactions end any more. */
+/**
+ * Waits until a server has done what it does once after a start: its timers have gone round, and then few transactions
+ * end for as long as a look takes. On a machine that never gets quiet, at most `QUIET_MS`.
+ */
 export async function quiet(url: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const ended = async (): Promise<number> => {
@@ -147,12 +172,15 @@ export async function quiet(url: string): Promise<void> {
     return Number(rows[0]?.n);
   };
   try {
-    for (let before = await ended(); ; ) {
-      await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await sleep(ROUND_MS);
+    const deadline = performance.now() + QUIET_MS;
+    for (let before = await ended(); performance.now() < deadline; ) {
+      await sleep(LOOK_MS);
       const now = await ended();
       if (now - before < BUSY) return;
       before = now;
     }
+    console.log('it is still at work: the figures hold what it does beside');
   } finally {
     await pool.end();
   }
