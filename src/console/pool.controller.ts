@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewerOrAdmin } from '../access/caller.decorator.js';
 import type { Caller } from '../access/caller.js';
+import { ApprovalViews } from '../approvals/approval-views.service.js';
 import { Staging } from '../approvals/staging.service.js';
 import { Effects } from '../evolve/effects.service.js';
 import { SkillCourses } from '../evolve/skill-courses.service.js';
@@ -22,6 +23,7 @@ import { decides } from './desk.service.js';
 import { sendPage } from './pages.view.js';
 import { poolRows } from './pool.js';
 import { ConsoleProblems } from './problems.filter.js';
+import { skillEnd } from './skill-end.js';
 import { skillView, versionView } from './skill-page.js';
 import { say } from './texts.js';
 
@@ -32,6 +34,7 @@ const STAGES_SHOWN = 20;
 const SkillsQuery = z.object({
   q: z.string().trim().max(200).default('').catch(''),
   after: SkillName.optional().catch(undefined),
+  ended: z.literal('1').optional().catch(undefined),
 });
 type SkillsQuery = z.infer<typeof SkillsQuery>;
 const Version = z.coerce.number().int().min(1).max(1_000_000);
@@ -47,6 +50,7 @@ export class PoolController {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly skills: Skills,
+    private readonly approvals: ApprovalViews,
     private readonly staging: Staging,
     private readonly uses: SkillUses,
     private readonly org: OrgEntries,
@@ -58,24 +62,24 @@ export class PoolController {
   @Access('read', 'person')
   async list(
     @CurrentCaller() caller: Caller,
-    @Query({ schema: SkillsQuery }) { q, after }: SkillsQuery,
+    @Query({ schema: SkillsQuery }) { q, after, ended }: SkillsQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const now = this.clock.now();
-    const { items, total } = await this.skills.page({ after, limit: PAGE, ...(q === '' ? {} : { text: q }) });
-    const from = new Date(now.getTime() - WEEKS * WEEK_MS);
-    const applied = await this.uses.applied(
-      items.map(({ name }) => name),
-      from,
-      now,
-      WEEKS,
-    );
+    const query = { after, limit: PAGE, ...(q === '' ? {} : { text: q }) };
+    const over = await this.skills.ended(ended ? query : { limit: 0 });
+    const { items, total } = ended ? over : await this.skills.page(query);
+    const names = items.map(({ name }) => name);
+    const applied = await this.uses.applied(names, new Date(now.getTime() - WEEKS * WEEK_MS), now, WEEKS);
     const last = items.length === PAGE ? items.at(-1)?.name : undefined;
+    const kept = { ...(q ? { q } : {}), ...(ended ? { ended } : {}) };
     await sendPage(reply, caller, {
       ...{ template: 'skills', title: say('skills.title'), at: 'skills' },
       view: {
-        ...{ q, total, rows: poolRows(items, applied, WEEKS, now), isBehind: after !== undefined },
-        more: last === undefined ? null : `/skills?${new URLSearchParams({ ...(q ? { q } : {}), after: last })}`,
+        ...{ q, total, isBehind: after !== undefined, isOfEnded: ended !== undefined, ended: over.total },
+        rows: poolRows(items, applied, { parts: WEEKS, endedAt: over.endedAt }, now),
+        lead: say(ended ? 'skills.ended-lead' : 'skills.lead', { n: total }),
+        more: last === undefined ? null : `/skills?${new URLSearchParams({ ...kept, after: last })}`,
       },
     });
   }
@@ -87,7 +91,8 @@ export class PoolController {
     @Param('name', { schema: SkillName }) name: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const skill = await this.skills.current(name, 'everything');
+    const skill = await this.skills.latest(name);
+    const decisions = await this.skills.decisions(name);
     const stages = {
       subject: name,
       action: 'skill.rollout_set',
@@ -96,15 +101,17 @@ export class PoolController {
       order: 'newest',
     } as const;
     const isAdmin = caller.isAdmin && caller.scopes.includes('administer');
+    const last = decisions.at(-1);
+    const retirement = skill.ended && last?.kind === 'retire' ? await this.approvals.show(last.approvalId) : undefined;
+    const now = this.clock.now();
     const view = skillView({
-      skill,
+      ...{ skill, decisions, now },
+      end: skillEnd(skill, retirement, now),
       versions: await this.org.history(name),
-      decisions: await this.skills.decisions(name),
       entries: (await this.journal.list(stages)).items,
       effect: await this.effects.of(name),
       course: await this.courses.of(name),
       can: { retire: decides(caller), roll: decides(caller) || isAdmin },
-      now: this.clock.now(),
     });
     await sendPage(reply, caller, { template: 'skill', title: name, at: 'skills', view, isWide: true });
   }

@@ -11,8 +11,13 @@ interface AppliedThen {
   readonly uses: number;
 }
 
-/** A page of the pool. The drawings share one scale, so that rows can be compared. */
-export function poolRows(skills: readonly SkillSummary[], applied: readonly AppliedThen[], parts: number, now: Date) {
+/** A page of the pool. The drawings share one scale, so that rows can be compared; `endedAt` by name, of what is over. */
+export function poolRows(
+  skills: readonly SkillSummary[],
+  applied: readonly AppliedThen[],
+  { parts, endedAt }: { readonly parts: number; readonly endedAt: ReadonlyMap<string, string> },
+  now: Date,
+) {
   const most = Math.max(1, ...applied.map(({ uses }) => uses));
   return skills.map((skill) => {
     const own = applied.filter(({ skillName }) => skillName === skill.name);
@@ -21,8 +26,10 @@ export function poolRows(skills: readonly SkillSummary[], applied: readonly Appl
       return { x: part * STEP, y: HEIGHT - height, height };
     });
     const n = own.reduce((sum, { uses }) => sum + uses, 0);
+    const end = endedAt.get(skill.name);
     return {
       ...skillRow(skill, now),
+      ...(end === undefined ? {} : { reaches: say('skills.ended-when', { when: moment(end, now).says }) }),
       bars,
       width: parts * STEP,
       height: HEIGHT,

@@ -4,11 +4,11 @@ import type { SkillCourse } from '../evolve/skill-courses.service.js';
 import type { JournalEntry } from '../journal/journal.schema.js';
 import type { MemoryEntry } from '../memory/memory.schema.js';
 import type { SkillEffect } from '../skills/effect.schema.js';
-import type { Skill } from '../skills/skills.schema.js';
-import type { SkillDecided } from '../skills/skills.service.js';
+import type { LatestSkill, SkillDecided } from '../skills/skills.service.js';
 import { filesShown } from './artifact-lines.js';
 import { differenceRows } from './difference.js';
 import { skillRow } from './pool.js';
+import type { skillEnd } from './skill-end.js';
 import { say } from './texts.js';
 import { moment } from './times.js';
 
@@ -19,7 +19,8 @@ const EVENTS_SHOWN = 40;
 const [WIDTH, HEIGHT, GAP] = [240, 36, 3];
 
 export interface SkillFacts {
-  readonly skill: Omit<Skill, 'history'>;
+  readonly skill: LatestSkill;
+  readonly end: ReturnType<typeof skillEnd>;
   readonly versions: readonly MemoryEntry[];
   readonly decisions: readonly SkillDecided[];
   readonly entries: readonly JournalEntry[];
@@ -30,10 +31,11 @@ export interface SkillFacts {
 }
 
 /** A skill with its whole life, from the first failing execution to today. */
-export function skillView({ skill, versions, decisions, entries, effect, course, can, now }: SkillFacts) {
+export function skillView({ skill, end, versions, decisions, entries, effect, course, can, now }: SkillFacts) {
+  const isLive = end === null;
   return {
     ...skillRow(skill, now),
-    can,
+    ...{ end, can: { retire: isLive && can.retire, roll: isLive && can.roll } },
     files: filesShown(skill.artifact),
     effect: {
       says: effect.says,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { Applications } from './applications.service.js';
+import { EndedSkillRepository } from './ended-skill.repository.js';
 import { LessonKeeping } from './lesson-keeping.service.js';
 import { Lessons } from './lessons.service.js';
 import { MemoryController } from './memory.controller.js';
@@ -26,6 +27,7 @@ import { VerifierStanding } from './verifier-standing.service.js';
   controllers: [MemoryController, UpkeepController],
   providers: [
     MemoryRepository,
+    EndedSkillRepository,
     MemoryReadingRepository,
     MemorySourceRepository,
     MemoryEvidenceRepository,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { type Tx } from '../platform/database.js';
+import type { Tx } from '../platform/database.js';
 import { insertRows } from '../platform/rows.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import { Category, type Lesson, type Provenance, type Scope } from './lesson.schema.js';
-import { LessonCost, type MemoryEntry } from './memory.schema.js';
+import { LessonCost, type MemoryEntry, type SkillPageQuery } from './memory.schema.js';
 
 const PROVENANCE_ROW = {
   verified: 'VERIFIED',
@@ -36,12 +36,6 @@ export interface NewMemory {
   readonly cost?: LessonCost;
   readonly propagatedFromId?: string;
   readonly skill?: { readonly name: string; readonly version: number; readonly approvalId: string };
-}
-
-export interface SkillPageQuery {
-  readonly after?: string | undefined;
-  readonly text?: string | undefined;
-  readonly limit: number;
 }
 
 export interface SkillStanding {

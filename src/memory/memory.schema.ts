@@ -71,3 +71,10 @@ export type RetractLesson = z.infer<typeof RetractLesson>;
 
 export const JudgeLesson = z.strictObject({ provenance: z.enum(['verified', 'unverified']), reason });
 export type JudgeLesson = z.infer<typeof JudgeLesson>;
+
+/** Skills by name, behind `after`, with `text` in the name or the description. */
+export interface SkillPageQuery {
+  readonly after?: string | undefined;
+  readonly text?: string | undefined;
+  readonly limit: number;
+}

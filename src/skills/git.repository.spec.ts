@@ -173,6 +173,17 @@ describe('a publication', () => {
   });
 });
 
+/** The repository again, through a git that writes down what it is called with. */
+function spied(): { spy: GitRepository; calls: () => string } {
+  const log = join(directory, '..', 'calls');
+  const wrapper = join(directory, '..', 'git-spy');
+  writeFileSync(log, '');
+  writeFileSync(wrapper, `#!/bin/sh\n{ env; printf 'ARG %s\\n' "$@"; } >> '${log}'\nexec git "$@"\n`);
+  chmodSync(wrapper, 0o755);
+  const spy = new GitRepository(directory, { ...options, gitBinary: wrapper });
+  return { spy, calls: () => readFileSync(log, 'utf8') };
+}
+
 describe('the history', () => {
   it('is read newest first, for all skills and for one, up to a limit', async () => {
     const first = await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
@@ -188,6 +199,16 @@ describe('the history', () => {
     expect(await repository.read('never-there')).toBeUndefined();
   });
 
+  it('is asked of git once for each file and head, and anew when main has gone on, by whomever', async () => {
+    await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
+    const { spy, calls } = spied();
+    const length = async () => (await spy.log('retry-once/SKILL.md')).length;
+    const asked = () => calls().split('ARG log\n').length - 1;
+    expect([await length(), await length(), await length(), asked()]).toEqual([1, 1, 1, 1]);
+    await repository.commitFile(decision('retry-once', 2, approval(2), 'v2\n'));
+    expect([await length(), await length(), asked()]).toEqual([2, 2, 2]);
+  });
+
   it('finds the commit of an approval by its trailer, and not by the same words in a text', async () => {
     const { commit } = await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
     const quote = `Note\n\nIt said Guildbook-Approval: ${approval(2)}\nyesterday.\n\nSeen-by: me`;
@@ -197,16 +218,6 @@ describe('the history', () => {
 });
 
 describe('what reaches git', () => {
-  function spied(): { spy: GitRepository; calls: () => string } {
-    const log = join(directory, '..', 'calls');
-    const wrapper = join(directory, '..', 'git-spy');
-    writeFileSync(log, '');
-    writeFileSync(wrapper, `#!/bin/sh\n{ env; printf 'ARG %s\\n' "$@"; } >> '${log}'\nexec git "$@"\n`);
-    chmodSync(wrapper, 0o755);
-    const spy = new GitRepository(directory, { ...options, gitBinary: wrapper });
-    return { spy, calls: () => readFileSync(log, 'utf8') };
-  }
-
   it.each([
     ['a path that is read as an option', { path: '--upload-pack=touch pwn' }],
     ['a path outside the repository', { path: '../evil/SKILL.md' }],

@@ -13,11 +13,14 @@ import {
 import { MainHistory, type MainState, skillNameOf } from './main-history.repository.js';
 import { type PushResult, type PushTarget, pushCommit } from './push.repository.js';
 import { blobAt, type Generator, pathsOfSkill, type SkillTree, skillNamed } from './skill-tree.js';
-import { MAIN, Worktree } from './worktree.repository.js';
+import { Worktree } from './worktree.repository.js';
 import { type WorktreeEdit, WorktreeEdits } from './worktree-edits.repository.js';
 
 /** Publications that wait for each other become commits of one import, at most this many. */
 export const TOGETHER = 64;
+
+/** Logs of files, of one head. */
+const LOGS_KEPT = 1_000;
 
 export type { Publication, SkillDecision } from './landing.repository.js';
 
@@ -63,6 +66,7 @@ export class GitRepository {
   readonly #landing: Landing;
   readonly #waiting: Waiting[] = [];
   #turn: Promise<unknown> = Promise.resolve();
+  #logs: { head: string; known: Map<string, Promise<readonly LogEntry[]>> } = { head: '', known: new Map() };
 
   constructor(directory: string, options: GitRepositoryOptions) {
     this.#git = new GitCommand(resolve(directory), options);
@@ -120,13 +124,25 @@ export class GitRepository {
     return skill === undefined ? undefined : bundleOf(skill, files);
   }
 
-  /** The commits of main, newest first: all, or those that touched one file. */
-  async log(path?: string, limit = 50): Promise<LogEntry[]> {
+  /** The commits of main, newest first: all, or those that touched one file. Git is asked once for each head. */
+  async log(path?: string, limit = 50): Promise<readonly LogEntry[]> {
     if (path !== undefined) requirePath(path);
     if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('limit must be a positive integer');
-    if (!(await this.head())) return [];
+    const head = await this.head();
+    if (!head) return [];
+    if (this.#logs.head !== head || this.#logs.known.size >= LOGS_KEPT) this.#logs = { head, known: new Map() };
+    const { known } = this.#logs;
+    const asked = `${limit} ${path ?? ''}`;
+    const log = known.get(asked) ?? this.#readLog(head, path, limit);
+    known.set(asked, log);
+    // What failed is asked again.
+    log.catch(() => known.delete(asked));
+    return log;
+  }
+
+  async #readLog(head: string, path: string | undefined, limit: number): Promise<LogEntry[]> {
     const format = '--format=%H%x00%an%x00%aI%x00%s';
-    const args = ['log', `--max-count=${limit}`, format, '--end-of-options', MAIN, '--'];
+    const args = ['log', `--max-count=${limit}`, format, '--end-of-options', head, '--'];
     const out = await this.#git.text(path === undefined ? args : [...args, path]);
     return out.split('\n').map((line) => {
       const [commit = '', author = '', when = '', subject = ''] = line.split('\0');

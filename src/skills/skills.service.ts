@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { MemoryEntry } from '../memory/memory.schema.js';
+import type { MemoryEntry, SkillPageQuery } from '../memory/memory.schema.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
 import type { Config } from '../platform/config.js';
 import { Database } from '../platform/database.js';
@@ -21,6 +21,12 @@ import { ARCHIVE_FILE, type PublishedSkill, publishedSkill } from './well-known.
 export interface SkillDecided extends Pick<Publication, 'kind' | 'version' | 'approvalId' | 'artifact' | 'commit'> {
   readonly by: string;
   readonly at: string;
+}
+
+/** A skill as people see it: live, or as it was last. */
+export interface LatestSkill extends Omit<Skill, 'history'> {
+  /** When its life ended, and the name of the skill that took its place, where one did; null while it is live. */
+  readonly ended: { readonly at: string; readonly replacedBy: string | null } | null;
 }
 
 /** The approved skills, as memory and git have them. */
@@ -51,8 +57,18 @@ export class Skills {
   }
 
   /** A page of all live skills, by name; for people, who see them whatever their stage. */
-  async page(query: { after?: string | undefined; text?: string | undefined; limit: number }): Promise<SkillList> {
-    const { entries, total } = await this.entries.skillPage(query);
+  async page(query: SkillPageQuery): Promise<SkillList> {
+    return this.listed(await this.entries.skillPage(query));
+  }
+
+  /** A page of the skills that are not live any more, as they were last, each with its end. */
+  async ended(query: SkillPageQuery): Promise<SkillList & { endedAt: ReadonlyMap<string, string> }> {
+    const { entries, total } = await this.entries.endedPage(query);
+    const endedAt = entries.map(({ skillName, supersededAt }) => [skillName ?? '', supersededAt ?? ''] as const);
+    return { ...(await this.listed({ entries, total })), endedAt: new Map(endedAt) };
+  }
+
+  private async listed({ entries, total }: { entries: MemoryEntry[]; total: number }): Promise<SkillList> {
     const heldBack = await this.rollouts.heldBack();
     const found = await this.publications.findByApprovals(
       this.database.client,
@@ -110,7 +126,7 @@ export class Skills {
 
   /** With its commits, as git has them. Throws `not_found`, also to an agent that does without it. */
   async show(name: string, audience: Audience): Promise<Skill> {
-    return { ...(await this.current(name, audience)), history: await this.git.log(`${name}/SKILL.md`) };
+    return { ...(await this.current(name, audience)), history: [...(await this.git.log(`${name}/SKILL.md`))] };
   }
 
   /** What was to be published under this name, the first decision first: its versions with their files, and their ends. */
@@ -131,10 +147,26 @@ export class Skills {
     const [publication] = entry?.approvalId
       ? await this.publications.findByApprovals(this.database.client, [entry.approvalId])
       : [];
-    if (!entry || !publication) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
+    if (!entry || !publication) throw unknown(name);
     return { ...toSummary(entry, publication, percent), artifact: publication.artifact };
   }
+
+  /** As it is live or, after its end, as it was last; for people. Throws `not_found` for a name that no skill ever had. */
+  async latest(name: string): Promise<LatestSkill> {
+    const entry = (await this.entries.history(name)).at(-1);
+    const [publication] = entry?.approvalId
+      ? await this.publications.findByApprovals(this.database.client, [entry.approvalId])
+      : [];
+    if (!entry || !publication) throw unknown(name);
+    const percent = (await this.rollouts.heldBack()).get(entry.id) ?? 100;
+    const next = entry.supersededById === null ? undefined : await this.entries.find(entry.supersededById);
+    const ended = entry.supersededAt === null ? null : { at: entry.supersededAt, replacedBy: next?.skillName ?? null };
+    return { ...toSummary(entry, publication, percent), artifact: publication.artifact, ended };
+  }
 }
+
+const unknown = (name: string): DomainError =>
+  new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
 
 function toSummary(entry: MemoryEntry, publication: Publication, percent: Stage): SkillSummary {
   return {

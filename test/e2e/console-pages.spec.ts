@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { Console } from '../support/console.js';
+import { Console, decoded, formOf } from '../support/console.js';
 import { pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { approvedSkill } from '../support/skills.js';
 import { submitted } from '../support/submission.js';
@@ -47,8 +47,31 @@ describe('the pages beside the queue', () => {
     expect((await reader.get(`/skills/${name}`)).text).not.toContain(`/review/${approvalId}/revoke`);
     const retired = await reviewer.post(`/review/${approvalId}/revoke`, { reason: 'no longer true' });
     expect(retired.status).toBe(303);
-    expect((await reviewer.get(`/skills/${name}`)).status).toBe(404);
     expect((await reviewer.get('/skills')).text).not.toContain(`/skills/${name}"`);
+    await app.settled();
+    const after = await reviewer.get(`/skills/${name}`);
+    expect(after.status).toBe(200);
+    expect(decoded(after.text)).toMatch(/Retired<\/h2>[\s\S]*by Rita Reviewer, [\s\S]*<p>no longer true<\/p>/);
+    expect(after.text).toMatch(
+      /Version 1 approved by Administrator[\s\S]*Retired by Rita Reviewer, commit [0-9a-f]{10}/,
+    );
+    expect(after.text).toContain(artifact.split('\n')[1]?.replaceAll('"', '&quot;'));
+    expect(after.text).not.toMatch(/\/revoke"|\/rollout"/);
+    expect((await reader.get('/skills')).text).toContain('1 retired or replaced');
+    const ended = (await reader.get('/skills?ended=1')).text;
+    expect([ended.includes(`/skills/${name}"`), ended.includes('/skills/alpha-skill"')]).toEqual([true, false]);
+    expect((await reader.get('/skills?ended=1&q=alpha')).text).toContain('No skill fits this search.');
+    expect((await reader.get('/skills/never-there')).status).toBe(404);
+  });
+
+  it('say under which name a skill goes on that was renamed', async () => {
+    const name = await approvedSkill(app, 'zeta skill');
+    const { id, artifactSha256 } = await app.admin.skills.rename(name, 'better-name');
+    await app.admin.approvals.approve(id, artifactSha256);
+    const form = formOf(await reviewer.get(`/review/${id}`), `/review/${id}/approve`);
+    expect((await reviewer.post(`/review/${id}/approve`, form)).status).toBe(303);
+    const page = decoded((await reader.get(`/skills/${name}`)).text);
+    expect(page).toMatch(/It goes on as better-name, [\s\S]*href="\/skills\/better-name"/);
   });
 
   it('show the course of a skill from the first failure on, its versions beside each other, and let its share be set', async () => {

@@ -18,6 +18,7 @@ import type { ReviewerActor } from '../../src/journal/actor.js';
 import { JournalRepository } from '../../src/journal/journal.repository.js';
 import { Journal } from '../../src/journal/journal.service.js';
 import { JournalKey } from '../../src/journal/journal-key.service.js';
+import { EndedSkillRepository } from '../../src/memory/ended-skill.repository.js';
 import { MemoryRepository } from '../../src/memory/memory.repository.js';
 import { OrgEntries } from '../../src/memory/org-entries.service.js';
 import { OrgMemory } from '../../src/memory/org-memory.service.js';
@@ -45,7 +46,7 @@ export async function wired(database: Database) {
   const ids = new RandomIds();
   const journal = new Journal(database, new JournalRepository(), clock);
   const memories = new MemoryRepository();
-  const org = new OrgEntries(database, memories);
+  const org = new OrgEntries(database, memories, new EndedSkillRepository());
   const items = new ApprovalRepository();
   const publications = new PublicationRepository();
   const orgMemory = new OrgMemory(clock, ids, memories);
