@@ -105,6 +105,8 @@ export const ListedPrincipal = Principal.extend({
   lastUsedAt: z.string().nullable(),
   /** When the token of an agent or service runs out. */
   tokenExpiresAt: z.string().nullable(),
+  /** Whether an agent or service holds a token; one known from imports alone has none yet. */
+  hasToken: z.boolean(),
 }).meta({ id: 'ListedPrincipal' });
 export type ListedPrincipal = z.infer<typeof ListedPrincipal>;
 

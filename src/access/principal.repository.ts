@@ -120,15 +120,17 @@ export class PrincipalRepository {
   }
 
   private async withUse(tx: Tx, rows: readonly PrincipalRow[]): Promise<ListedPrincipal[]> {
-    const facts = await tx.$queryRaw<{ id: string; used: Date | null; expires: Date | null }[]>`
+    const facts = await tx.$queryRaw<{ id: string; used: Date | null; expires: Date | null; held: boolean }[]>`
       SELECT c.principal_id::text AS id, max(c.last_used_at) AS used,
-             max(c.expires_at) FILTER (WHERE c.kind = 'TOKEN' AND c.revoked_at IS NULL) AS expires
+             max(c.expires_at) FILTER (WHERE c.kind = 'TOKEN' AND c.revoked_at IS NULL) AS expires,
+             bool_or(c.kind = 'TOKEN' AND c.revoked_at IS NULL) AS held
         FROM credential c WHERE c.principal_id = ANY (${rows.map(({ id }) => id)}::uuid[]) GROUP BY 1`;
     const known = new Map(facts.map(({ id, ...fact }) => [id, fact]));
     return rows.map((row) => ({
       ...toPrincipal(row),
       lastUsedAt: known.get(row.id)?.used?.toISOString() ?? null,
       tokenExpiresAt: known.get(row.id)?.expires?.toISOString() ?? null,
+      hasToken: known.get(row.id)?.held ?? false,
     }));
   }
 

@@ -38,6 +38,18 @@ export function lastUsed({ lastUsedAt }: { lastUsedAt?: string | null }): string
   return lastUsedAt ? lastUsedAt.slice(0, 16).replace('T', ' ') : lastUsedAt === null ? 'never' : '';
 }
 
+interface Held {
+  readonly disabledAt: string | null;
+  readonly tokenExpiresAt?: string | null;
+  readonly hasToken?: boolean;
+}
+
+/** The day (UTC) on which a token ends, for a list; a server of before does not say whether there is one. */
+export function tokenUntil({ disabledAt, tokenExpiresAt, hasToken }: Held): string {
+  if (disabledAt) return 'disabled';
+  return hasToken === false ? 'none' : (tokenExpiresAt?.slice(0, 10) ?? 'rotated');
+}
+
 /** Whoever reads our output may stop early (`guildbook journal | head`): that is no error. */
 export function endQuietlyWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

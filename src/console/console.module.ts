@@ -9,6 +9,7 @@ import { ProposeModule } from '../propose/propose.module.js';
 import { RecallModule } from '../recall/recall.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AssetsController } from './assets.controller.js';
 import { CyclesController } from './cycles.controller.js';
 import { DecisionsController } from './decisions.controller.js';
@@ -26,6 +27,7 @@ import { SettingsController } from './settings.controller.js';
 import { SignOutController } from './sign-out.controller.js';
 import { StartController } from './start.controller.js';
 import { TodayController } from './today.controller.js';
+import { WebhooksPageController } from './webhooks-page.controller.js';
 
 /** The pages. They read and decide through the services of the other rooms, and keep nothing themselves. */
 @Module({
@@ -37,6 +39,7 @@ import { TodayController } from './today.controller.js';
     CaptureModule,
     ProposeModule,
     PromoteModule,
+    WebhooksModule,
     ApprovalsModule,
     EvolveModule,
     RecallModule,
@@ -53,6 +56,7 @@ import { TodayController } from './today.controller.js';
     JournalPageController,
     MemoriesPageController,
     SettingsController,
+    WebhooksPageController,
     StartController,
     SignOutController,
   ],

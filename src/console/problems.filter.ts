@@ -88,11 +88,11 @@ function addressOf({ method, url }: FastifyRequest): string {
 
 /** The page that a form of the settings was sent from; Today for everything else. */
 function backFrom({ method, url }: FastifyRequest): string {
-  return (method === 'POST' && url.match(/^\/(?:start|settings(?:\/(?:agents|services))?)/)?.[0]) || '/';
+  return (method === 'POST' && url.match(/^\/(?:start|settings(?:\/(?:agents|services|webhooks))?)/)?.[0]) || '/';
 }
 
 function problemPage(
-  { status, code, detail }: Answer,
+  { status, code, detail, errors }: Answer,
   caller: Caller | undefined,
   item: string | undefined,
   back: string,
@@ -114,6 +114,8 @@ function problemPage(
           ? say('problem.rights', { name: caller.name, roles: roles.join(', ') || say('role.none') })
           : null,
       code,
+      // One is in the sentence above already.
+      fields: (errors ?? []).length > 1 ? errors : [],
       item: item ?? null,
       back,
     },

@@ -16,8 +16,10 @@ import { CONFIG } from '../platform/platform.module.js';
 import { given, ticked } from './form-fields.js';
 import { sendPage } from './pages.view.js';
 import { ConsoleProblems } from './problems.filter.js';
+import { RemitText } from './remit-form.js';
 import { ServerState } from './server-state.service.js';
 import { issuedView, principalRow, settingGroups } from './settings.js';
+import { frameOf, pathOf } from './settings-frame.js';
 import { say } from './texts.js';
 
 const PAGE = 40;
@@ -31,7 +33,9 @@ const Days = given(z.coerce.number().int().min(1).max(3_650));
 const { name, email } = NewPerson.shape;
 const RolesForm = z.object({ reviewer: ticked, admin: ticked });
 type RolesForm = z.infer<typeof RolesForm>;
-const PersonForm = RolesForm.extend({ name, email });
+const RemitForm = z.object({ remit: RemitText });
+type RemitForm = z.infer<typeof RemitForm>;
+const PersonForm = RolesForm.extend({ name, email, remit: RemitText });
 type PersonForm = z.infer<typeof PersonForm>;
 const label = given(AgentName);
 const AgentForm = z.object({
@@ -58,28 +62,25 @@ const ServiceForm = z
   });
 type ServiceForm = z.infer<typeof ServiceForm>;
 
-const PARTS = [
-  { kind: 'people', path: '/settings' },
-  { kind: 'agents', path: '/settings/agents' },
-  { kind: 'services', path: '/settings/services' },
-  { kind: 'server', path: '/settings/server' },
-] as const;
-type Part = (typeof PARTS)[number]['kind'];
 const LIST_OF = { people: 'person', agents: 'agent', services: 'service' } as const;
 const PART_OF = { person: 'people', agent: 'agents', service: 'services' } as const;
-const pathOf = (part: Part): string => PARTS.find(({ kind }) => kind === part)?.path ?? '/settings';
 
 /** People, agents and services with what was issued to them; and how this server was started. For administrators. */
 @ApiExcludeController()
 @UseFilters(ConsoleProblems)
 @Controller('settings')
 export class SettingsController {
+  /** They are what the process was started with. */
+  private readonly groups: ReturnType<typeof settingGroups>;
+
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly clock: Clock,
     private readonly principals: Principals,
     private readonly state: ServerState,
-  ) {}
+  ) {
+    this.groups = settingGroups(config);
+  }
 
   @Get()
   @Access('administer', 'person')
@@ -114,7 +115,7 @@ export class SettingsController {
   @Get('server')
   @Access('administer', 'person')
   async server(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const view = { ...frameOf('server'), state: await this.state.facts(), groups: settingGroups(this.config) };
+    const view = { ...frameOf('server'), state: await this.state.facts(), groups: this.groups };
     await sendPage(reply, caller, { template: 'settings-server', title: say('settings.title'), at: 'settings', view });
   }
 
@@ -141,6 +142,19 @@ export class SettingsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.principals.changePerson(actor, id, roles);
+    await reply.redirect('/settings', 303);
+  }
+
+  @Post('people/:id/remit')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async changeRemit(
+    @CurrentAdmin() actor: AdminActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: RemitForm }) form: RemitForm,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.principals.changePerson(actor, id, form);
     await reply.redirect('/settings', 303);
   }
 
@@ -248,12 +262,4 @@ export class SettingsController {
     const view = { ...issuedView(credential, originOf(this.config, request), back, this.clock.now()), arrivals: null };
     await sendPage(reply, caller, { template: 'issued', title: view.title, at: 'settings', status: 201, view });
   }
-}
-
-function frameOf(part: Part) {
-  return {
-    path: pathOf(part),
-    lead: say(`settings.${part}-lead`),
-    tabs: PARTS.map(({ kind, path }) => ({ path, text: say(`settings.${kind}`), current: kind === part })),
-  };
 }

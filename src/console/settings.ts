@@ -2,6 +2,7 @@ import type { Issued, ListedPrincipal } from '../access/access.schema.js';
 import { partName } from '../access/remit.js';
 import { type Config, SETTINGS } from '../platform/config.js';
 import { redact } from '../untrusted/redact.js';
+import { remitText } from './remit-form.js';
 import { say } from './texts.js';
 import { moment } from './times.js';
 
@@ -80,8 +81,12 @@ export function principalRow(principal: ListedPrincipal, myId: string, now: Date
     isReviewer: roles.includes('reviewer'),
     isAdmin: roles.includes('admin'),
     remit: remit === null ? say('settings.everybody') : remit.map(partName).join(', '),
+    remitText: remitText(remit),
     used: lastUsedAt === null ? null : moment(lastUsedAt, now),
     expires: principal.tokenExpiresAt === null ? null : moment(principal.tokenExpiresAt, now),
+    forever: say(principal.hasToken ? 'settings.expires-never' : 'settings.no-token'),
+    rotate: say(principal.hasToken ? 'settings.rotate' : 'settings.first-token'),
+    rotateFor: say(principal.hasToken ? 'settings.rotate-for' : 'settings.first-token-for', { name }),
     ended: disabledAt === null ? null : say('settings.disabled', { when: moment(disabledAt, now).says }),
     can: {
       change: isActive && kind === 'person',

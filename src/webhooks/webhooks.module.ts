@@ -10,6 +10,6 @@ import { Webhooks } from './webhooks.service.js';
 @Module({
   controllers: [WebhooksController],
   providers: [WebhookRepository, WebhookSender, WebhookOutbox, WebhookDelivering, Webhooks, WebhookJob],
-  exports: [WebhookOutbox],
+  exports: [WebhookOutbox, Webhooks],
 })
 export class WebhooksModule {}

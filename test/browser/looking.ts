@@ -48,6 +48,10 @@ export function looking(running: () => TestApplication): void {
     await app.admin.approvals.approve(live.id, live.artifactSha256);
     await app.settled();
     const [entry] = await app.database.client.memory.findMany({ where: { skillName: live.skillName } });
+    const over = await submitted(app, 'a retired skill');
+    await app.admin.approvals.approve(over.id, over.artifactSha256);
+    await app.admin.approvals.revoke(over.id, `${MARKUP} ${LETTERS}`);
+    await app.admin.webhooks.add({ url: 'https://hooks.example.org/x', events: ['approval.expired'] });
     const { id } = await submitted(
       app,
       `hostile ${MARKUP}`,
@@ -76,6 +80,7 @@ export function looking(running: () => TestApplication): void {
         path
           .replace(':execution', items[0]?.id ?? '')
           .replace(':skill', live.skillName)
+          .replace(':over', over.skillName)
           .replace(':memory', lesson?.id ?? 'none')
           .replace(':cycle', cycle.id),
       ),
@@ -167,6 +172,7 @@ const BOT = 'pаyload bot';
 /** The screens beside the queue and its items. */
 const SCREENS: readonly string[] = [
   ...['/skills', '/skills?q=none', '/skills/:skill', '/skills/:skill/versions/1', '/fleet', '/executions/:execution'],
+  ...['/skills?ended=1', '/skills/:over', '/settings/webhooks'],
   ...['/start', '/start/arrived', '/settings', '/settings?q=none', '/settings/agents', '/settings/services'],
   ...['/settings/server', '/memories', '/memories/:memory'],
   ...['/recall', `/recall?agent=${encodeURIComponent(BOT)}&q=script&retrieval=hybrid`, '/recall?agent=nobody&q=x'],

@@ -134,6 +134,7 @@ const SKILL = {
 const PRINCIPAL = {
   lastUsedAt: HOSTILE,
   tokenExpiresAt: HOSTILE,
+  hasToken: true,
   id: HOSTILE,
   kind: HOSTILE,
   name: HOSTILE,

@@ -8,6 +8,7 @@ import { Console, decoded, type PageAnswer } from '../support/console.js';
 
 const TOKEN = /\bgb[a-z]_[A-Za-z0-9_-]{43}/;
 const SECRET = 'sk-ant-api03-not-a-real-key';
+const AGENT = '00000000-0000-4000-8000-0000000a9e47';
 const TRANSCRIPT = join(
   PROJECT_ROOT,
   'examples',
@@ -134,6 +135,46 @@ describe('the settings and the first run', () => {
     expect((await admin.get('/settings?q=%25')).text).toContain('Nobody here fits.');
   });
 
+  it('say what a reviewer decides for, in the journal with what it was before, and name the field that is wrong', async () => {
+    const form = { name: 'Rolf Remit', email: 'rolf@example.org', reviewer: 'on', remit: 'shop' };
+    await admin.post('/settings/people', form);
+    const { id, remit } = await named('people', 'Rolf Remit');
+    expect(remit).toEqual([{ department: 'shop' }]);
+    expect((await admin.get('/settings?q=rolf')).text).toMatch(/<textarea name="remit"[^>]*>\nshop<\/textarea>/);
+    expect((await admin.post(`/settings/people/${id}/remit`, { remit: 'platform:ci\n:backend' })).to).toBe('/settings');
+    expect((await named('people', 'Rolf Remit')).remit).toEqual([
+      { department: 'platform', role: 'ci' },
+      { role: 'backend' },
+    ]);
+    expect((await admin.get('/settings?q=rolf')).text).toContain('ci in platform, backend');
+    const [entry] = (await app.admin.journal.list({ subject: id, limit: 1, order: 'newest' })).items;
+    expect(entry).toMatchObject({
+      ...{ action: 'access.person_changed', actor: { name: 'Ada Admin' } },
+      data: {
+        remitBefore: [{ department: 'shop' }],
+        remit: [{ department: 'platform', role: 'ci' }, { role: 'backend' }],
+      },
+    });
+    const wrong = await admin.post(`/settings/people/${id}/remit`, { remit: 'platform\n<b>:ci\n:' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toMatch(/<b>remit\.1\.department<\/b> must be 1 to 100 letters[\s\S]*<b>remit\.2<\/b> names a/);
+    expect((await reader.post(`/settings/people/${id}/remit`, { remit: '' })).status).toBe(403);
+    await admin.post(`/settings/people/${id}/remit`, { remit: ' ' });
+    expect((await named('people', 'Rolf Remit')).remit).toBeNull();
+  });
+
+  it('show of an agent known from an import that it holds no token, until somebody makes one', async () => {
+    await app.database.client.principal.create({
+      data: { id: AGENT, kind: 'AGENT', name: 'imported bot', createdAt: app.clock.now() },
+    });
+    const list = (await admin.get('/settings/agents?q=imported')).text;
+    expect(list).toMatch(/<td>holds none<\/td>[\s\S]*>Make a token<\/button>/);
+    expect((await app.client(tokenOn(await admin.post(`/settings/principals/${AGENT}/rotate`))).me()).scopes).toEqual([
+      ...['report', 'read'],
+    ]);
+    expect((await admin.get('/settings/agents?q=imported')).text).toContain('when it is rotated');
+  });
+
   it('give a service the rights that were ticked, and at least one', async () => {
     const token = tokenOn(await admin.post('/settings/services', { name: 'nightly', read: 'on', owner: '' }));
     expect((await app.client(token).me()).scopes).toEqual(['read']);
@@ -156,7 +197,7 @@ describe('the settings and the first run', () => {
   });
 
   it('are for administrators: everybody else is told so, and another site can do nothing', async () => {
-    for (const path of ['/settings', '/settings/agents', '/settings/services', '/settings/server']) {
+    for (const path of ['', '/agents', '/services', '/webhooks', '/server'].map((part) => `/settings${part}`)) {
       const { status, text } = await reader.get(path);
       expect([path, status, text.includes('You are Ron Reader: a reader.')]).toEqual([path, 403, true]);
     }

@@ -3,6 +3,7 @@ import { Approvals } from '../../src/approvals/approvals.service.js';
 import { WebhookDelivering } from '../../src/webhooks/webhook-delivering.service.js';
 import { Webhooks } from '../../src/webhooks/webhooks.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { Console, decoded } from '../support/console.js';
 import { submitted } from '../support/submission.js';
 import { isSigned, type Receiver, startReceiver } from '../support/webhook-receiver.js';
 
@@ -170,6 +171,31 @@ describe('a webhook', () => {
     receiver.answer = (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end();
     expect(await app.admin.webhooks.test(added.id)).toMatchObject({ state: 'failed', lastStatus: 302 });
     expect(receiver.messages.map(({ path }) => path)).toEqual(['/hook', '/hook']);
+  });
+
+  it('is added, tried, watched and removed in the settings by an administrator', async () => {
+    const page = await Console.signedIn(app, 'Ada Admin', { admin: true });
+    const reader = await Console.signedIn(app, 'Ron Reader', {});
+    expect((await page.get('/settings/webhooks')).text).toContain('Nobody is told.');
+    const wrong = await page.post('/settings/webhooks', { url: 'ftp://example.org/', 'approval.approved': 'on' });
+    expect([wrong.status, wrong.text.includes('href="/settings/webhooks"')]).toEqual([400, true]);
+    expect((await page.post('/settings/webhooks', { url: receiver.url })).text).toContain(
+      'events: choose at least one',
+    );
+    const added = await page.post('/settings/webhooks', { url: receiver.url, 'approval.approved': 'on' });
+    expect([added.status, /whsec_[A-Za-z0-9+/=]{20}/.test(decoded(added.text))]).toEqual([201, true]);
+    const [webhook] = (await app.admin.webhooks.list()).items;
+    expect(webhook).toMatchObject({ url: receiver.url, events: ['approval.approved'] });
+    expect((await page.get('/settings/webhooks')).text).not.toContain('whsec_');
+    expect((await reader.post(`/settings/webhooks/${webhook?.id}/test`)).status).toBe(403);
+    expect((await page.post(`/settings/webhooks/${webhook?.id}/test`)).text).toContain('webhook.test: taken (204)');
+    receiver.answer = (_request, response) => response.writeHead(503).end();
+    await approve('Told in the settings');
+    await delivered();
+    const after = (await page.get('/settings/webhooks')).text;
+    expect(after).toMatch(/approval\.approved: waits, 1 attempt so far \(503\)[\s\S]*webhook\.test: taken/);
+    expect((await page.post(`/settings/webhooks/${webhook?.id}/remove`)).to).toBe('/settings/webhooks');
+    expect((await app.admin.webhooks.list()).items).toEqual([]);
   });
 
   it('is added and removed in the journal, without its path and its secret', async () => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { NewAgent, Rotation } from '../../access/access.schema.js';
 import { days } from '../days.js';
 import { type ConnectionOptions, connect } from '../session.js';
-import { lastUsed, print, printJson, table } from '../terminal.js';
+import { lastUsed, print, printJson, table, tokenUntil } from '../terminal.js';
 
 export function agentCommands(program: Command): void {
   const agents = program.command('agents').description('the agents that report executions');
@@ -45,7 +45,7 @@ async function list(options: ConnectionOptions): Promise<void> {
         a.department ?? '',
         a.createdAt.slice(0, 10),
         lastUsed(a),
-        a.disabledAt ? 'disabled' : (a.tokenExpiresAt?.slice(0, 10) ?? ''),
+        tokenUntil(a),
         a.id,
       ]),
     ),

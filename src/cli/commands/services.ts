@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { NewService } from '../../access/access.schema.js';
 import { days } from '../days.js';
 import { type ConnectionOptions, connect } from '../session.js';
-import { lastUsed, print, printJson, table } from '../terminal.js';
+import { lastUsed, print, printJson, table, tokenUntil } from '../terminal.js';
 
 const SCOPES = ['report-for', 'read', 'propose'] as const;
 type Scopes = NewService['scopes'];
@@ -31,14 +31,7 @@ async function list(options: ConnectionOptions): Promise<void> {
   print(
     table(
       ['name', 'owner', 'since', 'last used', 'token until', 'id'],
-      items.map((s) => [
-        s.name,
-        s.owner ?? '',
-        s.createdAt.slice(0, 10),
-        lastUsed(s),
-        s.disabledAt ? 'disabled' : (s.tokenExpiresAt?.slice(0, 10) ?? ''),
-        s.id,
-      ]),
+      items.map((s) => [s.name, s.owner ?? '', s.createdAt.slice(0, 10), lastUsed(s), tokenUntil(s), s.id]),
     ),
   );
 }
