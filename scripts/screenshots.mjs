@@ -27,18 +27,19 @@ const SHOWN = ['today-desk', 'packet-desk', 'packet-phone', 'skill-desk', 'fleet
 
 /** The screens, each with the way there from Today. */
 const SCREENS = [
-  { name: 'today', sizes: [DESK, PHONE], go: (page) => page.goto('/') },
-  { name: 'packet', sizes: [DESK, PHONE], go: openFirst },
-  { name: 'edit', sizes: [DESK], go: editFirst },
-  { name: 'skills', sizes: [DESK], go: (page) => page.goto('/skills') },
-  { name: 'skill', sizes: [DESK, PHONE], go: (page) => follow(page, '/skills', 'tbody th a') },
-  { name: 'fleet', sizes: [DESK, PHONE], go: (page) => page.goto('/fleet') },
-  { name: 'execution', sizes: [DESK], go: (page) => follow(page, '/fleet', 'tbody th a') },
-  { name: 'cycle', sizes: [DESK, PHONE], go: (page) => follow(page, '/cycles', 'tbody th a') },
-  { name: 'journal', sizes: [DESK], go: (page) => page.goto('/journal?verify=1') },
-  { name: 'settings', sizes: [DESK, PHONE], go: (page) => page.goto('/settings/agents') },
-  { name: 'settings-server', sizes: [DESK], go: (page) => page.goto('/settings/server') },
-  { name: 'start', sizes: [DESK, PHONE], go: (page) => page.goto('/start') },
+  { name: 'today', go: (page) => page.goto('/') },
+  { name: 'packet', go: openFirst },
+  { name: 'edit', go: editFirst },
+  { name: 'skills', go: (page) => page.goto('/skills') },
+  { name: 'skill', go: (page) => follow(page, '/skills', 'tbody th a') },
+  { name: 'fleet', go: (page) => page.goto('/fleet') },
+  { name: 'execution', go: (page) => follow(page, '/fleet', 'tbody th a') },
+  { name: 'cycle', go: (page) => follow(page, '/cycles', 'tbody th a') },
+  { name: 'journal', go: (page) => page.goto('/journal?verify=1') },
+  { name: 'settings', go: (page) => page.goto('/settings/agents') },
+  { name: 'settings-people', go: (page) => page.goto('/settings') },
+  { name: 'settings-server', go: (page) => page.goto('/settings/server') },
+  { name: 'start', go: (page) => page.goto('/start') },
 ];
 
 async function openFirst(page) {
@@ -98,10 +99,10 @@ try {
   await page.goto(link.href);
   await page.getByRole('button', { name: 'Sign in' }).click();
   let made = 0;
-  for (const { name, sizes, go } of SCREENS) {
+  for (const { name, go } of SCREENS) {
     await page.setViewportSize(DESK);
     await go(page);
-    for (const size of sizes) {
+    for (const size of [DESK, PHONE]) {
       const picture = `${name}-${size === DESK ? 'desk' : 'phone'}`;
       if (!all && !SHOWN.includes(picture)) continue;
       await page.setViewportSize(size);

@@ -164,7 +164,7 @@ describe('the pages beside the queue', () => {
     const only = (await reader.get('/journal?action=approval.rejected')).text;
     expect(only).toContain('Nothing of the kind.');
     expect((await reader.get('/journal?verify=1')).text).toContain('Intact:');
-    const seqs = [...page.matchAll(/<tr><td class="n">(\d+)<\/td>/g)].map(([, seq]) => Number(seq));
+    const seqs = [...page.matchAll(/<tr><td class="n aside">(\d+)<\/td>/g)].map(([, seq]) => Number(seq));
     expect(seqs).toEqual([...seqs].sort((a, b) => b - a));
     expect(seqs.length).toBeGreaterThan(10);
   });
