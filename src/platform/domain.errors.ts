@@ -6,6 +6,7 @@ export type ErrorKind =
   | 'conflict'
   | 'precondition_failed'
   | 'too_large'
+  | 'media_type'
   | 'rate_limited'
   | 'unavailable';
 

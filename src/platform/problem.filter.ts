@@ -11,6 +11,7 @@ const STATUS: Record<ErrorKind, number> = {
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
+  media_type: 415,
   rate_limited: 429,
   unavailable: 503,
 };

@@ -84,6 +84,12 @@ function unzipped(payload: Readable, answer: Writable): Readable & { receivedEnc
   return plain as Gunzip & { receivedEncodedLength: number };
 }
 
+const PROTOBUF = ['application/x-protobuf', 'application/protobuf'];
+/** An exporter of OpenTelemetry sends it unless it is told otherwise, and shows this answer in its log. */
+const NO_PROTOBUF =
+  'Send application/json, gzipped or not: protobuf is not taken. An exporter of OpenTelemetry does so with ' +
+  'OTEL_EXPORTER_OTLP_PROTOCOL=http/json; where it cannot, a collector between does, by otlphttp with encoding: json.';
+
 /** What is under way has this long to end when the server stops. */
 const CLOSE_GRACE_MS = 5_000;
 
@@ -103,6 +109,9 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>):
     // As it is: what is wrong with a line is the answer of the route.
     if ('takesLines' in request.routeOptions.config) done(null, String(body));
     else done(new NotTaken());
+  });
+  server.addContentTypeParser(PROTOBUF, { parseAs: 'buffer' }, (_request, _body, done) => {
+    done(new DomainError('media_type', 'request.media_type', NO_PROTOBUF));
   });
   server.addHook('preParsing', (request, reply, payload, done) => {
     const encoding = request.headers['content-encoding'];
