@@ -24,7 +24,7 @@ const GROUPS: readonly (readonly [string, readonly Name[]])[] = [
       ...(['proposerCycleUsd', 'proposerCallsPerMinute', 'proposerBatchFrom', 'proposerEnabled'] as const),
       ...(['proposerModel', 'anthropicApiKey', 'anthropicBaseUrl', 'proposerMaxTokens'] as const),
       ...(['proposerMinConfidence', 'proposerTimeoutSeconds', 'proposerInputPrice'] as const),
-      ...(['proposerOutputPrice', 'proposerAwaitDays'] as const),
+      ...(['proposerOutputPrice', 'proposerAwaitDays', 'skillMdDirectory'] as const),
     ],
   ],
   ['remotes', ['skillsRemote', 'skillsRemoteBranch', 'skillsRemoteToken', 'skillsDir', 'publicSkills', 'gitBinary']],

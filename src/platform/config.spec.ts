@@ -1,3 +1,5 @@
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
@@ -45,6 +47,20 @@ describe('the settings', () => {
       expect(message).toContain(name);
       expect(message).not.toContain(value);
     }
+  });
+
+  it('keep lessons out of the skills repository: their folder is not it, nor in it, nor around it', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'guildbook-config-'));
+    await mkdir(join(root, 'skills'));
+    await symlink(join(root, 'skills'), join(root, 'link'));
+    const loaded = (lessons: string) =>
+      loadConfig({ GUILDBOOK_SKILLS_DIR: join(root, 'skills'), GUILDBOOK_SKILL_MD_DIRECTORY: join(root, lessons) });
+    for (const wrong of ['skills', 'skills/lessons', '.', 'skills/..', 'link/not-there/yet'])
+      expect(messageOf(() => loaded(wrong))).toContain('GUILDBOOK_SKILL_MD_DIRECTORY');
+    for (const right of ['skills-of-agents', '..lessons'])
+      expect(loaded(right).skillMdDirectory).toBe(join(root, right));
+    expect(loadConfig({}).skillMdDirectory).toBeUndefined();
+    await rm(root, { recursive: true });
   });
 
   it.each([

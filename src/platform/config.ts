@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { MEMORY_SETTINGS } from './memory-settings.js';
 import { PROMOTION_SETTINGS } from './promotion-settings.js';
-import { PROPOSER_SETTINGS } from './proposer-settings.js';
+import { folderProblems, PROPOSER_SETTINGS } from './proposer-settings.js';
 import { RECALL_SETTINGS } from './recall-settings.js';
 import {
   define,
@@ -12,6 +12,7 @@ import {
   fraction,
   integer,
   list,
+  optionalFolder,
   optionalText,
   PROJECT_ROOT,
   type Setting,
@@ -72,7 +73,7 @@ export const SETTINGS = {
   ),
   journalKeyFile: define(
     'GUILDBOOK_JOURNAL_KEY_FILE',
-    optionalText.transform((path) => (path === undefined ? undefined : resolve(PROJECT_ROOT, path))),
+    optionalFolder,
     'Ed25519 private key (PEM) that signs the journal. Empty: journal-key.pem beside GUILDBOOK_DATA_DIR, made at the first start.',
   ),
   journalTrustedKeys: define(
@@ -232,8 +233,7 @@ export type Config = { readonly [K in keyof typeof SETTINGS]: z.output<(typeof S
 export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
   const problems: string[] = [];
   const entries = Object.entries(SETTINGS).map(([name, setting]) => {
-    const raw = environment[setting.env];
-    const parsed = setting.schema.safeParse(raw === '' ? undefined : raw);
+    const parsed = setting.schema.safeParse(environment[setting.env] || undefined);
     if (!parsed.success) problems.push(`${setting.env}: ${parsed.error.issues.map((i) => i.message).join('; ')}`);
     return [name, parsed.data];
   });
@@ -244,9 +244,11 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
   for (const name of ['embedderUrl', 'embedderModel'] as const)
     if (environment[SETTINGS.embedder.env] === 'http' && !given(name))
       problems.push(`${SETTINGS[name].env}: is needed with GUILDBOOK_EMBEDDER=http`);
-  if (problems.length > 0) throw new Error(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
   // Every entry was parsed by the schema that its type is taken from.
-  return Object.fromEntries(entries) as Config;
+  const config = Object.fromEntries(entries) as Config;
+  problems.push(...folderProblems(config));
+  if (problems.length > 0) throw new Error(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
+  return config;
 }
 
 /** Takes variables that are not set from the project's `.env`, when there is one. */

@@ -1,4 +1,16 @@
-import { define, dollars, flag, fraction, integer, optionalDollars, optionalText, secret, text } from './setting.js';
+import {
+  define,
+  dollars,
+  flag,
+  fraction,
+  holdOneAnother,
+  integer,
+  optionalDollars,
+  optionalFolder,
+  optionalText,
+  secret,
+  text,
+} from './setting.js';
 
 /** The part of the settings that is about who writes lessons, and what it may cost. */
 export const PROPOSER_SETTINGS = {
@@ -74,4 +86,18 @@ export const PROPOSER_SETTINGS = {
     integer(30, 1, 365),
     'For how long the model is tried again for an execution that it could not be asked about.',
   ),
+  skillMdDirectory: define(
+    'GUILDBOOK_SKILL_MD_DIRECTORY',
+    optionalFolder,
+    "Folder where agents' own lessons are written as SKILL.md, too. Empty: nowhere. Never the skills repository.",
+  ),
 } as const;
+
+/** What the skills repository holds was approved: nothing else is written there. */
+export function folderProblems({
+  skillMdDirectory,
+  skillsDir,
+}: Record<'skillMdDirectory' | 'skillsDir', string | undefined>) {
+  const isWrong = skillMdDirectory && skillsDir && holdOneAnother(skillMdDirectory, skillsDir);
+  return isWrong ? [`${PROPOSER_SETTINGS.skillMdDirectory.env}: is, holds or lies in the skills repository`] : [];
+}

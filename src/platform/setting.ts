@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
@@ -43,7 +44,24 @@ export const flag = (fallback: boolean) =>
     .enum(['true', 'false'])
     .default(fallback ? 'true' : 'false')
     .transform((value) => value === 'true');
+export const optionalFolder = optionalText.transform((path) =>
+  path === undefined ? undefined : resolve(PROJECT_ROOT, path),
+);
 export const folder = (fallback: string) => text(fallback).transform((path) => resolve(PROJECT_ROOT, path));
+
+/** Whether one of two folders is the other one or lies in it, also behind links, whether they are there yet or not. */
+export function holdOneAnother(one: string, other: string): boolean {
+  const [a, b] = [real(one), real(other)];
+  return [relative(a, b), relative(b, a)].some((path) => !/^\.\.(?:[\\/]|$)|^[\\/]|^[A-Za-z]:/.test(path));
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path ? path : join(real(dirname(path)), basename(path));
+  }
+}
 
 export const define = <S extends z.ZodType>(env: string, schema: S, doc: string) => ({ env, schema, doc });
 export const secret = (env: string, doc: string) => ({ env, schema: optionalText, doc, secret: true as const });

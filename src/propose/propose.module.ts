@@ -9,6 +9,7 @@ import { AnthropicProposer } from './anthropic.proposer.js';
 import { Asking, PROPOSER } from './asking.service.js';
 import { Batching } from './batching.service.js';
 import { Conclusions } from './conclusions.service.js';
+import { LessonFiles } from './lesson-files.service.js';
 import { PromptWriter } from './prompt.js';
 import { ProposerJob } from './proposer.job.js';
 import type { LessonProposer } from './proposer.js';
@@ -59,6 +60,7 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     Spending,
     Conclusions,
     Batching,
+    LessonFiles,
     ProposerBatchRepository,
     ProposerCallRepository,
     ProposerUsages,

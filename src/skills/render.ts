@@ -75,7 +75,7 @@ function metadataOf(record: SkillRecord): Map<string, string> {
 }
 
 /** Neutralised text of at most `limit` UTF-16 units. Entities make text longer, so the cut is made before them. */
-function fitting(text: string, limit: number): string {
+export function fitting(text: string, limit: number): string {
   let units = limit;
   let out = neutralise(text);
   while (out.length > limit) {

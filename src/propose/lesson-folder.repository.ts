@@ -1,0 +1,54 @@
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { keyIn, type LessonFile } from './lesson-file.js';
+
+const AGENT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Private lessons: for the account that the server and its agents run under. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+interface Place {
+  readonly agentId: string;
+  readonly name: string;
+}
+
+/** Lessons as files, `<agent's id>/<skill's name>/SKILL.md`. What else lies in the folder is left alone. */
+export class LessonFolder {
+  constructor(private readonly root: string) {}
+
+  /** Where lessons lie now, by the key of the lesson. */
+  async places(): Promise<Map<string, Place>> {
+    const places = new Map<string, Place>();
+    for (const agentId of await namesIn(this.root)) {
+      if (!AGENT.test(agentId)) continue;
+      for (const name of await namesIn(join(this.root, agentId))) {
+        const key = keyIn(name);
+        if (key !== undefined) places.set(key, { agentId, name });
+      }
+    }
+    return places;
+  }
+
+  /** Whole or not at all, for whoever reads meanwhile. What is there already is not written again. */
+  async write({ agentId, name, text }: LessonFile): Promise<void> {
+    const folder = join(this.root, agentId, name);
+    const file = join(folder, 'SKILL.md');
+    if ((await readFile(file, 'utf8').catch(() => undefined)) === text) return;
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    const draft = join(folder, `.SKILL.md.${process.pid}`);
+    await writeFile(draft, text, { mode: FILE_MODE });
+    await rename(draft, file);
+  }
+
+  async remove({ agentId, name }: Place): Promise<void> {
+    await rm(join(this.root, agentId, name), { recursive: true, force: true });
+    // Stays where other lessons of the agent, or somebody else's files, are left.
+    await rmdir(join(this.root, agentId)).catch(() => undefined);
+  }
+}
+
+/** Nothing where there is no such folder yet. */
+async function namesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
