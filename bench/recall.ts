@@ -80,6 +80,8 @@ async function store(program: BuiltProgram, agentId: string, memories: readonly 
           '["Do it."]', 0.7, '{}', '{non-inferable}', 'UNVERIFIED', 'bench', false, r."id"::text, now()
         FROM jsonb_to_recordset(${JSON.stringify(memories.slice(at, at + BATCH))}::jsonb)
           AS r("id" uuid, "discovery" text, "condition" text, "action" text, "rationale" text)`;
+  // As its own schedule would have done long before so many were gathered; the embedded one does so when it starts.
+  if (values['database-url'] !== '') await database.client.$executeRaw`ANALYZE`;
   await database.close();
 }
 

@@ -28,7 +28,7 @@ const LOOKED_UP_AT_ONCE = 100;
 export class Access {
   /** Requests that come at the same time share a query, which begins after each of them came: nothing is cached. */
   private readonly lookups = new Together<string, Credential | undefined>(LOOKED_UP_AT_ONCE, (hashes) =>
-    this.credentials.findByHashes(this.database.client, hashes),
+    this.credentials.findByHashes(this.database, hashes),
   );
 
   constructor(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../platform/access.decorator.js';
 import { SCOPES } from '../platform/access.decorator.js';
-import type { Tx } from '../platform/database.js';
+import type { Database, Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import { columnsAs } from '../platform/rows.js';
 import type { Principal } from './access.schema.js';
@@ -45,6 +45,10 @@ const { id: _id, kind: _kind, ...PRINCIPALS } = Prisma.PrincipalScalarFieldEnum;
 const COLUMNS = Prisma.sql`${columnsAs(Object.keys(OWN), 'c')}, ${columnsAs(Object.keys(PRINCIPALS), 'p')},
   p."kind" AS "principalKind"`;
 
+const byHashes = (hashes: readonly string[]) => Prisma.sql`
+  SELECT ${COLUMNS} FROM "credential" c JOIN "principal" p ON p."id" = c."principal_id"
+   WHERE c."hash" = ANY (${[...hashes]})`;
+
 const toCredential = (row: Row): Credential => ({
   id: row.id,
   expiresAt: row.expiresAt,
@@ -77,15 +81,14 @@ export class CredentialRepository {
   }
 
   async findByHash(tx: Tx, hash: string): Promise<Credential | undefined> {
-    const [found] = await this.findByHashes(tx, [hash]);
-    return found;
+    const [row] = await tx.$queryRaw<Row[]>(byHashes([hash]));
+    return row ? toCredential(row) : undefined;
   }
 
-  /** For each of the hashes, in their order. Raw, since every request asks it: Prisma's own query takes three times as long. */
-  async findByHashes(tx: Tx, hashes: readonly string[]): Promise<(Credential | undefined)[]> {
-    const rows = await tx.$queryRaw<Row[]>`
-      SELECT ${COLUMNS} FROM "credential" c JOIN "principal" p ON p."id" = c."principal_id"
-       WHERE c."hash" = ANY (${[...new Set(hashes)]})`;
+  /** For each of the hashes, in their order. By the driver, since every request asks it (decision 40). */
+  async findByHashes(database: Database, hashes: readonly string[]): Promise<(Credential | undefined)[]> {
+    const query = byHashes([...new Set(hashes)]);
+    const rows = await database.rows<Row>(query.text, query.values);
     const found = new Map(rows.map((row) => [row.hash, toCredential(row)]));
     return hashes.map((hash) => found.get(hash));
   }

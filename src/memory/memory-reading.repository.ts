@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../platform/database.js';
+import type { Database, Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import { columnsAs } from '../platform/rows.js';
 import { type Row, toEntry } from './memory.repository.js';
@@ -50,20 +50,28 @@ export class MemoryReadingRepository {
   /** Those of these memories that are live and that this reader may see. */
   async visible(tx: Tx, reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
     const rows = await tx.$queryRaw<Row[]>`
-      SELECT ${COLUMNS} FROM "memory" m WHERE ${isVisible(reader, ids)}`;
+      WITH ${named(ids)} SELECT ${COLUMNS} FROM "named" m WHERE ${isVisibleTo(reader)}`;
     return rows.map(toEntry);
   }
 
-  /** The same, and what was committed at or after the cursor, in one statement: every recall asks this. */
-  async look(tx: Tx, reader: Reader, ids: readonly string[], cursor: bigint): Promise<Look> {
-    const rows = await tx.$queryRaw<(Row & { changes: [string, string][] | null })[]>`
+  /**
+   * The same, and what was committed at or after the cursor (at most `MOST_CHANGES` of it), in one statement; by the
+   * driver, since every recall asks this (decision 40).
+   */
+  async look(database: Database, reader: Reader, ids: readonly string[], cursor: bigint): Promise<Look> {
+    const { text, values } = Prisma.sql`
+      WITH ${named(ids)}, "changed" AS (
+        SELECT "transaction", "memory_id" FROM "memory_change" WHERE "transaction" >= ${cursor}
+         ORDER BY "transaction", "memory_id" LIMIT ${MOST_CHANGES})
       SELECT c."changes", ${COLUMNS}
-        FROM (SELECT jsonb_agg(jsonb_build_array("transaction"::text, "memory_id")) AS "changes" FROM "memory_change"
-               WHERE "transaction" >= ${cursor}) c
-        LEFT JOIN "memory" m ON ${isVisible(reader, ids)}`;
+        FROM (SELECT jsonb_agg(jsonb_build_array("transaction"::text, "memory_id")) AS "changes" FROM "changed") c
+        LEFT JOIN "named" m ON ${isVisibleTo(reader)}`;
+    const rows = await database.rows<Row & { changes: [string, string][] | null }>(text, values);
+    const changes = (rows[0]?.changes ?? []).map(([transaction, id]) => ({ transaction: BigInt(transaction), id }));
     return {
       entries: rows.flatMap((row) => (row.id === null ? [] : [toEntry(row)])),
-      changes: (rows[0]?.changes ?? []).map(([transaction, id]) => ({ transaction: BigInt(transaction), id })),
+      changes,
+      areAll: changes.length < MOST_CHANGES,
     };
   }
 
@@ -136,9 +144,15 @@ export class MemoryReadingRepository {
 /** As Prisma names them. Raw, since what is asked at every recall is not compiled anew each time. */
 const COLUMNS = columnsAs(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
 
-const isVisible = ({ agentId, role, department }: Reader, ids: readonly string[]) => Prisma.sql`
-  m."id" = ANY (${[...ids]}::uuid[]) AND m."superseded_at" IS NULL AND (m."scope" = 'ORG'
-    OR (m."scope" = 'AGENT' AND m."agent_id" = ${agentId}::uuid) OR (m."scope" = 'ROLE' AND m."role" = ${role}::text)
+const MOST_CHANGES = 100;
+
+/** By their ids whatever the planner knows: the embedded database gathers no statistics by itself. */
+const named = (ids: readonly string[]) => Prisma.sql`
+  "named" AS MATERIALIZED (SELECT * FROM "memory" WHERE "id" = ANY (${[...ids]}::uuid[]))`;
+
+const isVisibleTo = ({ agentId, role, department }: Reader) => Prisma.sql`
+  m."superseded_at" IS NULL AND (m."scope" = 'ORG' OR (m."scope" = 'AGENT' AND m."agent_id" = ${agentId}::uuid)
+    OR (m."scope" = 'ROLE' AND m."role" = ${role}::text)
     OR (m."scope" = 'DEPARTMENT' AND m."department" = ${department}::text))`;
 
 /** What a reader may see; who has no role sees no role's. */

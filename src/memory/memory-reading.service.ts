@@ -37,7 +37,7 @@ export class MemoryReading {
 
   /** Those of these memories that the reader may see, and whatever changed at or after the cursor: of one moment. */
   look(reader: Reader, ids: readonly string[], cursor: bigint): Promise<Look> {
-    return this.memories.look(this.database.client, reader, ids, cursor);
+    return this.memories.look(this.database, reader, ids, cursor);
   }
 
   async visible(reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {

@@ -45,6 +45,8 @@ export type Change = Changes['changes'][number];
 export interface Look {
   readonly entries: readonly MemoryEntry[];
   readonly changes: readonly Change[];
+  /** Whether these are all the changes. */
+  readonly areAll: boolean;
 }
 
 /** What an agent was told in a session, at a time. */

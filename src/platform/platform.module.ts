@@ -3,6 +3,7 @@ import { Answering } from './answering.js';
 import { Clock, SystemClock } from './clock.js';
 import type { Config } from './config.js';
 import { Database, WorkerDatabase } from './database.js';
+import { EmbeddedStatistics } from './embedded-statistics.job.js';
 import { HealthController } from './health.controller.js';
 import { Ids, RandomIds } from './ids.js';
 
@@ -32,6 +33,7 @@ export class PlatformModule {
         { provide: Ids, useClass: RandomIds },
         Answering,
         DatabaseCloser,
+        EmbeddedStatistics,
       ],
       exports: [CONFIG, Database, WorkerDatabase, Clock, Ids, Answering],
     };

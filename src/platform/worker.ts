@@ -42,8 +42,10 @@ export class Worker {
 
   /** Waits until the work that was rung for is done; what was to be rung for soon is rung for now. */
   async idle(): Promise<void> {
-    if (this.soon) this.ringNow();
-    while (this.running) await this.running;
+    while (this.soon || this.running) {
+      if (this.soon) this.ringNow();
+      await this.running;
+    }
   }
 
   /** Lets the current step finish and starts no other. */

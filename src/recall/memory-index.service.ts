@@ -68,8 +68,8 @@ export class MemorySearch implements OnApplicationBootstrap {
     const { cursor, revision } = this;
     if (cursor !== undefined && now - this.caughtUpAt <= REBUILD_AFTER_MS) {
       const hits = this.index.search(reader, query, limit);
-      const { entries, changes } = await this.memories.look(reader, idsOf(hits), cursor);
-      if (revision === this.revision && changes.every((change) => this.applied.has(keyOf(change)))) {
+      const { entries, changes, areAll } = await this.memories.look(reader, idsOf(hits), cursor);
+      if (areAll && revision === this.revision && changes.every((change) => this.applied.has(keyOf(change)))) {
         this.caughtUpAt = Math.max(this.caughtUpAt, now);
         return { hits, entries };
       }

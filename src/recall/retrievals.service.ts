@@ -70,7 +70,8 @@ export class Retrievals extends BackgroundWork {
     await this.database.transaction((tx) => this.write(tx, noted));
     this.waiting.splice(0, batch.length);
     this.promoting.ringWithin(CHECKED_WITHIN_MS);
-    return this.waiting.length > 0;
+    if (this.waiting.length > 0) this.ringWithin(WRITTEN_WITHIN_MS);
+    return this.waiting.length >= BATCH;
   }
 
   private async write(tx: Tx, noted: readonly Noted[]): Promise<void> {

@@ -19,12 +19,13 @@ export interface TestDatabase {
 /** A migrated, empty database of its own, on the database that this run tests (`npm test -- --database`). */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const own = await createDatabaseLike(migrationsKey(), (pool) => migrateDeploy(pool, MIGRATIONS));
-  if (own === undefined)
-    return {
-      database: await Database.open({ migrationsDir: MIGRATIONS, snapshot: await snapshot() }),
-      drop: async () => {},
-    };
+  if (own === undefined) return { database: await openEmbeddedDatabase(), drop: async () => {} };
   return { database: await Database.open({ url: own.url, migrationsDir: MIGRATIONS }), drop: own.drop };
+}
+
+/** The same on the embedded database, whatever this run tests: where a spec is about that one. */
+export async function openEmbeddedDatabase(): Promise<Database> {
+  return Database.open({ migrationsDir: MIGRATIONS, snapshot: await snapshot() });
 }
 
 /** Names this set of migrations: what is made of them once serves all specs, since making it takes seconds. */
