@@ -36,6 +36,29 @@ describe('Answering', () => {
     await answering.quiet();
   });
 
+  it('after many answers more are expected: what can wait begins once none was asked for a while', async () => {
+    jest.useFakeTimers();
+    try {
+      const answering = new Answering();
+      const answer = () => answering.first(() => Promise.resolve('answer'));
+      for (let n = 0; n < 30; n += 1) await answer();
+      let quiet = false;
+      const waiting = answering.quiet().then(() => {
+        quiet = true;
+      });
+      await jest.advanceTimersByTimeAsync(40);
+      await answer();
+      await jest.advanceTimersByTimeAsync(40);
+      expect(quiet).toBe(false);
+      await jest.advanceTimersByTimeAsync(20);
+      await waiting;
+      await answer();
+      await answering.quiet();
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('where there is always something to be answered, what can wait is put off and not forgotten', async () => {
     jest.useFakeTimers();
     try {
