@@ -8,12 +8,17 @@ const SMALLEST = 8;
  */
 export class Counts {
   private keys: Int32Array | Float64Array;
-  private values = new Int32Array(SMALLEST);
+  private values: Int32Array;
   private used = 0;
 
-  /** `narrow`: the numbers are below 2^31. */
-  constructor(private readonly narrow: boolean = true) {
-    this.keys = this.emptyKeys(SMALLEST);
+  /** `narrow`: the numbers are below 2^31. `expected`: about so many will be counted. */
+  constructor(
+    private readonly narrow: boolean = true,
+    expected = 0,
+  ) {
+    const room = Math.max(SMALLEST, 2 ** Math.ceil(Math.log2((expected * 4) / 3 + 1)));
+    this.keys = this.emptyKeys(room);
+    this.values = new Int32Array(room);
   }
 
   /** Each of them once. */
@@ -64,17 +69,6 @@ export class Counts {
   /** In no order that anything may rest on. */
   *numbers(): Generator<number> {
     for (const key of this.keys) if (key !== EMPTY) yield key;
-  }
-
-  /** The numbers into the beginning of an array that has room for {@link size}. */
-  copyTo(target: Int32Array): void {
-    let next = 0;
-    for (let at = 0; at < this.keys.length; at += 1) {
-      const key = this.keys[at] ?? EMPTY;
-      if (key === EMPTY) continue;
-      target[next] = key;
-      next += 1;
-    }
   }
 
   private emptyKeys(room: number): Int32Array | Float64Array {

@@ -76,7 +76,7 @@ const FIRST = 2;
 
 /** Origin or root → the only agent that has it (from {@link FIRST} on), or {@link SHARED} where there are several. */
 function soleAgents(agents: Int32Array, numbers: Float64Array): Counts {
-  const sole = new Counts(false);
+  const sole = new Counts(false, numbers.length);
   numbers.forEach((number, row) => {
     const own = (agents[row] ?? 0) + FIRST;
     const known = sole.get(number);

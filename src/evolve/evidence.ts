@@ -170,16 +170,9 @@ export class Evidence {
 
   /** Executions that have neither agent, origin nor root in common: as many distinct agents there are at least. */
   private showsAgents(wanted: number): boolean {
-    const some = new Int32Array(Math.min(this.executionIds.size, LOOKED_AT));
-    let next = 0;
-    for (const execution of this.executionIds.numbers()) {
-      if (next === some.length) break;
-      some[next] = execution;
-      next += 1;
-    }
-    const { agent, origin, root } = this.ledger.of(some);
+    const { agent, origin, root } = this.ledger.of(this.executionIds.numbers(), LOOKED_AT);
     const used = [new Set<number>(), new Set<number>(), new Set<number>()] as const;
-    for (let row = 0; row < some.length; row += 1) {
+    for (let row = 0; row < agent.length; row += 1) {
       const [own, task, top] = [agent[row] ?? 0, origin[row] ?? 0, root[row] ?? 0];
       if (used[0].has(own) || used[1].has(task) || used[2].has(top)) continue;
       used[0].add(own);
@@ -191,16 +184,14 @@ export class Evidence {
   }
 
   private count(): EvidenceCounts {
-    const numbers = new Int32Array(this.executionIds.size);
-    this.executionIds.copyTo(numbers);
-    const executions = this.ledger.of(numbers);
+    const executions = this.ledger.of(this.executionIds.numbers(), this.executionIds.size);
     const owners = new Set<string>();
     for (const agent of this.failuresOf.numbers()) owners.add(this.ledger.agent(agent).owner);
     const [first, last] = ends(executions.finishedAt);
     return {
       ...independent(executions),
       owners: owners.size,
-      executions: numbers.length,
+      executions: executions.agent.length,
       failures: this.failures,
       firstSeen: instant(first),
       lastSeen: instant(last),

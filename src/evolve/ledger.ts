@@ -27,6 +27,8 @@ export class Ledger {
   /** By the number of the id: its place, counted from 1. */
   private readonly numberOf = new Counts(false);
   private rows = columns(FIRST_ROOM);
+  /** For {@link of}: patterns are counted one after the other, and what each would allocate adds up faster than it is freed. */
+  private looked = columns(FIRST_ROOM);
   private taken = 0;
   private readonly free: number[] = [];
   private readonly agentOf = new Map<string, number>();
@@ -88,16 +90,21 @@ export class Ledger {
     return agent;
   }
 
-  /** These executions, in this order. */
-  of(numbers: Int32Array): Columns {
-    const found = columns(numbers.length);
-    numbers.forEach((number, row) => {
-      found.agent[row] = this.agentAt(number);
-      found.origin[row] = this.rows.origin[number] ?? 0;
-      found.root[row] = this.rows.root[number] ?? 0;
-      found.finishedAt[row] = this.rows.finishedAt[number] ?? 0;
-    });
-    return found;
+  /** These executions, in this order; good until the next call. */
+  of(numbers: Iterable<number>, count: number): Columns {
+    if (count > this.looked.agent.length) this.looked = columns(2 * count);
+    const { agent, origin, root, finishedAt } = this.looked;
+    let row = 0;
+    for (const number of numbers) {
+      if (row === count) break;
+      agent[row] = this.agentAt(number);
+      origin[row] = this.rows.origin[number] ?? 0;
+      root[row] = this.rows.root[number] ?? 0;
+      finishedAt[row] = this.rows.finishedAt[number] ?? 0;
+      row += 1;
+    }
+    const cut = { agent: agent.subarray(0, row), origin: origin.subarray(0, row), root: root.subarray(0, row) };
+    return { ...cut, finishedAt: finishedAt.subarray(0, row) };
   }
 
   agent(number: number): { id: string; name: string; owner: string } {
