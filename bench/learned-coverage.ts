@@ -1,4 +1,4 @@
-import { episodeFingerprint } from '../src/capture/fingerprint.js';
+import { episodeFingerprints } from '../src/capture/fingerprint.js';
 import { type ExecutionObservations, observe, type StoredExecution, type Trial } from '../src/capture/observation.js';
 import { type ConfidenceEstimator, failureRateEstimator } from '../src/evolve/confidence.js';
 import { isApproach } from '../src/evolve/contrast.js';
@@ -75,11 +75,11 @@ function share(errors: readonly (readonly string[])[], known: ReadonlySet<string
 
 /** The fingerprints of every failed call, each call on its own; an excused one (an outage) has none. */
 function errorsOf(execution: StoredExecution): string[][] {
+  const { project } = observe(execution);
   return execution.report.toolCalls
     .filter(({ ok }) => !ok)
-    .map((call) =>
-      observe({ ...execution, report: { ...execution.report, toolCalls: [call] } }).episodes.map(episodeFingerprint),
-    );
+    .map((call) => observe({ ...execution, report: { ...execution.report, toolCalls: [call] } }))
+    .map(({ episodes }) => episodes.flatMap((episode) => episodeFingerprints(episode, project)));
 }
 
 function laterOf(
@@ -94,7 +94,9 @@ function laterOf(
     (chosen.grain === 'coarse' && trial.how === 'replace' && draft.evidence.failingAction === trial.coarse);
   const isRemedy = (trial: Trial): boolean => isApproach(trial, chosen);
   const trials = later.flatMap(({ observed }) =>
-    observed.episodes.filter((episode) => keys.has(episodeFingerprint(episode))).flatMap((episode) => episode.trials),
+    observed.episodes
+      .filter((episode) => episodeFingerprints(episode, observed.project).some((print) => keys.has(print)))
+      .flatMap((episode) => episode.trials),
   );
   const rate = (matching: readonly Trial[]): Proportion =>
     wilson(matching.filter(({ worked }) => worked).length, matching.length);

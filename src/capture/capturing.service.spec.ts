@@ -119,7 +119,14 @@ describe('capturing', () => {
     const { patterns, model } = await app.database.client.execution.findUniqueOrThrow({ where: { id: failed } });
     const fingerprint = patternFingerprint({ tool: 'shell', action: 'python', errorClass: 'SyntaxError' });
     expect(patterns).toContain(patternKey(fingerprint));
-    expect(patterns).toHaveLength(4);
+    const inPython = patternFingerprint({
+      tool: 'shell',
+      action: 'python',
+      errorClass: 'SyntaxError',
+      project: 'python',
+    });
+    expect(patterns).toContain(patternKey(inPython));
+    expect(patterns).toHaveLength(7);
     expect(model).toBe('model-1');
     expect((await app.database.client.execution.findUniqueOrThrow({ where: { id: well } })).patterns).toEqual([]);
   });

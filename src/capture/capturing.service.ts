@@ -10,7 +10,7 @@ import { BackgroundWork } from '../platform/worker.js';
 import { redactDeep, type Sanitized } from '../untrusted/redact-deep.js';
 import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 import { ExecutionRepository, type StoredReport } from './execution.repository.js';
-import { episodeFingerprint, patternKey } from './fingerprint.js';
+import { episodeFingerprints, patternKey } from './fingerprint.js';
 import type { Episode } from './observation.js';
 import { ObservationRepository, type ObservedBody } from './observation.repository.js';
 import { analysisPayload } from './payload.js';
@@ -83,7 +83,8 @@ export class Capturing extends BackgroundWork {
     const body = bodyOf({ ...who, report, finishedAt: report.finishedAt });
     const observations = { ...body, executionId: id, agentName, support: { agentId, owner, origin, root: id } };
     // Whether it may teach or not: the effect of a skill is counted over all executions.
-    const patterns = [...new Set(observations.episodes.map((episode) => patternKey(episodeFingerprint(episode))))];
+    const prints = body.episodes.flatMap((episode) => episodeFingerprints(episode, body.project));
+    const patterns = [...new Set(prints.map(patternKey))];
     const observed = { executionId: id, agentId, sessionId: report.sessionId ?? null, body, patterns };
     if (!this.config.proposerEnabled) return { ...observed, reason: 'the proposer is off' };
     const recentQuality = report.qualityScore === undefined ? [] : await this.executions.recentQuality(tx, agentId);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Episode } from './observation.js';
+import type { ProjectKind } from './project-kind.js';
 
 /**
  * What makes a pattern the same pattern in every cycle: never counts, dates, agents or wording (spec E1.6). The purpose
@@ -9,6 +10,8 @@ export interface PatternIdentity {
   tool: string;
   action: string;
   errorClass: string;
+  /** Where it is told apart from the same failure in other kinds of project. */
+  project?: ProjectKind;
 }
 
 /** `sha256:` + 64 hex. JSON keeps the parts apart, so that no part can imitate the border between two others. */
@@ -19,17 +22,17 @@ function digest(kind: string, parts: readonly string[]): string {
 }
 
 /** Stable identity of a failure pattern over cycles. */
-export function patternFingerprint({ tool, action, errorClass }: PatternIdentity): string {
-  return digest('pattern/1', [tool, action, errorClass]);
+export function patternFingerprint({ tool, action, errorClass, project }: PatternIdentity): string {
+  return digest('pattern/1', [tool, action, errorClass, ...(project ? [project] : [])]);
 }
 
 /** Stands for any action or any error: no program and no class is called like it. */
 const ANY = '*';
 
-/** The pattern that an episode belongs to, at its grain. */
-export function episodeFingerprint(
-  episode: Pick<Episode, 'grain' | 'tool' | 'coarse' | 'fine' | 'errorClass' | 'template' | 'program' | 'kind'>,
-): string {
+type Identified = Pick<Episode, 'grain' | 'tool' | 'coarse' | 'fine' | 'errorClass' | 'template' | 'program' | 'kind'>;
+
+/** The pattern that an episode belongs to, at its grain; `project` where it is one of that kind of project alone. */
+export function episodeFingerprint(episode: Identified, project?: ProjectKind): string {
   const { grain, tool, coarse, fine, errorClass, template, program, kind } = episode;
   if (grain === 'kind') return patternFingerprint({ tool, action: ANY, errorClass: `kind: ${kind ?? ''}` });
   if (grain === 'program') return patternFingerprint({ tool, action: `${program} ${ANY}`, errorClass: ANY });
@@ -37,7 +40,15 @@ export function episodeFingerprint(
     tool,
     action: grain === 'fine' ? fine : coarse,
     errorClass: grain === 'template' ? `${errorClass}: ${template}` : errorClass,
+    ...(project ? { project } : {}),
   });
+}
+
+/** All patterns that an episode may count for, its own first: told together with other kinds of project, or apart. */
+export function episodeFingerprints(episode: Identified, project: ProjectKind | undefined): string[] {
+  const own = episodeFingerprint(episode);
+  const isBroad = episode.grain === 'kind' || episode.grain === 'program';
+  return project === undefined || isBroad ? [own] : [own, episodeFingerprint(episode, project)];
 }
 
 /** How an execution remembers that a pattern occurred in it: 64 bits of the fingerprint, as 16 hex digits. */

@@ -170,7 +170,7 @@ describe('what an execution teaches about its failures', () => {
     expect(all.map(({ grain, program, kind }) => [grain, program, kind])).toEqual(
       ['kind', 'program', 'class', 'template', 'fine'].map((grain) => [grain, 'python', 'missing-module']),
     );
-    expect(new Set(all.map(episodeFingerprint)).size).toBe(5);
+    expect(new Set(all.map((episode) => episodeFingerprint(episode))).size).toBe(5);
   });
 
   it('of a whole program, only another program is another approach', () => {

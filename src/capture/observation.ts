@@ -4,8 +4,10 @@ import { type Check, checksOf } from './check.js';
 import { classOf, readError } from './error-class.js';
 import { cameFurther, type ErrorKind, errorKind, FILE_TOOLS, pathInError, stageOf } from './error-kind.js';
 import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
+import { type ProjectKind, projectKind } from './project-kind.js';
 import { type Approach, approachOf, type FailedCall, type ReadCall, returns, sameGoal } from './trial.js';
-import { stepsBetween, type Workflow, windowsAround, workflowOf } from './workflow.js';
+import { usedActions } from './usage.js';
+import { stepsBefore, stepsBetween, type Workflow, windowsAround, workflowOf } from './workflow.js';
 
 /** A stored execution as the evolver reads it. */
 export interface StoredExecution extends Omit<Support, 'root'> {
@@ -15,7 +17,7 @@ export interface StoredExecution extends Omit<Support, 'root'> {
   rootExecutionKey: string;
   /** ISO 8601. */
   finishedAt: string;
-  report: Pick<ExecutionReport, 'toolCalls' | 'verification' | 'status' | 'model'>;
+  report: Pick<ExecutionReport, 'toolCalls' | 'verification' | 'status' | 'model' | 'tags' | 'taskType'>;
 }
 
 /** One execution that supports a pattern: who reported it, for whom, from which task text and which parent task. */
@@ -33,6 +35,8 @@ export interface Trial extends Omit<Approach, 'program'> {
   worked: boolean;
   /** Where it is the same action again: the steps in between, as {@link stepsBetween} has them. */
   after?: string;
+  /** What had been done right before the failure, as {@link stepsBefore} has it; of episodes by action and class. */
+  before?: string;
 }
 
 /**
@@ -66,6 +70,8 @@ export interface ExecutionObservations {
   executionId: string;
   agentName: string;
   model: string | undefined;
+  /** What kind of project it worked in, where that can be told. */
+  project?: ProjectKind;
   support: Support;
   finishedAt: string;
   /** Somebody else than the agent says that the execution reached its goal. */
@@ -84,27 +90,20 @@ export interface ExecutionObservations {
 /** How far a remedy is looked for, and how long the failure must stay away after it, in calls (spec E1.4). */
 export const OBSERVATION_SETTINGS = { remedyWithin: 5, quietFor: 5, trialsPerApproach: 3, episodes: 500 } as const;
 
-/** Any action of a program, or of a tool (`*`), for {@link usageKey}. */
-export function anyOf(program: string): string {
-  return program === '*' ? '*' : `${program} *`;
-}
-
-export function usageKey(tool: string, action: string): string {
-  return JSON.stringify([tool, action]);
-}
-
 /** Stored observations have the version of the rules that made them. Raise it with every change of what they give. */
-export const OBSERVATION_VERSION = 2;
+export const OBSERVATION_VERSION = 3;
 
 /** Reads one execution into episodes of failure with their trials (spec E1.4). Linear in the calls. */
 export function observe(execution: StoredExecution): ExecutionObservations {
   const notTeaching = new Map<Attribution, number>();
   const calls = execution.report.toolCalls.map((call, index) => readCall(call, index, notTeaching));
   const { verification } = execution.report;
+  const project = projectKind(execution.report, calls);
   return {
     executionId: execution.id,
     agentName: execution.agentName,
     model: execution.report.model,
+    ...(project ? { project } : {}),
     support: {
       agentId: execution.agentId,
       owner: execution.owner,
@@ -233,7 +232,8 @@ function collectTrials(failed: FailedCall, calls: readonly Call[], grain: Grain,
     const approach = atGrain(approachOf(failed, later, between), failed, grain);
     const isNarrow = grain !== 'kind' && grain !== 'program';
     const after = isNarrow && approach.how === 'repeat' ? stepsBetween(failed, between) : undefined;
-    trials.set(at, { ...approach, worked, ...(after === undefined ? {} : { after }) });
+    const before = grain === 'class' ? stepsBefore(failed, calls) : undefined;
+    trials.set(at, { ...approach, worked, ...(after ? { after } : {}), ...(before ? { before } : {}) });
     if (later.ok) return;
   }
 }
@@ -241,7 +241,8 @@ function collectTrials(failed: FailedCall, calls: readonly Call[], grain: Grain,
 /** A pattern of a whole program tells programs apart and nothing finer; one of any action has no action to vary. */
 function atGrain({ program, ...approach }: Approach, failed: FailedCall, grain: Grain): Omit<Approach, 'program'> {
   const { how, coarse } = approach;
-  if (grain === 'program' && (how === 'repeat' || how === 'replace')) return { how, coarse: program, fine: program };
+  if (grain === 'program' && (how === 'repeat' || how === 'replace'))
+    return { how: program === failed.failing.program ? 'repeat' : how, coarse: program, fine: program };
   if (grain !== 'kind') return approach;
   if (how === 'relocate') return { ...approach, coarse: toolOf(failed, grain) ?? coarse };
   return how === 'replace' && coarse === failed.failing.coarse ? { ...approach, how: 'repeat' } : approach;
@@ -277,23 +278,4 @@ function limited(trials: readonly Trial[]): Trial[] {
 
 function nameOf(call: Call | undefined): string | undefined {
   return call && (isFailed(call) ? `${call.failing.coarse}!` : `${call.shape.coarse}${call.ok ? '' : '!'}`);
-}
-
-function usedActions(calls: readonly Call[]): Set<string> {
-  const used = new Set<string>();
-  for (const call of calls) {
-    if (call.shape.tool !== 'shell' && call.shape.purpose.startsWith('file:'))
-      used.add(usageKey(FILE_TOOLS, anyOf('*')));
-    used.add(usageKey(call.shape.tool, anyOf('*'))).add(usageKey(call.shape.tool, anyOf(call.shape.program)));
-    const shapes = isFailed(call) ? [call.shape, call.failing] : [call.shape];
-    for (const { tool, program, coarse, fine, flags } of shapes) {
-      used.add(usageKey(tool, coarse)).add(usageKey(tool, fine));
-      // An error can blame this option, which then is an action of its own: `git -C`.
-      if (flags.includes('-C')) used.add(usageKey(tool, `${program} -C`)).add(usageKey(tool, `${program} -C [dir]`));
-    }
-    for (const step of call.shape.before) {
-      used.add(usageKey(call.shape.tool, step)).add(usageKey(call.shape.tool, step.split(' ')[0] ?? step));
-    }
-  }
-  return used;
 }

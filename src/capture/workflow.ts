@@ -15,8 +15,8 @@ export interface WorkflowStep {
   ok: boolean;
 }
 
-/** A longer execution is read up to `steps`. */
-export const WORKFLOW_LIMITS = { steps: 60, between: 2 } as const;
+/** A longer execution is read up to `steps`. Before a failure, `before` steps are kept of the last `back` calls. */
+export const WORKFLOW_LIMITS = { steps: 60, between: 2, before: 2, back: 4 } as const;
 
 /** Looking, editing and asking for versions accompany every piece of work and tell good runs from bad ones by nothing. */
 const ACCOMPANIES = /^(?:file:|list$|web:|version:|shell:(?:pwd|cd|echo|printf|true|sleep|export|set|mkdir|clear)$)/;
@@ -35,6 +35,20 @@ export function stepsBetween(failed: ReadCall, between: readonly ReadCall[]): st
   if (steps.length === 0 || steps.length > WORKFLOW_LIMITS.between || steps.some(({ shape }) => shape.masksExit))
     return undefined;
   return steps.map(({ shape }) => shape.coarse).join(' > ');
+}
+
+/**
+ * What had been done well right before a failure, as one n-gram, the last step last: `db drop`, or `db stop > db drop`
+ * (spec E1.2 b). Looking and editing in between count for nothing; undefined where there was nothing else.
+ */
+export function stepsBefore(failed: ReadCall, calls: readonly ReadCall[]): string | undefined {
+  const { before, back } = WORKFLOW_LIMITS;
+  const steps = calls
+    .slice(Math.max(0, failed.index - back), failed.index)
+    .filter((call) => call.ok && isStep(call) && !call.shape.masksExit && call.shape.coarse !== failed.shape.coarse)
+    .map(({ shape }) => shape.coarse);
+  const distinct = steps.filter((step, at) => step !== steps[at - 1]).slice(-before);
+  return distinct.length === 0 ? undefined : distinct.join(' > ');
 }
 
 /** Nothing where nobody says how it ended, or the agent alone does. */

@@ -1,5 +1,5 @@
 import { FILE_TOOLS } from '../capture/error-kind.js';
-import { type Alternative, CONTRAST_SETTINGS } from './contrast.js';
+import { type Alternative, BREADTH_SETTINGS, CONTRAST_SETTINGS } from './contrast.js';
 import type { Pattern } from './pattern.js';
 import { probablyBetter } from './probability.js';
 import { type Proportion, wilson } from './wilson.js';
@@ -12,9 +12,6 @@ export interface Agreement {
   readonly contradicting: readonly Pattern[];
   readonly silent: readonly Pattern[];
 }
-
-/** A broad pattern needs this many members that bear it out, with this share of the failures. */
-export const BREADTH_SETTINGS = { members: 2, share: 0.5, different: 0.95 } as const;
 
 /** The narrow patterns, by action and error class, that a broad one is made of. */
 export function membersOf(broad: Pattern, patterns: readonly Pattern[]): Pattern[] {

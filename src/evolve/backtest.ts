@@ -1,6 +1,8 @@
 import type { ErrorKind } from '../capture/error-kind.js';
-import { episodeFingerprint } from '../capture/fingerprint.js';
-import { anyOf, type Episode, type ExecutionObservations, type Trial, usageKey } from '../capture/observation.js';
+import { episodeFingerprints } from '../capture/fingerprint.js';
+import type { Episode, ExecutionObservations, Trial } from '../capture/observation.js';
+import type { ProjectKind } from '../capture/project-kind.js';
+import { anyOf, usageKey } from '../capture/usage.js';
 import { sha256 } from '../platform/canonical-json.js';
 import { type Alternative, contrastOf, isApproach } from './contrast.js';
 import { Evidence } from './evidence.js';
@@ -49,7 +51,8 @@ export interface Tested {
     coarse: string;
     errorClasses: readonly string[];
     kind?: ErrorKind;
-    chosen: Pick<Alternative, 'how' | 'action' | 'grain'>;
+    chosen: Pick<Alternative, 'how' | 'action' | 'grain' | 'following'>;
+    project?: ProjectKind;
   };
 }
 
@@ -57,12 +60,13 @@ export interface Tested {
 export interface TestedOn {
   observed: ExecutionObservations;
   half: 0 | 1;
-  /** Fingerprints of its episodes, in their order. */
-  prints: readonly string[];
+  /** Fingerprints of each of its episodes, in their order. */
+  prints: readonly (readonly string[])[];
 }
 
 export function testedOn(observed: ExecutionObservations): TestedOn {
-  return { observed, half: halfOf(observed.support.origin), prints: observed.episodes.map(episodeFingerprint) };
+  const prints = observed.episodes.map((episode) => episodeFingerprints(episode, observed.project));
+  return { observed, half: halfOf(observed.support.origin), prints };
 }
 
 /**
@@ -85,24 +89,26 @@ export class Backtest {
 
   add({ observed, half: side, prints }: TestedOn): void {
     const half = this.halves[side];
-    const own = observed.episodes.filter((_, at) => this.fingerprints.has(prints[at] ?? ''));
+    const own = observed.episodes.filter((_, at) => prints[at]?.some((print) => this.fingerprints.has(print)));
     half.read += 1;
     const { agentName, support } = observed;
     const { agentId, owner } = support;
     // One failure is an episode at several grains; its trials count once.
     for (const [at, episode] of observed.episodes.entries())
-      if (prints[at] === this.proposal.fingerprint)
+      if (prints[at]?.includes(this.proposal.fingerprint))
         for (const trial of episode.trials)
           half.evidence.addTrial(trial, this.ledger.agentNumber(agentId, agentName, owner), observed.verified);
     if (own.length > 0) {
       if (this.isNeeded(own)) half.supporting += 1;
       else half.nearMisses += 1;
-    } else if (!this.firesOnFailure && observed.used.includes(this.action)) half.nearMisses += 1;
+    } else if (this.firesOnUse(observed)) half.nearMisses += 1;
     else if (observed.episodes.some((episode) => this.wouldHaveHelped(episode))) half.missed += 1;
   }
 
   result(): BacktestResult {
     const [a, b] = this.halves;
+    // Where the steps before a failure decide, executions without a failure do not tell whether the condition fired.
+    if (this.proposal.evidence.chosen.following !== undefined) return resultOf([], a.read + b.read);
     const tests = [...(this.makes(a) ? [b] : []), ...(this.makes(b) ? [a] : [])];
     return resultOf(tests, a.read + b.read);
   }
@@ -110,13 +116,18 @@ export class Backtest {
   /** Whether this half alone comes to the same remedy, by the rules of the contrast. */
   private makes({ evidence }: Half): boolean {
     const { chosen } = contrastOf(this.proposal.evidence.coarse, evidence.trials.values());
-    const { how, action } = this.proposal.evidence.chosen;
-    return chosen?.how === how && chosen.action === action;
+    const { how, action, following } = this.proposal.evidence.chosen;
+    return chosen?.how === how && chosen.action === action && chosen.following === following;
   }
 
   /** A condition on a kind of error names no action: it fires when something has failed. */
   private get firesOnFailure(): boolean {
     return this.proposal.evidence.grain === 'kind';
+  }
+
+  private firesOnUse({ used, project }: ExecutionObservations): boolean {
+    const { project: only } = this.proposal.evidence;
+    return !this.firesOnFailure && (only === undefined || only === project) && used.includes(this.action);
   }
 
   private isNeeded(own: readonly Episode[]): boolean {

@@ -26,6 +26,8 @@ export interface Alternative {
   lift: number;
   /** Forms in which it succeeded, most frequent first. */
   forms: string[];
+  /** It holds right after these steps, and is told of nothing else. */
+  following?: string;
 }
 
 export interface Contrast {
@@ -40,6 +42,9 @@ export interface Contrast {
  * worked for two agents and in more than one try of three: a reviewer would not take less for a remedy.
  */
 export const CONTRAST_SETTINGS = { minTries: 3, minAgents: 2, minRate: 0.34, passesAt: 0.5 } as const;
+
+/** A broad pattern needs this many members that bear it out, with this share of the failures. */
+export const BREADTH_SETTINGS = { members: 2, share: 0.5, different: 0.95 } as const;
 
 /**
  * Whether a pattern's remedy is strong enough to be told in one lesson with another pattern of the same action: stricter
@@ -67,19 +72,55 @@ export function contrastOf(coarse: string, trials: Iterable<TrialCount>): Contra
   // Last, so that what a shorter pattern says is not said by a longer one.
   const again = (trial: TrialCount): boolean => repeats(trial) && trial.after === undefined;
   const atRecovery = all.some(({ after }) => after !== undefined) ? compare(all, again, 'recovery') : atCoarse;
-  return atRecovery.chosen ? atRecovery : atCoarse;
+  if (atRecovery.chosen) return atRecovery;
+  const [found] = [1, 2].flatMap((steps) => following(all, repeats, steps));
+  return found ? { ...atCoarse, ...found } : atCoarse;
+}
+
+/**
+ * What overcomes the failure where these steps, so many, were done right before it, the surest first: windows of two and
+ * three calls that end in a failure (spec E1.2 b), each compared with repeating after the same steps.
+ */
+function following(
+  all: readonly TrialCount[],
+  repeats: (trial: TrialCount) => boolean,
+  steps: number,
+): Required<Pick<Contrast, 'repeat' | 'chosen'>>[] {
+  const byContext = new Map<string, TrialCount[]>();
+  for (const trial of all) {
+    const context = lastSteps(trial.before, steps);
+    if (context === undefined) continue;
+    const known = byContext.get(context);
+    if (known) known.push(trial);
+    else byContext.set(context, [trial]);
+  }
+  const found = [...byContext].flatMap(([context, trials]) => {
+    const { repeat, chosen } = compare(trials, repeats, 'coarse');
+    return chosen ? [{ repeat, chosen: { ...chosen, following: context } }] : [];
+  });
+  return found.sort((a, b) => byEvidence(a.chosen, b.chosen) || compareText(a.chosen.following, b.chosen.following));
+}
+
+function lastSteps(before: string | undefined, steps: number): string | undefined {
+  const all = before?.split(' > ') ?? [];
+  return all.length < steps ? undefined : all.slice(-steps).join(' > ');
 }
 
 /** Whether a trial is the approach of an alternative. */
 export function isApproach(
   trial: Tried,
-  { how, action, grain }: Pick<Alternative, 'how' | 'action' | 'grain'>,
+  { how, action, grain, following: context }: Pick<Alternative, 'how' | 'action' | 'grain' | 'following'>,
 ): boolean {
   const [own, what] = approachAt(trial, grain);
-  return own === how && what === action;
+  return own === how && what === action && follows(trial, context);
 }
 
-type Tried = Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after'>;
+/** Whether it was tried after a failure that came right after these steps. */
+export function follows({ before }: Tried, context: string | undefined): boolean {
+  return context === undefined || lastSteps(before, context.split(' > ').length) === context;
+}
+
+type Tried = Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'>;
 
 function approachAt({ how, coarse, fine, after }: Tried, grain: ApproachGrain): [How, string] {
   if (grain === 'fine') return [how, fine];

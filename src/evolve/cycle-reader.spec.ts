@@ -34,6 +34,8 @@ const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
 const fleet = (size: number) => Array.from({ length: size }, (_, n) => execution(n, PYTHON));
 
 describe('a window that slides', () => {
+  const restored = [run('make restore'), ...PYTHON];
+  const inRust = [run('cargo build'), run('cargo test'), run('python a.py', SYNTAX), run('python3 a.py', SYNTAX)];
   const outage = [run('npm install', 'npm ERR! network ECONNREFUSED'), run('yarn install')];
   const lost = [run('cd app && pytest t', 'bash: cd: app: No such file or directory'), run('pytest t')];
   const checked = [run('npm test'), run('npm publish')];
@@ -42,7 +44,19 @@ describe('a window that slides', () => {
   );
   const anyExecution = fc
     .record({
-      calls: fc.constantFrom(PYTHON, PYTHON, missing, HOPELESS, lost, outage, [run('python b.py')], checked, checked),
+      calls: fc.constantFrom(
+        PYTHON,
+        PYTHON,
+        restored,
+        inRust,
+        missing,
+        HOPELESS,
+        lost,
+        outage,
+        [run('python b.py')],
+        checked,
+        checked,
+      ),
       outcome: fc.constantFrom('succeeded' as const, 'failed' as const, 'none' as const),
       agent: fc.nat(7),
       origin: fc.nat(9),

@@ -1,4 +1,5 @@
 import type { ErrorKind } from '../capture/error-kind.js';
+import type { ProjectKind } from '../capture/project-kind.js';
 import { skillSlug } from '../skills/slug.js';
 import type { BacktestResult } from './backtest.js';
 import type { ConfidenceEstimate } from './confidence.js';
@@ -22,6 +23,8 @@ export interface ProposalEvidence {
   grain: Pattern['grain'] | 'success';
   /** Of a lesson on a kind of error. */
   kind?: ErrorKind;
+  /** The kind of project that it holds in, where the same failure in another is another matter. */
+  project?: ProjectKind;
   counts: EvidenceCounts;
   using: number;
   confidence: ConfidenceEstimate;
@@ -62,6 +65,7 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
   const { pattern, counts, using, contrast, chosen, estimate, errorClasses } = candidate;
   const { tool, purpose, action, template, grain, windows } = pattern;
   const kind = grain === 'kind' && pattern.kind ? { kind: pattern.kind } : {};
+  const project = pattern.project ? { project: pattern.project } : {};
   const proposal = wordProposal({
     tool,
     purpose,
@@ -73,6 +77,7 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
     contrast,
     estimate,
     ...kind,
+    ...project,
   });
   if (!proposal) return undefined;
   if (names.has(proposal.name))
@@ -90,6 +95,7 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
       template,
       grain,
       ...kind,
+      ...project,
       counts,
       using,
       confidence: estimate,
@@ -112,7 +118,8 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
 }
 
 /** What a broad pattern happens to be made of this time is no part of where it applies. */
-function settingOf({ grain, tool, coarse, errorClass, program, kind }: Pattern): string {
+function settingOf({ grain, tool, coarse, errorClass, program, kind, project }: Pattern): string {
   if (grain === 'kind') return JSON.stringify([tool, '*', kind]);
-  return JSON.stringify(grain === 'program' ? [tool, program, '*'] : [tool, coarse, errorClass]);
+  if (grain === 'program') return JSON.stringify([tool, program, '*']);
+  return JSON.stringify([tool, coarse, errorClass, ...(project ? [project] : [])]);
 }

@@ -13,6 +13,8 @@ export interface TrialCount {
   fine: string;
   /** The steps between the failure and the same action again. */
   after?: string;
+  /** The steps right before the failure. */
+  before?: string;
   tries: number;
   successes: number;
   /** Successes in executions that somebody else than the agent verified. */
@@ -91,22 +93,27 @@ export class Evidence {
 
   /** `times`: 1, or -1 to take it back. */
   addTrial(
-    trial: { how: How; coarse: string; fine: string; after?: string; worked: boolean },
+    trial: Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'> & { worked: boolean },
     agent: number,
     verified: boolean,
     times: 1 | -1 = 1,
   ): void {
+    const { how, coarse, fine, after } = trial;
     // Lengths keep the parts apart, faster than JSON does.
-    const key = `${trial.how} ${trial.fine.length} ${trial.coarse.length} ${trial.fine}${trial.coarse}${trial.after ?? ''}`;
+    const plain = `${how} ${fine.length} ${coarse.length} ${after?.length ?? 0} ${fine}${coarse}${after ?? ''}`;
+    const full = trial.before === undefined ? plain : plain + trial.before;
+    // Half of the room is for what was tried, whatever came before it.
+    const isTold = this.trials.has(full) || (times > 0 && this.trials.size < LIMITS.trials / 2);
+    const [key, before] = isTold ? [full, trial.before] : [plain, undefined];
     let count = this.trials.get(key);
     if (!count) {
       if (times < 0 || this.trials.size >= LIMITS.trials) return;
-      const { how, coarse, fine, after } = trial;
       count = {
         how,
         coarse,
         fine,
         ...(after === undefined ? {} : { after }),
+        ...(before === undefined ? {} : { before }),
         tries: 0,
         successes: 0,
         verified: 0,
@@ -146,6 +153,7 @@ export class Evidence {
     this.executionIds.add(other.executionIds);
     this.failuresOf.add(other.failuresOf);
     for (const [model, executions] of other.models) raise(this.models, model, executions);
+    for (const [window, times] of other.windows) raise(this.windows, window, times);
     for (const [key, theirs] of other.trials) {
       const ours = this.trials.get(key);
       this.trials.set(key, ours ? sumTrials(ours, theirs) : { ...theirs });

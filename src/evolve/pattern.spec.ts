@@ -98,7 +98,7 @@ describe('patterns across executions', () => {
     expect(others).toEqual([]);
     expect(pattern).toMatchObject({ template: message, counts: { distinctAgents: 3, executions: 3 } });
     const [alone] = mine(template(3, other));
-    expect(pattern?.sameMessage).toEqual([alone?.fingerprint]);
+    expect(pattern?.alsoKnownAs).toEqual([alone?.fingerprint]);
     expect(mine(...observations.reverse())[0]?.fingerprint).toBe(pattern?.fingerprint);
   });
 

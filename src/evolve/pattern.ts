@@ -1,10 +1,22 @@
 import type { ErrorKind } from '../capture/error-kind.js';
 import { episodeFingerprint } from '../capture/fingerprint.js';
-import { anyOf, type Episode, type ExecutionObservations, type Grain, usageKey } from '../capture/observation.js';
-import { clusterTemplates } from '../capture/template-clusters.js';
+import type { Episode, ExecutionObservations, Grain } from '../capture/observation.js';
+import type { ProjectKind } from '../capture/project-kind.js';
+import { anyOf, usageKey } from '../capture/usage.js';
 import { type Contrast, contrastOf } from './contrast.js';
 import { Evidence, type EvidenceCounts, raise } from './evidence.js';
+import {
+  countNames,
+  type Group,
+  groupKey,
+  joined,
+  mostFrequent,
+  type SameIdentity,
+  sameMessages,
+  withoutProject,
+} from './groups.js';
 import { Ledger } from './ledger.js';
+import { onePerProject } from './per-project.js';
 import { SuccessMiner } from './success.js';
 
 /** An error pattern: a failing action and the error it ends in, seen in executions of several agents (spec E1.2). */
@@ -19,11 +31,15 @@ export interface Pattern {
   errorClass: string;
   program: string;
   kind?: ErrorKind;
+  /** The kind of project that it is told for, where the same failure in another is another pattern. */
+  project?: ProjectKind;
+  /** The only kind of project that it was seen in so far. */
+  onlyIn?: ProjectKind;
   /** The most frequent error template. */
   template: string;
   fingerprint: string;
-  /** Fingerprints of further templates of the same message, which count here. */
-  sameMessage: string[];
+  /** Further fingerprints that it answers to: of other templates of the same message, of other kinds of project. */
+  alsoKnownAs: string[];
   evidence: Evidence;
   counts: EvidenceCounts;
   /** Executions of the window that used the action at all. */
@@ -33,25 +49,10 @@ export interface Pattern {
   windows: { window: string; executions: number }[];
 }
 
-interface Group {
-  grain: Grain;
-  tool: string;
-  coarse: string;
-  fine: string;
-  program: string;
-  evidence: Evidence;
-  kinds: Map<ErrorKind | '', number>;
-  errorClass: string;
-  actions: Map<string, number>;
-  purposes: Map<string, number>;
-  templates: Map<string, number>;
-}
-
 /** Hostile reports can invent actions without end; beyond this, groups of a single agent give way. */
 const MAX_GROUPS = 60_000;
 /** Action keys counted for the denominator; beyond this, those used once give way. */
 const MAX_USAGE = 500_000;
-const MAX_NAMES = 50;
 
 /**
  * Collects observations into groups, one execution at a time, and takes them back when they leave the window. What it
@@ -72,7 +73,7 @@ export class PatternMiner {
   add(observed: ExecutionObservations): boolean {
     const execution = this.ledger.add(observed);
     if (execution === undefined) return false;
-    for (const key of observed.used) raise(this.usage, key, 1);
+    this.countUse(observed, 1);
     for (const episode of observed.episodes) this.addEpisode(episode, observed, execution);
     this.successes.count(observed, execution, 1);
     if (this.groups.size > MAX_GROUPS) this.shedGroups();
@@ -84,7 +85,7 @@ export class PatternMiner {
   remove(observed: ExecutionObservations): boolean {
     const execution = this.ledger.number(observed.executionId);
     if (execution === undefined) return false;
-    for (const key of observed.used) raise(this.usage, key, -1);
+    this.countUse(observed, -1);
     for (const episode of observed.episodes) this.removeEpisode(episode, observed, execution);
     this.successes.count(observed, execution, -1);
     this.ledger.remove(observed.executionId);
@@ -99,16 +100,49 @@ export class PatternMiner {
 
   /** Every pattern seen, finer grains included; selection is the cycle's. */
   patterns(): Pattern[] {
-    const [others, templated]: Group[][] = [[], []];
-    for (const group of this.groups.values()) (group.grain === 'template' ? templated : others)?.push(group);
+    const [broad, narrow, templated]: [Group[], SameIdentity[], SameIdentity[]] = [[], [], []];
+    const identities = new Map<string, SameIdentity>();
+    for (const [key, group] of this.groups) {
+      if (group.grain === 'kind' || group.grain === 'program') {
+        broad.push(group);
+        continue;
+      }
+      const identity = withoutProject(key);
+      const known = identities.get(identity);
+      if (known) known.push(group);
+      else identities.set(identity, [group]);
+    }
+    for (const same of identities.values()) (same[0].grain === 'template' ? templated : narrow).push(same);
     return [
-      ...(others ?? []).map((group) => this.patternOf(group, [])),
-      ...sameMessages(templated ?? []).map(([group, ...more]) => this.patternOf(group, more)),
+      ...broad.map((group) => this.patternOf(group, [])),
+      ...narrow.flatMap((same) => this.perProject([same])),
+      ...sameMessages(templated).flatMap((cluster) => this.perProject(cluster)),
     ];
   }
 
+  /** One pattern of a failure, or one for each kind of project. `cluster`: templates of one message, the main one first. */
+  private perProject(cluster: readonly SameIdentity[]): Pattern[] {
+    const [main, ...more] = cluster.map(joined);
+    if (!main) return [];
+    const whole = this.patternOf(main, more);
+    const projects = new Set(cluster.flatMap((same) => same.map(({ project }) => project)));
+    const [only] = projects;
+    if (only && projects.size === 1) whole.onlyIn = only;
+    if ([...projects].filter((project) => project !== undefined).length < 2) return [whole];
+    const parts = [...projects].flatMap((project) => {
+      const [first, ...rest] = cluster.flatMap((same) => same.filter((group) => group.project === project));
+      return first ? [this.patternOf(first, rest, project)] : [];
+    });
+    return onePerProject(whole, parts);
+  }
+
+  private countUse({ used, project }: ExecutionObservations, times: 1 | -1): void {
+    for (const key of used) raise(this.usage, key, times);
+    if (project) for (const key of used) raise(this.usage, project + key, times);
+  }
+
   private addEpisode(episode: Episode, observed: ExecutionObservations, execution: number): void {
-    const key = groupKey(episode);
+    const key = groupKey(episode, observed.project);
     let group = this.groups.get(key);
     if (!group) {
       const { grain, tool, coarse, fine, errorClass, program } = episode;
@@ -119,6 +153,7 @@ export class PatternMiner {
         fine,
         errorClass,
         program,
+        project: observed.project,
         evidence: new Evidence(this.ledger),
         kinds: new Map(),
         actions: new Map(),
@@ -127,17 +162,17 @@ export class PatternMiner {
       };
       this.groups.set(key, group);
     }
-    name(group, episode, 1);
+    countNames(group, episode, 1);
     group.evidence.addExecution({ execution, model: observed.model, failures: episode.failures });
     this.addDetails(group, episode, observed, execution, 1);
   }
 
   private removeEpisode(episode: Episode, observed: ExecutionObservations, execution: number): void {
-    const key = groupKey(episode);
+    const key = groupKey(episode, observed.project);
     const group = this.groups.get(key);
     // A group that gave way to others may have come back without this execution.
     if (!group?.evidence.executionIds.has(execution)) return;
-    name(group, episode, -1);
+    countNames(group, episode, -1);
     this.addDetails(group, episode, observed, execution, -1);
     group.evidence.removeExecution({ execution, model: observed.model, failures: episode.failures });
     if (group.evidence.executionIds.size === 0) this.groups.delete(key);
@@ -155,12 +190,14 @@ export class PatternMiner {
     for (const window of episode.windows) evidence.addWindow(window, times);
   }
 
-  /** `more` are groups of other templates of the same message. */
-  private patternOf(group: Group, more: readonly Group[]): Pattern {
+  /** `more` are groups of other templates of the same message; `project` where it is told for that alone. */
+  private patternOf(group: Group, more: readonly Group[], project?: ProjectKind): Pattern {
     const { grain, tool, program } = group;
     const kind = mostFrequent(group.kinds) || undefined;
     const evidence = more.length === 0 ? group.evidence : new Evidence();
     if (more.length > 0) for (const one of [group, ...more]) evidence.merge(one.evidence);
+    const printOf = (one: Group): string =>
+      episodeFingerprint({ ...one, template: mostFrequent(one.templates), ...(kind ? { kind } : {}) }, project);
     // Broad grains go by what is most frequent in them; which that is, is no part of their identity.
     const coarse = grain === 'kind' ? mostFrequent(group.actions) : grain === 'program' ? program : group.coarse;
     const errorClass = grain === 'kind' ? (kind ?? '') : grain === 'program' ? '*' : group.errorClass;
@@ -176,14 +213,18 @@ export class PatternMiner {
       program,
       ...(kind ? { kind } : {}),
       template,
-      fingerprint: episodeFingerprint({ ...group, template, ...(kind ? { kind } : {}) }),
-      sameMessage: more.map((one) => episodeFingerprint({ ...one, template: mostFrequent(one.templates) })),
+      ...(project ? { project } : {}),
+      fingerprint: printOf(group),
+      alsoKnownAs: more.map(printOf),
       evidence,
       // Counted when somebody asks: of most patterns nobody wants to know more than whether enough agents met them.
       get counts() {
         return evidence.counts();
       },
-      using: Math.max(this.usage.get(usageKey(tool, usageOf(grain, program, action))) ?? 0, evidence.executionIds.size),
+      using: Math.max(
+        this.usage.get((project ?? '') + usageKey(tool, usageOf(grain, program, action))) ?? 0,
+        evidence.executionIds.size,
+      ),
       contrast: contrastOf(coarse, evidence.trials.values()),
       windows: [...evidence.windows]
         .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
@@ -204,60 +245,7 @@ export class PatternMiner {
   }
 }
 
-/** Groups of one action and class whose templates are one message, the most frequent first. */
-function sameMessages(groups: readonly Group[]): [Group, ...Group[]][] {
-  const families = new Map<string, Map<string, Group>>();
-  for (const group of groups) {
-    const key = JSON.stringify([group.tool, group.coarse, group.errorClass]);
-    const family = families.get(key) ?? new Map<string, Group>();
-    family.set(mostFrequent(group.templates), group);
-    families.set(key, family);
-  }
-  return [...families.values()].flatMap((family) => {
-    const clusters = new Map<string, [Group, ...Group[]]>();
-    const weighted = [...family].map(([template, { evidence }]) => ({ template, weight: evidence.executionIds.size }));
-    const leaderOf = clusterTemplates(weighted);
-    for (const leader of new Set(leaderOf.values())) {
-      const first = family.get(leader);
-      if (first) clusters.set(leader, [first]);
-    }
-    for (const [template, leader] of leaderOf) {
-      const group = family.get(template);
-      if (group && template !== leader) clusters.get(leader)?.push(group);
-    }
-    return [...clusters.values()];
-  });
-}
-
 function usageOf(grain: Grain, program: string, action: string): string {
   if (grain === 'kind') return anyOf('*');
   return grain === 'program' ? anyOf(program) : action;
-}
-
-function groupKey({ grain, tool, coarse, fine, errorClass, template, program, kind }: Episode): string {
-  if (grain === 'kind') return JSON.stringify([grain, tool, kind]);
-  if (grain === 'program') return JSON.stringify([grain, tool, program]);
-  const detail = grain === 'class' ? '' : grain === 'fine' ? fine : template;
-  // Lengths keep the parts apart: this is done for every failure of every execution.
-  return `${grain} ${tool.length} ${coarse.length} ${errorClass.length} ${tool}${coarse}${errorClass}${detail}`;
-}
-
-function name(group: Group, episode: Episode, times: 1 | -1): void {
-  count(group.kinds, episode.kind ?? '', times);
-  count(group.actions, episode.coarse, times);
-  count(group.purposes, episode.purpose, times);
-  count(group.templates, episode.template, times);
-}
-
-function count<T extends string>(names: Map<T, number>, name: T, times: 1 | -1): void {
-  if (names.has(name) || (times > 0 && names.size < MAX_NAMES)) raise(names, name, times);
-}
-
-function mostFrequent<T extends string>(names: ReadonlyMap<T, number>): T | '' {
-  let best: T | '' = '';
-  let most = 0;
-  for (const [name, n] of names) {
-    if (n > most || (n === most && name < best)) [best, most] = [name, n];
-  }
-  return best;
 }

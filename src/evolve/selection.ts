@@ -1,8 +1,15 @@
 import { actionFingerprint } from '../capture/fingerprint.js';
 import { GRAINS } from '../capture/observation.js';
-import { agreementOf, BREADTH_SETTINGS, isBorneOut, membersOf, remedyIn } from './agreement.js';
+import { agreementOf, isBorneOut, membersOf, remedyIn } from './agreement.js';
 import { type ConfidenceEstimate, type ConfidenceEstimator } from './confidence.js';
-import { type Alternative, type Contrast, clearlyBetter, contrastOf, passesByItself } from './contrast.js';
+import {
+  type Alternative,
+  BREADTH_SETTINGS,
+  type Contrast,
+  clearlyBetter,
+  contrastOf,
+  passesByItself,
+} from './contrast.js';
 import { Evidence, type EvidenceCounts } from './evidence.js';
 import type { Pattern } from './pattern.js';
 import { probablyBetter } from './probability.js';
@@ -86,9 +93,12 @@ export function selectCandidates(found: readonly Pattern[], settings: SelectionS
 
 function familiesOf(patterns: readonly Pattern[]): Pattern[][] {
   const families = new Map<string, Pattern[]>();
-  for (const pattern of patterns) {
-    if (pattern.grain === 'kind' || pattern.grain === 'program') continue;
-    const key = JSON.stringify([pattern.tool, pattern.coarse, pattern.errorClass]);
+  const narrow = patterns.filter(({ grain }) => grain !== 'kind' && grain !== 'program');
+  const familyOf = ({ tool, coarse, errorClass }: Pattern): string => JSON.stringify([tool, coarse, errorClass]);
+  const apart = new Set(narrow.filter(({ project }) => project !== undefined).map(familyOf));
+  for (const pattern of narrow) {
+    const family = familyOf(pattern);
+    const key = apart.has(family) ? JSON.stringify([family, pattern.project ?? pattern.onlyIn]) : family;
     const known = families.get(key);
     if (known) known.push(pattern);
     else families.set(key, [pattern]);
@@ -131,8 +141,11 @@ function broadLessons(patterns: readonly Pattern[], settings: SelectionSettings)
 function tells({ pattern: broad, chosen, members }: BroadLesson, narrow: Pattern): boolean {
   const own = narrow.contrast.chosen;
   const isMember = members.some(
-    ({ tool, coarse, errorClass }) =>
-      tool === narrow.tool && coarse === narrow.coarse && errorClass === narrow.errorClass,
+    ({ tool, coarse, errorClass, project }) =>
+      tool === narrow.tool &&
+      coarse === narrow.coarse &&
+      errorClass === narrow.errorClass &&
+      project === narrow.project,
   );
   if (!isMember || !own) return false;
   return probablyBetter(own.outcome, remedyIn(narrow, chosen, broad)) < BREADTH_SETTINGS.different;
@@ -160,7 +173,9 @@ function hasEnough({ evidence }: Pattern, settings: SelectionSettings): boolean 
 
 /** The coarsest grain with a remedy that is also sure enough; failing that, the coarsest with a remedy. */
 function oneGrain(patterns: readonly Pattern[], { estimator, minConfidence }: SelectionSettings): Pattern | undefined {
-  const solved = patterns.filter((pattern) => pattern.contrast.chosen);
+  const isSpecial = ({ contrast }: Pattern): number => (contrast.chosen?.following === undefined ? 0 : 1);
+  // What holds after certain steps only is told where nothing else is.
+  const solved = patterns.filter((pattern) => pattern.contrast.chosen).sort((a, b) => isSpecial(a) - isSpecial(b));
   return solved.find((pattern) => estimateOf(pattern, estimator).value >= minConfidence) ?? solved[0];
 }
 
@@ -177,7 +192,13 @@ function oneLessonEach(patterns: readonly Pattern[], estimator: ConfidenceEstima
   const lessons = new Map<string, Pattern[]>();
   for (const pattern of patterns) {
     const chosen = pattern.contrast.chosen;
-    const key = JSON.stringify([pattern.tool, pattern.action, chosen?.how, chosen?.action]);
+    const key = JSON.stringify([
+      pattern.tool,
+      pattern.action,
+      pattern.project,
+      chosen?.how,
+      chosen && approachIn(chosen),
+    ]);
     lessons.set(key, [...(lessons.get(key) ?? []), pattern]);
   }
   return [...lessons.values()].flatMap((members) => {
@@ -202,15 +223,17 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimator: Confi
   const counts = evidence.counts();
   const merged = contrastOf(main.coarse, evidence.trials.values());
   // Adding up can hide the remedy that each part has; then the main pattern's own contrast is shown.
-  const contrast = merged.chosen?.action === main.contrast.chosen?.action ? merged : main.contrast;
+  const own = main.contrast.chosen;
+  const isSame = merged.chosen?.action === own?.action && merged.chosen?.following === own?.following;
+  const contrast = isSame ? merged : main.contrast;
   const chosen = contrast.chosen;
   if (!chosen) return [];
   const using = Math.max(main.using, counts.executions);
   return [
     {
       pattern: main,
-      fingerprints: [main, ...others].flatMap((pattern) => [pattern.fingerprint, ...pattern.sameMessage]),
-      actionFingerprint: actionFingerprint(chosen.how, chosen.action),
+      fingerprints: [main, ...others].flatMap((pattern) => [pattern.fingerprint, ...pattern.alsoKnownAs]),
+      actionFingerprint: actionFingerprint(chosen.how, approachIn(chosen)),
       errorClasses: told.map((pattern) => pattern.errorClass),
       counts,
       using,
@@ -221,6 +244,10 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimator: Confi
     },
   ];
 }
+
+/** The same action after other steps is another proposal. */
+const approachIn = ({ action, following }: Alternative): string =>
+  following === undefined ? action : `${following} > ! > ${action}`;
 
 function estimateOf(pattern: Pattern, estimator: ConfidenceEstimator): ConfidenceEstimate {
   const failing = pattern.evidence.executionIds.size;

@@ -1,8 +1,10 @@
 import type { ErrorKind } from '../capture/error-kind.js';
+import type { ProjectKind } from '../capture/project-kind.js';
 import { skillSlug } from '../skills/slug.js';
 import type { ConfidenceEstimate } from './confidence.js';
 import type { Alternative, Contrast } from './contrast.js';
 import type { EvidenceCounts } from './evidence.js';
+import { inProject, rightAfter } from './narrower-phrases.js';
 import type { Phrases } from './phrase.js';
 import { phrasesOf } from './phrases.js';
 import { clip, plainAction, plainErrorClass, plainTemplate } from './plain-text.js';
@@ -38,6 +40,8 @@ export interface WordingInput {
   estimate: ConfidenceEstimate;
   /** Of a pattern of any command: the kind of its error. */
   kind?: ErrorKind;
+  /** Of a pattern that holds in one kind of project. */
+  project?: ProjectKind;
 }
 
 /**
@@ -49,14 +53,18 @@ export function wordProposal(input: WordingInput): ProposalDraft | undefined {
   const failing = plainAction(input.action);
   const remedy = chosen && plainSteps(chosen.action);
   // What those do who succeed has words of its own.
+  const context = chosen?.following === undefined ? undefined : plainSteps(chosen.following);
   if (!chosen || chosen.how === 'precede' || failing === undefined || remedy === undefined) return undefined;
+  if (chosen.following !== undefined && context === undefined) return undefined;
   const error = errorInWords(input);
   const { repeat } = input.contrast;
   const repeatFails = repeat.n >= 3 && repeat.rate < 1 / 3;
   const forms = plainForms(chosen);
   const { tool, kind } = input;
   const { how } = chosen;
-  const phrases = phrasesOf({ tool, failing, remedy, how, error, forms, repeatFails, ...(kind ? { kind } : {}) });
+  const general = phrasesOf({ tool, failing, remedy, how, error, forms, repeatFails, ...(kind ? { kind } : {}) });
+  const here = context === undefined ? general : rightAfter(general, context);
+  const phrases = input.project ? inProject(here, input.project) : here;
   return {
     name: skillSlug(phrases.name),
     title: clip(phrases.title, 120),
@@ -128,8 +136,14 @@ function gotchas({ counts, using }: WordingInput, chosen: Alternative, phrases: 
   return notes;
 }
 
-function tagsOf({ tool, errorClasses }: WordingInput, failing: string): string[] {
-  const words = [tool, failing.split(' ')[0] ?? '', ...errorClasses.map(plainErrorClass), 'error pattern'];
+function tagsOf({ tool, errorClasses, project }: WordingInput, failing: string): string[] {
+  const words = [
+    tool,
+    project ?? '',
+    failing.split(' ')[0] ?? '',
+    ...errorClasses.map(plainErrorClass),
+    'error pattern',
+  ];
   return [...new Set(words.filter((word) => /[a-z0-9]/i.test(word)).map((word) => clip(skillSlug(word), 60)))].slice(
     0,
     20,
