@@ -32,6 +32,15 @@ describe('reciprocal rank fusion', () => {
     );
   });
 
+  it('keeps the distances among the best, whatever a source that weighs next to nothing adds behind them', () => {
+    const ids = Array.from({ length: 30 }, (_, at) => `word ${at}`);
+    const vectors = Array.from({ length: 30 }, (_, at) => `vector ${at}`);
+    const alone = fuse([{ ids }]);
+    const beside = fuse([{ ids }, { ids: vectors, weight: 0.002 }], 60);
+    expect(beside.slice(0, MAX_FUSED)).toEqual(alone);
+    expect(beside.slice(MAX_FUSED).map(({ score }) => score)).toEqual(Array.from({ length: 40 }, () => 0));
+  });
+
   it('gives the last hit nothing, which is why a threshold after it would drop the best hit of a short list', () => {
     const [only] = fuse([{ ids: ['only'] }]);
     expect(only?.score).toBe(1);

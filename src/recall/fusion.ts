@@ -16,18 +16,19 @@ export interface Fused {
 }
 
 /**
- * Reciprocal rank fusion: Σ weight / (k + place), min–max normalised over everything that was found, then at most
- * `limit`. Thresholds belong before it: the normalised score of the last one is 0 by definition, however good it is.
+ * Reciprocal rank fusion: Σ weight / (k + place), min–max normalised over the best `MAX_FUSED`; behind them there are at
+ * most `limit` with nothing. Over everything that was found, a source that weighs little would press all others
+ * together at the top, and whatever compares them afterwards (MMR) would take their order for a tie. Thresholds belong
+ * before it: the last one has nothing by definition, however good it is.
  */
 export function fuse(sources: readonly Source[], limit = MAX_FUSED, k = RRF_K): Fused[] {
   const sums = new Map<string, number>();
   for (const { ids, weight = 1 } of sources)
     for (const [place, id] of ids.entries()) sums.set(id, (sums.get(id) ?? 0) + weight / (k + place + 1));
-  const values = [...sums.values()];
-  const low = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const high = values.reduce((a, b) => Math.max(a, b), 0);
-  return [...sums]
-    .map(([id, sum]) => ({ id, score: high > low ? (sum - low) / (high - low) : 1 }))
-    .sort((x, y) => y.score - x.score || (x.id < y.id ? -1 : 1))
-    .slice(0, limit);
+  const best = [...sums].sort(([x, a], [y, b]) => b - a || (x < y ? -1 : 1));
+  const high = best[0]?.[1] ?? 0;
+  const low = best[Math.min(MAX_FUSED, best.length) - 1]?.[1] ?? 0;
+  return best
+    .slice(0, limit)
+    .map(([id, sum]) => ({ id, score: high > low ? Math.max(0, (sum - low) / (high - low)) : sum < low ? 0 : 1 }));
 }
