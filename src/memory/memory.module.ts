@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { Applications } from './applications.service.js';
-import { EndedSkillRepository } from './ended-skill.repository.js';
 import { LessonKeeping } from './lesson-keeping.service.js';
 import { Lessons } from './lessons.service.js';
 import { MemoryController } from './memory.controller.js';
@@ -16,6 +15,7 @@ import { OrgEntries } from './org-entries.service.js';
 import { Propagating } from './propagating.service.js';
 import { ProvenanceChanges } from './provenance-changes.service.js';
 import { Remembering } from './remembering.service.js';
+import { SkillPageRepository } from './skill-page.repository.js';
 import { UpkeepController } from './upkeep.controller.js';
 import { UpkeepJob } from './upkeep.job.js';
 import { UpkeepRepository } from './upkeep.repository.js';
@@ -27,7 +27,7 @@ import { VerifierStanding } from './verifier-standing.service.js';
   controllers: [MemoryController, UpkeepController],
   providers: [
     MemoryRepository,
-    EndedSkillRepository,
+    SkillPageRepository,
     MemoryReadingRepository,
     MemorySourceRepository,
     MemoryEvidenceRepository,

@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database.js';
 import { insertRows } from '../platform/rows.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import { Category, type Lesson, type Provenance, type Scope } from './lesson.schema.js';
-import { LessonCost, type MemoryEntry, type SkillPageQuery } from './memory.schema.js';
+import { LessonCost, type MemoryEntry } from './memory.schema.js';
 
 const PROVENANCE_ROW = {
   verified: 'VERIFIED',
@@ -230,23 +230,6 @@ export class MemoryRepository {
     return rows.map(({ provenance, n, copies, ...row }) => ({
       ...{ ...row, provenance: PROVENANCE[provenance], n: Number(n), copies: Number(copies) },
     }));
-  }
-
-  /** Live skills in the order of their names. Prisma takes % and _ for wildcards; whoever searches for them means them. */
-  async skillPage(tx: Tx, { after, text, limit }: SkillPageQuery) {
-    const like =
-      text === undefined ? undefined : { contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
-    const where = {
-      scope: 'ORG' as const,
-      supersededAt: null,
-      ...(like ? { OR: [{ skillName: like }, { discovery: like }] } : {}),
-    };
-    const rows = await tx.memory.findMany({
-      where: { ...where, skillName: { not: null, ...(after === undefined ? {} : { gt: after }) } },
-      orderBy: { skillName: 'asc' },
-      take: limit,
-    });
-    return { entries: rows.map(toEntry), total: await tx.memory.count({ where }) };
   }
 
   async liveSkill(tx: Tx, skillName: string): Promise<MemoryEntry | undefined> {

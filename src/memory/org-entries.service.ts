@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../platform/database.js';
-import { EndedSkillRepository } from './ended-skill.repository.js';
 import { MemoryRepository, type SkillStanding } from './memory.repository.js';
 import type { MemoryEntry, SkillPageQuery } from './memory.schema.js';
+import { type SkillPage, SkillPageRepository } from './skill-page.repository.js';
 
 const ALL = 100_000;
 
@@ -12,7 +12,7 @@ export class OrgEntries {
   constructor(
     private readonly database: Database,
     private readonly memories: MemoryRepository,
-    private readonly ended: EndedSkillRepository,
+    private readonly pages: SkillPageRepository,
   ) {}
 
   live(tx: Tx = this.database.client): Promise<MemoryEntry[]> {
@@ -20,13 +20,13 @@ export class OrgEntries {
   }
 
   /** Live skills by name, behind `after`, with `text` in the name or the description; and how many there are in all. */
-  skillPage(page: SkillPageQuery, tx: Tx = this.database.client): Promise<{ entries: MemoryEntry[]; total: number }> {
-    return this.memories.skillPage(tx, page);
+  skillPage(page: SkillPageQuery, tx: Tx = this.database.client): Promise<SkillPage> {
+    return this.pages.live(tx, page);
   }
 
   /** The last versions of skills that are not live any more, likewise. */
-  endedPage(page: SkillPageQuery, tx: Tx = this.database.client): Promise<{ entries: MemoryEntry[]; total: number }> {
-    return this.ended.page(tx, page);
+  endedPage(page: SkillPageQuery, tx: Tx = this.database.client): Promise<SkillPage> {
+    return this.pages.ended(tx, page);
   }
 
   count(tx: Tx = this.database.client): Promise<number> {
