@@ -68,6 +68,7 @@ export class McpTools {
           limit: z.int().min(1).max(20).default(10),
           tokenBudget: z.int().min(0).max(32_000).default(2_000),
           sessionId: z.string().trim().min(1).max(200).optional(),
+          newOnly: z.boolean().default(false).describe('leave out what this session was told before'),
         }),
         outputSchema: Recall,
         annotations: READS,

@@ -16,6 +16,9 @@ import {
 
 type SearchableRow = Omit<Searchable, 'steps'> & { readonly steps: unknown };
 
+/** Of one session, newest first; further back nobody looks. */
+const MOST_TOLD = 1_000;
+
 @Injectable()
 export class MemoryReadingRepository {
   /** What was committed at or after the cursor, and the cursor to go on from: the oldest transaction still running. */
@@ -113,6 +116,16 @@ export class MemoryReadingRepository {
    * The retrievals that are the first in their session, as `retrievalKey` spells them; each counts for its memory. A
    * memory that is gone counts for nothing.
    */
+  async toldIn(tx: Tx, agentId: string, sessionId: string): Promise<string[]> {
+    const rows = await tx.memoryRetrieval.findMany({
+      where: { agentId, sessionId },
+      select: { memoryId: true },
+      orderBy: { at: 'desc' },
+      take: MOST_TOLD,
+    });
+    return rows.map(({ memoryId }) => memoryId);
+  }
+
   async countRetrievals(tx: Tx, retrievals: readonly MemoryRetrieval[]): Promise<Set<string>> {
     if (retrievals.length === 0) return new Set();
     const first = await tx.$queryRaw<{ memoryId: string; agentId: string; sessionId: string }[]>`

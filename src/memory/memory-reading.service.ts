@@ -54,6 +54,11 @@ export class MemoryReading {
     return this.memories.latest(this.database.client, reader, limit);
   }
 
+  /** What an agent was told in a session, by id. */
+  toldIn(agentId: string, sessionId: string): Promise<string[]> {
+    return this.memories.toldIn(this.database.client, agentId, sessionId);
+  }
+
   countRetrievals(tx: Tx, retrievals: readonly MemoryRetrieval[]): Promise<Set<string>> {
     return this.memories.countRetrievals(tx, retrievals);
   }

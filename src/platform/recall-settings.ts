@@ -8,6 +8,11 @@ export const RECALL_SETTINGS = {
     z.enum(['context', 'tool_based', 'self_editing']).default('context'),
     'How memory reaches an agent where a recall does not say: context, tool_based or self_editing.',
   ),
+  minRelevance: define(
+    'GUILDBOOK_MIN_RELEVANCE',
+    fraction(0.3),
+    'What answers a query less well is not told; each source of a hybrid recall measures by its own relevance.',
+  ),
   searchAndAskRounds: define(
     'GUILDBOOK_SEARCH_AND_ASK_ROUNDS',
     integer(0, 0, 5),

@@ -4,12 +4,15 @@ import { Ids } from '../platform/ids.js';
 import { handedInRecords, replacesMemories } from './handed-in.js';
 import { MemoryFilter } from './memory-filter.service.js';
 import { MemoryFinder } from './memory-finder.service.js';
+import { RecallDefaults } from './recall-defaults.service.js';
 import { type Recollection, recollect } from './recollection.js';
 import { askByTerms, searchAndAsk } from './search-and-ask.js';
 import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
 
 /** More is looked at than is told, so that what is filtered or repeats has something behind it (spec R2: three times). */
 const OVERFETCH = 3;
+/** What was told before does not push out what is new: so much more is looked at for its sake. */
+const MOST_TOLD = 200;
 const NONCE_BYTES = 16;
 
 /** Memories are put before the model, chosen for its task (spec R2). It is given no tools. */
@@ -20,6 +23,7 @@ export class ContextStrategy implements RecallStrategy {
   constructor(
     private readonly finder: MemoryFinder,
     private readonly filter: MemoryFilter,
+    private readonly defaults: RecallDefaults,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
@@ -29,7 +33,7 @@ export class ContextStrategy implements RecallStrategy {
   }
 
   async prepareMessages(query: RecallQuery): Promise<Recollection> {
-    const { agent, overrides, rounds, tokenBudget, limit, diversify, role } = query;
+    const { agent, overrides, rounds, tokenBudget, limit, diversify, role, told } = query;
     const { found, warnings } = replacesMemories(overrides)
       ? { found: [], warnings: [] }
       : await searchAndAsk(query.text, rounds, (text) => this.find(query, text), askByTerms);
@@ -37,6 +41,8 @@ export class ContextStrategy implements RecallStrategy {
       agentId: agent.id,
       now: this.clock.now(),
       weights: this.finder.weights,
+      minRelevance: this.defaults.minRelevance,
+      told,
       warnings,
       handedIn: handedInRecords(overrides),
       tokenBudget,
@@ -48,7 +54,8 @@ export class ContextStrategy implements RecallStrategy {
     });
   }
 
-  private find({ agent, retrieval, tools, limit }: RecallQuery, text: string) {
-    return this.finder.find({ agent, text, retrieval, tools, limit: limit * OVERFETCH });
+  private find({ agent, retrieval, tools, limit, told }: RecallQuery, text: string) {
+    const wanted = limit * OVERFETCH + Math.min(told.ids.size, MOST_TOLD);
+    return this.finder.find({ agent, text, retrieval, tools, limit: wanted });
   }
 }

@@ -1,6 +1,6 @@
 import type { MemoryEntry } from '../memory/memory.schema.js';
 import { fuse } from './fusion.js';
-import { type Candidate, RANKING, type Ranked, rank } from './ranking.js';
+import { type Candidate, RANKING, type Ranked, type RankingSettings, rank } from './ranking.js';
 
 /** By what memories are found (spec R2). */
 export type SourceName = 'words' | 'vectors';
@@ -38,13 +38,17 @@ export function rankFound(
   agentId: string,
   now: Date,
   weights: Weights,
+  settings: RankingSettings = RANKING,
 ): Ranked<RankedMemory>[] {
   const used = SOURCES.filter((source) => found.some(({ places }) => places[source]));
   const [only] = used;
   if (only === undefined) return [];
-  if (used.length === 1) return rank(candidatesOf(found, only, agentId), now);
+  if (used.length === 1) return rank(candidatesOf(found, only, agentId), now, settings);
   const fused = fuse(
-    used.map((source) => ({ ids: goodEnough(found, source, agentId, now), weight: weights[source] })),
+    used.map((source) => ({
+      ids: goodEnough(candidatesOf(found, source, agentId), source, now, settings),
+      weight: weights[source],
+    })),
     found.length,
   );
   const byId = new Map(found.map((one) => [one.entry.id, one]));
@@ -52,12 +56,17 @@ export function rankFound(
     const one = byId.get(id);
     return one ? [candidateOf(one, score, agentId)] : [];
   });
-  return rank(candidates, now, { ...RANKING, minRelevance: 0 });
+  return rank(candidates, now, { ...settings, minRelevance: 0 });
 }
 
 /** In the order of the source. */
-function goodEnough(found: readonly Found[], source: SourceName, agentId: string, now: Date): string[] {
-  const kept = rank(candidatesOf(found, source, agentId), now);
+function goodEnough(
+  candidates: readonly RankedMemory[],
+  source: SourceName,
+  now: Date,
+  settings: RankingSettings,
+): string[] {
+  const kept = rank(candidates, now, settings);
   const placeOf = ({ places }: RankedMemory): number => places[source]?.place ?? 0;
   return kept.sort((x, y) => placeOf(x) - placeOf(y)).map(({ id }) => id);
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AgentIdentity } from '../access/agents.service.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/platform.module.js';
+import { NOTHING_TOLD } from './session-told.js';
 import type { RecallQuery } from './strategy.js';
 
 /** How this server recalls where nobody says otherwise. */
@@ -17,6 +18,10 @@ export class RecallDefaults {
     return this.config.retrieval;
   }
 
+  get minRelevance() {
+    return this.config.minRelevance;
+  }
+
   get rounds() {
     return this.config.searchAndAskRounds;
   }
@@ -24,6 +29,6 @@ export class RecallDefaults {
   /** A search that the model makes itself. */
   forTools(agent: AgentIdentity): Omit<RecallQuery, 'text' | 'limit' | 'tokenBudget'> {
     const { retrieval, rounds } = this;
-    return { agent, retrieval, rounds, tools: [], overrides: {}, diversify: true, role: 'user' };
+    return { agent, retrieval, rounds, tools: [], overrides: {}, diversify: true, role: 'user', told: NOTHING_TOLD };
   }
 }

@@ -19,6 +19,7 @@ import { embedderOf } from './recall-setup.js';
 import { Retrievals } from './retrievals.service.js';
 import { SelfEditingStrategy } from './self-editing.strategy.js';
 import { SelfEditingTools } from './self-editing-tools.service.js';
+import { Sessions } from './sessions.service.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
 
 @Module({
@@ -34,6 +35,7 @@ import { ToolBasedStrategy } from './tool-based.strategy.js';
     RecallDefaults,
     Gate,
     Retrievals,
+    Sessions,
     ContextStrategy,
     ToolBasedStrategy,
     SelfEditingTools,

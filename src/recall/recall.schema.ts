@@ -44,6 +44,8 @@ export const RecallRequest = z
     role: z.enum(['user', 'system']).default('user'),
     /** The agent's session: a memory that is told in it counts once, however often it is told. */
     sessionId: z.string().trim().min(1).max(200).optional(),
+    /** Leaves out what the session was told before, and tells it at most 60 KB in all. */
+    newOnly: z.boolean().default(false),
     /** For people and services: the agent that it is asked for. Counts nothing. */
     agent: z.string().trim().min(1).max(100).optional(),
   })
@@ -89,7 +91,11 @@ export const Recall = z
       }),
     ),
     /** What also answers the query, and why it is not told. */
-    leftOut: z.array(Told.extend({ because: z.enum(['below_threshold', 'filtered', 'beyond_limit', 'over_budget']) })),
+    leftOut: z.array(
+      Told.extend({
+        because: z.enum(['below_threshold', 'filtered', 'told_before', 'beyond_limit', 'over_budget', 'session_full']),
+      }),
+    ),
     /** An estimate, rather too high. */
     tokens: z.int(),
     warnings: z.array(z.string()),

@@ -2,7 +2,9 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import { z } from 'zod';
 import { Agents } from '../access/agents.service.js';
 import { type Caller, permit } from '../access/caller.js';
+import type { AgentActor } from '../journal/actor.js';
 import type { MemoryEntry } from '../memory/memory.schema.js';
+import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
@@ -23,9 +25,12 @@ import type {
 } from './recall.schema.js';
 import { RecallDefaults } from './recall-defaults.service.js';
 import { recallWarnings } from './recall-setup.js';
+import { bytesOf } from './recollection.js';
 import { renderWhole } from './rendering.js';
-import { Retrievals } from './retrievals.service.js';
+import { type Retrieval, Retrievals } from './retrievals.service.js';
 import { SelfEditingStrategy } from './self-editing.strategy.js';
+import { NOTHING_TOLD } from './session-told.js';
+import { Sessions } from './sessions.service.js';
 import type { MemoryTool, RecallStrategy } from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
 
@@ -48,6 +53,8 @@ export class Recalling implements OnApplicationBootstrap {
     private readonly vectors: MemoryVectors,
     private readonly retrievals: Retrievals,
     private readonly ids: Ids,
+    private readonly clock: Clock,
+    private readonly sessions: Sessions,
   ) {
     this.warnings = recallWarnings(config);
     this.strategies = { context, tool_based: toolBased, self_editing: selfEditing };
@@ -71,12 +78,13 @@ export class Recalling implements OnApplicationBootstrap {
 
   /** People and services see what the agent would be told, and it counts as told only when the agent asks itself. */
   async recall(caller: Caller, request: RecallRequest): Promise<Recall> {
-    const { query, sessionId, agent: named, overrides: given, ...options } = request;
+    const { query, sessionId, newOnly, agent: named, overrides: given, ...options } = request;
     const { strategy: name = this.defaults.strategy, retrieval = this.defaults.retrieval } = options;
     const agent = await this.agents.askedFor(caller, named);
     const strategy = this.strategies[name];
     const overrides = handedIn(given);
     const { rounds = this.defaults.rounds } = options;
+    const told = newOnly && sessionId !== undefined ? await this.sessions.of(agent.id, sessionId) : NOTHING_TOLD;
     const recollection = await strategy.prepareMessages({
       ...options,
       agent,
@@ -84,14 +92,11 @@ export class Recalling implements OnApplicationBootstrap {
       retrieval,
       rounds,
       overrides,
+      told,
     });
+    const ids = recollection.told.map(({ entry }) => entry.id);
     if (caller.kind === 'agent')
-      this.retrievals.note({
-        agent: { kind: 'agent', id: agent.id, name: agent.name },
-        sessionId,
-        strategy: name,
-        ids: recollection.told.map(({ entry }) => entry.id),
-      });
+      await this.note({ agent, sessionId, strategy: name, ids }, bytesOf(recollection.messages));
     return {
       strategy: name,
       retrieval,
@@ -129,12 +134,7 @@ export class Recalling implements OnApplicationBootstrap {
     const parsed = tool.input.safeParse(input);
     if (!parsed.success) throw invalidInput(parsed.error);
     const { text, memories, warnings } = await tool.run({ agent, sessionId }, parsed.data);
-    this.retrievals.note({
-      agent: { kind: 'agent', id: agent.id, name: agent.name },
-      sessionId,
-      strategy: name,
-      ids: memories,
-    });
+    await this.note({ agent, sessionId, strategy: name, ids: memories }, Buffer.byteLength(text));
     return { content: text, memories: [...memories], warnings: [...warnings] };
   }
 
@@ -143,13 +143,18 @@ export class Recalling implements OnApplicationBootstrap {
     const agent = await this.agents.askedFor(caller, undefined);
     const entry = await this.finder.one(agent, id);
     if (!entry) throw new DomainError('not_found', 'memory.not_found', `There is no memory ${id} that you can see.`);
-    this.retrievals.note({
-      agent: { kind: 'agent', id: agent.id, name: agent.name },
-      sessionId,
-      strategy: 'tool',
-      ids: [entry.id],
-    });
-    return { ...shown(entry), content: renderWhole(entry, this.ids.nonce(16)) };
+    const content = renderWhole(entry, this.ids.nonce(16), this.clock.now());
+    await this.note({ agent, sessionId, strategy: 'tool', ids: [entry.id] }, Buffer.byteLength(content));
+    return { ...shown(entry), content };
+  }
+
+  /** It was told: counted in the background, and known to the session at once. */
+  private async note(
+    { agent, ...told }: Omit<Retrieval, 'agent'> & { readonly agent: Omit<AgentActor, 'kind'> },
+    bytes: number,
+  ): Promise<void> {
+    this.retrievals.note({ ...told, agent: { kind: 'agent', id: agent.id, name: agent.name } });
+    if (told.sessionId !== undefined) await this.sessions.note(agent.id, told.sessionId, told.ids, bytes);
   }
 }
 

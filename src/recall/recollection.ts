@@ -3,8 +3,9 @@ import { diversify } from './diversity.js';
 import { type Found, type RankedMemory, rankFound, type Weights } from './finding.js';
 import { filterEntries } from './non-inferable.js';
 import { pack } from './packing.js';
-import type { Rank, Ranked } from './ranking.js';
+import { RANKING, type Rank, type Ranked } from './ranking.js';
 import { fieldsOf, type RecallMessage, renderRecords } from './rendering.js';
+import type { ToldBefore } from './session-told.js';
 import { estimateTokens } from './token-estimate.js';
 
 export interface RecollectionOptions {
@@ -12,6 +13,10 @@ export interface RecollectionOptions {
   readonly agentId: string;
   readonly now: Date;
   readonly weights: Weights;
+  /** What is less relevant is not told. */
+  readonly minRelevance: number;
+  /** What the session knows, and what it may still be told. */
+  readonly told: ToldBefore;
   /** What was found out while finding. */
   readonly warnings: readonly string[];
   /** Records that the caller handed in; they come first. */
@@ -26,7 +31,7 @@ export interface RecollectionOptions {
   readonly keeps: (entry: MemoryEntry) => boolean;
 }
 
-export type LeftOut = 'below_threshold' | 'filtered' | 'beyond_limit' | 'over_budget';
+export type LeftOut = 'below_threshold' | 'filtered' | 'told_before' | 'beyond_limit' | 'over_budget' | 'session_full';
 
 export interface Told extends Pick<Found, 'entry' | 'places'> {
   readonly rank: Rank;
@@ -48,21 +53,32 @@ export interface Recollection {
  * The filter comes before diversity, so that what is hidden never pushes anything aside.
  */
 export function recollect(found: readonly Found[], options: RecollectionOptions): Recollection {
-  const ranked = rankFound(found, options.agentId, options.now, options.weights);
+  const ranked = rankFound(found, options.agentId, options.now, options.weights, {
+    ...RANKING,
+    minRelevance: options.minRelevance,
+  });
   const filtered = filterEntries(ranked, ({ entry }) => options.keeps(entry));
-  const chosen = options.diversify ? diverse(filtered.kept, options.limit) : filtered.kept.slice(0, options.limit);
+  const fresh = filtered.kept.filter(({ id }) => !options.told.ids.has(id));
+  const chosen = options.diversify ? diverse(fresh, options.limit) : fresh.slice(0, options.limit);
   const messagesOf = (handedIn: RecollectionOptions['handedIn'], memories: readonly Ranked<RankedMemory>[]) =>
-    renderRecords([...handedIn, ...memories.map(({ entry }) => fieldsOf(entry))], options.nonce, options.role);
+    renderRecords(
+      [...handedIn, ...memories.map(({ entry }) => fieldsOf(entry, options.now))],
+      options.nonce,
+      options.role,
+    );
   const tokensOf = (messages: readonly RecallMessage[]) =>
     messages.reduce((sum, { content }) => sum + estimateTokens(content) + TOKENS_OF_A_MESSAGE, 0);
   const handedIn = pack(options.handedIn, options.tokenBudget, (records) => tokensOf(messagesOf(records, [])));
-  const taken = pack(chosen, options.tokenBudget, (memories) => tokensOf(messagesOf(handedIn, memories)));
+  const fitting = pack(chosen, options.tokenBudget, (memories) => tokensOf(messagesOf(handedIn, memories)));
+  const taken = pack(fitting, options.told.bytesLeft, (memories) => bytesOf(messagesOf(handedIn, memories)));
   const messages = messagesOf(handedIn, taken);
   const stages: readonly (readonly [readonly RankedMemory[], LeftOut])[] = [
     [ranked, 'below_threshold'],
     [filtered.kept, 'filtered'],
+    [fresh, 'told_before'],
     [chosen, 'beyond_limit'],
-    [taken, 'over_budget'],
+    [fitting, 'over_budget'],
+    [taken, 'session_full'],
   ];
   return {
     messages,
@@ -80,6 +96,10 @@ export function recollect(found: readonly Found[], options: RecollectionOptions)
     ],
   };
 }
+
+/** As they are sent, in UTF-8. */
+export const bytesOf = (messages: readonly RecallMessage[]): number =>
+  messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
 
 const NOT_ALL_HANDED_IN = 'Not everything that was handed in fits into the token budget.';
 

@@ -54,7 +54,7 @@ describe('a rendered memory', () => {
 
   it('comes with the rules for reading it; nothing to tell is no message', () => {
     expect(renderMemories([memory('x')], NONCE)[0]).toEqual({ role: 'system', content: MEMORY_RULES });
-    expect(renderMemories([memory('x')], NONCE, 'system')[1]?.role).toBe('system');
+    expect(renderMemories([memory('x')], NONCE, { role: 'system' })[1]?.role).toBe('system');
     expect(renderMemories([], NONCE)).toEqual([]);
   });
 
@@ -69,6 +69,18 @@ describe('a rendered memory', () => {
       expect([lines[0], lines.at(-1)]).toEqual([`<untrusted-data-${NONCE}>`, `</untrusted-data-${NONCE}>`]);
     }
     expect([linesOf([hostile, hostile]).length, whole.length]).toEqual([4, 3]);
+  });
+
+  it('says how old it is once it is older than a day', () => {
+    const at = (time: string) => fieldsOf(memory('Use python3'), new Date(time)).age;
+    expect([at('2026-11-21T09:59:59Z'), at('2026-11-21T10:00:00Z')]).toEqual([
+      undefined,
+      '1 day old: things may have changed since',
+    ]);
+    const now = new Date('2026-12-01T10:00:00Z');
+    const texts = [renderMemories([memory('x')], NONCE, { now })[1]?.content, renderWhole(memory('x'), NONCE, now)];
+    for (const text of texts) expect(text).toContain('"age":"11 days old: things may have changed since"');
+    expect(fieldsOf(memory('x'))).not.toHaveProperty('age');
   });
 
   it('stays within the cap of each field', () => {

@@ -39,14 +39,18 @@ const PROVENANCE = {
 } as const;
 const CORROBORATED = 'verified: confirmed by a person or by independent evidence';
 
-/** The fields of one memory as a model reads them: provenance, source and date inline (spec R2, R5), each within its cap. */
-export function fieldsOf(entry: Renderable): Record<string, string> {
+/**
+ * The fields of one memory as a model reads them: provenance, source and date inline (spec R2, R5), each within its cap.
+ * With the time of now, also how old it is where it is older than a day (spec R3).
+ */
+export function fieldsOf(entry: Renderable, now?: Date): Record<string, string> {
   const { condition, action, rationale } = entry.lesson.activation;
   return {
     memory: entry.id,
     provenance: provenanceOf(entry),
     source: clip(sourceOf(entry), FIELD_CAPS.source),
     date: entry.createdAt.slice(0, 10),
+    ...(now === undefined ? {} : ageOf(entry, now)),
     outcome: clip(outcomeOf(entry), FIELD_CAPS.outcome),
     task: clip(condition, FIELD_CAPS.task),
     lesson: clip(`${action} Why: ${rationale}`, FIELD_CAPS.lesson),
@@ -54,9 +58,9 @@ export function fieldsOf(entry: Renderable): Record<string, string> {
 }
 
 /** One memory with everything that it says, between the same tags; what a store takes bounds it. */
-export function renderWhole(entry: Renderable, nonce: string): string {
+export function renderWhole(entry: Renderable, nonce: string, now?: Date): string {
   const { discovery, activation, steps } = entry.lesson;
-  const { task: _task, lesson: _lesson, ...head } = fieldsOf(entry);
+  const { task: _task, lesson: _lesson, ...head } = fieldsOf(entry, now);
   const numbered = Object.fromEntries(steps.map((step, at) => [`step ${at + 1}`, step]));
   return fenceAll([{ ...head, discovery, ...activation, ...numbered }], nonce);
 }
@@ -65,9 +69,13 @@ export function renderWhole(entry: Renderable, nonce: string): string {
 export function renderMemories(
   entries: readonly Renderable[],
   nonce: string,
-  role: RecallMessage['role'] = 'user',
+  { role = 'user', now }: { role?: RecallMessage['role']; now?: Date } = {},
 ): RecallMessage[] {
-  return renderRecords(entries.map(fieldsOf), nonce, role);
+  return renderRecords(
+    entries.map((entry) => fieldsOf(entry, now)),
+    nonce,
+    role,
+  );
 }
 
 /** The same for records of which some are not memories. */
@@ -81,6 +89,13 @@ export function renderRecords(
     { role: 'system', content: MEMORY_RULES },
     { role, content: fenceAll(records, nonce) },
   ];
+}
+
+const DAY_MS = 86_400_000;
+
+function ageOf({ createdAt }: Renderable, now: Date): { age?: string } {
+  const days = Math.floor((now.getTime() - Date.parse(createdAt)) / DAY_MS);
+  return days < 1 ? {} : { age: `${days} ${days === 1 ? 'day' : 'days'} old: things may have changed since` };
 }
 
 /** Who verified it matters as much as that somebody did. */

@@ -6,6 +6,7 @@ import { MemoryReading } from '../memory/memory-reading.service.js';
 import { CORE } from '../memory/readable.js';
 import { NewMemory } from '../memory/remember.schema.js';
 import { type NoteOptions, Remembering } from '../memory/remembering.service.js';
+import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
@@ -29,6 +30,7 @@ const ArchivalSearch = z.strictObject({
   query: z.string().trim().min(1).max(20_000),
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
+  newOnly: z.boolean().default(false).describe('leave out what this session was told before'),
 });
 const RecallRead = z.strictObject({
   id: z.uuid().optional().describe('one of them whole; without it, the last ones'),
@@ -51,6 +53,7 @@ export class SelfEditingTools {
     private readonly toolBased: ToolBasedStrategy,
     private readonly filter: MemoryFilter,
     private readonly ids: Ids,
+    private readonly clock: Clock,
   ) {}
 
   tools(): readonly MemoryTool[] {
@@ -77,7 +80,7 @@ export class SelfEditingTools {
         description: 'What was learned that answers a question: fenced records, each with its provenance.',
         input: ArchivalSearch,
         writes: false,
-        run: ({ agent }, input) => this.toolBased.search(agent, ArchivalSearch.parse(input)),
+        run: (caller, input) => this.toolBased.search(caller, ArchivalSearch.parse(input)),
       },
       {
         name: 'archival_memory_write',
@@ -141,7 +144,7 @@ export class SelfEditingTools {
 
   private rendered(entries: readonly MemoryEntry[]): ToolResult {
     const { kept, warning } = filterEntries(entries, (entry) => this.filter.keeps(entry));
-    const messages = renderMemories(kept, this.ids.nonce(16));
+    const messages = renderMemories(kept, this.ids.nonce(16), { now: this.clock.now() });
     return {
       text: messages.map(({ content }) => content).join('\n') || 'Nothing yet.',
       memories: kept.map(({ id }) => id),

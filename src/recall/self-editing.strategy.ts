@@ -52,14 +52,14 @@ export class SelfEditingStrategy implements RecallStrategy {
     const core = await this.memories.own(agent.id, CORE, MOST_CORE_NOTES);
     const { kept, warning } = filterEntries(core, (entry) => this.filter.keeps(entry));
     const nonce = this.ids.nonce(16);
-    const messagesOf = (entries: readonly MemoryEntry[]) => renderMemories(entries, nonce, 'system');
+    const now = this.clock.now();
+    const messagesOf = (entries: readonly MemoryEntry[]) => renderMemories(entries, nonce, { role: 'system', now });
     const tokensOf = (entries: readonly MemoryEntry[]) =>
       messagesOf(entries).reduce((sum, { content }) => sum + estimateTokens(content) + TOKENS_OF_A_MESSAGE, 0);
     const room = tokenBudget - instruction.tokens;
     const taken = pack(kept, room, (entries) =>
       coreFits(entries, this.config.coreTokens) ? tokensOf(entries) : Number.POSITIVE_INFINITY,
     );
-    const now = this.clock.now();
     return {
       messages: [...instruction.messages, ...messagesOf(taken)],
       told: taken.map((entry) => ({ entry, places: {}, rank: rankOf(candidateOf(entry), now) })),

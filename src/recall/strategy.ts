@@ -4,6 +4,7 @@ import type { Overrides } from './handed-in.js';
 import type { Retrieval, StrategyName } from './recall.schema.js';
 import type { Recollection } from './recollection.js';
 import type { RecallMessage } from './rendering.js';
+import type { ToldBefore } from './session-told.js';
 
 export interface RecallQuery {
   readonly agent: AgentIdentity;
@@ -18,6 +19,8 @@ export interface RecallQuery {
   readonly limit: number;
   readonly diversify: boolean;
   readonly role: RecallMessage['role'];
+  /** What its session knows already. */
+  readonly told: ToldBefore;
 }
 
 /** Who calls a tool, and in which of its sessions. */

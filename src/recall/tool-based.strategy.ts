@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { AgentIdentity } from '../access/agents.service.js';
+import { Clock } from '../platform/clock.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { ContextStrategy } from './context.strategy.js';
@@ -10,7 +11,9 @@ import { MemoryFinder } from './memory-finder.service.js';
 import { RecallDefaults } from './recall-defaults.service.js';
 import type { Recollection } from './recollection.js';
 import { renderWhole } from './rendering.js';
-import type { MemoryTool, RecallQuery, RecallStrategy, ToolResult } from './strategy.js';
+import { NOTHING_TOLD } from './session-told.js';
+import { Sessions } from './sessions.service.js';
+import type { MemoryTool, RecallQuery, RecallStrategy, ToolCaller, ToolResult } from './strategy.js';
 
 const INSTRUCTION = [
   'You have a memory of what was learned in earlier executions. Before a task that may have been done before, call search_memory with it; read one of the records whole with recall_memory.',
@@ -22,6 +25,7 @@ const SearchInput = z.strictObject({
   query: z.string().trim().min(1).max(20_000).describe('the task at hand'),
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
+  newOnly: z.boolean().default(false).describe('leave out what this session was told before'),
 });
 const RecallInput = z.strictObject({ id: z.uuid().describe('as a record names it') });
 
@@ -36,6 +40,8 @@ export class ToolBasedStrategy implements RecallStrategy {
     private readonly filter: MemoryFilter,
     private readonly defaults: RecallDefaults,
     private readonly ids: Ids,
+    private readonly clock: Clock,
+    private readonly sessions: Sessions,
   ) {}
 
   async prepareMessages({ tokenBudget }: RecallQuery): Promise<Recollection> {
@@ -50,7 +56,7 @@ export class ToolBasedStrategy implements RecallStrategy {
         description: 'What was learned that answers a task: fenced records, each with its provenance.',
         input: SearchInput,
         writes: false,
-        run: ({ agent }, input) => this.search(agent, SearchInput.parse(input)),
+        run: (caller, input) => this.search(caller, SearchInput.parse(input)),
       },
       {
         name: 'recall_memory',
@@ -63,13 +69,15 @@ export class ToolBasedStrategy implements RecallStrategy {
     ];
   }
 
-  async search(agent: AgentIdentity, asked: z.output<typeof SearchInput>): Promise<ToolResult> {
-    const { query, limit, tokenBudget } = asked;
+  async search({ agent, sessionId }: ToolCaller, asked: z.output<typeof SearchInput>): Promise<ToolResult> {
+    const { query, limit, tokenBudget, newOnly } = asked;
+    const before = newOnly && sessionId !== undefined ? await this.sessions.of(agent.id, sessionId) : NOTHING_TOLD;
     const { messages, told, warnings } = await this.context.prepareMessages({
       ...this.defaults.forTools(agent),
       text: query,
       limit,
       tokenBudget,
+      told: before,
     });
     return {
       text: messages.map(({ content }) => content).join('\n') || 'Nothing answers this.',
@@ -83,7 +91,7 @@ export class ToolBasedStrategy implements RecallStrategy {
     const entry = await this.finder.one(agent, id);
     if (!entry || !this.mayBeTold(entry))
       throw new DomainError('not_found', 'memory.not_found', `There is no memory ${id} that you can see.`);
-    return { text: renderWhole(entry, this.ids.nonce(16)), memories: [id], warnings: [] };
+    return { text: renderWhole(entry, this.ids.nonce(16), this.clock.now()), memories: [id], warnings: [] };
   }
 
   private mayBeTold(entry: Parameters<MemoryFilter['keeps']>[0]): boolean {

@@ -36,6 +36,8 @@ export const RECALL_TEXTS = {
   'recall.scope.ORG': 'approved skill',
   'recall.because.below_threshold': 'does not answer it well enough',
   'recall.because.filtered': 'not marked non-inferable',
+  'recall.because.told_before': 'told in this session before',
+  'recall.because.session_full': 'the session was told 60 KB',
   'recall.because.beyond_limit': 'enough others, or says the same as one of them',
   'recall.because.over_budget': 'no room in the token budget',
 } as const;
