@@ -42,6 +42,7 @@ import type {
 import type { JudgeLesson, LessonList, MemoryEntry } from '../memory/memory.schema.js';
 import type { NewMemory, Remembered } from '../memory/remember.schema.js';
 import type { UpkeepRun, UpkeepRunList, UpkeepUndone } from '../memory/upkeep.schema.js';
+import type { Ready } from '../platform/health.schema.js';
 import type { Promotion, PromotionList } from '../promote/promotion.schema.js';
 import type { ProposerUsage } from '../propose/proposer-usage.schema.js';
 import type { GateDecision, ToolCallCheck } from '../recall/gate.schema.js';
@@ -68,7 +69,7 @@ const AGENT_HEADER: typeof AgentHeader = 'guildbook-agent';
 
 /** The HTTP API with types. Needs nothing but `fetch`. Throws `GuildbookError` for what the server refuses. */
 export class Guildbook extends Connection {
-  readonly health = () => this.call<{ status: string; database: string; roles: string }>('GET', '/readyz');
+  readonly health = () => this.call<Ready>('GET', '/readyz');
   readonly me = () => this.call<Me>('GET', '/v1/me');
   readonly signIn = (token: string) => this.call<SignedIn>('POST', '/v1/sign-in', { token });
   readonly signInLink = (token: string) => this.call<SignInLink>('POST', '/v1/sign-in/link', { token });

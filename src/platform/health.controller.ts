@@ -1,13 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
 import { Answers } from './answers.decorator.js';
 import { Database, WorkerDatabase } from './database.js';
 import { DomainError } from './domain.errors.js';
+import { Health, Ready } from './health.schema.js';
 import { Public } from './public.decorator.js';
-
-const Health = z.object({ status: z.literal('ok') });
-const Readiness = z.object({ status: z.literal('ready'), database: z.string(), roles: z.string() });
+import { Readiness } from './readiness.service.js';
 
 @ApiTags('health')
 @Controller()
@@ -15,6 +13,7 @@ export class HealthController {
   constructor(
     private readonly database: Database,
     private readonly worker: WorkerDatabase,
+    private readonly readiness: Readiness,
   ) {}
 
   @Public()
@@ -28,13 +27,13 @@ export class HealthController {
   @Public()
   @Get('readyz')
   @ApiOperation({ summary: 'Can it serve? Asks the database.' })
-  @Answers(200, Readiness)
-  async readyz(): Promise<{ status: 'ready'; database: string; roles: string }> {
+  @Answers(200, Ready)
+  async readyz(): Promise<Ready> {
     await this.database.ping().catch(() => {
       throw new DomainError('unavailable', 'database.unavailable', 'The database does not answer.');
     });
     const { unrestricted } = this.worker;
     const roles = unrestricted === undefined ? 'in force' : `not in force: ${unrestricted}`;
-    return { status: 'ready', database: this.database.kind, roles };
+    return { status: 'ready', database: this.database.kind, roles, progress: this.readiness.progress() };
   }
 }

@@ -6,6 +6,7 @@ import { Database, WorkerDatabase } from './database.js';
 import { EmbeddedStatistics } from './embedded-statistics.job.js';
 import { HealthController } from './health.controller.js';
 import { Ids, RandomIds } from './ids.js';
+import { Readiness } from './readiness.service.js';
 
 export const CONFIG = Symbol('CONFIG');
 
@@ -32,10 +33,11 @@ export class PlatformModule {
         { provide: Clock, useValue: clock },
         { provide: Ids, useClass: RandomIds },
         Answering,
+        Readiness,
         DatabaseCloser,
         EmbeddedStatistics,
       ],
-      exports: [CONFIG, Database, WorkerDatabase, Clock, Ids, Answering],
+      exports: [CONFIG, Database, WorkerDatabase, Clock, Ids, Answering, Readiness],
     };
   }
 }

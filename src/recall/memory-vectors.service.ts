@@ -7,6 +7,7 @@ import { Clock } from '../platform/clock.js';
 import { Database } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
 import { releaseLease, takeLease } from '../platform/lease.js';
+import { type Progress, Readiness } from '../platform/readiness.service.js';
 import { BackgroundWork } from '../platform/worker.js';
 import { type Embedder, EmbedderUnavailable } from './embedder.js';
 import { embeddedText } from './memory-text.js';
@@ -58,9 +59,11 @@ export class MemoryVectors extends BackgroundWork {
     private readonly vectors: MemoryVectorRepository,
     private readonly clock: Clock,
     ids: Ids,
+    readiness: Readiness,
   ) {
     super();
     this.holder = ids.uuid();
+    readiness.tells('vectors', () => this.progress());
   }
 
   /** From now on memories have vectors. */
@@ -93,6 +96,12 @@ export class MemoryVectors extends BackgroundWork {
     const { wanted, problem } = this;
     const embedded = this.index?.size ?? 0;
     return { embedder: this.embedder.name, wanted, embedded, waiting: this.waiting.size, problem };
+  }
+
+  /** Once vectors are wanted: how many memories have one, and how many are still to get it. */
+  private progress(): Progress | undefined {
+    const { wanted, embedded, waiting } = this.state();
+    return wanted ? { done: embedded, left: this.scanned ? waiting : null } : undefined;
   }
 
   get weight(): number {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryReading } from '../../src/memory/memory-reading.service.js';
 import { Ids } from '../../src/platform/ids.js';
+import { Readiness } from '../../src/platform/readiness.service.js';
 import { type Embedder, toLengthOne } from '../../src/recall/embedder.js';
 import { MemoryVectorRepository } from '../../src/recall/memory-vector.repository.js';
 import { EMBEDDER, MemoryVectors } from '../../src/recall/memory-vectors.service.js';
@@ -44,7 +45,7 @@ async function embedded(): Promise<void> {
 /** Another process of the same server. */
 function otherProcess(embedder: Embedder): MemoryVectors {
   const [reading, repository] = [app.app.get(MemoryReading), app.app.get(MemoryVectorRepository)];
-  return new MemoryVectors(embedder, app.database, reading, repository, app.clock, app.app.get(Ids));
+  return new MemoryVectors(embedder, app.database, reading, repository, app.clock, app.app.get(Ids), new Readiness());
 }
 const reader = () => ({ agentId: ada.id, role: null, department: null });
 
@@ -58,6 +59,7 @@ describe('recall by vectors', () => {
     const answer = await asked('book car');
     expect(answer).toMatchObject({ retrieval: 'hybrid', warnings: [] });
     expect(answer.memories).toMatchObject([{ id: car, foundBy: { vectors: { place: 1 } } }]);
+    expect((await app.client().health()).progress).toEqual({ vectors: { done: 3, left: 0 } });
     expect(answer.memories[0]?.foundBy.words).toBeUndefined();
     expect(await told('airplane birds: egret', { retrieval: 'vectors' })).toEqual([bird]);
     const both = await asked('heron');
