@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { BuiltProgram } from '../support/cli.js';
+
+jest.setTimeout(180_000);
+
+describe('the command line, about what agents remember', () => {
+  let program: BuiltProgram;
+  let app: TestApplication;
+
+  beforeAll(async () => {
+    program = await BuiltProgram.prepare();
+    app = await startTestApplication();
+  });
+  afterAll(async () => {
+    await app.close();
+    await program.remove();
+  });
+
+  const guildbook = (token: string, ...args: string[]) =>
+    program.run(args, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: token });
+
+  it('looks for corroboration now, takes the word of a reviewer with a reason, and of nobody else', async () => {
+    const { client, token } = await app.agent('Ada');
+    const { id } = await client.remember({ lesson: 'Zeppelins land against the wind', tags: ['non-inferable'] });
+    const checked = await guildbook(app.adminToken, 'memory', 'check', id);
+    expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('unverified; unresolved: no_evidence') });
+    const judge = ['memory', 'judge', id, 'verified'];
+    expect(await guildbook(app.adminToken, ...judge)).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('--reason') },
+    });
+    expect(await guildbook(token, ...judge, '--reason', 'I am sure.')).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('access.') },
+    });
+    expect(await guildbook(app.adminToken, ...judge, '--reason', 'Seen it land.')).toMatchObject({
+      ...{ code: 0, stdout: 'verified: Zeppelins land against the wind\n' },
+    });
+    expect(await app.admin.promotions.show(id)).toMatchObject({
+      provenance: 'verified',
+      evidence: [{ kind: 'person', stance: 'supports', reason: 'Seen it land.' }],
+    });
+  });
+});
