@@ -1,9 +1,12 @@
 import type { ApprovalSummary } from '../approvals/approvals.schema.js';
 import type { Cycle } from '../evolve/cycles.schema.js';
 import type { JournalEntry } from '../journal/journal.schema.js';
+import { clip } from '../untrusted/clip.js';
 import { say } from './texts.js';
 import { type Moment, moment } from './times.js';
 
+/** Of an action in the queue, which shows one line of it. */
+const ROW_CHARACTERS = 160;
 const SOON_MS = 2 * 86_400_000;
 
 /** A line of the queue, near-duplicates folded behind the best of them. */
@@ -32,7 +35,7 @@ export function rowsOf(items: readonly ApprovalSummary[], now: Date): Row[] {
 function rowOf(item: ApprovalSummary, alike: readonly ApprovalSummary[], now: Date): Row {
   const { id, title, action, kind, risk, impact, evidence, votes, cluster } = item;
   return {
-    ...{ id, title, action: action.split('\n')[0] ?? '', kind, risk, impact },
+    ...{ id, title, action: clip(action.split('\n')[0] ?? '', ROW_CHARACTERS), kind, risk, impact },
     facts: [
       say('today.failures', { n: evidence.failures }),
       say('today.agents', { n: evidence.agents }),
