@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ExecutionReport } from '../../src/capture/execution-report.schema.js';
 import { Gathering } from '../../src/capture/gathering.service.js';
 import { sanitiseReport } from '../../src/capture/sanitised-report.js';
 import { ServerLogger } from '../../src/platform/server-logger.js';
+import { LessonFiles } from '../../src/propose/lesson-files.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { CANARY_COUNT, canary } from '../support/canaries.js';
 import { dumpTables } from '../support/dump.js';
@@ -30,6 +32,7 @@ const SESSION: Session = {
 let app: TestApplication;
 let api: MessagesApi;
 let written = '';
+const lessons = mkdtempSync(join(tmpdir(), 'guildbook-canaries-'));
 
 beforeAll(async () => {
   api = await startMessagesApi();
@@ -39,7 +42,7 @@ beforeAll(async () => {
       return true;
     });
   app = await startTestApplication(
-    { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' },
+    { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted', GUILDBOOK_SKILL_MD_DIRECTORY: lessons },
     new ServerLogger('json'),
   );
 });
@@ -47,6 +50,7 @@ afterAll(async () => {
   jest.restoreAllMocks();
   await app.close();
   await api.close();
+  rmSync(lessons, { recursive: true });
 });
 
 /** A record for every text in it, with the next canary there: in its place, or beside what stood there. */
@@ -169,10 +173,14 @@ describe('two hundred secrets in every text of every importer', () => {
     expect(found(written)).toEqual([]);
     expect(api.requests.length).toBeGreaterThan(0);
     expect(found(api.requests.map(({ raw }) => raw).join('\n'))).toEqual([]);
-    const files = readdirSync(app.skillsDir, { recursive: true, encoding: 'utf8' });
-    const skills = files.filter((file) => file.endsWith('SKILL.md') && !file.startsWith('.git'));
-    expect(skills.length).toBeGreaterThan(0);
-    expect(found(skills.map((file) => readFileSync(join(app.skillsDir, file), 'utf8')).join('\n'))).toEqual([]);
+    app.app.get(LessonFiles).ring();
+    await app.app.get(LessonFiles).idle();
+    for (const folder of [app.skillsDir, lessons]) {
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+      const skills = files.filter((file) => file.endsWith('SKILL.md') && !file.startsWith('.git'));
+      expect(skills.length).toBeGreaterThan(0);
+      expect(found(skills.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n'))).toEqual([]);
+    }
     // Every object that there is, also one that no commit leads to.
     const all = ['cat-file', '--batch-all-objects', '--batch'];
     const objects = execFileSync('git', ['-C', app.skillsDir, ...all], { encoding: 'latin1', maxBuffer: 2 ** 28 });
