@@ -24,7 +24,7 @@ const HELP = `npm run bench:ingest -- [options]
   --rounds <n>       rounds, each with all three (default 5)
   --reports <n>      reports of a round (default 1000)
   --at-once <n>      requests under way at once (default 32)
-  --batch <n>        reports of a batch, one batch after the other (default 100)
+  --batch <n>        reports of a batch, one batch after the other, and then four at once (default 100)
   --memory <n>       reports of the memory run; 0 for none (default 20000)`;
 
 const { values } = parseArgs({
@@ -96,6 +96,8 @@ async function rate(bodies: readonly string[], limit: number, one: Sender): Prom
 
 /** Linux counts in hundredths of a second, on every processor that Node runs on. */
 const MS_PER_TICK = 10;
+
+const BATCHES_AT_ONCE = 4;
 
 let made = 0;
 function reports(count: number): string[] {
@@ -176,7 +178,10 @@ try {
   const batches = (of: readonly string[]): string[] =>
     Array.from({ length: Math.ceil(of.length / batch) }, (_, n) => of.slice(n * batch, (n + 1) * batch).join('\n'));
 
-  const figures = { bare: [], single: [], learned: [], oneByOne: [], batch: [] } as Record<string, number[]>;
+  const figures = { bare: [], single: [], learned: [], oneByOne: [], batch: [], batchesAtOnce: [] } as Record<
+    string,
+    number[]
+  >;
   const processor = { taking: [] as number[], learning: [] as number[] };
   for (let round = 0; round <= rounds; round += 1) {
     const bareRate = await rate(reports(each), atOnce, oneBare);
@@ -189,7 +194,9 @@ try {
     const oneByOne = await rate(reports(Math.ceil(each / 4)), 1, one);
     await settled();
     const inBatches = batch * (await rate(batches(reports(each)), 1, many));
-    const measured = { bare: bareRate, single, learned, oneByOne, batch: inBatches };
+    await settled();
+    const batchesAtOnce = batch * (await rate(batches(reports(each)), BATCHES_AT_ONCE, many));
+    const measured = { bare: bareRate, single, learned, oneByOne, batch: inBatches, batchesAtOnce };
     const words = Object.entries(measured).map(([name, perSecond]) => `${name} ${perSecond.toFixed(0)}/s`);
     console.log(`${round === 0 ? 'warm-up' : `round ${round}`}: ${words.join(', ')}`);
     await settled();
@@ -205,20 +212,16 @@ try {
     if (sent < memory) await rate(batches(reports(step)), 1, many);
   }
   const { rows } = await pool.query('SELECT count(*)::int AS "stored" FROM execution');
-  const [bareRate, single, learned, oneByOne, inBatches] = ['bare', 'single', 'learned', 'oneByOne', 'batch'].map(
-    (name) => median(figures[name] ?? []),
-  );
+  const middle = Object.fromEntries(Object.entries(figures).map(([name, rates]) => [name, median(rates)]));
   const result = {
-    ratio: Number(single) / Number(bareRate),
-    batchRatio: Number(inBatches) / Number(oneByOne),
-    batchToSinglesAtOnce: Number(inBatches) / Number(single),
-    barePerSecond: bareRate,
-    singlePerSecond: single,
-    learnedPerSecond: learned,
+    ratio: Number(middle['single']) / Number(middle['bare']),
+    // One client, one request after the other: the same reports one by one, or in batches.
+    batchRatio: Number(middle['batch']) / Number(middle['oneByOne']),
+    // As many as the server takes: single reports of many clients, or the batches of four.
+    batchToSinglesAtOnce: Number(middle['batchesAtOnce']) / Number(middle['single']),
+    perSecond: middle,
     processorMsPerReport: median(processor.taking),
     processorMsLearning: median(processor.learning),
-    oneByOnePerSecond: oneByOne,
-    batchPerSecond: inBatches,
     heapMiB: heaps,
     stored: rows[0]?.stored,
     fsync: await setting('fsync'),
