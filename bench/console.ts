@@ -19,7 +19,8 @@ const HELP = `npm run bench:console -- [options]
   --items <n>        items that wait (default 10000)
   --skills <n>       live skills, each with a commit (default 10000)
   --requests <n>     requests of each page (default 100)`;
-const START_MS = 120_000;
+/** Looking for what a crash left behind among 10,000 skills takes its time on a busy machine. */
+const START_MS = 600_000;
 const WARM_UP = 5;
 
 const { values } = parseArgs({

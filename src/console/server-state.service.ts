@@ -48,7 +48,7 @@ export class ServerState {
   }
 
   private async spending(): Promise<StateFact[]> {
-    const { state, model, budgets } = await this.proposer.show(1);
+    const { state, model, budgets } = await this.proposer.standing();
     const isBad = state === 'resting' || state === 'over_budget';
     return [
       fact('settings.proposer', say(`settings.proposer.${state}`, { model: model ?? '' }), isBad),

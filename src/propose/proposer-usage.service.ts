@@ -30,18 +30,22 @@ export class ProposerUsages {
     private readonly batches: ProposerBatchRepository,
   ) {}
 
+  /** How it stands, without the sums over what was asked: those read every call, and every skill. */
+  async standing(): Promise<Pick<ProposerUsage, 'model' | 'state' | 'reason' | 'until' | 'budgets'>> {
+    const standings = await this.spending.standings();
+    const model = this.asking.proposer.model?.name ?? null;
+    return { model, ...this.state(standings), budgets: standings.map(toBudget) };
+  }
+
   async show(days: number): Promise<ProposerUsage> {
     const { client } = this.database;
     const since = new Date(this.clock.now().getTime() - days * DAY_MS);
-    const standings = await this.spending.standings();
     const byDay = await this.usages.byDay(client, since);
     const { payloads, standIns } = await this.payloads.waiting(client);
     return {
       proposer: this.asking.proposer.name,
-      model: this.asking.proposer.model?.name ?? null,
-      ...this.state(standings),
+      ...(await this.standing()),
       price: this.spending.price,
-      budgets: standings.map(toBudget),
       waiting: { payloads, awaitingProposer: standIns },
       batches: await this.batches.list(client, MOST_BATCHES),
       since: since.toISOString(),
