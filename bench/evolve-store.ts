@@ -3,6 +3,8 @@ import { OBSERVATION_VERSION } from '../src/capture/observation.js';
 import { bodyOf } from '../src/capture/report-window.service.js';
 import type { Transcript } from './evolve-fleet.js';
 
+/** A million takes minutes to store: so often it is said how far it is. */
+const TOLD = 250_000;
 /** Any time: what is stored of a transcript gets that of its execution. */
 const FINISHED = '2026-01-01T00:00:00.000Z';
 
@@ -46,7 +48,7 @@ export interface Batch {
  */
 export async function storeExecutions(client: pg.Client, { from, to, agents, days }: Batch): Promise<void> {
   const step = 50_000;
-  for (let at = from; at < to; at += step)
+  for (let at = from; at < to; at += step) {
     await client.query(
       `WITH "run" AS (
          SELECT n, md5('execution ' || n)::uuid AS "id", floor(power(draw(n, 1), 1.5) * $3::int)::int AS "agent",
@@ -67,4 +69,6 @@ export async function storeExecutions(client: pg.Client, { from, to, agents, day
        FROM "run" r JOIN transcript t ON t.n = r."transcript"`,
       [at, Math.min(to, at + step), agents, days, OBSERVATION_VERSION, to - from, to],
     );
+    if (at % TOLD === TOLD - step) console.log(`  ${at + step - from} of ${to - from} executions are stored`);
+  }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ClaimIndex } from './claim-index.js';
+import { settingText } from './setting.js';
 import { type Claim, verdict } from './supersession.js';
 
 const anyClaim: fc.Arbitrary<Claim> = fc
@@ -66,7 +67,18 @@ describe('the index over conditions', () => {
         'rather than',
       ],
     );
-    const claim = fc.record({ condition: phrase, action: phrase, confidence: fc.constantFrom(0.6, 0.9) });
+    const setting = fc.constantFrom(
+      undefined,
+      settingText('shell', 'python', '*'),
+      settingText('shell', 'python', 'SyntaxError'),
+      settingText('shell', 'python -m pytest', 'SyntaxError'),
+      settingText('shell', 'python', 'SyntaxError', 'rust'),
+      settingText('shell', 'make', 'SyntaxError'),
+      'of another kind',
+    );
+    const claim = fc
+      .record({ condition: phrase, action: phrase, confidence: fc.constantFrom(0.6, 0.9), setting })
+      .map(({ setting: where, ...rest }) => ({ ...rest, ...(where === undefined ? {} : { setting: where }) }));
     fc.assert(
       fc.property(fc.array(claim, { maxLength: 20 }), claim, (entries, candidate) => {
         const index = new ClaimIndex();

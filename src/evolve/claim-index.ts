@@ -29,10 +29,10 @@ export class ClaimIndex {
   /** Undefined where another claim took the id. */
   private readonly entries: (Entry | undefined)[] = [];
   private readonly at = new Map<string, number>();
-  /** By the number of words; claims without a setting, and claims with one: two settings that differ never meet. */
+  /** By the number of words; claims without a setting, and claims with one: two of different families never meet. */
   private readonly unset = new Map<number, Postings<number>>();
   private readonly set = new Map<number, Postings<number>>();
-  private readonly bySetting: Postings<string> = new Map();
+  private readonly byFamily: Postings<string> = new Map();
   private readonly numberOf = new Map<string, number>();
   /** The words of all conditions in one row, and where each entry's begin: they are looked at more often than entries. */
   private readonly words: number[] = [];
@@ -56,7 +56,7 @@ export class ClaimIndex {
     const postings = bySize.get(words.length) ?? new Map();
     bySize.set(words.length, postings);
     for (const word of words) push(postings, word, at);
-    if (claim.setting !== undefined) push(this.bySetting, claim.setting, at);
+    if (read.setting !== undefined) push(this.byFamily, read.setting.family, at);
   }
 
   get size(): number {
@@ -73,9 +73,9 @@ export class ClaimIndex {
 
   /** {@link check} for a claim that was read before. */
   checkRead(candidate: ReadClaim, options: ComparisonOptions & { alsoCompare?: Iterable<string> } = {}): Finding[] {
-    const { setting } = candidate.claim;
+    const { setting } = candidate;
     const met = new Map<number, number | undefined>();
-    for (const at of setting === undefined ? [] : (this.bySetting.get(setting) ?? [])) met.set(at, undefined);
+    for (const at of setting === undefined ? [] : (this.byFamily.get(setting.family) ?? [])) met.set(at, undefined);
     for (const id of options.alsoCompare ?? []) {
       const at = this.at.get(id);
       if (at !== undefined) met.set(at, undefined);

@@ -7,6 +7,7 @@ import type { Alternative } from './contrast.js';
 import type { EvidenceCounts } from './evidence.js';
 import type { Pattern } from './pattern.js';
 import type { Candidate } from './selection.js';
+import { settingText } from './setting.js';
 import type { Proportion } from './wilson.js';
 import { type ProposalDraft, wordProposal } from './wording.js';
 
@@ -119,7 +120,6 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
 
 /** What a broad pattern happens to be made of this time is no part of where it applies. */
 function settingOf({ grain, tool, coarse, errorClass, program, kind, project }: Pattern): string {
-  if (grain === 'kind') return JSON.stringify([tool, '*', kind]);
-  if (grain === 'program') return JSON.stringify([tool, program, '*']);
-  return JSON.stringify([tool, coarse, errorClass, ...(project ? [project] : [])]);
+  if (grain === 'kind') return settingText(tool, '*', kind ?? '');
+  return grain === 'program' ? settingText(tool, program, '*') : settingText(tool, coarse, errorClass, project);
 }

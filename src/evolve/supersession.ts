@@ -1,4 +1,5 @@
 import { generalises, type Situation, situationsOf } from './breadth.js';
+import { type Relation, readSetting, relationOf, type Setting } from './setting.js';
 import { OPPOSITES, type Stance, stanceOf } from './stance.js';
 
 /** When to do what, and how sure that is. `setting` names the failing action and error where a claim has one. */
@@ -30,11 +31,18 @@ export interface ReadClaim {
   condition: Stance;
   situations: readonly Situation[];
   action: Stance;
+  setting: Setting | undefined;
 }
 
 export function readClaim(claim: Claim): ReadClaim {
-  const { condition, action } = claim;
-  return { claim, condition: stanceOf(condition), situations: situationsOf(condition), action: stanceOf(action) };
+  const { condition, action, setting } = claim;
+  return {
+    claim,
+    condition: stanceOf(condition),
+    situations: situationsOf(condition),
+    action: stanceOf(action),
+    setting: setting === undefined ? undefined : readSetting(setting),
+  };
 }
 
 /** Verdict on a candidate against one existing entry or proposal (spec E2). CONFLICT is symmetric in its arguments. */
@@ -52,16 +60,18 @@ export function verdictOf(
   options: ComparisonOptions = {},
   shared?: number,
 ): Verdict {
-  const setting = sameSetting(candidate.claim, existing.claim);
-  if (setting === false) return 'PARTIAL';
+  const setting = relationOf(candidate.setting, existing.setting);
+  if (setting === 'apart') return 'PARTIAL';
   const { jaccard, containment, meaning } = overlap(candidate, existing, options, shared);
   const { overlap: close, coverage, same: equal } = SUPERSESSION_THRESHOLDS;
-  const same = setting === true || jaccard >= equal || meaning >= close;
-  const near = same || jaccard >= close || containment >= coverage;
+  const within = setting === 'covers' || setting === 'covered';
+  // Of a broad setting and one within it, like words do not make one case of two.
+  const same = setting === 'same' || (!within && (jaccard >= equal || meaning >= close));
+  const near = same || within || jaccard >= close || containment >= coverage;
   const opposite = near && contradicts(candidate.action, existing.action);
   // Mere difference of action is no conflict between a rule and its special case, or between two cases: they live side
   // by side. The opposite action is one, however much broader the one condition is.
-  if (!opposite && !same && !replaces(candidate, existing)) return 'PARTIAL';
+  if (!opposite && !same && !replaces(candidate, existing, setting)) return 'PARTIAL';
   if (contradicts(candidate.condition, existing.condition)) return 'PARTIAL';
   if (opposite) return 'CONFLICT';
   const compatible =
@@ -71,13 +81,9 @@ export function verdictOf(
 }
 
 /** Whether it may replace the other one as far as certainty and conditions go. */
-function replaces(candidate: ReadClaim, existing: ReadClaim): boolean {
-  return stronger(candidate.claim, existing.claim) && generalises(candidate.situations, existing.situations);
-}
-
-/** Both about the same failing action and error: true. About different ones: false. Not known of both: undefined. */
-function sameSetting(a: Claim, b: Claim): boolean | undefined {
-  return a.setting === undefined || b.setting === undefined ? undefined : a.setting === b.setting;
+function replaces(candidate: ReadClaim, existing: ReadClaim, setting: Relation): boolean {
+  if (setting === 'covered' || !stronger(candidate.claim, existing.claim)) return false;
+  return setting === 'covers' || generalises(candidate.situations, existing.situations);
 }
 
 function stronger(candidate: Claim, existing: Claim): boolean {
