@@ -1,7 +1,9 @@
 import { startApplication } from './application.js';
 import { loadConfig, loadEnvironmentFile } from './platform/config.js';
+import { keepHeapSmall } from './platform/heap.js';
 
 try {
+  keepHeapSmall();
   loadEnvironmentFile();
   const running = await startApplication(loadConfig());
   // Plain lines for the person at the terminal; everything else is the structured log.
