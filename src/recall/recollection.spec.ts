@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { memoryEntry } from '../../test/support/memory-entries.js';
 import type { Found } from './finding.js';
-import { bytesOf, type RecollectionOptions, recollect } from './recollection.js';
+import { bytesOf, type RecollectionOptions, recollect, TOKENS_OF_A_MESSAGE } from './recollection.js';
 import { NOTHING_TOLD } from './session-told.js';
+import { estimateTokens } from './token-estimate.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const OPTIONS: RecollectionOptions = {
@@ -34,6 +36,21 @@ describe('what is told of what was found', () => {
   it('is what reaches the threshold that is set', () => {
     expect(idsOf({})).toEqual([['a', 'b', 'c'], []]);
     expect(idsOf({ minRelevance: 0.4 })).toEqual([['a', 'b'], [['c', 'below_threshold']]]);
+  });
+
+  it('costs the tokens that are said, never more than the budget, and is in the order that is said', () => {
+    const all = ['a', 'bb', 'ccc', 'dddd', 'eeeee'].map((id, at) => found(id.repeat(1 + at * 20), 0.9 - at / 100));
+    fc.assert(
+      fc.property(fc.nat({ max: 2_000 }), (tokenBudget) => {
+        const { messages, told, leftOut, tokens } = recollect(all, { ...OPTIONS, tokenBudget });
+        const lines = (messages[1]?.content ?? '').split('\n').slice(1, -1);
+        expect(lines.map((line) => JSON.parse(line).memory)).toEqual(told.map(({ entry }) => entry.id));
+        expect(told.length + leftOut.length).toBe(all.length);
+        const estimates = messages.map(({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
+        expect(tokens).toBe(estimates.reduce((sum, one) => sum + one, 0));
+        expect(tokens).toBeLessThanOrEqual(tokenBudget);
+      }),
+    );
   });
 
   it('leaves out what the session knows, in favour of what it does not', () => {

@@ -60,18 +60,20 @@ export function recollect(found: readonly Found[], options: RecollectionOptions)
   const filtered = filterEntries(ranked, ({ entry }) => options.keeps(entry));
   const fresh = filtered.kept.filter(({ id }) => !options.told.ids.has(id));
   const chosen = options.diversify ? diverse(fresh, options.limit) : fresh.slice(0, options.limit);
-  const messagesOf = (handedIn: RecollectionOptions['handedIn'], memories: readonly Ranked<RankedMemory>[]) =>
-    renderRecords(
-      [...handedIn, ...memories.map(({ entry }) => fieldsOf(entry, options.now))],
-      options.nonce,
-      options.role,
-    );
-  const tokensOf = (messages: readonly RecallMessage[]) =>
-    messages.reduce((sum, { content }) => sum + estimateTokens(content) + TOKENS_OF_A_MESSAGE, 0);
-  const handedIn = pack(options.handedIn, options.tokenBudget, (records) => tokensOf(messagesOf(records, [])));
-  const fitting = pack(chosen, options.tokenBudget, (memories) => tokensOf(messagesOf(handedIn, memories)));
-  const taken = pack(fitting, options.told.bytesLeft, (memories) => bytesOf(messagesOf(handedIn, memories)));
-  const messages = messagesOf(handedIn, taken);
+  const recordsOf = (memories: readonly RankedMemory[]) => memories.map(({ entry }) => fieldsOf(entry, options.now));
+  const render = (records: RecollectionOptions['handedIn']) => renderRecords(records, options.nonce, options.role);
+  const handedIn = pack(options.handedIn, options.tokenBudget, (records) => tokensOf(render(records)));
+  // What is measured is mostly what is sent, and rendering takes longer than all the rest.
+  const rendered = new Map<string, readonly RecallMessage[]>();
+  const messagesOf = (memories: readonly RankedMemory[]): readonly RecallMessage[] => {
+    const key = memories.map(({ id }) => id).join(' ');
+    const messages = rendered.get(key) ?? render([...handedIn, ...recordsOf(memories)]);
+    rendered.set(key, messages);
+    return messages;
+  };
+  const fitting = pack(chosen, options.tokenBudget, (memories) => tokensOf(messagesOf(memories)));
+  const taken = pack(fitting, options.told.bytesLeft, (memories) => bytesOf(messagesOf(memories)));
+  const messages = messagesOf(taken);
   const stages: readonly (readonly [readonly RankedMemory[], LeftOut])[] = [
     [ranked, 'below_threshold'],
     [filtered.kept, 'filtered'],
@@ -100,6 +102,9 @@ export function recollect(found: readonly Found[], options: RecollectionOptions)
 /** As they are sent, in UTF-8. */
 export const bytesOf = (messages: readonly RecallMessage[]): number =>
   messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+
+const tokensOf = (messages: readonly RecallMessage[]): number =>
+  messages.reduce((sum, { content }) => sum + estimateTokens(content) + TOKENS_OF_A_MESSAGE, 0);
 
 const NOT_ALL_HANDED_IN = 'Not everything that was handed in fits into the token budget.';
 
