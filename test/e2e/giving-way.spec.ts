@@ -1,0 +1,42 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Answering } from '../../src/platform/answering.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { report } from '../support/reports.js';
+
+let app: TestApplication;
+beforeAll(async () => {
+  app = await startTestApplication();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(() => app.close());
+
+describe('what is learned from reports', () => {
+  it('gives way: a report is answered while capture and proposer wait, and they go on once it is quiet', async () => {
+    const answering = app.app.get(Answering);
+    let goOn = (): void => undefined;
+    const untilThen = new Promise<void>((resolve) => {
+      goOn = () => resolve();
+    });
+    const quiet = jest.spyOn(answering, 'quiet').mockReturnValue(untilThen);
+    const { client, id } = await app.agent('Ada');
+    await client.executions.report(report());
+    expect(quiet).toHaveBeenCalled();
+    expect(await app.admin.executions.status()).toMatchObject({ executions: 1, awaitingCapture: 1 });
+    goOn();
+    await app.settled();
+    expect(await app.admin.executions.status()).toMatchObject({ awaitingCapture: 0, awaitingProposal: 0 });
+    expect((await app.admin.lessons({ agent: id })).items).toHaveLength(1);
+  });
+
+  it('gives way to each report of a batch as to a single one', async () => {
+    const first = jest.spyOn(app.app.get(Answering), 'first');
+    const { client } = await app.agent('Grace');
+    await client.executions.report(report());
+    expect(first).toHaveBeenCalledTimes(1);
+    await client.executions.reportAll([1, 2, 3].map((n) => report({ executionId: `execution ${n}` })));
+    expect(first).toHaveBeenCalledTimes(4);
+    await app.settled();
+  });
+});
