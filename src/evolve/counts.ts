@@ -8,7 +8,8 @@ const SMALLEST = 8;
  */
 export class Counts {
   private keys: Int32Array | Float64Array;
-  private values: Int32Array;
+  /** Undefined as long as everything was counted once: of executions in a pattern, that is always. */
+  private values: Int32Array | undefined;
   private used = 0;
 
   /** `narrow`: the numbers are below 2^31. `expected`: about so many will be counted. */
@@ -18,7 +19,6 @@ export class Counts {
   ) {
     const room = Math.max(SMALLEST, 2 ** Math.ceil(Math.log2((expected * 4) / 3 + 1)));
     this.keys = this.emptyKeys(room);
-    this.values = new Int32Array(room);
   }
 
   /** Each of them once. */
@@ -34,7 +34,7 @@ export class Counts {
 
   get(key: number): number {
     const at = this.find(key);
-    return this.keys[at] === key ? (this.values[at] ?? 0) : 0;
+    return this.keys[at] === key ? this.valueAt(at) : 0;
   }
 
   has(key: number): boolean {
@@ -44,13 +44,13 @@ export class Counts {
   set(key: number, value: number): void {
     const at = this.find(key);
     if (this.keys[at] === key) {
-      if (value > 0) this.values[at] = value;
+      if (value > 0) this.put(at, value);
       else this.removeAt(at);
       return;
     }
     if (value <= 0) return;
     this.keys[at] = key;
-    this.values[at] = value;
+    this.put(at, value);
     this.used += 1;
     if (this.used * 4 > this.keys.length * 3) this.resize(this.keys.length * 2);
   }
@@ -62,13 +62,25 @@ export class Counts {
   add(other: Counts): void {
     for (let at = 0; at < other.keys.length; at += 1) {
       const key = other.keys[at] ?? EMPTY;
-      if (key !== EMPTY) this.raise(key, other.values[at] ?? 0);
+      if (key !== EMPTY) this.raise(key, other.valueAt(at));
     }
   }
 
   /** In no order that anything may rest on. */
   *numbers(): Generator<number> {
     for (const key of this.keys) if (key !== EMPTY) yield key;
+  }
+
+  private valueAt(at: number): number {
+    return this.values ? (this.values[at] ?? 1) : 1;
+  }
+
+  private put(at: number, value: number): void {
+    if (!this.values) {
+      if (value === 1) return;
+      this.values = new Int32Array(this.keys.length).fill(1);
+    }
+    this.values[at] = value;
   }
 
   private emptyKeys(room: number): Int32Array | Float64Array {
@@ -92,11 +104,10 @@ export class Counts {
       const home = slotOf(this.keys[at] ?? 0) & mask;
       if (((at - home) & mask) < ((at - hole) & mask)) continue;
       this.keys[hole] = this.keys[at] ?? EMPTY;
-      this.values[hole] = this.values[at] ?? 0;
+      this.put(hole, this.valueAt(at));
       hole = at;
     }
     this.keys[hole] = EMPTY;
-    this.values[hole] = 0;
     this.used -= 1;
     if (this.keys.length > SMALLEST && this.used * 8 < this.keys.length) this.resize(this.keys.length / 2);
   }
@@ -104,13 +115,13 @@ export class Counts {
   private resize(room: number): void {
     const [keys, values] = [this.keys, this.values];
     this.keys = this.emptyKeys(room);
-    this.values = new Int32Array(room);
+    this.values = values && new Int32Array(room);
     for (let from = 0; from < keys.length; from += 1) {
       const key = keys[from] ?? EMPTY;
       if (key === EMPTY) continue;
       const at = this.find(key);
       this.keys[at] = key;
-      this.values[at] = values[from] ?? 0;
+      if (values) this.put(at, values[from] ?? 1);
     }
   }
 }
