@@ -112,10 +112,7 @@ export class MemoryReadingRepository {
     return rows.map(({ id }) => id);
   }
 
-  /**
-   * The retrievals that are the first in their session, as `retrievalKey` spells them; each counts for its memory. A
-   * memory that is gone counts for nothing.
-   */
+  /** What an agent was told in a session, newest first. */
   async toldIn(tx: Tx, agentId: string, sessionId: string): Promise<string[]> {
     const rows = await tx.memoryRetrieval.findMany({
       where: { agentId, sessionId },
@@ -126,6 +123,10 @@ export class MemoryReadingRepository {
     return rows.map(({ memoryId }) => memoryId);
   }
 
+  /**
+   * The retrievals that are the first in their session, as `retrievalKey` spells them; each counts for its memory. A
+   * memory that is gone counts for nothing.
+   */
   async countRetrievals(tx: Tx, retrievals: readonly MemoryRetrieval[]): Promise<Set<string>> {
     if (retrievals.length === 0) return new Set();
     const first = await tx.$queryRaw<{ memoryId: string; agentId: string; sessionId: string }[]>`
