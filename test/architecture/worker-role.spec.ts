@@ -24,8 +24,7 @@ if (server === undefined)
   describe('the role of background work on the embedded database', () => {
     it('is not in force, and the server says so', async () => {
       const app = await startTestApplication();
-      expect(await app.client().health()).toEqual({
-        status: 'ready',
+      expect(await app.client().health()).toMatchObject({
         database: 'embedded',
         roles: 'not in force: the embedded database has one session',
       });
@@ -65,7 +64,7 @@ else {
       );
 
     it('is in force, and the server says so', async () => {
-      expect(await app.client().health()).toEqual({ status: 'ready', database: 'postgresql', roles: 'in force' });
+      expect(await app.client().health()).toMatchObject({ database: 'postgresql', roles: 'in force' });
     });
 
     it('is on every connection, and RESET ROLE comes back to it', async () => {
