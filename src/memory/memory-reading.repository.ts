@@ -95,20 +95,16 @@ export class MemoryReadingRepository {
   }
 
   async latest(tx: Tx, reader: Reader, limit: number): Promise<MemoryEntry[]> {
-    const rows = await tx.memory.findMany({
-      where: { supersededAt: null, OR: within(reader) },
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      take: limit,
-    });
+    const rows = await tx.$queryRaw<Row[]>`
+      SELECT ${COLUMNS} FROM "memory" m WHERE ${isVisibleTo(reader)}
+       ORDER BY m."created_at" DESC, m."id" DESC LIMIT ${limit}`;
     return rows.map(toEntry);
   }
 
   /** Those of these memories that this reader may see or might have seen while they were live. */
   async visibleOrEnded(tx: Tx, reader: Reader, ids: readonly string[]): Promise<string[]> {
-    const rows = await tx.memory.findMany({
-      where: { id: { in: [...ids] }, OR: within(reader) },
-      select: { id: true },
-    });
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      WITH ${named(ids)} SELECT m."id"::text AS "id" FROM "named" m WHERE ${isWithin(reader)}`;
     return rows.map(({ id }) => id);
   }
 
@@ -164,15 +160,10 @@ const MOST_CHANGES = 100;
 const named = (ids: readonly string[]) => Prisma.sql`
   "named" AS MATERIALIZED (SELECT * FROM "memory" WHERE "id" = ANY (${[...ids]}::uuid[]))`;
 
-const isVisibleTo = ({ agentId, role, department }: Reader) => Prisma.sql`
-  m."superseded_at" IS NULL AND (m."scope" = 'ORG' OR (m."scope" = 'AGENT' AND m."agent_id" = ${agentId}::uuid)
+/** What a reader may see; who has no role sees no role's. */
+const isWithin = ({ agentId, role, department }: Reader) => Prisma.sql`
+  (m."scope" = 'ORG' OR (m."scope" = 'AGENT' AND m."agent_id" = ${agentId}::uuid)
     OR (m."scope" = 'ROLE' AND m."role" = ${role}::text)
     OR (m."scope" = 'DEPARTMENT' AND m."department" = ${department}::text))`;
 
-/** What a reader may see; who has no role sees no role's. */
-const within = ({ agentId, role, department }: Reader) => [
-  { scope: 'AGENT' as const, agentId },
-  ...(role === null ? [] : [{ scope: 'ROLE' as const, role }]),
-  ...(department === null ? [] : [{ scope: 'DEPARTMENT' as const, department }]),
-  { scope: 'ORG' as const },
-];
+const isVisibleTo = (reader: Reader) => Prisma.sql`m."superseded_at" IS NULL AND ${isWithin(reader)}`;

@@ -16,8 +16,8 @@ export interface Fused {
 }
 
 /**
- * Reciprocal rank fusion: Σ weight / (k + place), min–max normalised over the best `MAX_FUSED`; behind them there are at
- * most `limit` with nothing. Over everything that was found, a source that weighs little would press all others
+ * Reciprocal rank fusion: Σ weight / (k + place), min–max normalised over the best `MAX_FUSED`: what is behind them has 0. At
+ * most `limit` in all. Over everything that was found, a source that weighs little would press all others
  * together at the top, and whatever compares them afterwards (MMR) would take their order for a tie. Thresholds belong
  * before it: the last one has nothing by definition, however good it is.
  */
