@@ -68,9 +68,15 @@ const PIECE = 4_096;
 
 /** The texts of files and folders, in pieces of 4 kB. Of a row of JSON lines, its longest text. */
 export function readTexts(paths: readonly string[], kind: 'prose' | 'code', most = 1_000_000): string[] {
+  const pieces = paths.flatMap((path) => readShare(path, kind, most / paths.length));
+  if (pieces.length === 0) throw new Error(`no ${kind} below ${paths.join(', ')}`);
+  return pieces;
+}
+
+function readShare(path: string, kind: 'prose' | 'code', most: number): string[] {
   const pieces: string[] = [];
   let length = 0;
-  for (const file of paths.flatMap((path) => filesBelow(path, kind === 'code' ? CODE : PROSE))) {
+  for (const file of filesBelow(path, kind === 'code' ? CODE : PROSE)) {
     const texts = extname(file) === '.jsonl' ? readRows(file).map(longestText) : [readFileSync(file, 'utf8')];
     for (const text of texts) {
       if (length > most) return pieces;
@@ -78,7 +84,6 @@ export function readTexts(paths: readonly string[], kind: 'prose' | 'code', most
       length += text.length;
     }
   }
-  if (length === 0) throw new Error(`no ${kind} below ${paths.join(', ')}`);
   return pieces;
 }
 

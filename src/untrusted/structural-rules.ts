@@ -1,3 +1,4 @@
+import { isExpression, isIdentifier, isPattern, isTemplate, isWords } from './code-shapes.js';
 import { changes, characterKinds, digits, entropy, isWordy } from './entropy.js';
 import { readsLikeWords } from './letter-pairs.js';
 import type { SecretRule } from './secret-rule.js';
@@ -32,29 +33,37 @@ const DOTTED_NAME = /^[\w-]+(?:\.[\w-]+)+$/;
 const NAMES_A_VALUE = /pass|pwd|secret|cred|token|config|settings|args|input|value|^[\w-]+(?:\.[\w-]+)+$|^\$|[({]/i;
 const FORMAT_SPECIFIER = /^[^A-Za-z0-9]*(?:%[sdvqw]|\{\}|\$?\{\{?[A-Za-z_ .]{1,60}\}\}?)[^A-Za-z0-9]*$/;
 
-/** A regular expression, or a template with nothing but words around what it takes in. */
-const PATTERN = /\\[wdsb]|\[[A-Za-z]-[A-Za-z]|\(\?[:=!]/;
-const TEMPLATE = /^[A-Za-z_./:@ -]{0,80}\$\{[^}]{1,200}(?:\}[A-Za-z_./:@\\ -]{0,80}|$)$/;
-
 const isStandIn = (value: string): boolean =>
-  STAND_IN.test(value) || /x{8}|X{8}|\*{4}/.test(value) || PATTERN.test(value) || TEMPLATE.test(value);
+  STAND_IN.test(value.replace(/[)\]}:,]+$/, '')) ||
+  STAND_IN.test(value) ||
+  /x{8}|X{8}|\*{4}/.test(value) ||
+  isPattern(value) ||
+  isTemplate(value);
+
+/** `('token', 'baseType')`, `token, "Invalid token"`: two things beside each other, not a name and its value. */
+const isSeparate = (name: string): boolean => /[,(]\s{0,5}['"\x60]?$/.test(name);
+
+/** Words can be a secret where a person chose it: any for a password, for a secret or a credential no sentence. */
+const isChosen = (name: string, value: string): boolean =>
+  !isSeparate(name) && (/pass|pwd/i.test(name) || (/secret|cred/i.test(name) && !value.includes(' ')));
 
 function isQuotedValue(value: string, match: string): boolean {
   if (isStandIn(value) || ADDRESS_WITHOUT_LOGIN.test(value) || FORMAT_SPECIFIER.test(value)) return false;
   if (entropy(value) < 2) return false;
-  // `('token', 'baseType')`, `token, "Invalid token"`: words, but for what can be a password and is bound to its name.
   const name = match.slice(0, -value.length - 1);
-  const isBound = /pass|pwd|secret|cred/i.test(name) && !/[,(]\s{0,5}['"\x60]?$/.test(name);
-  const letters = value.replace(/[^A-Za-z]/g, '');
-  if (!isBound && /^[A-Za-z][A-Za-z _.,:;-]*$/.test(value) && readsLikeWords(letters)) return false;
+  if (/\)\s{0,5},\s{0,5}['"\x60]$/.test(name) || name.toLowerCase().includes(value.toLowerCase())) return false;
+  if (!isChosen(name, value) && (isWords(value) || isIdentifier(value))) return false;
   return (
     digits(value) > 0 ||
     !(/^[a-z][a-z0-9_./-]*$/.test(value) || /^[A-Z][A-Z_]+$/.test(value) || DOTTED_NAME.test(value))
   );
 }
 
-function isBareValue(value: string): boolean {
-  if (isStandIn(value) || ADDRESS_WITHOUT_LOGIN.test(value) || CODE.test(value)) return false;
+function isBareValue(value: string, match: string): boolean {
+  if (isStandIn(value) || ADDRESS_WITHOUT_LOGIN.test(value) || CODE.test(value) || isExpression(value)) return false;
+  // `[{` before it belongs to a pattern as well; `[Token revocation](https://…)` is a link.
+  if (isPattern(match) || value.includes('](')) return false;
+  if (!isChosen(match.slice(0, -value.length), value) && isIdentifier(value)) return false;
   if (/^[0-9]{14,}$/.test(value)) return true;
   const bits = entropy(value);
   if (digits(value) >= 1 && bits > 2.6 && characterKinds(value) >= 2) return true;
@@ -118,7 +127,7 @@ export const PLACE_RULES: readonly SecretRule[] = [
     id: 'authorization-header',
     keywords: ['authorization'],
     pattern: /\b(?:proxy-)?authorization['"]?\s{0,5}[:=]\s{0,5}['"]?(?:[A-Za-z]{1,20}\s{1,5})?([^\s'",]{8,2048})/dgi,
-    accepts: (value) => !isStandIn(value) && !CODE.test(value),
+    accepts: (value) => !isStandIn(value) && !CODE.test(value) && !isExpression(value) && !/^\$\{/.test(value),
   },
   {
     id: 'authorization-scheme',
