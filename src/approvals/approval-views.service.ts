@@ -39,21 +39,21 @@ export class ApprovalViews {
   ) {}
 
   async list(caller: Caller, query: ApprovalQuery): Promise<ApprovalPage> {
-    const { ids, total, more } = await this.order(caller, query);
+    const { ids, total, next } = await this.order(caller, query);
     const items = await this.items.ofIds(this.database.client, ids);
     const approvers = await this.votes.approvers(this.database.client, items);
     const alike = await this.items.clusterSizes(this.database.client, items);
     return {
       items: items.map((item) => toSummary(item, approvers.get(item.id) ?? [], alike.get(item.cluster) ?? 0)),
       total,
-      next: more ? (ids.at(-1) ?? null) : null,
+      next,
     };
   }
 
   /** The same as ids alone. */
   async order(caller: Caller, query: ApprovalQuery): Promise<QueuePage> {
     // Whoever is no reviewer has nothing to decide.
-    if (query.mine && !caller.isReviewer) return { ids: [], total: 0, more: false };
+    if (query.mine && !caller.isReviewer) return { ids: [], total: 0, next: null };
     return this.pages.page(this.database.client, query, query.mine ? caller : undefined);
   }
 

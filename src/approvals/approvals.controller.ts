@@ -122,8 +122,9 @@ export class ApprovalsController {
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Resolve }) body: Resolve,
+    @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ApprovalSummary> {
-    return this.revisions.resolve(reviewer, id, body);
+    return this.revisions.resolve(reviewer, id, body, ifMatch);
   }
 
   @Post(':id/reopen')
@@ -134,8 +135,9 @@ export class ApprovalsController {
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Reject }) body: Reject,
+    @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ApprovalSummary> {
-    return this.reopening.reopen(reviewer, id, body.reason);
+    return this.reopening.reopen(reviewer, id, body.reason, ifMatch);
   }
 
   @Post(':id/reject')
@@ -159,7 +161,8 @@ export class ApprovalsController {
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Reject }) body: Reject,
+    @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ApprovalSummary> {
-    return this.approvals.revoke(reviewer, id, body.reason);
+    return this.approvals.revoke(reviewer, id, body.reason, ifMatch);
   }
 }

@@ -90,9 +90,9 @@ export const Approval = ApprovalSummary.extend({
   reopenedFrom: z.uuid().nullable(),
   /** Who wrote this revision, where a person did: not its only approver. */
   editedBy: z.string().nullable(),
-  /** The live skill that this one replaces or contradicts, to be read side by side. */
   /** A unified diff of the two files, where there is a live one. */
   difference: z.string().nullable(),
+  /** The live skill that this one replaces or contradicts, to be read side by side. */
   supersedes: z.object({ id: z.uuid(), name: z.string(), condition: z.string(), action: z.string() }).nullable(),
   /** Why a job asks for this live skill to be retired; null for everything else. */
   request: RetirementRequest.nullable(),
@@ -113,14 +113,19 @@ export const Approval = ApprovalSummary.extend({
 }).meta({ id: 'Approval' });
 export type Approval = z.infer<typeof Approval>;
 
+/** `next` of the page before: urgent, impact and id of its last item. Or an item that somebody has before them. */
+export const QueuePosition = z.union([
+  z.uuid(),
+  z.string().regex(/^[01]\.-?\d{1,10}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+]);
+
 export const ApprovalQuery = z
   .strictObject({
     state: ApprovalState.default('pending'),
     /** Only what waits for you: within your remit, and without your vote on this revision. */
     mine: z.literal('true', { error: 'is true, or left out' }).optional(),
     limit: z.coerce.number().int().min(1).max(100).default(20),
-    /** `next` of the page before. */
-    after: z.uuid().optional(),
+    after: QueuePosition.optional(),
     kind: ApprovalKind.optional(),
     risk: Risk.optional(),
     skill: SkillName.optional(),
@@ -129,7 +134,7 @@ export const ApprovalQuery = z
     /** Submitted at or after this time. */
     since: z.iso.datetime({ offset: true }).optional(),
     cluster: z.uuid().optional(),
-    /** Text in the title, the name or the file, in whatever case. */
+    /** Words that all occur in the title, the name or the file, in whatever order and case; in quotes as they follow. */
     q: z.string().trim().min(1).max(200).optional(),
   })
   .refine(({ mine, state }) => mine === undefined || state === 'pending', {

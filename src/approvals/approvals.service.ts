@@ -16,7 +16,7 @@ import { voteOn } from './ballot.js';
 import { HandEdits } from './hand-edits.service.js';
 import { JointApprovals } from './joint-approvals.service.js';
 import { newsOf } from './news.js';
-import { alreadyDecided, requireRemit, type Seen } from './open-item.js';
+import { alreadyDecided, requireMatch, requireRemit, type Seen } from './open-item.js';
 import { OpenItems } from './open-items.service.js';
 import { retirementOf } from './retirement.js';
 import { Settlement } from './settlement.service.js';
@@ -90,11 +90,12 @@ export class Approvals {
    * Takes an approval back: the skill is retired by this person's decision, which is an item of its own, and the file
    * goes with a commit. Throws `conflict` when the approval's skill is not live any more.
    */
-  async revoke(reviewer: ReviewerActor, id: string, reason: string): Promise<ApprovalSummary> {
+  async revoke(reviewer: ReviewerActor, id: string, reason: string, ifMatch?: string): Promise<ApprovalSummary> {
     const { text } = redact(reason);
     const retired = await this.database.transaction(async (tx) => {
       const approved = existing(await this.items.lock(tx, id), id);
       requireRemit(reviewer, approved);
+      requireMatch(approved, ifMatch);
       const live = await this.org.liveSkill(approved.skillName, tx);
       if (live?.approvalId !== id)
         throw new DomainError('conflict', 'approval.not_live', 'No live skill stands on this approval.');

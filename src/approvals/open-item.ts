@@ -24,12 +24,7 @@ export interface Surroundings {
 /** Throws `conflict` when it was decided or has expired, or holds other bytes than were read. */
 export function requireOpen(item: Item, { artifactSha256, ifMatch }: Seen, now: Date): void {
   if (item.state !== 'pending') throw alreadyDecided(item);
-  if (ifMatch !== undefined && !matches(ifMatch, entityTag(item)))
-    throw new DomainError(
-      'precondition_failed',
-      'approval.not_matched',
-      `If-Match names another revision than the current one, ${item.revision}.`,
-    );
+  requireMatch(item, ifMatch);
   if (item.expiresAt <= now)
     throw new DomainError('conflict', 'approval.expired', 'This item has expired; reopen it, or run a cycle.');
   if (artifactSha256 !== undefined && item.artifactSha256 !== artifactSha256)
@@ -38,6 +33,16 @@ export function requireOpen(item: Item, { artifactSha256, ifMatch }: Seen, now: 
       'approval.artifact_changed',
       `The item is now at revision ${item.revision} with other bytes than you read; look at it again.`,
     );
+}
+
+/** Throws `precondition_failed` when the item is at another revision, or in another state, than `If-Match` names. */
+export function requireMatch(item: Item, ifMatch: string | undefined): void {
+  if (ifMatch === undefined || matches(ifMatch, entityTag(item))) return;
+  throw new DomainError(
+    'precondition_failed',
+    'approval.not_matched',
+    `If-Match names another revision than the current one, ${item.revision}, which is ${item.state}.`,
+  );
 }
 
 /** Throws `forbidden` when the item is about agents that this person does not decide for. */

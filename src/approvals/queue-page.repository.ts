@@ -13,7 +13,15 @@ export interface Decider {
 export interface QueuePage {
   readonly ids: readonly string[];
   readonly total: number;
-  readonly more: boolean;
+  /** The place that the page behind it is asked for with; null at the end. */
+  readonly next: string | null;
+}
+
+/** Where an item stands in the order of the queue. */
+interface Place {
+  readonly urgent: boolean;
+  readonly impact: number;
+  readonly id: string;
 }
 
 /** The order of the queue, by ids alone: what is on a page is read behind it. */
@@ -23,12 +31,11 @@ export class QueuePageRepository {
   async page(tx: Tx, query: ApprovalQuery, mine?: Decider): Promise<QueuePage> {
     const fits = conditionsOf(query, mine);
     if (query.after === undefined) {
-      const ids = await this.ids(tx, fits, MAX_COUNTED);
-      return { ids: ids.slice(0, query.limit), total: ids.length, more: ids.length > query.limit };
+      const places = await this.places(tx, fits, MAX_COUNTED);
+      return { ...pageOf(places, query.limit), total: places.length };
     }
-    const ids = await this.ids(tx, Prisma.sql`${fits} AND ${behind(query.after)}`, query.limit + 1);
-    const total = await this.count(tx, fits);
-    return { ids: ids.slice(0, query.limit), total, more: ids.length > query.limit };
+    const places = await this.places(tx, Prisma.sql`${fits} AND ${behind(query.after)}`, query.limit + 1);
+    return { ...pageOf(places, query.limit), total: await this.count(tx, fits) };
   }
 
   /** How many items of a state there are, to `MAX_COUNTED`. */
@@ -36,11 +43,10 @@ export class QueuePageRepository {
     return this.count(tx, conditionsOf(query));
   }
 
-  private async ids(tx: Tx, fits: Prisma.Sql, limit: number): Promise<string[]> {
-    const rows = await tx.$queryRaw<{ id: string }[]>`
-      SELECT i."id"::text AS "id" FROM "approval_item" i WHERE ${fits}
+  private places(tx: Tx, fits: Prisma.Sql, limit: number): Promise<Place[]> {
+    return tx.$queryRaw`
+      SELECT i."urgent", i."impact", i."id"::text AS "id" FROM "approval_item" i WHERE ${fits}
       ORDER BY i."urgent" DESC, i."impact" DESC, i."id" LIMIT ${limit}`;
-    return rows.map(({ id }) => id);
   }
 
   private async count(tx: Tx, fits: Prisma.Sql): Promise<number> {
@@ -50,10 +56,27 @@ export class QueuePageRepository {
   }
 }
 
-/** Behind an item in the order of the queue, wherever that item is by now. */
-const behind = (id: string): Prisma.Sql => Prisma.sql`EXISTS (
-  SELECT 1 FROM "approval_item" c WHERE c."id" = ${id}::uuid AND (i."urgent" < c."urgent" OR (i."urgent" = c."urgent"
-    AND (i."impact" < c."impact" OR (i."impact" = c."impact" AND i."id" > c."id")))))`;
+function pageOf(places: readonly Place[], limit: number): Pick<QueuePage, 'ids' | 'next'> {
+  const page = places.slice(0, limit);
+  const last = places.length > limit ? page.at(-1) : undefined;
+  return { ids: page.map(({ id }) => id), next: last ? `${Number(last.urgent)}.${last.impact}.${last.id}` : null };
+}
+
+/**
+ * Behind a place in the order of the queue: new evidence moves items, and a page must not go on from where its last one
+ * is by now. Behind an item that somebody has before them: from where that one is.
+ */
+function behind(after: string): Prisma.Sql {
+  const [urgent, impact, id] = after.split('.');
+  const place =
+    impact === undefined
+      ? Prisma.sql`SELECT "urgent", "impact", "id" FROM "approval_item" WHERE "id" = ${after}::uuid`
+      : Prisma.sql`SELECT ${urgent === '1'}::boolean, ${impact}::bigint, ${id}::uuid`;
+  return Prisma.sql`EXISTS (
+    SELECT 1 FROM (${place}) c("urgent", "impact", "id")
+     WHERE i."urgent" < c."urgent" OR (i."urgent" = c."urgent"
+       AND (i."impact" < c."impact" OR (i."impact" = c."impact" AND i."id" > c."id"))))`;
+}
 
 function conditionsOf(query: ApprovalQuery, mine?: Decider): Prisma.Sql {
   const { state, kind, risk, skill, minAgents, since, cluster, q } = query;
@@ -72,10 +95,14 @@ function conditionsOf(query: ApprovalQuery, mine?: Decider): Prisma.Sql {
   return Prisma.join(all, ' AND ');
 }
 
-/** Whoever searches for % or _ means them. */
+/** All of its words, wherever they stand; words in quotes as they follow each other. Whoever searches for % or _ means them. */
 function holds(text: string): Prisma.Sql {
-  const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  return Prisma.sql`(i."title" ILIKE ${like} OR i."skill_name" ILIKE ${like} OR i."artifact" ILIKE ${like})`;
+  const words = new Set(Array.from(text.matchAll(/"([^"]+)"|\S+/g), ([word, phrase]) => phrase ?? word));
+  const each = [...words].map((word) => {
+    const like = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+    return Prisma.sql`(i."title" ILIKE ${like} OR i."skill_name" ILIKE ${like} OR i."artifact" ILIKE ${like})`;
+  });
+  return Prisma.join(each, ' AND ');
 }
 
 function waitsFor({ id, remit }: Decider): Prisma.Sql {

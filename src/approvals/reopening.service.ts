@@ -16,7 +16,7 @@ import type { ApprovalSummary } from './approvals.schema.js';
 import { expiryOf } from './expiry.js';
 import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
-import { requireRemit } from './open-item.js';
+import { requireMatch, requireRemit } from './open-item.js';
 import { OpenItems } from './open-items.service.js';
 import { retirementOf } from './retirement.js';
 
@@ -36,12 +36,13 @@ export class Reopening {
   ) {}
 
   /** Throws `conflict` when the item is pending or approved, its pattern waits already, or its skill moved on. */
-  async reopen(reviewer: ReviewerActor, id: string, reason: string): Promise<ApprovalSummary> {
+  async reopen(reviewer: ReviewerActor, id: string, reason: string, ifMatch?: string): Promise<ApprovalSummary> {
     const { text } = redact(reason);
     try {
       return await this.database.transaction(async (tx) => {
         const old = existing(await this.items.lock(tx, id), id);
         requireRemit(reviewer, old);
+        requireMatch(old, ifMatch);
         requireReopenable(old);
         const now = this.clock.now();
         const newId = this.ids.uuid();

@@ -12,6 +12,7 @@ import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary, EditProposal, Resolve } from './approvals.schema.js';
 import { Approvals } from './approvals.service.js';
 import { ItemContents } from './item-contents.service.js';
+import type { Seen } from './open-item.js';
 import { OpenItems } from './open-items.service.js';
 import { makeSafe } from './submission.js';
 
@@ -61,10 +62,11 @@ export class Revisions {
    * Settles what an item that contradicts a live skill is: its successor, a wording that has room for both, or nothing
    * that the live skill should give way to. Throws `conflict` for every other item, and as `edit` does.
    */
-  async resolve(reviewer: ReviewerActor, id: string, resolution: Resolve): Promise<ApprovalSummary> {
-    if (resolution.as === 'keep') return this.keep(reviewer, id, resolution.artifactSha256);
+  async resolve(reviewer: ReviewerActor, id: string, resolution: Resolve, ifMatch?: string): Promise<ApprovalSummary> {
+    const seen = { artifactSha256: resolution.artifactSha256, ifMatch };
+    if (resolution.as === 'keep') return this.keep(reviewer, id, seen);
     return this.database.transaction(async (tx) => {
-      const item = await this.open.take(tx, reviewer, id, { artifactSha256: resolution.artifactSha256 });
+      const item = await this.open.take(tx, reviewer, id, seen);
       requireConflict(item);
       await this.open.requireCurrent(tx, item);
       const submission = { ...submissionOf(item), kind: resolution.as };
@@ -82,10 +84,10 @@ export class Revisions {
     });
   }
 
-  private async keep(reviewer: ReviewerActor, id: string, artifactSha256: string): Promise<ApprovalSummary> {
+  private async keep(reviewer: ReviewerActor, id: string, seen: Seen): Promise<ApprovalSummary> {
     const item = existing(await this.items.find(this.database.client, id), id);
     requireConflict(item);
-    return this.approvals.reject(reviewer, id, `The live skill "${item.skillName}" stands.`, { artifactSha256 });
+    return this.approvals.reject(reviewer, id, `The live skill "${item.skillName}" stands.`, seen);
   }
 
   /** A skill that has room for both answers for what both were learned from. */

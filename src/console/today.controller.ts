@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { CurrentCaller } from '../access/caller.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { readCookie, setCookie } from '../access/cookie.js';
-import { ApprovalKind, MAX_COUNTED, Risk } from '../approvals/approvals.schema.js';
+import { ApprovalKind, MAX_COUNTED, QueuePosition, Risk } from '../approvals/approvals.schema.js';
 import { Executions } from '../capture/executions.service.js';
 import type { Cycle } from '../evolve/cycles.schema.js';
 import { EvolverJob } from '../evolve/evolver.job.js';
@@ -35,7 +35,7 @@ const TodayQuery = z.object({
   q: given(z.string().trim().min(1).max(200)),
   kind: given(ApprovalKind),
   risk: given(Risk),
-  after: given(z.uuid()),
+  after: given(QueuePosition),
   all: given(z.literal('1')),
 });
 type TodayQuery = z.infer<typeof TodayQuery>;

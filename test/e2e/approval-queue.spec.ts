@@ -128,6 +128,10 @@ describe('the queue', () => {
       (await app.admin.approvals.list(query)).items.map(({ id }) => id);
     expect(await found({ q: 'find 100%_OF' })).toEqual([item.id]);
     for (const q of ['find 1_0', 'find%of', 'find 100\\%']) expect(await found({ q })).toEqual([]);
+    // Words in whatever order; in quotes, as they follow each other.
+    for (const q of ['100%_of FIND', 'long 100%_of the command', '"find 100%_of" it'])
+      expect(await found({ q })).toEqual([item.id]);
+    for (const q of ['"100%_of find"', '100%_of nowhere']) expect(await found({ q })).toEqual([]);
     expect(await found({ minAgents: 41 })).toEqual([item.id]);
     expect(await found({ skill: item.skillName })).toEqual([item.id]);
     expect(await found({ kind: 'retire' })).toEqual([]);
@@ -135,6 +139,30 @@ describe('the queue', () => {
     expect(await found({ risk: item.risk, kind: 'new_skill' })).toContain(item.id);
     expect(await found({ since: item.createdAt, minAgents: 41 })).toEqual([item.id]);
     expect(await found({ since: '2999-01-01T00:00:00Z' })).toEqual([]);
+  });
+
+  it('is paged by places: what moves between two pages hides nothing of the others', async () => {
+    const titles = ['one', 'two', 'three', 'four', 'five'].map((n) => `Page through ${n}`);
+    const items: Approval[] = [];
+    for (const [n, title] of titles.entries()) items.push(await submitted(app, title, { impact: 100 - n }));
+    const page = (after?: string) =>
+      app.admin.approvals.list({ q: '"page through"', limit: 2, ...(after ? { after } : {}) });
+    const first = await page();
+    expect(first).toMatchObject({ total: 5, items: [{ id: items[0]?.id }, { id: items[1]?.id }] });
+    const [, last] = first.items;
+    const submission = submissionOf(last?.title ?? '');
+    await app.app.get(ApprovalQueue).refresh(job('test'), last?.id ?? '', {
+      ...{ ...submission, impact: 1 },
+      evidence: { ...submission.evidence, failures: 7 },
+    });
+    const second = await page(first.next ?? '');
+    expect(second.items.map(({ id }) => id)).toEqual([items[2]?.id, items[3]?.id]);
+    const third = await page(second.next ?? '');
+    expect(third).toMatchObject({ next: null, items: [{ id: items[4]?.id }, { id: last?.id, impact: 1 }] });
+    // Also behind an item, from where it is by now.
+    expect((await page(items[3]?.id)).items.map(({ id }) => id)).toEqual([items[4]?.id, last?.id]);
+    for (const after of ['nowhere', '2.1.x', `1.99999999999.${last?.id}`])
+      await expect(page(after)).rejects.toMatchObject(code('request.invalid'));
   });
 
   it('shows near-duplicates as a cluster', async () => {
@@ -148,10 +176,10 @@ describe('the queue', () => {
     expect((await app.admin.approvals.show(one.id)).cluster.size).toBe(1);
   });
 
-  it('tags a revision, and a decision or an edit can name the tag that it is for', async () => {
-    const item = await submitted(app, 'Be tagged');
-    const send = (method: string, path: string, body?: unknown, tag?: string) =>
-      fetch(`${app.url}/v1/approvals/${item.id}${path}`, {
+  const sender =
+    (id: string) =>
+    (method: string, path: string, body?: unknown, tag?: string): Promise<Response> =>
+      fetch(`${app.url}/v1/approvals/${id}${path}`, {
         method,
         headers: {
           authorization: `Bearer ${app.adminToken}`,
@@ -160,6 +188,10 @@ describe('the queue', () => {
         },
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
+
+  it('tags a revision, and a decision or an edit can name the tag that it is for', async () => {
+    const item = await submitted(app, 'Be tagged');
+    const send = sender(item.id);
     const first = (await send('GET', '')).headers.get('etag') ?? '';
     const proposal = { ...item.proposal, action: 'Write it with a tag.' };
     const edit = { artifactSha256: item.artifactSha256, proposal };
@@ -172,6 +204,24 @@ describe('the queue', () => {
     const refused = await send('POST', '/reject', { reason: 'too late' }, first);
     expect(await refused.json()).toMatchObject({ status: 412, code: 'approval.not_matched' });
     expect((await send('POST', '/reject', { reason: 'in time' }, `"x", ${second}`)).status).toBe(200);
+  });
+
+  it('has every other verb name the tag that it is for as well: a resolution, a reopening, a revocation', async () => {
+    const first = await submitted(app, 'Be tagged and live');
+    await approve(first);
+    const contrary = await about('conflict', first, 'Be tagged and contrary');
+    const reason = 'as the test says';
+    const tagOf = async (id: string) => (await sender(id)('GET', '')).headers.get('etag') ?? '';
+    const only = async (id: string, path: string, body: unknown, status: number) => {
+      const refused = await sender(id)('POST', path, body, '"another"');
+      expect(await refused.json()).toMatchObject({ status: 412, code: 'approval.not_matched' });
+      expect((await sender(id)('POST', path, body, await tagOf(id))).status).toBe(status);
+    };
+    const { artifactSha256 } = contrary;
+    await only(contrary.id, '/resolve', { as: 'supersede', artifactSha256 }, 200);
+    await only(contrary.id, '/reject', { reason }, 200);
+    await only(contrary.id, '/reopen', { reason }, 201);
+    await only(first.id, '/revoke', { reason }, 200);
   });
 });
 
