@@ -5,6 +5,7 @@ import { ApprovalRepository } from './approval.repository.js';
 import { ApprovalQueue } from './approval-queue.service.js';
 import { ApprovedPatterns } from './approved-patterns.service.js';
 import { AudienceRepository } from './audience.repository.js';
+import { ClaimsRepository } from './claims.repository.js';
 import { ItemContents } from './item-contents.service.js';
 import { RetirementRequests } from './retirement-requests.service.js';
 import { VoteRepository } from './vote.repository.js';
@@ -14,6 +15,7 @@ import { VoteRepository } from './vote.repository.js';
   imports: [MemoryModule, WebhooksModule],
   providers: [
     ApprovalRepository,
+    ClaimsRepository,
     AudienceRepository,
     VoteRepository,
     ItemContents,

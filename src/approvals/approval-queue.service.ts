@@ -13,6 +13,7 @@ import { skillSlug } from '../skills/slug.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
+import { ClaimsRepository, type ItemClaim, type Rejection } from './claims.repository.js';
 import { expiryOf } from './expiry.js';
 import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
@@ -34,6 +35,7 @@ export class ApprovalQueue {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
+    private readonly claims: ClaimsRepository,
     private readonly votes: VoteRepository,
     private readonly contents: ItemContents,
     private readonly org: OrgEntries,
@@ -97,10 +99,9 @@ export class ApprovalQueue {
     });
   }
 
-  /** The proposals of cycles that wait for a decision; what people ask for a live skill is theirs. */
-  async pending(): Promise<Item[]> {
-    const items = await this.items.inState(this.database.client, 'pending');
-    return items.filter(({ kind, cycleId }) => kind !== 'retire' && (kind !== 'amend' || cycleId !== null));
+  /** The proposals of cycles that wait for a decision. */
+  pending(): Promise<ItemClaim[]> {
+    return this.claims.waiting(this.database.client);
   }
 
   /** How many items more the queue takes of a cycle, so that people can keep up with it. */
@@ -109,13 +110,13 @@ export class ApprovalQueue {
   }
 
   /** What is approved, for its patterns. */
-  approved(): Promise<Item[]> {
-    return this.items.inState(this.database.client, 'approved');
+  approved(): Promise<ItemClaim[]> {
+    return this.claims.approved(this.database.client);
   }
 
   /** What reviewers rejected, newest first, with their reasons. */
-  rejections() {
-    return this.items.rejections(this.database.client);
+  rejections(): Promise<Rejection[]> {
+    return this.claims.rejections(this.database.client);
   }
 
   /** The skill that the item is about may have got another name since. */

@@ -10,6 +10,7 @@ import { existing, toSummary } from './approval-summary.js';
 import type { Approval, ApprovalPage, ApprovalQuery, Findings, Risk } from './approvals.schema.js';
 import { renderArtifact } from './artifact.js';
 import { AudienceRepository } from './audience.repository.js';
+import { ClaimsRepository } from './claims.repository.js';
 import type { Proposal } from './proposal.schema.js';
 import { type QueuePage, QueuePageRepository } from './queue-page.repository.js';
 import { riskOf } from './risk.js';
@@ -32,6 +33,7 @@ export class ApprovalViews {
     private readonly database: Database,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
+    private readonly claims: ClaimsRepository,
     private readonly votes: VoteRepository,
     private readonly pages: QueuePageRepository,
     private readonly audiences: AudienceRepository,
@@ -124,9 +126,9 @@ export class ApprovalViews {
         decidedAt: decidedAt?.toISOString() ?? '',
       }));
     }
-    const rejections = await this.items.rejections(client, item.fingerprint);
+    const rejections = await this.claims.rejections(client, item.fingerprint);
     return rejections
-      .filter((rejection) => rejection.item.id !== item.id)
+      .filter(({ id }) => id !== item.id)
       .map(({ reason, decidedAt }) => ({ reason, decidedAt: decidedAt.toISOString() }));
   }
 

@@ -182,11 +182,9 @@ export class ApprovalRepository {
     return new Map(rows.map((row) => [row.id, toItem(row)]));
   }
 
-  async inState(tx: Tx, state: ApprovalState): Promise<Item[]> {
-    const rows = await tx.approvalItem.findMany({
-      where: { state: STATE[state] },
-      orderBy: [{ impact: 'desc' }, { id: 'asc' }],
-    });
+  /** The changes by hand that wait for a decision. */
+  async pendingEdits(tx: Tx): Promise<Item[]> {
+    const rows = await tx.approvalItem.findMany({ where: { state: 'PENDING', edit: { not: Prisma.AnyNull } } });
     return rows.map(toItem);
   }
 
@@ -212,28 +210,6 @@ export class ApprovalRepository {
   async ofFingerprint(tx: Tx, fingerprint: string): Promise<Item[]> {
     const rows = await tx.approvalItem.findMany({ where: { fingerprint }, orderBy: { createdAt: 'desc' } });
     return rows.map(toItem);
-  }
-
-  /**
-   * What people said against one pattern, or against any, newest first: a skill that was retired was said no to, too; a
-   * hand edit that was rejected says nothing about the pattern.
-   */
-  async rejections(tx: Tx, fingerprint?: string): Promise<{ item: Item; reason: string; decidedAt: Date }[]> {
-    const rows = await tx.approvalDecision.findMany({
-      where: {
-        OR: [
-          { verdict: 'REJECTED', item: { kind: { notIn: ['RETIRE', 'AMEND'] } } },
-          { verdict: { in: ['APPROVED', 'OVERRIDE'] }, item: { kind: 'RETIRE', state: 'APPROVED' } },
-        ],
-        ...(fingerprint ? { item: { fingerprints: { has: fingerprint } } } : {}),
-      },
-      include: { item: true },
-      orderBy: { decidedAt: 'desc' },
-    });
-    return rows.map((row) => {
-      const item = toItem(row.item);
-      return { item, reason: row.reason ?? item.request?.says ?? '', decidedAt: row.decidedAt };
-    });
   }
 
   /** The requests of one reason about one version of a skill, newest first, with what a person said to them. */

@@ -11,6 +11,7 @@ import { ApprovalViews } from './approval-views.service.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { Approvals } from './approvals.service.js';
 import { AudienceRepository } from './audience.repository.js';
+import { ClaimsRepository } from './claims.repository.js';
 import { HandEditsJob } from './hand-edits.job.js';
 import { HandEdits } from './hand-edits.service.js';
 import { ItemContents } from './item-contents.service.js';
@@ -34,6 +35,7 @@ import { VoteRepository } from './vote.repository.js';
   controllers: [ApprovalsController, LiveSkillsController],
   providers: [
     ApprovalRepository,
+    ClaimsRepository,
     AudienceRepository,
     ApprovalViews,
     QueuePageRepository,

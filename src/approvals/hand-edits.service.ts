@@ -165,9 +165,8 @@ export class HandEdits extends BackgroundWork {
 
   /** Somebody undid the change or made something else of it, or another decision went over it. */
   private async withdrawOthers(waiting: ReadonlySet<string>): Promise<void> {
-    const pending = await this.items.inState(this.database.client, 'pending');
-    for (const item of pending) {
-      if (item.edit === null || waiting.has(item.id)) continue;
+    for (const item of await this.items.pendingEdits(this.database.client)) {
+      if (waiting.has(item.id)) continue;
       await this.database.transaction(async (tx) => {
         if (!(await this.items.move(tx, [item], 'withdrawn', this.clock.now()))) return;
         await this.journal.append(tx, ACTOR, {

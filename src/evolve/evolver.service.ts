@@ -166,24 +166,19 @@ export class Evolver {
           condition,
           action,
           confidence: lesson.confidence,
-          ...(item ? { ...identity(item), evidence: item.evidence.executions } : {}),
+          ...(item ? { ...identity(item), evidence: item.executions } : {}),
         };
       }),
       pendingItems: pending.map((item) => ({
         id: item.id,
-        condition: item.proposal.condition,
-        action: item.proposal.action,
+        condition: item.condition,
+        action: item.action,
         confidence: item.confidence,
-        evidence: item.evidence.executions,
+        evidence: item.executions,
         ...identity(item),
       })),
-      rejectedFingerprints: rejections.flatMap(({ item, reason }) =>
-        item.fingerprints.map((fingerprint) => ({
-          fingerprint,
-          reason,
-          actionFingerprint: item.actionFingerprint,
-          agents: item.evidence.agents,
-        })),
+      rejectedFingerprints: rejections.flatMap(({ fingerprints, reason, actionFingerprint, agents }) =>
+        fingerprints.map((fingerprint) => ({ fingerprint, reason, actionFingerprint, agents })),
       ),
     };
   }

@@ -7,6 +7,7 @@ import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
 import { ApprovalViews } from '../../src/approvals/approval-views.service.js';
 import { Approvals } from '../../src/approvals/approvals.service.js';
 import { AudienceRepository } from '../../src/approvals/audience.repository.js';
+import { ClaimsRepository } from '../../src/approvals/claims.repository.js';
 import { HandEdits } from '../../src/approvals/hand-edits.service.js';
 import { ItemContents } from '../../src/approvals/item-contents.service.js';
 import { JointApprovals } from '../../src/approvals/joint-approvals.service.js';
@@ -48,6 +49,7 @@ export async function wired(database: Database) {
   const memories = new MemoryRepository();
   const org = new OrgEntries(database, memories, new SkillPageRepository());
   const items = new ApprovalRepository();
+  const claims = new ClaimsRepository();
   const publications = new PublicationRepository();
   const orgMemory = new OrgMemory(clock, ids, memories);
   const votes = new VoteRepository();
@@ -63,10 +65,22 @@ export async function wired(database: Database) {
   return {
     items,
     org,
-    queue: new ApprovalQueue(config, database.worker, clock, ids, journal, items, votes, contents, org, webhooks),
+    queue: new ApprovalQueue(
+      config,
+      database.worker,
+      clock,
+      ids,
+      journal,
+      items,
+      claims,
+      votes,
+      contents,
+      org,
+      webhooks,
+    ),
     settlement,
     views: new ApprovalViews(
-      ...([database, journal, items, votes] as const),
+      ...([database, journal, items, claims, votes] as const),
       ...([new QueuePageRepository(), new AudienceRepository(), org] as const),
     ),
     /** Decisions as the server takes them; `follow` is what it does after the commit. */
