@@ -10,6 +10,7 @@ import { Publisher } from '../skills/publisher.service.js';
 import { redact } from '../untrusted/redact.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
+import type { Item } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary, Voted } from './approvals.schema.js';
 import { voteOn } from './ballot.js';
@@ -53,14 +54,14 @@ export class Approvals {
     const { item, approvers, says } = await this.joint.cast({ reviewer, id, seen: { artifactSha256, ifMatch } });
     if (item.state === 'approved' && item.supersedesId !== null && item.kind !== 'retire')
       this.logger.log({ event: 'ORG_SKILL_SUPERSEDED', memory: item.supersedesId, approval: id });
-    this.follow();
+    this.follow(item);
     return { ...toSummary(item, approvers), says };
   }
 
   /** Rejects with a reason, which the evolver remembers (E1.6). Throws `conflict` when it was decided before. */
   async reject(reviewer: ReviewerActor, id: string, reason: string, seen: Seen = {}): Promise<ApprovalSummary> {
     const { text } = redact(reason);
-    const rejected = await this.database.transaction(async (tx) => {
+    const { item: decided, rejected } = await this.database.transaction(async (tx) => {
       const item = await this.open.take(tx, reviewer, id, seen);
       const at = this.clock.now();
       const decisionId = this.ids.uuid();
@@ -80,9 +81,10 @@ export class Approvals {
       });
       if (item.edit?.from === 'main') await this.settlement.restore(tx, reviewer, item, journal);
       await this.webhooks.announce(tx, newsOf('approval.rejected', item));
-      return toSummary({ ...item, state: 'rejected', decidedAt: at, updatedAt: at }, []);
+      const rejected = { ...item, state: 'rejected' as const, decidedAt: at, updatedAt: at };
+      return { item, rejected: toSummary(rejected, []) };
     });
-    this.follow();
+    this.follow(decided);
     return rejected;
   }
 
@@ -131,9 +133,9 @@ export class Approvals {
     });
   }
 
-  /** What a decision on a hand edit leaves in the folder is brought in line with it. */
-  private follow(): void {
+  /** What a decision on a hand edit, or on a skill that has one, leaves in the folder is brought in line with it. */
+  private follow({ edit, supersedesId }: Item): void {
     this.publisher.ring();
-    this.handEdits.ring();
+    if (edit !== null || supersedesId !== null) this.handEdits.ring();
   }
 }

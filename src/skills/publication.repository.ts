@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
-import { insertRows } from '../platform/rows.js';
+import { columnsAs, insertRows } from '../platform/rows.js';
 import type { DecisionFacts } from './commit-message.js';
 
 /** `restore` puts approved bytes back where a person rejected what somebody had made of them by hand. */
@@ -31,6 +31,20 @@ export interface Publication extends NewPublication {
   readonly lastError: string | null;
   readonly commit: string | null;
 }
+
+/** What git is compared with; the part that it belongs to, and the sum of that. */
+export interface PublicationFacts
+  extends Pick<Publication, 'approvalId' | 'kind' | 'skillName' | 'renamedFrom' | 'artifactSha256' | 'commit'> {
+  readonly decidedAt: Date;
+  readonly journalSeq: bigint;
+  readonly part: number;
+  readonly sum: string;
+}
+
+const FACTS = columnsAs(
+  ['approvalId', 'kind', 'skillName', 'renamedFrom', 'artifactSha256', 'commit', 'decidedAt', 'journalSeq'],
+  'p',
+);
 
 type Row = Awaited<ReturnType<Tx['publication']['findUniqueOrThrow']>>;
 
@@ -100,10 +114,17 @@ export class PublicationRepository {
     return rows.map(fromRow);
   }
 
-  /** Every decision that was ever to be carried out, in the order in which they were taken. */
-  async all(tx: Tx): Promise<Publication[]> {
-    const rows = await tx.publication.findMany({ orderBy: [{ decidedAt: 'asc' }, { journalSeq: 'asc' }] });
-    return rows.map(fromRow);
+  /**
+   * What publications decide, in 256 parts, each with a sum over all of it. Given the sums of parts that are known, the
+   * others, whole: of ten thousand publications of which none changed, none. As they all are at one moment.
+   */
+  async changed(tx: Tx, sums: ReadonlyMap<number, string>): Promise<PublicationFacts[]> {
+    const known = JSON.stringify(Object.fromEntries(sums));
+    const rows = await tx.$queryRaw<(Omit<PublicationFacts, 'kind'> & { kind: keyof typeof KIND_OF })[]>`
+      WITH facts AS (SELECT ${FACTS}, get_byte(uuid_send(p."approval_id"), 15) AS "part" FROM "publication" p),
+        sums AS (SELECT "part", sum(hashtextextended(facts::text, 0))::text AS "sum" FROM facts GROUP BY "part")
+      SELECT * FROM facts JOIN sums USING ("part") WHERE "sum" IS DISTINCT FROM ${known}::jsonb ->> "part"::text`;
+    return rows.map(({ kind, ...row }) => ({ ...row, kind: KIND_OF[kind] }));
   }
 
   /** Makes a decision wait for the publisher again, since its commit is gone from main. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Decision, type Finding, type Found, findingKey, reconcile } from './reconcile.js';
+import { type Decision, differences, type Finding, type Found, findingKey, reconcile } from './reconcile.js';
 
 const V1 = '1'.repeat(64);
 const V2 = '2'.repeat(64);
@@ -216,5 +216,13 @@ describe('whatever was decided', () => {
         expect(reconcile(decisions, turned)).toEqual(reconcile(decisions, found));
       }),
     );
+  });
+
+  it('is compared skill by skill, so that others can come in between', () => {
+    const many = Array.from({ length: 40 }, (_, n) => published(String(n), V1, `skill-${n}`));
+    const lost = { ...carriedOut(many), commits: new Map<string, string>() };
+    const pieces = [...differences(many, lost)];
+    expect(pieces).toHaveLength(41);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBe(1);
   });
 });

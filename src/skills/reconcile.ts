@@ -86,14 +86,27 @@ const SKILL_FILE = /^[^/]+\/(?:SKILL\.md|references\/[^/]+\.md)$/;
  * all that were ever taken, in their order. No repair writes over bytes that nobody approved: those are for a person.
  */
 export function reconcile(decisions: readonly Decision[], found: Found): Finding[] {
+  return inOrder([...differences(decisions, found)].flat());
+}
+
+/** The findings piece by piece, so that whoever asks can let others in between: by skill, and then the folder's. */
+export function* differences(decisions: readonly Decision[], found: Found): Generator<readonly Finding[]> {
   const byName = new Map<string, Decision[]>();
-  for (const decision of decisions) byName.set(decision.name, [...(byName.get(decision.name) ?? []), decision]);
-  const files = new Map(found.skills.map(({ name, sha256 }) => [name, { sha256 }]));
-  const names = [...new Set([...byName.keys(), ...files.keys()])].sort();
-  return [
-    ...names.flatMap((name) => ofSkill(name, byName.get(name) ?? [], files.get(name), found.commits)),
-    ...ofFolder(found),
-  ];
+  for (const decision of decisions) {
+    const own = byName.get(decision.name);
+    if (own) own.push(decision);
+    else byName.set(decision.name, [decision]);
+  }
+  const files = new Map(found.skills.map((skill) => [skill.name, skill]));
+  for (const [name, own] of byName) yield ofSkill(name, own, files.get(name), found.commits);
+  for (const [name, file] of files) if (!byName.has(name)) yield ofSkill(name, [], file, found.commits);
+  yield ofFolder(found);
+}
+
+/** By the name of the skill; the folder's come last, as they are. */
+export function inOrder(findings: readonly Finding[]): Finding[] {
+  const [named, rest] = [findings.filter((it) => 'name' in it), findings.filter((it) => !('name' in it))];
+  return [...named.sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1)), ...rest];
 }
 
 /** The same for the same difference, so that a second look does not ask a person again. */

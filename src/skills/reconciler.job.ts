@@ -1,10 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { GitRepository } from './git.repository.js';
 import { Reconciler } from './reconciler.service.js';
 
-const EVERY_MS = 60_000;
-
+/** At the start. After that whoever looks for changes by hand has it look, every minute. */
 @Injectable()
 export class ReconcilerJob implements OnApplicationBootstrap {
   constructor(
@@ -14,11 +12,6 @@ export class ReconcilerJob implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     await this.git.ensure();
-    this.reconciler.ring();
-  }
-
-  @Interval(EVERY_MS)
-  ring(): void {
     this.reconciler.ring();
   }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
@@ -6,19 +7,16 @@ import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
 import { BackgroundWork } from '../platform/worker.js';
 import { bundleOf, SKILL_FILE } from './bundle.js';
-import { GitRepository } from './git.repository.js';
+import { DecisionsInStep, type KnownDecisions } from './decisions-in-step.service.js';
+import { GitRepository, type Snapshot } from './git.repository.js';
 import { skillFileOf } from './main-history.repository.js';
-import { type Publication, PublicationRepository } from './publication.repository.js';
+import { PublicationRepository } from './publication.repository.js';
 import { Publisher } from './publisher.service.js';
-import { type Decision, type Finding, findingKey, reconcile } from './reconcile.js';
+import { differences, type Finding, findingKey, inOrder } from './reconcile.js';
 import type { RepositoryFinding } from './remote.schema.js';
 
-/** A renaming decides about two names: the one has the file from now on, the other has none. */
-function decisionsOf({ approvalId, skillName, renamedFrom, kind, artifactSha256, commit }: Publication): Decision[] {
-  const sha256 = kind === 'retire' ? undefined : artifactSha256;
-  const decision = { approvalId, name: skillName, sha256, commit: commit ?? undefined };
-  return renamedFrom === null ? [decision] : [decision, { ...decision, name: renamedFrom, sha256: undefined }];
-}
+/** So many skills are compared before others come in between. */
+const AT_ONCE = 250;
 
 interface Repaired extends Pick<Finding, 'kind' | 'repair'> {
   readonly name?: string;
@@ -54,6 +52,8 @@ export class Reconciler extends BackgroundWork {
   private readonly logger = new Logger(Reconciler.name);
   private open: readonly Finding[] = [];
   private known = new Set<string>();
+  /** Decisions, head and folder as they were when nothing was to be repaired: then the findings are the same. */
+  private settled: string | undefined;
   private isComplete = false;
   private readonly explained = new Map<string, Explanation>();
 
@@ -62,6 +62,7 @@ export class Reconciler extends BackgroundWork {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly publications: PublicationRepository,
+    private readonly decisions: DecisionsInStep,
     private readonly git: GitRepository,
     private readonly publisher: Publisher,
   ) {
@@ -133,16 +134,34 @@ export class Reconciler extends BackgroundWork {
     this.isComplete = false;
     // Publications under way are no difference.
     await this.publisher.idle();
-    const publications = await this.publications.all(this.database.client);
-    const { tree, commits, edits } = await this.git.snapshot();
-    const others = [...tree.others].filter(([, file]) => !file.generated).map(([path]) => path);
-    const findings = reconcile(publications.flatMap(decisionsOf), { commits, skills: tree.skills, others, edits });
-    this.open = findings;
-    for (const finding of findings) await this.repair(finding);
-    this.known = new Set(findings.map(findingKey));
-    for (const key of this.explained.keys()) if (!this.known.has(key)) this.explained.delete(key);
+    const known = await this.decisions.current();
+    const snapshot = await this.git.snapshot();
+    const { head, edits } = snapshot;
+    const seen = JSON.stringify([known.revision, head, edits]);
+    if (seen !== this.settled) {
+      const findings = await this.compare(known, snapshot);
+      this.open = findings;
+      for (const finding of findings) await this.repair(finding);
+      this.known = new Set(findings.map(findingKey));
+      for (const key of this.explained.keys()) if (!this.known.has(key)) this.explained.delete(key);
+      // What was repaired is looked at again, and what waits for a person stays as it is.
+      this.settled = findings.every(({ repair }) => repair === 'ask' || repair === 'report') ? seen : undefined;
+    }
     this.isComplete = edits !== undefined;
     return false;
+  }
+
+  /** Ten thousand skills take a while: whoever asks for something meanwhile has an answer in between. */
+  private async compare({ decisions }: KnownDecisions, { tree, commits, edits }: Snapshot): Promise<Finding[]> {
+    const others = [...tree.others].filter(([, file]) => !file.generated).map(([path]) => path);
+    const findings: Finding[] = [];
+    let compared = 0;
+    for (const some of differences(decisions, { commits, skills: tree.skills, others, edits })) {
+      findings.push(...some);
+      compared += 1;
+      if (compared % AT_ONCE === 0) await setImmediate();
+    }
+    return inOrder(findings);
   }
 
   private async repair(finding: Finding): Promise<void> {

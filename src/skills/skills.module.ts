@@ -3,6 +3,7 @@ import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { type Config, programPath } from '../platform/config.js';
 import { CONFIG } from '../platform/platform.module.js';
+import { DecisionsInStep } from './decisions-in-step.service.js';
 import { GitRepository } from './git.repository.js';
 import { PublicationRepository } from './publication.repository.js';
 import { PublisherJob } from './publisher.job.js';
@@ -34,6 +35,7 @@ import { WellKnownController } from './well-known.controller.js';
     },
     Publisher,
     Remote,
+    DecisionsInStep,
     Reconciler,
     ReconcilerJob,
     PublisherJob,

@@ -122,6 +122,28 @@ describe('edits in the folder', () => {
     expect(await repository.restoreFile(path, blobId('edited by hand\n', 'sha1'))).toBe(false);
   });
 
+  it('are looked for in many turns: whoever asks for something meanwhile is answered', async () => {
+    const skills = 200;
+    for (let n = 0; n < skills; n += 1) {
+      mkdirSync(join(directory, `skill-${n}`));
+      writeFileSync(join(directory, `skill-${n}`, 'SKILL.md'), bytes(1, `skill-${n}`));
+    }
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'many');
+    writeFileSync(join(directory, 'skill-7', 'SKILL.md'), 'edited by hand\n');
+    let turns = 0;
+    let isLooking = true;
+    const turn = (): void => {
+      turns += 1;
+      if (isLooking) setImmediate(turn);
+    };
+    setImmediate(turn);
+    expect(await edits()).toMatchObject([{ path: 'skill-7/SKILL.md', kind: 'edited' }]);
+    isLooking = false;
+    // At most eight files at a time, and as many folders.
+    expect(turns).toBeGreaterThan(skills / 8);
+  });
+
   it('start no filter that somebody configured', async () => {
     const canary = join(directory, '..', 'canary');
     git('config', 'filter.x.clean', `touch '${canary}'; cat`);

@@ -3,7 +3,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GitCommand, lstatIfAny } from './git-command.repository.js';
 import { blobId } from './git-object.js';
-import type { SkillTree } from './skill-tree.js';
+import { blobAt, type SkillTree, skillNamed } from './skill-tree.js';
 import type { Worktree } from './worktree.repository.js';
 
 /** How one path of the folder differs from main. */
@@ -21,7 +21,8 @@ const NEVER_LISTED = new Set(['.git', '.gitkeep']);
 
 /**
  * What people changed in the folder. Found by reading the files, not by `git status`: that would run filters which
- * somebody configured in the repository. A file that did not change since the last time is not read again.
+ * somebody configured in the repository. A file that did not change since the last time is not read again. Nothing is
+ * made for all files at once: of ten thousand skills each is a turn of its own, and others come in between.
  */
 export class WorktreeEdits {
   readonly #seen = new Map<string, { stamp: string; blob: string | undefined }>();
@@ -32,26 +33,8 @@ export class WorktreeEdits {
   ) {}
 
   /** Sorted by path. */
-  async list({ skills, others }: SkillTree): Promise<WorktreeEdit[]> {
-    const known = new Map<string, string>(
-      skills.flatMap(({ name, files }) =>
-        [...files].map(([file, blob]): [string, string] => [`${name}/${file}`, blob]),
-      ),
-    );
-    for (const [path, { blob }] of others) known.set(path, blob);
-    const edits: WorktreeEdit[] = [];
-    const waiting = [...known];
-    const reader = async (): Promise<void> => {
-      for (let next = waiting.pop(); next; next = waiting.pop()) {
-        const [path, wanted] = next;
-        const blob = await this.#blobOf(path);
-        if (blob !== wanted) edits.push({ path, kind: blob === undefined ? 'deleted' : 'edited', blob });
-      }
-    };
-    await Promise.all(Array.from({ length: READERS }, reader));
-    for (const path of this.#seen.keys()) if (!known.has(path)) this.#seen.delete(path);
-    const unknown = await this.#unknown('', foldersOf(known), known);
-    edits.push(...unknown.map((path): WorktreeEdit => ({ path, kind: 'unknown', blob: undefined })));
+  async list(tree: SkillTree): Promise<WorktreeEdit[]> {
+    const edits = [...(await this.#changed(tree)), ...(await this.#unknown(tree))];
     return edits.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
@@ -69,6 +52,26 @@ export class WorktreeEdits {
     }
   }
 
+  /** What main holds, and the folder not as main holds it. */
+  async #changed(tree: SkillTree): Promise<WorktreeEdit[]> {
+    const edits: WorktreeEdit[] = [];
+    const waiting = filesOf(tree);
+    let files = 0;
+    const reader = async (): Promise<void> => {
+      // All readers take from the one list.
+      for (let next = waiting.next(); !next.done; next = waiting.next()) {
+        const [path, wanted] = next.value;
+        files += 1;
+        const blob = await this.#blobOf(path);
+        if (blob !== wanted) edits.push({ path, kind: blob === undefined ? 'deleted' : 'edited', blob });
+      }
+    };
+    await Promise.all(Array.from({ length: READERS }, reader));
+    if (this.#seen.size > files)
+      for (const path of this.#seen.keys()) if (blobAt(tree, path) === undefined) this.#seen.delete(path);
+    return edits;
+  }
+
   async #blobOf(path: string): Promise<string | undefined> {
     const entry = await lstatIfAny(join(this.git.root, path));
     const stamp = entry && `${entry.ino} ${entry.mode} ${entry.size} ${entry.mtimeMs} ${entry.ctimeMs}`;
@@ -80,15 +83,28 @@ export class WorktreeEdits {
     return blob;
   }
 
-  async #unknown(folder: string, folders: ReadonlySet<string>, known: ReadonlyMap<string, string>): Promise<string[]> {
-    const found: string[] = [];
-    for (const entry of await this.#entriesOf(folder)) {
-      const path = `${folder}${entry.name}`;
-      if (folder === '' && NEVER_LISTED.has(entry.name)) continue;
-      if (entry.isDirectory() && folders.has(`${path}/`))
-        found.push(...(await this.#unknown(`${path}/`, folders, known)));
-      else if (entry.isDirectory()) found.push(`${path}/`);
-      else if (!known.has(path) && !folders.has(`${path}/`)) found.push(path);
+  /** What the folder holds, and main knows nothing of. */
+  async #unknown(tree: SkillTree): Promise<WorktreeEdit[]> {
+    const isFolder = foldersOf(tree);
+    const found: WorktreeEdit[] = [];
+    const look = async (folder: string, waiting: string[]): Promise<void> => {
+      for (const entry of await this.#entriesOf(folder)) {
+        const path = `${folder}${entry.name}`;
+        if (folder === '' && NEVER_LISTED.has(entry.name)) continue;
+        if (entry.isDirectory() && isFolder(`${path}/`)) waiting.push(`${path}/`);
+        else if (entry.isDirectory()) found.push({ path: `${path}/`, kind: 'unknown', blob: undefined });
+        else if (blobAt(tree, path) === undefined && !isFolder(`${path}/`))
+          found.push({ path, kind: 'unknown', blob: undefined });
+      }
+    };
+    for (let level = ['']; level.length > 0; ) {
+      const below: string[] = [];
+      const waiting = level.values();
+      const reader = async (): Promise<void> => {
+        for (let next = waiting.next(); !next.done; next = waiting.next()) await look(next.value, below);
+      };
+      await Promise.all(Array.from({ length: READERS }, reader));
+      level = below;
     }
     return found;
   }
@@ -99,10 +115,26 @@ export class WorktreeEdits {
   }
 }
 
-function foldersOf(known: ReadonlyMap<string, string>): Set<string> {
-  const folders = new Set<string>();
-  for (const path of known.keys()) {
-    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) folders.add(path.slice(0, at + 1));
-  }
-  return folders;
+/** Path → object of all that the tree holds. */
+function* filesOf({ skills, others }: SkillTree): Generator<[path: string, blob: string]> {
+  for (const { name, files } of skills) for (const [file, blob] of files) yield [`${name}/${file}`, blob];
+  for (const [path, { blob }] of others) yield [path, blob];
+}
+
+/** Says whether the tree holds something below this folder, whose path ends in a slash. */
+function foldersOf(tree: SkillTree): (folder: string) => boolean {
+  const besides = new Set<string>();
+  for (const path of tree.others.keys())
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) besides.add(path.slice(0, at + 1));
+  return (folder) => {
+    const slash = folder.indexOf('/');
+    const skill = skillNamed(tree, folder.slice(0, slash));
+    const below = folder.slice(slash + 1);
+    return besides.has(folder) || (skill !== undefined && hasBelow(skill.files, below));
+  };
+}
+
+function hasBelow(files: ReadonlyMap<string, string>, folder: string): boolean {
+  for (const file of files.keys()) if (file.startsWith(folder)) return true;
+  return false;
 }

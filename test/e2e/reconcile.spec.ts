@@ -3,10 +3,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Approval } from '../../src/approvals/approvals.schema.js';
+import { DecisionsInStep } from '../../src/skills/decisions-in-step.service.js';
 import { Publisher } from '../../src/skills/publisher.service.js';
 import { Reconciler } from '../../src/skills/reconciler.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
+import { submitted } from '../support/submission.js';
 
 describe('a skills repository that somebody has been at', () => {
   let app: TestApplication;
@@ -50,6 +52,35 @@ describe('a skills repository that somebody has been at', () => {
     expect(readFileSync(file, 'utf8')).toContain('delete the database');
     const served = await fetch(`${app.url}/.well-known/agent-skills/${item.skillName}/SKILL.md`);
     expect(await served.text()).toBe(item.artifact);
+  });
+
+  it('says the same of a change at every look, and nothing any more once it is undone', async () => {
+    const changed = [{ kind: 'worktree-edited', what: `${item.skillName}/SKILL.md` }];
+    writeFileSync(file, `${item.artifact}\nOne line more.\n`);
+    expect(await look()).toMatchObject(changed);
+    expect(await look()).toMatchObject(changed);
+    writeFileSync(file, item.artifact);
+    expect(await look()).toEqual([]);
+    rmSync(file);
+    expect(await look()).toEqual([]);
+    expect(readFileSync(file, 'utf8')).toBe(item.artifact);
+  });
+
+  it('is compared with the decisions as the database has them, which are read again only where they changed', async () => {
+    const decisions = app.app.get(DecisionsInStep);
+    const before = await decisions.current();
+    expect(before.decisions).toMatchObject([{ approvalId: item.id, sha256: item.artifactSha256 }]);
+    expect(await decisions.current()).toBe(before);
+    await app.database.client.publication.updateMany({ data: { commit: 'f'.repeat(40) } });
+    expect((await decisions.current()).decisions).toMatchObject([{ approvalId: item.id, commit: 'f'.repeat(40) }]);
+    expect(await look()).toEqual([]);
+    expect((await app.admin.skills.show(item.skillName)).publication).toMatchObject({
+      commit: git('rev-parse', 'main'),
+    });
+    const other = await submitted(app, 'another skill');
+    await app.admin.approvals.approve(other.id, other.artifactSha256);
+    await app.settled();
+    expect((await decisions.current()).decisions.map(({ approvalId }) => approvalId)).toEqual([item.id, other.id]);
   });
 
   it('gets its skill again after the branch was rewound, once', async () => {
