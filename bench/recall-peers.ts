@@ -1,5 +1,6 @@
 import { create, insertMultiple, search } from '@orama/orama';
 import MiniSearch from 'minisearch';
+import type { LiveMemory } from '../src/memory/readable.js';
 import { MemoryIndex } from '../src/recall/memory-index.js';
 import { type BenchMemory, percentile } from './recall-texts.js';
 
@@ -16,14 +17,30 @@ export interface Peer {
 const textOf = ({ discovery, condition, action, rationale }: BenchMemory): string =>
   [discovery, condition, action, rationale].join(' ');
 
+/** As the database gives it to the index. */
+const liveMemory = ({ id, discovery, ...activation }: BenchMemory): LiveMemory => ({
+  id,
+  scope: 'AGENT',
+  category: 'PROCEDURAL',
+  ...READER,
+  lesson: { discovery, activation, steps: [], confidence: 0.7, tags: [] },
+  controlTags: ['non-inferable'],
+  provenance: 'unverified',
+  proposer: 'bench',
+  sourceExecutionId: null,
+  skillName: null,
+  version: null,
+  approvalId: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+});
+
 /** In this process, on the same texts: what the index costs without a server around it. */
 export const PEERS: readonly Peer[] = [
   {
     name: 'guildbook',
     async build(memories) {
       const index = new MemoryIndex();
-      for (const memory of memories)
-        index.put({ ...memory, scope: 'AGENT', ...READER, steps: [], tags: [], skillName: null });
+      for (const memory of memories) index.put(liveMemory(memory));
       return (query) => index.search(READER, query, FOUND);
     },
   },

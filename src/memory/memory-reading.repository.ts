@@ -2,52 +2,53 @@ import { Injectable } from '@nestjs/common';
 import type { Database, Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import { columnsAs } from '../platform/rows.js';
-import { type Row, toEntry } from './memory.repository.js';
 import type { MemoryEntry } from './memory.schema.js';
+import { type Row, TELLABLE_FIELDS, toEntry, toTellable } from './memory-row.js';
 import {
   type Changes,
-  type Look,
+  type LiveMemory,
   type MemoryRetrieval,
   type NoteKind,
   type Reader,
   retrievalKey,
-  type Searchable,
 } from './readable.js';
-
-type SearchableRow = Omit<Searchable, 'steps'> & { readonly steps: unknown };
 
 /** Of one session, newest first; further back nobody looks. */
 const MOST_TOLD = 1_000;
 
 @Injectable()
 export class MemoryReadingRepository {
-  /** What was committed at or after the cursor, and the cursor to go on from: the oldest transaction still running. */
-  async changes(tx: Tx, cursor: bigint): Promise<Changes> {
-    const rows = await tx.$queryRaw<{ horizon: bigint; transaction: bigint | null; id: string | null }[]>`
-      SELECT s."horizon", c."transaction", c."memory_id"::text AS "id"
-        FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS "horizon") s
-        LEFT JOIN "memory_change" c ON c."transaction" >= ${cursor}`;
+  /**
+   * What was committed at or after the cursor, and the cursor to go on from: the oldest transaction still running. By the
+   * driver, since recalls wait for it (decision 40).
+   */
+  async changes(database: Database, cursor: bigint): Promise<Changes> {
+    const rows = await database.rows<{ horizon: string; transaction: string | null; id: string | null }>(
+      `SELECT s."horizon", c."transaction", c."memory_id" AS "id"
+         FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "horizon") s
+         LEFT JOIN "memory_change" c ON c."transaction" >= $1`,
+      [cursor],
+    );
     return {
-      cursor: rows[0]?.horizon ?? cursor,
+      cursor: BigInt(rows[0]?.horizon ?? cursor),
       changes: rows.flatMap(({ transaction, id }) =>
-        transaction === null || id === null ? [] : [{ transaction, id }],
+        transaction === null || id === null ? [] : [{ transaction: BigInt(transaction), id }],
       ),
     };
   }
 
-  /** Live memories as they are searched, by id: those that are named, or the next ones after `after`. */
-  async searchable(
-    tx: Tx,
+  /** Live memories by id: those that are named, or the next ones after `after`. By the driver, as above. */
+  async live(
+    database: Database,
     which: { ids: readonly string[] } | { after: string; limit: number },
-  ): Promise<Searchable[]> {
+  ): Promise<LiveMemory[]> {
     const condition =
       'ids' in which ? Prisma.sql`m."id" = ANY (${[...which.ids]}::uuid[])` : Prisma.sql`m."id" > ${which.after}::uuid`;
-    const rows = await tx.$queryRaw<SearchableRow[]>`
-      SELECT m."id"::text AS "id", m."scope"::text AS "scope", m."agent_id"::text AS "agentId", m."role", m."department",
-             m."discovery", m."condition", m."action", m."rationale", m."steps", m."tags", m."skill_name" AS "skillName"
-        FROM "memory" m WHERE m."superseded_at" IS NULL AND ${condition}
+    const { text, values } = Prisma.sql`
+      SELECT ${LIVE_COLUMNS} FROM "memory" m WHERE m."superseded_at" IS NULL AND ${condition}
        ORDER BY m."id" ${'ids' in which ? Prisma.empty : Prisma.sql`LIMIT ${which.limit}`}`;
-    return rows.map((row) => ({ ...row, steps: Array.isArray(row.steps) ? row.steps.map(String) : [] }));
+    const rows = await database.rows<Row>(text, values);
+    return rows.map((row) => ({ ...toTellable(row), role: row.role, department: row.department }));
   }
 
   /** Those of these memories that are live and that this reader may see. */
@@ -55,27 +56,6 @@ export class MemoryReadingRepository {
     const rows = await tx.$queryRaw<Row[]>`
       WITH ${named(ids)} SELECT ${COLUMNS} FROM "named" m WHERE ${isVisibleTo(reader)}`;
     return rows.map(toEntry);
-  }
-
-  /**
-   * The same, and what was committed at or after the cursor (at most `MOST_CHANGES` of it), in one statement; by the
-   * driver, since every recall asks this (decision 40).
-   */
-  async look(database: Database, reader: Reader, ids: readonly string[], cursor: bigint): Promise<Look> {
-    const { text, values } = Prisma.sql`
-      WITH ${named(ids)}, "changed" AS (
-        SELECT "transaction", "memory_id" FROM "memory_change" WHERE "transaction" >= ${cursor}
-         ORDER BY "transaction", "memory_id" LIMIT ${MOST_CHANGES})
-      SELECT c."changes", ${COLUMNS}
-        FROM (SELECT jsonb_agg(jsonb_build_array("transaction"::text, "memory_id")) AS "changes" FROM "changed") c
-        LEFT JOIN "named" m ON ${isVisibleTo(reader)}`;
-    const rows = await database.rows<Row & { changes: [string, string][] | null }>(text, values);
-    const changes = (rows[0]?.changes ?? []).map(([transaction, id]) => ({ transaction: BigInt(transaction), id }));
-    return {
-      entries: rows.flatMap((row) => (row.id === null ? [] : [toEntry(row)])),
-      changes,
-      areAll: changes.length < MOST_CHANGES,
-    };
   }
 
   /** An agent's own live notes of a kind, newest first. */
@@ -154,7 +134,7 @@ export class MemoryReadingRepository {
 /** As Prisma names them. Raw, since what is asked at every recall is not compiled anew each time. */
 const COLUMNS = columnsAs(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
 
-const MOST_CHANGES = 100;
+const LIVE_COLUMNS = columnsAs([...TELLABLE_FIELDS, 'role', 'department'], 'm');
 
 /** By their ids whatever the planner knows: the embedded database gathers no statistics by itself. */
 const named = (ids: readonly string[]) => Prisma.sql`

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../platform/database.js';
 import type { MemoryEntry } from './memory.schema.js';
 import { MemoryReadingRepository } from './memory-reading.repository.js';
-import type { Changes, Look, MemoryRetrieval, NoteKind, Reader, Searchable } from './readable.js';
+import type { Changes, LiveMemory, MemoryRetrieval, NoteKind, Reader } from './readable.js';
 
 const PAGE = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -16,13 +16,13 @@ export class MemoryReading {
   ) {}
 
   changes(cursor: bigint): Promise<Changes> {
-    return this.memories.changes(this.database.client, cursor);
+    return this.memories.changes(this.database, cursor);
   }
 
   /** Every live memory, a page at a time. */
-  async *all(): AsyncGenerator<Searchable[]> {
+  async *all(): AsyncGenerator<LiveMemory[]> {
     for (let after = FIRST_ID; ; ) {
-      const page = await this.memories.searchable(this.database.client, { after, limit: PAGE });
+      const page = await this.memories.live(this.database, { after, limit: PAGE });
       if (page.length > 0) yield page;
       const last = page.at(-1);
       if (!last || page.length < PAGE) return;
@@ -31,13 +31,8 @@ export class MemoryReading {
   }
 
   /** Those of them that are live. */
-  live(ids: readonly string[]): Promise<Searchable[]> {
-    return this.memories.searchable(this.database.client, { ids });
-  }
-
-  /** Those of these memories that the reader may see, and whatever changed at or after the cursor: of one moment. */
-  look(reader: Reader, ids: readonly string[], cursor: bigint): Promise<Look> {
-    return this.memories.look(this.database, reader, ids, cursor);
+  live(ids: readonly string[]): Promise<LiveMemory[]> {
+    return this.memories.live(this.database, { ids });
   }
 
   async visible(reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {

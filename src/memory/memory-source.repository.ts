@@ -2,12 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
 import type { Ground } from './ground.js';
 import type { Provenance } from './lesson.schema.js';
-
-const PROVENANCE = {
-  VERIFIED: 'verified',
-  UNVERIFIED: 'unverified',
-  UNAVAILABLE_AT_WRITE_TIME: 'unavailable_at_write_time',
-} as const;
+import { PROVENANCE } from './memory-row.js';
 
 @Injectable()
 export class MemorySourceRepository {

@@ -1,22 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
 import type { Tx } from '../platform/database.js';
 import { insertRows } from '../platform/rows.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
-import { Category, type Lesson, type Provenance, type Scope } from './lesson.schema.js';
-import { LessonCost, type MemoryEntry } from './memory.schema.js';
-
-const PROVENANCE_ROW = {
-  verified: 'VERIFIED',
-  unverified: 'UNVERIFIED',
-  unavailable_at_write_time: 'UNAVAILABLE_AT_WRITE_TIME',
-} as const;
-const PROVENANCE = {
-  VERIFIED: 'verified',
-  UNVERIFIED: 'unverified',
-  UNAVAILABLE_AT_WRITE_TIME: 'unavailable_at_write_time',
-} as const;
-const Steps = z.array(z.string());
+import type { Category, Lesson, Provenance, Scope } from './lesson.schema.js';
+import type { LessonCost, MemoryEntry } from './memory.schema.js';
+import { PROVENANCE, PROVENANCE_ROW, toEntry } from './memory-row.js';
 
 export interface NewMemory {
   readonly id: string;
@@ -48,44 +36,6 @@ export interface MemoryTally {
   readonly provenance: Provenance;
   readonly n: number;
   readonly copies: number;
-}
-
-export type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
-
-export function toEntry(row: Row): MemoryEntry {
-  return {
-    id: row.id,
-    scope: row.scope,
-    category: Category.parse(row.category),
-    agentId: row.agentId,
-    lesson: {
-      discovery: row.discovery,
-      activation: { condition: row.condition, action: row.action, rationale: row.rationale },
-      steps: Steps.parse(row.steps),
-      confidence: row.confidence,
-      tags: row.tags,
-    },
-    controlTags: row.controlTags,
-    provenance: PROVENANCE[row.provenance],
-    proposer: row.proposer,
-    awaitingProposer: row.awaitingProposer,
-    cost: row.cost === null ? null : LessonCost.parse(row.cost),
-    sourceExecutionId: row.sourceExecutionId,
-    skillName: row.skillName,
-    version: row.version,
-    approvalId: row.approvalId,
-    contentSha256: row.contentSha256,
-    applicationCount: row.applicationCount,
-    lastAppliedAt: row.lastAppliedAt?.toISOString() ?? null,
-    relevanceCount: row.relevanceCount,
-    lastRetrievedAt: row.lastRetrievedAt?.toISOString() ?? null,
-    pinned: row.pinnedAt !== null,
-    propagatedFromId: row.propagatedFromId,
-    endedBecause: row.endedBecause,
-    createdAt: row.createdAt.toISOString(),
-    supersededAt: row.supersededAt?.toISOString() ?? null,
-    supersededById: row.supersededById,
-  };
 }
 
 function toData({ lesson, skill, provenance, controlTags, cost, ...rest }: NewMemory) {

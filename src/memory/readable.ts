@@ -8,20 +8,28 @@ export interface Reader {
   readonly department: string | null;
 }
 
-/** A live memory as a search index takes it. */
-export interface Searchable {
-  readonly id: string;
-  readonly scope: Scope;
-  readonly agentId: string | null;
+/** A memory as it is told. What its use counts is not in it: that changes nothing that is told. */
+export type Tellable = Pick<
+  MemoryEntry,
+  | 'id'
+  | 'scope'
+  | 'category'
+  | 'agentId'
+  | 'lesson'
+  | 'controlTags'
+  | 'provenance'
+  | 'proposer'
+  | 'sourceExecutionId'
+  | 'skillName'
+  | 'version'
+  | 'approvalId'
+  | 'createdAt'
+>;
+
+/** A live memory as it is searched and told, with what says who may see it. */
+export interface LiveMemory extends Tellable {
   readonly role: string | null;
   readonly department: string | null;
-  readonly discovery: string;
-  readonly condition: string;
-  readonly action: string;
-  readonly rationale: string;
-  readonly steps: readonly string[];
-  readonly tags: readonly string[];
-  readonly skillName: string | null;
 }
 
 /** Notes that an agent keeps apart from others. */
@@ -40,14 +48,6 @@ export interface Changes {
 }
 
 export type Change = Changes['changes'][number];
-
-/** What one statement saw. */
-export interface Look {
-  readonly entries: readonly MemoryEntry[];
-  readonly changes: readonly Change[];
-  /** Whether these are all the changes. */
-  readonly areAll: boolean;
-}
 
 /** What an agent was told in a session, at a time. */
 export interface MemoryRetrieval {

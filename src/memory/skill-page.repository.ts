@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
-import { toEntry } from './memory.repository.js';
 import type { MemoryEntry, SkillPageQuery } from './memory.schema.js';
+import { toEntry } from './memory-row.js';
 
 export interface SkillPage {
   readonly entries: MemoryEntry[];

@@ -20,11 +20,22 @@ export interface DatabaseOptions {
   readonly migrationsDir: string;
 }
 
+/** How many transactions this process has ended, under whichever role. */
+interface Endings {
+  count: number;
+}
+
 class Session {
   constructor(
     readonly client: PrismaClient,
     private readonly pool: pg.Pool,
+    private readonly endings: Endings,
   ) {}
+
+  /** Another number after every transaction of this process: what was read before may no longer be so. */
+  get ended(): number {
+    return this.endings.count;
+  }
 
   /**
    * What a query finds, as the driver gives it: for rows by the hundred thousand, where Prisma's reading of them costs
@@ -41,6 +52,9 @@ class Session {
         return await this.client.$transaction(work);
       } catch (error) {
         if (attempt >= 5 || !isWriteConflict(error)) throw error;
+      } finally {
+        // Also of one that failed: it may have been committed, and only its answer was lost.
+        this.endings.count += 1;
       }
     }
   }
@@ -54,10 +68,11 @@ export class WorkerDatabase extends Session {
   constructor(
     client: PrismaClient,
     pool: pg.Pool,
+    endings: Endings,
     /** Why the role is not in force; undefined where it is. */
     readonly unrestricted: string | undefined,
   ) {
-    super(client, pool);
+    super(client, pool, endings);
   }
 }
 
@@ -71,11 +86,12 @@ export class Database extends Session {
     readonly kind: 'embedded' | 'postgresql',
     client: PrismaClient,
     pool: pg.Pool,
+    endings: Endings,
     readonly worker: WorkerDatabase,
     readonly appliedMigrations: readonly string[],
     private readonly release: () => Promise<void>,
   ) {
-    super(client, pool);
+    super(client, pool, endings);
   }
 
   /** Opens and migrates. Throws when a migration is changed, missing or failed, or when the folder is in use. */
@@ -89,12 +105,14 @@ export class Database extends Session {
         : { problem: 'the embedded database has one session' };
       if (options.url && 'problem' in worker)
         new Logger('WorkerDatabase').warn(`the role of background work is not in force: ${worker.problem}`);
+      const endings: Endings = { count: 0 };
       const background = new WorkerDatabase(
         'pool' in worker ? clientOver(worker.pool) : client,
         'pool' in worker ? worker.pool : pool,
+        endings,
         'pool' in worker ? undefined : worker.problem,
       );
-      return new Database(kind, client, pool, background, applied, async () => {
+      return new Database(kind, client, pool, endings, background, applied, async () => {
         await client.$disconnect();
         await background.client.$disconnect();
         if ('pool' in worker) await worker.pool.end();

@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../memory/memory.schema.js';
+import type { Tellable } from '../memory/readable.js';
 import { fuse } from './fusion.js';
 import { type Candidate, RANKING, type Ranked, type RankingSettings, rank } from './ranking.js';
 
@@ -13,7 +13,7 @@ export interface Place {
 
 /** A memory that answers the query, by one source or by several. */
 export interface Found {
-  readonly entry: MemoryEntry;
+  readonly entry: Tellable;
   readonly places: Readonly<Partial<Record<SourceName, Place>>>;
 }
 
@@ -21,7 +21,7 @@ export interface Found {
 export type Weights = Readonly<Record<SourceName, number>>;
 
 export interface RankedMemory extends Candidate {
-  readonly entry: MemoryEntry;
+  readonly entry: Tellable;
   readonly places: Found['places'];
 }
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { MemoryEntry } from '../memory/memory.schema.js';
+import type { Tellable } from '../memory/readable.js';
 import { isNonInferable } from './non-inferable.js';
 
 /** Which memories may be told, whatever strategy tells them (spec R2). One that throws lets nothing through. */
 @Injectable()
 export class MemoryFilter {
-  keeps(entry: MemoryEntry): boolean {
+  keeps(entry: Tellable): boolean {
     return isNonInferable(entry);
   }
 }

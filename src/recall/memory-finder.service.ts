@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { AgentIdentity } from '../access/agents.service.js';
-import type { MemoryEntry } from '../memory/memory.schema.js';
 import { MemoryReading } from '../memory/memory-reading.service.js';
-import type { Reader } from '../memory/readable.js';
-import { isFor } from '../skills/audience.js';
+import type { Reader, Tellable } from '../memory/readable.js';
+import { Held } from '../platform/held.js';
+import { isFor, type Stage } from '../skills/audience.js';
 import { Rollouts } from '../skills/rollouts.service.js';
 import { EmbedderUnavailable } from './embedder.js';
 import type { Found, Place, SourceName, Weights } from './finding.js';
-import { MemorySearch } from './memory-index.service.js';
+import { MemorySearch, SEEN_WITHIN_MS } from './memory-index.service.js';
 import { MemoryVectors } from './memory-vectors.service.js';
 import type { Retrieval } from './recall.schema.js';
 import { smallestHits } from './smallest.js';
@@ -30,8 +30,8 @@ type Hits = Partial<Record<SourceName, readonly { readonly id: string; readonly 
 
 interface Answered {
   readonly hits: Hits;
-  /** What of it the database shows this reader. */
-  readonly entries: readonly MemoryEntry[];
+  /** What of it this reader may see. */
+  readonly entries: readonly Tellable[];
   readonly warnings: readonly string[];
 }
 
@@ -39,17 +39,24 @@ interface Answered {
 const LATEST = 500;
 const EMBEDDER_FAILED = 'The embedder failed, so nothing is recalled.';
 
-/** Finds memories; the indexes propose, the database says what is live, and whether this reader may see it. */
+/** Finds memories. An index proposes within what this reader may see; before they are told, that is looked at again. */
 @Injectable()
 export class MemoryFinder {
   private readonly logger = new Logger(MemoryFinder.name);
+  private readonly heldBack: Held<Map<string, Stage>>;
 
   constructor(
     private readonly words: MemorySearch,
     private readonly vectors: MemoryVectors,
     private readonly memories: MemoryReading,
-    private readonly rollouts: Rollouts,
-  ) {}
+    rollouts: Rollouts,
+  ) {
+    this.heldBack = new Held(
+      () => words.moment(),
+      SEEN_WITHIN_MS,
+      () => rollouts.heldBack(),
+    );
+  }
 
   /** How much the order of each source counts. */
   get weights(): Weights {
@@ -74,7 +81,7 @@ export class MemoryFinder {
   }
 
   /** One memory that the agent sees; undefined where there is none. */
-  async one(agent: AgentIdentity, id: string): Promise<MemoryEntry | undefined> {
+  async one(agent: AgentIdentity, id: string): Promise<Tellable | undefined> {
     const reader = readerOf(agent);
     return (await this.received(reader, await this.memories.visible(reader, [id])))[0];
   }
@@ -82,8 +89,8 @@ export class MemoryFinder {
   private async ask(reader: Reader, wanted: Wanted): Promise<Answered> {
     const { retrieval, text, limit } = wanted;
     if (retrieval === 'words') {
-      const { hits, entries } = await this.words.find(reader, text, limit);
-      return { hits: { words: hits }, entries, warnings: [] };
+      const words = await this.words.search(reader, text, limit);
+      return { hits: { words }, entries: await this.words.visible(reader, idsOf(words)), warnings: [] };
     }
     if (retrieval === 'smallest') {
       const latest = await this.memories.latest(reader, LATEST);
@@ -96,8 +103,8 @@ export class MemoryFinder {
     ]);
     if (near.failed) return { hits: {}, entries: [], warnings: near.warnings };
     const hits: Hits = { ...(retrieval === 'hybrid' ? { words } : {}), vectors: near.hits };
-    const ids = [...new Set(Object.values(hits).flatMap((list) => list.map(({ id }) => id)))];
-    return { hits, entries: await this.memories.visible(reader, ids), warnings: near.warnings };
+    const ids = [...new Set(Object.values(hits).flatMap(idsOf))];
+    return { hits, entries: await this.words.visible(reader, ids), warnings: near.warnings };
   }
 
   /** One that is away is expected, and words still find; one that breaks has an error, and nothing is told. */
@@ -115,15 +122,17 @@ export class MemoryFinder {
   }
 
   /** Those of them that have been rolled out to this reader. */
-  private async received(reader: Reader, entries: readonly MemoryEntry[]): Promise<readonly MemoryEntry[]> {
+  private async received(reader: Reader, entries: readonly Tellable[]): Promise<readonly Tellable[]> {
     if (entries.every(({ skillName }) => skillName === null)) return entries;
-    const heldBack = await this.rollouts.heldBack();
+    const heldBack = await this.heldBack.get();
     return entries.filter(
       ({ id, skillName }) =>
         skillName === null || isFor({ agentId: reader.agentId }, heldBack.get(id) ?? 100, skillName),
     );
   }
 }
+
+const idsOf = (hits: readonly { readonly id: string }[]): string[] => hits.map(({ id }) => id);
 
 const readerOf = ({ id, role, department }: AgentIdentity): Reader => ({ agentId: id, role, department });
 

@@ -1,9 +1,11 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import type { MemoryEntry } from '../memory/memory.schema.js';
 import { MemoryReading } from '../memory/memory-reading.service.js';
-import type { Change, Reader } from '../memory/readable.js';
+import type { Change, LiveMemory, Reader, Tellable } from '../memory/readable.js';
 import { Clock } from '../platform/clock.js';
+import { Database } from '../platform/database.js';
+import { Held, type Moment, momentOf } from '../platform/held.js';
+import { HeldMemories } from './held-memories.js';
 import { type FoundId, MemoryIndex } from './memory-index.js';
 import { MemoryVectors } from './memory-vectors.service.js';
 
@@ -13,31 +15,49 @@ const REBUILD_AFTER_MS = 12 * HOUR;
 /** A cursor that no change is at or after. */
 const NO_CHANGES = 2n ** 62n;
 const KEEP_CHANGES_MS = 48 * HOUR;
+/** What other processes have committed is seen within that; what this one has, at once (decision 42). */
+export const SEEN_WITHIN_MS = 250;
+const HELD_BYTES = 128 * 1024 * 1024;
 
 /**
- * The index beside the database: built at the start, and brought up to date before every search with what any process
- * has committed since. The database stays the authority: what is found is read from it again before it is told.
+ * The memories beside the database, with an index of their words: built at the start, and brought up to date with what
+ * any process has committed since. The database stays the authority on every change, and on what is not held here.
  */
 @Injectable()
 export class MemorySearch implements OnApplicationBootstrap {
   private readonly logger = new Logger(MemorySearch.name);
   private index = new MemoryIndex();
+  private memories = new HeldMemories(HELD_BYTES);
+  private readonly upToDate: Held<void>;
+  /** Another one whenever what is held has changed. */
+  private revision = 0;
   private cursor: bigint | undefined;
   private caughtUpAt = 0;
-  /** Another one whenever the index has changed. */
-  private revision = 0;
   private applied = new Set<string>();
   private running: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
 
   constructor(
-    private readonly memories: MemoryReading,
+    private readonly reading: MemoryReading,
     private readonly vectors: MemoryVectors,
     private readonly clock: Clock,
-  ) {}
+    private readonly database: Database,
+  ) {
+    this.upToDate = new Held(
+      () => momentOf(database, clock),
+      SEEN_WITHIN_MS,
+      () => this.catchUp(),
+    );
+  }
 
   get size(): number {
     return this.index.size;
+  }
+
+  /** For what is read beside the memories, and must not be older than they are. */
+  moment(): Moment {
+    const { at, ended } = momentOf(this.database, this.clock);
+    return { at, ended: ended + this.revision };
   }
 
   onApplicationBootstrap(): Promise<void> {
@@ -47,35 +67,18 @@ export class MemorySearch implements OnApplicationBootstrap {
   /** Memories are few enough to be held, and their changes need to be kept for processes that are behind only. */
   @Interval(HOUR)
   async forget(): Promise<void> {
-    await this.memories.forgetChanges(new Date(this.clock.now().getTime() - KEEP_CHANGES_MS));
+    await this.reading.forgetChanges(new Date(this.clock.now().getTime() - KEEP_CHANGES_MS));
   }
 
   async search(reader: Reader, query: string, limit: number): Promise<FoundId[]> {
-    await this.catchUp();
+    await this.upToDate.get();
     return this.index.search(reader, query, limit);
   }
 
-  /**
-   * What the index finds, with the entries as the database has them. One statement answers for both what this reader
-   * may see and whether the index was behind; where it was, it catches up and searches again.
-   */
-  async find(
-    reader: Reader,
-    query: string,
-    limit: number,
-  ): Promise<{ hits: FoundId[]; entries: readonly MemoryEntry[] }> {
-    const now = this.clock.now().getTime();
-    const { cursor, revision } = this;
-    if (cursor !== undefined && now - this.caughtUpAt <= REBUILD_AFTER_MS) {
-      const hits = this.index.search(reader, query, limit);
-      const { entries, changes, areAll } = await this.memories.look(reader, idsOf(hits), cursor);
-      if (areAll && revision === this.revision && changes.every((change) => this.applied.has(keyOf(change)))) {
-        this.caughtUpAt = Math.max(this.caughtUpAt, now);
-        return { hits, entries };
-      }
-    }
-    const hits = await this.search(reader, query, limit);
-    return { hits, entries: await this.memories.visible(reader, idsOf(hits)) };
+  /** Those of them that this reader may see, as of the last search or later. */
+  async visible(reader: Reader, ids: readonly string[]): Promise<readonly Tellable[]> {
+    const { seen, unknown } = this.memories.pick(reader, ids);
+    return unknown.length === 0 ? seen : [...seen, ...(await this.reading.visible(reader, unknown))];
   }
 
   /** Resolves when everything that was committed before the call is in. Calls that wait share one look. */
@@ -84,13 +87,13 @@ export class MemorySearch implements OnApplicationBootstrap {
       .catch(() => {})
       .then(() => {
         this.next = undefined;
-        this.running = this.follow();
+        this.running = this.lookAgain();
         return this.running;
       });
     return this.next;
   }
 
-  private async follow(): Promise<void> {
+  private async lookAgain(): Promise<void> {
     const now = this.clock.now().getTime();
     if (this.cursor === undefined || now - this.caughtUpAt > REBUILD_AFTER_MS) await this.build();
     else await this.apply(this.cursor);
@@ -99,10 +102,14 @@ export class MemorySearch implements OnApplicationBootstrap {
 
   private async build(): Promise<void> {
     // From before the first page on: what changes while the pages are read is applied after them.
-    const { cursor } = await this.memories.changes(NO_CHANGES);
-    const index = new MemoryIndex();
-    for await (const page of this.memories.all()) for (const memory of page) index.put(memory);
-    this.index = index;
+    const { cursor } = await this.reading.changes(NO_CHANGES);
+    const [index, memories] = [new MemoryIndex(), new HeldMemories(HELD_BYTES)];
+    for await (const page of this.reading.all())
+      for (const memory of page) {
+        index.put(memory);
+        memories.put(memory);
+      }
+    [this.index, this.memories] = [index, memories];
     this.revision += 1;
     this.applied = new Set();
     this.vectors.reset();
@@ -111,30 +118,24 @@ export class MemorySearch implements OnApplicationBootstrap {
   }
 
   private async apply(from: bigint): Promise<void> {
-    const { cursor, changes } = await this.memories.changes(from);
+    const { cursor, changes } = await this.reading.changes(from);
     const fresh = changes.filter((change) => !this.applied.has(keyOf(change)));
     const ids = [...new Set(fresh.map(({ id }) => id))];
-    if (ids.length > 0) this.revision += 1;
     for (let at = 0; at < ids.length; at += 1_000) {
       const some = ids.slice(at, at + 1_000);
-      const live = new Map((await this.memories.live(some)).map((memory) => [memory.id, memory]));
-      for (const id of some) {
-        const memory = live.get(id);
-        if (memory) {
-          this.index.put(memory);
-          this.vectors.put(memory);
-        } else {
-          this.index.remove(id);
-          this.vectors.remove(id);
-        }
-      }
+      const live = new Map((await this.reading.live(some)).map((memory) => [memory.id, memory]));
+      for (const id of some) this.follow(id, live.get(id));
     }
     // Seen again until the oldest transaction that was running has ended: they need no second look.
     this.applied = new Set(changes.filter(({ transaction }) => transaction >= cursor).map(keyOf));
     this.cursor = cursor;
   }
+
+  private follow(id: string, memory: LiveMemory | undefined): void {
+    this.revision += 1;
+    if (memory) for (const held of [this.index, this.memories, this.vectors]) held.put(memory);
+    else for (const held of [this.index, this.memories, this.vectors]) held.remove(id);
+  }
 }
 
 const keyOf = ({ transaction, id }: Change): string => `${transaction} ${id}`;
-
-const idsOf = (hits: readonly FoundId[]): string[] => hits.map(({ id }) => id);

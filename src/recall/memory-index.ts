@@ -1,4 +1,4 @@
-import { groupOf, groupsOf, type Reader, type Searchable } from '../memory/readable.js';
+import { groupOf, groupsOf, type LiveMemory, type Reader, type Tellable } from '../memory/readable.js';
 import { Bm25Index } from './bm25-index.js';
 import { relevanceOfScore } from './ranking.js';
 import { queryTerms, termsOf } from './terms.js';
@@ -17,7 +17,7 @@ export class MemoryIndex {
     return this.words.size;
   }
 
-  put(memory: Searchable): void {
+  put(memory: LiveMemory): void {
     const group = groupOf(memory);
     if (group === undefined) this.words.remove(memory.id);
     else this.words.add(memory.id, group, memoryTerms(memory));
@@ -35,8 +35,9 @@ export class MemoryIndex {
 }
 
 /** What a memory is about counts twice: its discovery is what it was written to be found by. */
-export function memoryTerms(memory: Searchable): string[] {
-  const about = termsOf(memory.discovery);
-  const rest = [memory.skillName ?? '', memory.condition, memory.action, memory.rationale, ...memory.steps];
-  return [...about, ...about, ...termsOf([...rest, ...memory.tags].join('\n'))];
+export function memoryTerms({ lesson, skillName }: Pick<Tellable, 'lesson' | 'skillName'>): string[] {
+  const { condition, action, rationale } = lesson.activation;
+  const about = termsOf(lesson.discovery);
+  const rest = [skillName ?? '', condition, action, rationale, ...lesson.steps];
+  return [...about, ...about, ...termsOf([...rest, ...lesson.tags].join('\n'))];
 }

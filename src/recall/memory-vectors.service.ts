@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MemoryReading } from '../memory/memory-reading.service.js';
-import { groupOf, groupsOf, type Reader, type Searchable } from '../memory/readable.js';
+import { groupOf, groupsOf, type LiveMemory, type Reader } from '../memory/readable.js';
 import { sha256 } from '../platform/canonical-json.js';
 import { Clock } from '../platform/clock.js';
 import { Database } from '../platform/database.js';
@@ -81,7 +81,7 @@ export class MemoryVectors extends BackgroundWork {
     if (this.wanted) this.ring();
   }
 
-  put({ id }: Pick<Searchable, 'id'>): void {
+  put({ id }: Pick<LiveMemory, 'id'>): void {
     if (!this.wanted) return;
     this.waiting.set(id, ++this.changes);
     this.ring();
@@ -163,7 +163,7 @@ export class MemoryVectors extends BackgroundWork {
         row,
       ]),
     );
-    const done = (memory: Searchable, vector: Float32Array) => {
+    const done = (memory: LiveMemory, vector: Float32Array) => {
       // Changed or gone meanwhile: the newer request stands.
       if (this.waiting.get(memory.id) !== asked.get(memory.id) || this.index !== index) return;
       this.waiting.delete(memory.id);

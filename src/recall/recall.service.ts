@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Agents } from '../access/agents.service.js';
 import { type Caller, permit } from '../access/caller.js';
 import type { AgentActor } from '../journal/actor.js';
-import type { MemoryEntry } from '../memory/memory.schema.js';
+import type { Tellable } from '../memory/readable.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { DomainError } from '../platform/domain.errors.js';
@@ -158,7 +158,7 @@ export class Recalling implements OnApplicationBootstrap {
   }
 }
 
-function shown({ id, scope, provenance, lesson, skillName, version, createdAt }: MemoryEntry) {
+function shown({ id, scope, provenance, lesson, skillName, version, createdAt }: Tellable) {
   return { id, scope, provenance, discovery: lesson.discovery, skillName, version, createdAt };
 }
 

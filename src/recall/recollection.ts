@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../memory/memory.schema.js';
+import type { Tellable } from '../memory/readable.js';
 import { diversify } from './diversity.js';
 import { type Found, type RankedMemory, rankFound, type Weights } from './finding.js';
 import { filterEntries } from './non-inferable.js';
@@ -28,7 +28,7 @@ export interface RecollectionOptions {
   readonly role: RecallMessage['role'];
   readonly nonce: string;
   /** Which entries may be told. */
-  readonly keeps: (entry: MemoryEntry) => boolean;
+  readonly keeps: (entry: Tellable) => boolean;
 }
 
 export type LeftOut = 'below_threshold' | 'filtered' | 'told_before' | 'beyond_limit' | 'over_budget' | 'session_full';
@@ -42,7 +42,7 @@ export interface Recollection {
   readonly told: readonly Told[];
   /** How many of the records that were handed in are told. */
   readonly handedIn: number;
-  readonly leftOut: readonly { readonly entry: MemoryEntry; readonly because: LeftOut }[];
+  readonly leftOut: readonly { readonly entry: Tellable; readonly because: LeftOut }[];
   /** Of all messages together, framing included. */
   readonly tokens: number;
   readonly warnings: readonly string[];
@@ -116,5 +116,5 @@ function diverse(ranked: readonly Ranked<RankedMemory>[], limit: number): Ranked
   return diversify(items, limit).map(({ memory }) => memory);
 }
 
-const textOf = ({ lesson }: MemoryEntry): string =>
+const textOf = ({ lesson }: Tellable): string =>
   [lesson.discovery, lesson.activation.condition, lesson.activation.action, ...lesson.steps].join(' ');

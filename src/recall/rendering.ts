@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../memory/memory.schema.js';
+import type { Tellable } from '../memory/readable.js';
 import { clip } from '../untrusted/clip.js';
 import { fenceAll } from '../untrusted/fence.js';
 
@@ -12,7 +12,7 @@ export interface RecallMessage {
 
 /** What an entry is rendered from. */
 export type Renderable = Pick<
-  MemoryEntry,
+  Tellable,
   | 'id'
   | 'scope'
   | 'lesson'

@@ -69,23 +69,10 @@ function better(a: Found['places'], b: Found['places']): Found['places'] {
 /** Without a model: enough is found when most words of the query occur in it; what is missing are the other words. */
 export const askByTerms: Asker = {
   next(query, found) {
-    const held = new Set(found.flatMap(({ entry }) => memoryTerms(searchableOf(entry))));
+    const held = new Set(found.flatMap(({ entry }) => memoryTerms(entry)));
     const words = query.split(/\s+/).filter((word) => queryTerms(word).size > 0);
     const missing = words.filter((word) => ![...queryTerms(word).keys()].some((term) => held.has(term)));
     const covered = words.length === 0 ? 1 : 1 - missing.length / words.length;
     return covered >= ENOUGH || missing.length === words.length ? undefined : missing.join(' ');
   },
 };
-
-const searchableOf = ({ id, scope, agentId, lesson, skillName }: Found['entry']) => ({
-  id,
-  scope,
-  agentId,
-  role: null,
-  department: null,
-  discovery: lesson.discovery,
-  ...lesson.activation,
-  steps: lesson.steps,
-  tags: lesson.tags,
-  skillName,
-});

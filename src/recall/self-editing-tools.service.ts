@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Category } from '../memory/lesson.schema.js';
-import type { MemoryEntry } from '../memory/memory.schema.js';
 import { MemoryReading } from '../memory/memory-reading.service.js';
+import type { Tellable } from '../memory/readable.js';
 import { CORE } from '../memory/readable.js';
 import { NewMemory } from '../memory/remember.schema.js';
 import { type NoteOptions, Remembering } from '../memory/remembering.service.js';
@@ -113,7 +113,7 @@ export class SelfEditingTools {
     if (!this.config.coreWrites)
       throw new DomainError('forbidden', 'memory.core_read_only', 'The core block cannot be written here.');
     const { replaces, ...note } = input;
-    const fits = (notes: readonly MemoryEntry[]) => coreFits(notes, this.config.coreTokens);
+    const fits = (notes: readonly Tellable[]) => coreFits(notes, this.config.coreTokens);
     return this.write(caller, note, { kind: CORE, fits, replaces });
   }
 
@@ -142,7 +142,7 @@ export class SelfEditingTools {
     return this.rendered(await this.memories.own(caller.agent.id, EPISODES, limit));
   }
 
-  private rendered(entries: readonly MemoryEntry[]): ToolResult {
+  private rendered(entries: readonly Tellable[]): ToolResult {
     const { kept, warning } = filterEntries(entries, (entry) => this.filter.keeps(entry));
     const messages = renderMemories(kept, this.ids.nonce(16), { now: this.clock.now() });
     return {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { MemoryEntry } from '../memory/memory.schema.js';
 import { MemoryReading } from '../memory/memory-reading.service.js';
+import type { Tellable } from '../memory/readable.js';
 import { CORE } from '../memory/readable.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
@@ -53,8 +53,8 @@ export class SelfEditingStrategy implements RecallStrategy {
     const { kept, warning } = filterEntries(core, (entry) => this.filter.keeps(entry));
     const nonce = this.ids.nonce(16);
     const now = this.clock.now();
-    const messagesOf = (entries: readonly MemoryEntry[]) => renderMemories(entries, nonce, { role: 'system', now });
-    const tokensOf = (entries: readonly MemoryEntry[]) =>
+    const messagesOf = (entries: readonly Tellable[]) => renderMemories(entries, nonce, { role: 'system', now });
+    const tokensOf = (entries: readonly Tellable[]) =>
       messagesOf(entries).reduce((sum, { content }) => sum + estimateTokens(content) + TOKENS_OF_A_MESSAGE, 0);
     const room = tokenBudget - instruction.tokens;
     const taken = pack(kept, room, (entries) =>
@@ -75,7 +75,7 @@ export class SelfEditingStrategy implements RecallStrategy {
 }
 
 /** Core is told whatever the task is. */
-const candidateOf = ({ id, createdAt }: MemoryEntry) => ({
+const candidateOf = ({ id, createdAt }: Tellable) => ({
   id,
   relevance: 1,
   personal: true,

@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../memory/memory.schema.js';
+import type { Tellable } from '../memory/readable.js';
 import { MAX_QUERY_LENGTH, MAX_QUERY_WORDS } from './terms.js';
 
 const SHORT = 3;
@@ -17,7 +17,7 @@ export interface SmallestHit {
  * The five best, the first of equals first.
  */
 export function smallestHits(
-  entries: readonly Pick<MemoryEntry, 'id' | 'lesson'>[],
+  entries: readonly Pick<Tellable, 'id' | 'lesson'>[],
   query: string,
   tools: readonly string[],
 ): SmallestHit[] {
@@ -36,7 +36,7 @@ export function smallestHits(
     .map(({ id, points }) => ({ id, relevance: points / most }));
 }
 
-function pointsOf(lesson: MemoryEntry['lesson'], asked: ReadonlySet<string>, tools: readonly string[]): number {
+function pointsOf(lesson: Tellable['lesson'], asked: ReadonlySet<string>, tools: readonly string[]): number {
   const { discovery, activation, steps, tags } = lesson;
   const { condition, action, rationale } = activation;
   const held = new Set(wordsOf([discovery, condition, action, rationale, ...steps, ...tags].join('\n')));

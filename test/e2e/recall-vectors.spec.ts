@@ -81,11 +81,13 @@ describe('recall by vectors', () => {
     const id = await remember('An invoice is late');
     await embedded();
     expect(await told('payment', { retrieval: 'vectors' })).toEqual([id]);
-    await app.database.client.memory.update({ where: { id }, data: { discovery: 'An egret is late' } });
+    const change = (data: { discovery: string } | { supersededAt: Date }) =>
+      app.database.transaction((tx) => tx.memory.update({ where: { id }, data }));
+    await change({ discovery: 'An egret is late' });
     await embedded();
     expect(await told('payment', { retrieval: 'vectors' })).toEqual([]);
     expect(await told('egret', { retrieval: 'vectors' })).toContain(id);
-    await app.database.client.memory.update({ where: { id }, data: { supersededAt: app.clock.now() } });
+    await change({ supersededAt: app.clock.now() });
     expect(await told('egret', { retrieval: 'vectors' })).not.toContain(id);
     const later = otherProcess(app.app.get<Embedder>(EMBEDDER));
     later.want();

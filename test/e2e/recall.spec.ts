@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryReading } from '../../src/memory/memory-reading.service.js';
-import { MemorySearch } from '../../src/recall/memory-index.service.js';
+import { MemorySearch, SEEN_WITHIN_MS } from '../../src/recall/memory-index.service.js';
 import { MemoryVectors } from '../../src/recall/memory-vectors.service.js';
 import type { NewRecall } from '../../src/recall/recall.schema.js';
 import { Sessions } from '../../src/recall/sessions.service.js';
@@ -103,15 +103,17 @@ describe('recalling', () => {
   it('never tells what was superseded or is gone, also not when another process ended it', async () => {
     const id = await remember('The heron build needs a clean cache');
     expect(await told(ada.client, 'heron build')).toEqual([id]);
-    await app.database.client.memory.update({ where: { id }, data: { supersededAt: app.clock.now() } });
+    const elsewhere = async (data: { supersededAt: Date | null; discovery?: string }) => {
+      await app.database.client.memory.update({ where: { id }, data });
+      app.clock.advance(SEEN_WITHIN_MS + 1);
+    };
+    await elsewhere({ supersededAt: app.clock.now() });
     expect(await told(ada.client, 'heron build')).toEqual([]);
-    await app.database.client.memory.update({
-      where: { id },
-      data: { supersededAt: null, discovery: 'The egret build' },
-    });
+    await elsewhere({ supersededAt: null, discovery: 'The egret build' });
     expect(await told(ada.client, 'heron')).toEqual([]);
     expect(await told(ada.client, 'egret')).toEqual([id]);
     await app.database.client.memory.delete({ where: { id } });
+    app.clock.advance(SEEN_WITHIN_MS + 1);
     expect(await told(ada.client, 'egret')).toEqual([]);
   });
 
@@ -232,5 +234,5 @@ describe('recalling', () => {
 });
 
 function searchParts(): ConstructorParameters<typeof MemorySearch> {
-  return [app.app.get(MemoryReading), app.app.get(MemoryVectors), app.clock];
+  return [app.app.get(MemoryReading), app.app.get(MemoryVectors), app.clock, app.database];
 }

@@ -30,6 +30,8 @@ export class MovableClock extends Clock {
 export interface TestApplication {
   readonly app: NestFastifyApplication;
   readonly database: Database;
+  /** Undefined where it is the embedded one. */
+  readonly databaseUrl: string | undefined;
   readonly clock: MovableClock;
   readonly url: string;
   readonly skillsDir: string;
@@ -55,7 +57,7 @@ export async function startTestApplication(
   environment: Record<string, string> = {},
   logger: LoggerService | false = false,
 ): Promise<TestApplication> {
-  const { database, drop } = await openTestDatabase();
+  const { database, url: databaseUrl, drop } = await openTestDatabase();
   const skillsDir = await mkdtemp(join(tmpdir(), 'guildbook-skills-'));
   const keyFile = `${skillsDir}.journal-key.pem`;
   const config = loadConfig({
@@ -81,6 +83,7 @@ export async function startTestApplication(
   return {
     app,
     database,
+    databaseUrl,
     clock,
     url,
     skillsDir,

@@ -12,6 +12,8 @@ import { createDatabaseLike } from './server-database.js';
 
 export interface TestDatabase {
   readonly database: Database;
+  /** Of the database on a server; the embedded one has none, and nobody else can open it. */
+  readonly url: string | undefined;
   /** Removes what the test database left on a server; the database itself is closed by whoever uses it. */
   drop(): Promise<void>;
 }
@@ -19,8 +21,8 @@ export interface TestDatabase {
 /** A migrated, empty database of its own, on the database that this run tests (`npm test -- --database`). */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const own = await createDatabaseLike(migrationsKey(), (pool) => migrateDeploy(pool, MIGRATIONS));
-  if (own === undefined) return { database: await openEmbeddedDatabase(), drop: async () => {} };
-  return { database: await Database.open({ url: own.url, migrationsDir: MIGRATIONS }), drop: own.drop };
+  if (own === undefined) return { database: await openEmbeddedDatabase(), url: undefined, drop: async () => {} };
+  return { database: await Database.open({ url: own.url, migrationsDir: MIGRATIONS }), ...own };
 }
 
 /** The same on the embedded database, whatever this run tests: where a spec is about that one. */

@@ -17,30 +17,33 @@ export interface TestMemory {
 }
 
 /** A lesson as the proposer, or propagation, would have stored it: where a test is about what follows. */
-export async function storedMemory(database: Database, memory: TestMemory): Promise<string> {
+export async function storedMemory(database: Pick<Database, 'transaction'>, memory: TestMemory): Promise<string> {
   const { id = randomUUID(), scope = 'AGENT', action = 'Do it in another way.', condition = 'It comes up.' } = memory;
-  await database.client.memory.create({
-    data: {
-      id,
-      scope,
-      category: 'PROCEDURAL',
-      agentId: memory.agentId ?? null,
-      role: memory.role ?? null,
-      department: memory.department ?? null,
-      discovery: memory.discovery,
-      condition,
-      action,
-      rationale: memory.rationale ?? 'It worked.',
-      steps: ['Do it.'],
-      confidence: 0.7,
-      tags: [],
-      controlTags: memory.controlTags ?? ['non-inferable'],
-      provenance: 'UNVERIFIED',
-      proposer: 'rules/1',
-      awaitingProposer: false,
-      contentSha256: sha256(memory.discovery),
-      createdAt: memory.createdAt,
-    },
-  });
+  // In a transaction, as every verb writes: by that this process knows that something has changed.
+  await database.transaction((tx) =>
+    tx.memory.create({
+      data: {
+        id,
+        scope,
+        category: 'PROCEDURAL',
+        agentId: memory.agentId ?? null,
+        role: memory.role ?? null,
+        department: memory.department ?? null,
+        discovery: memory.discovery,
+        condition,
+        action,
+        rationale: memory.rationale ?? 'It worked.',
+        steps: ['Do it.'],
+        confidence: 0.7,
+        tags: [],
+        controlTags: memory.controlTags ?? ['non-inferable'],
+        provenance: 'UNVERIFIED',
+        proposer: 'rules/1',
+        awaitingProposer: false,
+        contentSha256: sha256(memory.discovery),
+        createdAt: memory.createdAt,
+      },
+    }),
+  );
   return id;
 }

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { Held, stillHolds } from './held.js';
+
+/** Readings that end when the test says so. */
+function readings() {
+  const started: { done: (value: string) => void; failed: (error: Error) => void }[] = [];
+  const now = { at: 1_000, ended: 0 };
+  const held = new Held(
+    () => ({ ...now }),
+    100,
+    () => new Promise<string>((done, failed) => started.push({ done, failed })),
+  );
+  return { started, now, held };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('what was read', () => {
+  it('holds for its time, until this process has written, and not where the clock was set back', () => {
+    const then = { at: 1_000, ended: 3 };
+    expect(stillHolds(then, { at: 1_100, ended: 3 }, 100)).toBe(true);
+    expect(stillHolds(then, { at: 1_101, ended: 3 }, 100)).toBe(false);
+    expect(stillHolds(then, { at: 1_000, ended: 4 }, 100)).toBe(false);
+    expect(stillHolds(then, { at: 999, ended: 3 }, 100)).toBe(false);
+  });
+
+  it('is shared by whoever asks while it is read and while it holds', async () => {
+    const { started, now, held } = readings();
+    const asked = [held.get(), held.get()];
+    started[0]?.done('first');
+    expect(await Promise.all(asked)).toEqual(['first', 'first']);
+    now.at += 50;
+    expect(await held.get()).toBe('first');
+    expect(started).toHaveLength(1);
+  });
+
+  it('is read again after a transaction of this process, also where one reading is under way', async () => {
+    const { started, now, held } = readings();
+    const before = held.get();
+    now.ended += 1;
+    const after = held.get();
+    expect(started).toHaveLength(2);
+    started[1]?.done('second');
+    started[0]?.done('first');
+    expect(await Promise.all([before, after])).toEqual(['first', 'second']);
+    expect(await held.get()).toBe('second');
+  });
+
+  it('is read ahead once it is half as old as it may be, and nobody waits for that', async () => {
+    const { started, now, held } = readings();
+    const first = held.get();
+    started[0]?.done('first');
+    await first;
+    now.at += 60;
+    expect(await held.get()).toBe('first');
+    expect(await held.get()).toBe('first');
+    expect(started).toHaveLength(2);
+    started[1]?.done('second');
+    await turn();
+    now.at += 60;
+    expect(await held.get()).toBe('second');
+  });
+
+  it('that is too old gives way to what is being read ahead, and to a new reading where that is too old as well', async () => {
+    const { started, now, held } = readings();
+    const first = held.get();
+    started[0]?.done('first');
+    await first;
+    now.at += 60;
+    await held.get();
+    now.at += 60;
+    const waiting = held.get();
+    expect(started).toHaveLength(2);
+    started[1]?.done('second');
+    expect(await waiting).toBe('second');
+    now.at += 101;
+    void held.get();
+    expect(started).toHaveLength(3);
+  });
+
+  it('is read again by the next one after a failure, which is the error of whoever waited', async () => {
+    const { started, held } = readings();
+    const first = held.get();
+    started[0]?.failed(new Error('away'));
+    await expect(first).rejects.toThrow('away');
+    const second = held.get();
+    started[1]?.done('second');
+    expect(await second).toBe('second');
+  });
+
+  it('stays where reading ahead fails, as long as it holds', async () => {
+    const { started, now, held } = readings();
+    const first = held.get();
+    started[0]?.done('first');
+    await first;
+    now.at += 60;
+    await held.get();
+    started[1]?.failed(new Error('away'));
+    await turn();
+    expect(await held.get()).toBe('first');
+    expect(started).toHaveLength(3);
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SEEN_WITHIN_MS } from '../../src/recall/memory-index.service.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { type OtherServer, startOtherServer } from '../support/other-server.js';
+
+let app: TestApplication;
+let other: OtherServer;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  other = await startOtherServer(app);
+});
+afterAll(async () => {
+  await other.close();
+  await app.close();
+});
+
+const lesson = (text: string) => ({ lesson: text, task: 'nightly export', tags: ['non-inferable'] });
+const found = async (client: TestApplication['admin'], query: string) =>
+  (await client.recall({ query })).memories.map(({ id }) => id);
+const refused = { problem: { status: 401, code: 'access.revoked' } };
+
+describe('what another server on the same database has done', () => {
+  it('to a memory is seen a quarter of a second later: written, it is told; retracted, it is not', async () => {
+    const { id, client } = await app.agent('Ada');
+    const kept = await other.remember(id, 'The zeppelin export needs python3');
+    app.clock.advance(SEEN_WITHIN_MS + 1);
+    expect(await found(client, 'zeppelin')).toEqual([kept]);
+    await other.retract(kept);
+    app.clock.advance(SEEN_WITHIN_MS + 1);
+    expect(await found(client, 'zeppelin')).toEqual([]);
+  });
+
+  it('to a memory is seen by the gate at once, whatever was told meanwhile', async () => {
+    const { client } = await app.agent('Ben');
+    const { id } = await client.remember(lesson('The heron export needs perl'));
+    expect(await found(client, 'heron')).toEqual([id]);
+    await other.retract(id);
+    expect(await client.gate({ tool: { name: 'Bash', action: 'perl export.pl' }, memories: [id] })).toMatchObject({
+      decision: 'deny',
+      reasons: [{ memory: id, because: 'ended' }],
+    });
+  });
+
+  it('to a token is seen within half a second: revoked, it is refused', async () => {
+    const { id, client } = await app.agent('Cyd');
+    await client.me();
+    await other.revoke(id);
+    app.clock.advance(501);
+    await expect(client.recall({ query: 'anything' })).rejects.toMatchObject(refused);
+  });
+});
+
+describe('what this server has done', () => {
+  it('to a memory is seen by the next recall: written, it is told; retracted, it is not', async () => {
+    const { client } = await app.agent('Dan');
+    expect(await found(client, 'egret')).toEqual([]);
+    const { id } = await client.remember(lesson('The egret export needs ruby'));
+    expect(await found(client, 'egret')).toEqual([id]);
+    await app.admin.lesson.retract(id, 'no longer so');
+    expect(await found(client, 'egret')).toEqual([]);
+  });
+
+  it('to a token is seen by the next request: revoked, it is refused, and rotated, only the new one works', async () => {
+    const { id, client } = await app.agent('Eva');
+    await client.me();
+    const { token } = await app.admin.principals.rotate(id);
+    await expect(client.me()).rejects.toMatchObject(refused);
+    const renewed = app.client(token);
+    await renewed.me();
+    await app.admin.principals.disable(id);
+    await expect(renewed.me()).rejects.toMatchObject(refused);
+  });
+});

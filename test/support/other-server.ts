@@ -1,0 +1,60 @@
+import { buildApplication, MIGRATIONS } from '../../src/application.js';
+import { Guildbook } from '../../src/client/guildbook.js';
+import { loadConfig } from '../../src/platform/config.js';
+import { Database, type Tx } from '../../src/platform/database.js';
+import type { TestApplication } from './application.js';
+import { storedMemory } from './memories.js';
+
+/** Somebody else who works on the database of a test application. */
+export interface OtherServer {
+  /** Of an agent; the memory's id. */
+  remember(agentId: string, discovery: string): Promise<string>;
+  retract(memoryId: string): Promise<void>;
+  /** All that a principal holds. */
+  revoke(principalId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Another server. Of the embedded database there is only one: there, statements that the server knows nothing of. */
+export const startOtherServer = (app: TestApplication): Promise<OtherServer> =>
+  app.databaseUrl === undefined ? Promise.resolve(statements(app)) : server(app, app.databaseUrl);
+
+async function server({ adminToken, clock, skillsDir }: TestApplication, url: string): Promise<OtherServer> {
+  const database = await Database.open({ url, migrationsDir: MIGRATIONS });
+  const config = loadConfig({
+    GUILDBOOK_SKILLS_DIR: skillsDir,
+    GUILDBOOK_JOURNAL_KEY_FILE: `${skillsDir}.journal-key.pem`,
+  });
+  const app = await buildApplication(config, database, { clock, logger: false });
+  await app.init();
+  await app.listen(0, '127.0.0.1');
+  const admin = new Guildbook({ server: await app.getUrl(), token: adminToken });
+  return {
+    remember: (agentId, discovery) => storedMemory(database, { agentId, discovery, createdAt: clock.now() }),
+    retract: async (id) => {
+      await admin.lesson.retract(id, 'no longer so');
+    },
+    revoke: async (id) => {
+      await admin.principals.disable(id);
+    },
+    close: () => app.close(),
+  };
+}
+
+function statements({ database, clock }: TestApplication): OtherServer {
+  // Without the transaction by which the server would know.
+  const past = { transaction: <T>(work: (tx: Tx) => Promise<T>) => work(database.client) };
+  return {
+    remember: (agentId, discovery) => storedMemory(past, { agentId, discovery, createdAt: clock.now() }),
+    retract: async (id) => {
+      await database.client.memory.update({
+        where: { id },
+        data: { supersededAt: clock.now(), endedBecause: 'retracted' },
+      });
+    },
+    revoke: async (principalId) => {
+      await database.client.credential.updateMany({ where: { principalId }, data: { revokedAt: clock.now() } });
+    },
+    close: async () => {},
+  };
+}
