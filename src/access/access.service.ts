@@ -3,6 +3,7 @@ import type { Scope } from '../platform/access.decorator.js';
 import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
+import { type Moment, momentOf, stillHolds } from '../platform/held.js';
 import { Ids } from '../platform/ids.js';
 import { Together } from '../platform/together.js';
 import type { Me, Principal } from './access.schema.js';
@@ -23,10 +24,15 @@ export function personScopes(person: Pick<Principal, 'roles'>): Scope[] {
 }
 
 const LOOKED_UP_AT_ONCE = 100;
+/** A token that another process revoked is refused within a second (spec R; decision 43); one revoked here, at once. */
+const HELD_MS = 500;
+const MOST_HELD = 10_000;
 
 @Injectable()
 export class Access {
-  /** Requests that come at the same time share a query, which begins after each of them came: nothing is cached. */
+  /** Agents' own tokens as they were a moment ago, by hash. */
+  private readonly recent = new Map<string, { readonly from: Moment; readonly credential: Credential }>();
+  /** Requests that come at the same time share a query, which begins after each of them came. */
   private readonly lookups = new Together<string, Credential | undefined>(LOOKED_UP_AT_ONCE, (hashes) =>
     this.credentials.findByHashes(this.database, hashes),
   );
@@ -48,12 +54,12 @@ export class Access {
         'Send "Authorization: Bearer <token>", or sign in at /sign-in.',
       );
     const now = this.clock.now();
-    const credential = await this.lookups.do(hashToken(token));
+    const hash = hashToken(token);
+    const { from, credential } = await this.lookUp(hash);
     const { principal } = this.usable(credential, now);
     if (!credential || !kinds.includes(credential.kind))
       throw new DomainError('unauthenticated', 'access.sign_in_only', 'This token only signs in (POST /v1/sign-in).');
-    if (credential.lastUsedAt === null || now.getTime() - credential.lastUsedAt.getTime() > MINUTE)
-      await this.credentials.touch(this.database.client, credential.id, now);
+    this.hold(hash, from, await this.used(credential, now));
     const scopes =
       principal.kind === 'person'
         ? personScopes(principal).filter((scope) => credential.scopes.includes(scope))
@@ -100,6 +106,29 @@ export class Access {
     const found = await this.credentials.findByHash(tx, hash);
     if (found) await this.principals.lock(tx, found.principal.id);
     return this.usable(await this.credentials.findByHash(tx, hash), this.clock.now());
+  }
+
+  private async lookUp(hash: string): Promise<{ from: Moment; credential: Credential | undefined }> {
+    const now = momentOf(this.database, this.clock);
+    const held = this.recent.get(hash);
+    if (held && stillHolds(held.from, now, HELD_MS)) return held;
+    return { from: now, credential: await this.lookups.do(hash) };
+  }
+
+  /** Agents alone ask so often; what people may do is looked up each time. */
+  private hold(hash: string, from: Moment, credential: Credential): void {
+    if (credential.kind !== 'token' || credential.principal.kind !== 'agent') return;
+    this.recent.delete(hash);
+    this.recent.set(hash, { from, credential });
+    const [oldest] = this.recent.size > MOST_HELD ? this.recent.keys() : [];
+    if (oldest !== undefined) this.recent.delete(oldest);
+  }
+
+  private async used(credential: Credential, now: Date): Promise<Credential> {
+    const { lastUsedAt } = credential;
+    if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() <= MINUTE) return credential;
+    await this.credentials.touch(this.database.client, credential.id, now);
+    return { ...credential, lastUsedAt: now };
   }
 
   private usable(credential: Credential | undefined, now: Date): Credential {
