@@ -11,11 +11,10 @@ import { PrincipalRepository } from './principal.repository.js';
 import { Principals } from './principals.service.js';
 import { RateLimits } from './rate-limits.service.js';
 import { Reporters } from './reporters.service.js';
-import { SignInController } from './sign-in.controller.js';
 import { SignIns } from './sign-ins.service.js';
 
 @Module({
-  controllers: [AccessController, SignInController],
+  controllers: [AccessController],
   providers: [
     PrincipalRepository,
     CredentialRepository,
@@ -29,6 +28,6 @@ import { SignIns } from './sign-ins.service.js';
     BrowserRequests,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [Access, RateLimits, Principals, Reporters, Agents, SignIns, OpenId],
+  exports: [Access, RateLimits, Principals, Reporters, Agents, SignIns, OpenId, BrowserRequests],
 })
 export class AccessModule {}

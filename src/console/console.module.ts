@@ -24,6 +24,7 @@ import { ReviewController } from './review.controller.js';
 import { Reviews } from './reviews.service.js';
 import { ServerState } from './server-state.service.js';
 import { SettingsController } from './settings.controller.js';
+import { SignInController } from './sign-in.controller.js';
 import { SignOutController } from './sign-out.controller.js';
 import { StartController } from './start.controller.js';
 import { TodayController } from './today.controller.js';
@@ -58,6 +59,7 @@ import { WebhooksPageController } from './webhooks-page.controller.js';
     SettingsController,
     WebhooksPageController,
     StartController,
+    SignInController,
     SignOutController,
   ],
   providers: [Desk, Reviews, FirstRun, ServerState],

@@ -153,10 +153,11 @@ function historyView({ history }: Approval, now: Date) {
   return history.map(({ at, actor, action }) => ({ when: moment(at, now), by: actor.name, action }));
 }
 
-function decidedView({ state, decisions, decidedAt }: Approval, now: Date) {
+function decidedView({ state, kind, decisions, decidedAt }: Approval, now: Date) {
   const last = decisions.at(-1);
   return {
     says: say('decide.decided', { state: say(`state.${state}`) }),
+    hasSkill: state === 'approved' && kind !== 'retire',
     by:
       last && decidedAt !== null ? say('decide.decided-by', { by: last.by, when: moment(decidedAt, now).says }) : null,
     reason: last?.reason ?? null,

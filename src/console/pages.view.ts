@@ -16,6 +16,10 @@ export const CONSOLE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Pages around a secret in the address: no script at all. */
+const BARE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 /** What the script accepts when it asks for a part of a page. */
 export const PART = 'text/html-part';
 
@@ -30,8 +34,10 @@ export interface Page {
   readonly done?: { readonly says: string; readonly undo: { readonly action: string; readonly reason: string } | null };
   /** Fills the window, and scrolls inside. */
   readonly isWide?: boolean;
-  /** Seconds until it asks for itself again: something is on its way. */
-  readonly refresh?: number;
+  /** Seconds until it asks for itself again: something is on its way. Or `0; url=` and the page to go on to. */
+  readonly refresh?: number | string;
+  /** Without a script. */
+  readonly isBare?: boolean;
 }
 
 const NAVIGATION = [
@@ -58,12 +64,16 @@ export async function sendPage(reply: FastifyReply, caller: Caller | undefined, 
       : [],
     done: page.done ?? null,
     isWide: page.isWide === true,
+    isBare: page.isBare === true,
     refresh: page.refresh ?? null,
     content: html(page.template, page.view),
   });
   await reply
     .status(page.status ?? 200)
-    .headers({ 'content-security-policy': CONSOLE_POLICY, 'referrer-policy': 'strict-origin' })
+    .headers({
+      'content-security-policy': page.isBare ? BARE_POLICY : CONSOLE_POLICY,
+      'referrer-policy': 'strict-origin',
+    })
     .type('text/html; charset=utf-8')
     .send(body.toString());
 }

@@ -24,6 +24,38 @@ describe('the texts of the console', () => {
     expect(marksIn(say('today.waiting', { n: 1_234_567 }))).toBe(0);
   });
 
+  it('are the only ones: no template has words of its own, and no other room speaks HTML', () => {
+    const templates = readdirSync(join(FOLDER, 'templates')).map((file) => join(FOLDER, 'templates', file));
+    const own = templates.flatMap((file) => {
+      const html = readFileSync(file, 'utf8').replaceAll(/\{\{[^}]*\}\}/g, '');
+      // Commands, keys and our name are the same in every language.
+      const words = html
+        .replaceAll(/<(pre|code|kbd)\b[^>]*>[^<]*(?:<\/?code>)?[^<]*<\/\1>|Guild<\/span>book|Guildbook/g, '')
+        .replaceAll(/<[^>]*>/g, ' ');
+      const spoken = [...html.matchAll(/ (?:title|aria-label|alt|placeholder)="([^"]*)"/g)].map(([, said]) => said);
+      return [words, ...spoken].join(' ').match(/[A-Za-z]{3,}\b(?!:\/\/)/g) ?? [];
+    });
+    expect(own).toEqual([]);
+    const others = readdirSync(join(PROJECT_ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !file.startsWith('console/') && !file.endsWith('.spec.ts'),
+    );
+    expect(others.length).toBeGreaterThan(300);
+    const speaking = others.filter((file) =>
+      /<!doctype|<\/(?:p|a|form|html)>|['"]text\/html/.test(readFileSync(join(PROJECT_ROOT, 'src', file), 'utf8')),
+    );
+    expect(speaking).toEqual([]);
+  });
+
+  it('are all said somewhere', () => {
+    const groups = [...sources.matchAll(/`([a-z-]+\.)(?:[a-z.-]*)\$\{|\(key '([a-z-]+)'/g)].map(
+      ([, made, keyed]) => made ?? `${keyed}.`,
+    );
+    const unsaid = Object.keys(TEXTS).filter(
+      (key) => !sources.includes(`'${key}'`) && !groups.some((group) => key.startsWith(group)),
+    );
+    expect(unsaid).toEqual([]);
+  });
+
   it('count in the right number, and miss nothing that they need', () => {
     expect(say('today.waiting', { n: 1 })).toBe('1 item waits for a decision');
     expect(() => say('today.waiting')).toThrow('needs "n"');

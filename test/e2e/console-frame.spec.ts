@@ -122,6 +122,25 @@ describe('the frame of the console', () => {
     expect([nonsense.status, nonsense.text.includes('<script>')]).toEqual([400, false]);
   });
 
+  it('tells whoever a link does not sign in why, with the ways that are left; a program has a problem', async () => {
+    const own = { 'sec-fetch-site': 'same-origin', accept: 'text/html,*/*;q=0.8' };
+    const person = { name: 'Pia', email: 'pia@example.org', reviewer: false, admin: false };
+    const { token } = await app.admin.people.add(person);
+    await postSignIn(app, { token });
+    const late = await postSignIn(app, { token }, own);
+    const html = await late.text();
+    expect([late.status, late.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
+    expect(late.headers.get('content-security-policy')).not.toContain('script-src');
+    expect(html).toMatch(/role="alert">This one-time token was used before\.</);
+    expect(html).toContain('guildbook login --browser');
+    expect(html).toContain('Code: access.already_used');
+    expect(html).not.toMatch(new RegExp(`<script|${token}`));
+    const again = await postSignIn(app, { token }, { ...own, cookie: `${SIGN_IN_COOKIE}=gbs_${'A'.repeat(43)}` });
+    expect(await again.text()).toContain('Sign in again');
+    const program = await postSignIn(app, { token });
+    expect(program.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  });
+
   it('keeps an invitation for whoever presses the button, as before', async () => {
     const { token } = await app.admin.people.add({
       name: 'Paul',

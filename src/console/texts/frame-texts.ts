@@ -25,6 +25,13 @@ export const FRAME_TEXTS = {
 
   'mark.alike': 'Looks like {like}, and is {points}',
 
+  'sign-in.title': 'Sign in',
+  'sign-in.button': 'Sign in',
+  'sign-in.ask': 'Ask an administrator for a link, or make one yourself:',
+  'sign-in.done': '{name} is signed in until {until}.',
+  'sign-in.go-on': 'Go on',
+  'sign-in.internal': 'Something went wrong here. The server log says what.',
+
   'signed-out.title': 'You are signed out',
   'signed-out.says': 'A session lasts an hour at most. Sign in, and you are back at this page.',
   'signed-out.again': 'Sign in again',

@@ -28,9 +28,6 @@ export const MEMORY_TEXTS = {
   'because.second_model': 'a second model said the same',
 
   'memory.title': 'A memory',
-  'memory.when': 'It applies when',
-  'memory.do': 'What to do',
-  'memory.why': 'Why',
   'memory.by': 'Written by',
   'memory.next': 'Looked at again',
   'memory.evidence': 'What speaks for it and against it',

@@ -1,11 +1,9 @@
-import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Clock } from '../platform/clock.js';
-import { Public } from '../platform/public.decorator.js';
-import { type SignedIn, SignInForm, SignInQuery } from './access.schema.js';
-import { BrowserRequests } from './browser-requests.service.js';
+import { type SignedIn, SignInForm, SignInQuery } from '../access/access.schema.js';
+import { BrowserRequests } from '../access/browser-requests.service.js';
 import {
   endCookie,
   FLOW_COOKIE,
@@ -14,18 +12,23 @@ import {
   SESSION_COOKIE,
   SIGN_IN_COOKIE,
   setCookie,
-} from './cookie.js';
-import { OpenId } from './open-id.service.js';
-import { RateLimits } from './rate-limits.service.js';
-import { returnAddress } from './return-address.js';
-import { PAGE_POLICY, signedInPage, signInPage } from './sign-in-page.js';
-import { SignIns } from './sign-ins.service.js';
-import { linkToken } from './token.js';
+} from '../access/cookie.js';
+import { OpenId } from '../access/open-id.service.js';
+import { RateLimits } from '../access/rate-limits.service.js';
+import { returnAddress } from '../access/return-address.js';
+import { SignIns } from '../access/sign-ins.service.js';
+import { linkToken } from '../access/token.js';
+import { Clock } from '../platform/clock.js';
+import { Public } from '../platform/public.decorator.js';
+import { sendPage } from './pages.view.js';
+import { signedInPage, signInPage } from './sign-in-page.js';
+import { SignInProblems } from './sign-in-problems.filter.js';
 
 const FLOW_SECONDS = 600;
 
 /** Where a person's browser signs in. Not the API: these routes speak HTML and cookies. */
 @ApiExcludeController()
+@UseFilters(SignInProblems)
 @Controller('sign-in')
 @Public()
 export class SignInController {
@@ -43,7 +46,7 @@ export class SignInController {
     const again = readCookie(request.headers.cookie, SIGN_IN_COOKIE) !== undefined;
     const to = returnAddress(query.to) ?? '/';
     const page = signInPage({ ...(token === undefined ? {} : { token }), again, openId: this.openId.isOn, to });
-    return sendPage(reply, page);
+    return sendPage(reply, undefined, page);
   }
 
   @Post()
@@ -59,7 +62,7 @@ export class SignInController {
     void reply.header('set-cookie', this.cookiesOf(signedIn));
     const to = returnAddress(form.to);
     if (to !== undefined) await reply.redirect(to, 303);
-    else await sendPage(reply, signedInPage(signedIn.principal.name, signedIn.expiresAt));
+    else await sendPage(reply, undefined, signedInPage(signedIn.principal.name, signedIn.expiresAt));
   }
 
   @Get('oidc')
@@ -82,7 +85,7 @@ export class SignInController {
     const signedIn = await this.signIns.signInByEmail(email);
     const to = returnAddress(decoded(readCookie(request.headers.cookie, RETURN_COOKIE))) ?? '/';
     void reply.header('set-cookie', this.cookiesOf(signedIn));
-    await sendPage(reply, signedInPage(signedIn.principal.name, signedIn.expiresAt, to));
+    await sendPage(reply, undefined, signedInPage(signedIn.principal.name, signedIn.expiresAt, to));
   }
 
   private cookiesOf({ token, expiresAt, signInToken, signInExpiresAt }: SignedIn): string[] {
@@ -100,10 +103,4 @@ function decoded(value: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** `strict-origin`: with no referrer at all, a browser would call the origin of the form's request "null". */
-async function sendPage(reply: FastifyReply, html: string): Promise<void> {
-  const headers = { 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'strict-origin' };
-  await reply.status(200).headers(headers).type('text/html; charset=utf-8').send(html);
 }
