@@ -67,10 +67,15 @@ export function deciding(running: () => TestApplication): void {
     expect(states[1]?.decisions[0]?.reason).toBe('Agents know this already');
   });
 
-  it('undoes a rejection with one key, and lets go of an armed button with Escape', async () => {
+  it('undoes a rejection with one key, shows its keys, and lets go of an armed button with Escape', async () => {
     const { id } = await submitted(app, 'rejected by a slip');
     await signIn(`/review/${id}`);
     const { page } = browser;
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    // While the keys are shown, none of them decides.
+    for (const key of ['a', 'a', 'Escape']) await page.keyboard.press(key);
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.keyboard.press('a');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
@@ -90,6 +95,8 @@ export function deciding(running: () => TestApplication): void {
     const { page } = browser;
     await page.keyboard.press('e');
     await page.waitForURL('**/edit');
+    await page.getByLabel('Title').fill('');
+    await page.locator('#preview .bad').first().waitFor();
     await page.getByLabel('Title').fill('Worded <b>well</b>');
     await page.locator('#preview').getByText('# Worded').waitFor();
     await page.getByLabel('Gotchas').fill('Mind the last letter.');
