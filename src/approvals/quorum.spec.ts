@@ -13,6 +13,12 @@ describe('a quorum', () => {
     expect(Risk.options.map((risk) => quorumFor('retire', risk, settings))).toEqual([1, 1, 1, 1]);
   });
 
+  it('is two at least for what somebody changed by hand, since nobody knows who', () => {
+    const settings = { approvalQuorum: 1, approvalQuorumHighRisk: 3 };
+    expect(Risk.options.map((risk) => quorumFor('amend', risk, settings, true))).toEqual([2, 2, 3, 3]);
+    expect(Risk.options.map((risk) => quorumFor('retire', risk, settings, true))).toEqual([1, 1, 1, 1]);
+  });
+
   it('is never lower for a higher risk', () => {
     const number = fc.integer({ min: 1, max: 20 });
     fc.assert(

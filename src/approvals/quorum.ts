@@ -11,11 +11,15 @@ export interface Votes {
   readonly needed: number;
 }
 
-/** How many people have to approve (spec E3). Taking a skill away is one reviewer's act, as a revocation is. */
-export function quorumFor(kind: ApprovalKind, risk: Risk, settings: QuorumSettings): number {
+/**
+ * How many people have to approve (spec E3). Taking a skill away is one reviewer's act, as a revocation is. Who changed a
+ * file by hand is not known and might be the approver: two people are sure to be four eyes. The database has that, too.
+ */
+export function quorumFor(kind: ApprovalKind, risk: Risk, settings: QuorumSettings, isByHand = false): number {
   if (kind === 'retire') return 1;
   const { approvalQuorum, approvalQuorumHighRisk } = settings;
-  return risk === 'high' || risk === 'critical' ? Math.max(approvalQuorum, approvalQuorumHighRisk) : approvalQuorum;
+  const forRisk = risk === 'high' || risk === 'critical' ? approvalQuorumHighRisk : 1;
+  return Math.max(approvalQuorum, forRisk, isByHand ? 2 : 1);
 }
 
 /** Where a vote stands: `voters` approved this very revision. Whoever wrote it is not its only approver (four eyes). */

@@ -113,7 +113,7 @@ export function itemContent(
     artifactSha256: artifact.sha256,
     risk,
     editorId: submission.editorId ?? null,
-    votesNeeded: quorumFor(kind, risk, quorum),
+    votesNeeded: quorumFor(kind, risk, quorum, submission.edit !== undefined),
   };
 }
 

@@ -202,6 +202,24 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(rows.item({ votes_needed: 0 })).rejects.toThrow(/approval_item_needs_a_person/);
     });
 
+    it('of which nobody knows who wrote it, as long as they are two', async () => {
+      const byHand = { kind: 'AMEND', edit: { from: 'folder' } };
+      const UNKNOWN = /nobody knows who wrote approval item/;
+      await expect(rows.item({ ...byHand, votes_needed: 1 })).rejects.toThrow(UNKNOWN);
+      const item = await rows.item({ ...byHand, votes_needed: 2 });
+      await expect(change(item, '"revision" = 2, "votes_needed" = 1')).rejects.toThrow(UNKNOWN);
+      await rows.decide(item, await rows.reviewer());
+      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(STOPPED);
+      await rows.decide(item, await rows.reviewer());
+      expect(await rows.move(item, 'APPROVED')).toBe(1);
+      // A name was asked for by somebody known, and taking away is one person's act.
+      for (const [kind, edit] of [
+        ['AMEND', null],
+        ['RETIRE', byHand.edit],
+      ] as const)
+        await rows.item({ kind, edit, votes_needed: 1 });
+    });
+
     it('not by whoever edited it alone', async () => {
       const editor = await rows.reviewer();
       const item = await rows.item({ editor_id: editor });

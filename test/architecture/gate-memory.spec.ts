@@ -195,7 +195,15 @@ describe('the database alone, without the application', () => {
       const memory = rows.orgMemory(live);
       await rows.insert('memory', memory);
       const item = await rows.item({
-        ...{ kind: 'AMEND', edit: EDIT, skill_name: live.skill_name, version: 2, supersedes_id: memory['id'], ...more },
+        ...{
+          kind: 'AMEND',
+          edit: EDIT,
+          votes_needed: 2,
+          skill_name: live.skill_name,
+          version: 2,
+          supersedes_id: memory['id'],
+          ...more,
+        },
       });
       const name = `Who rejected ${item.id}`;
       await rows.decide(item, await rows.reviewer({ name }), { verdict: 'REJECTED' });

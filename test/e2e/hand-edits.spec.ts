@@ -41,6 +41,12 @@ describe('a change that somebody made by hand', () => {
     return readFileSync(file, 'utf8');
   };
   const findings = async () => (await app.admin.repository()).findings;
+  /** Nobody knows whose hand it was, so it takes two. */
+  const approve = async ({ id, artifactSha256 }: Approval) => {
+    expect(await app.admin.approvals.approve(id, artifactSha256)).toMatchObject({ state: 'pending' });
+    const { client } = await app.person('Rita Reviewer', { reviewer: true });
+    expect(await client.approvals.approve(id, artifactSha256)).toMatchObject({ state: 'approved' });
+  };
 
   beforeEach(async () => {
     // Amendments of a skill that was seen three times are of high risk; this is about files.
@@ -53,7 +59,7 @@ describe('a change that somebody made by hand', () => {
   });
   afterEach(() => app.close());
 
-  it('comes back as one item that shows the difference, and is published once a reviewer approves it', async () => {
+  it('comes back as one item that shows the difference, and is published once two reviewers approve it', async () => {
     const edited = edit('## Gotchas\n', '## Gotchas\n\n- Ask before you change the image.\n');
     const amend = await only();
     expect(amend).toMatchObject({
@@ -70,8 +76,7 @@ describe('a change that somebody made by hand', () => {
     expect((await only()).history.map(({ action }) => action)).toEqual(['approval.edit_submitted']);
     expect(readFileSync(file, 'utf8')).toBe(edited);
 
-    const { client } = await app.person('Rita Reviewer', { reviewer: true });
-    await client.approvals.approve(amend.id, amend.artifactSha256);
+    await approve(amend);
     expect(await looked()).toEqual([]);
     expect(readFileSync(file, 'utf8')).toBe(amend.artifact);
     expect(git('log', '-1', '--format=%an|%s|%(trailers:key=Guildbook-Approval,valueonly)').trim()).toBe(
@@ -98,6 +103,22 @@ describe('a change that somebody made by hand', () => {
     expect(items).toHaveLength(2);
     // A rejected edit says nothing against the pattern that the skill came from.
     expect((await app.admin.evolver.run(false)).report).toMatchObject({ rememberedRejections: 0 });
+  });
+
+  it('is approved by nobody alone, not even where one reviewer is enough, since they may have made it', async () => {
+    edit('## Gotchas\n', '## Gotchas\n\n- One.\n');
+    const amend = await only();
+    expect(amend.votes).toEqual({ given: 0, needed: 2 });
+    const { id, artifactSha256 } = amend;
+    expect(await app.admin.approvals.approve(id, artifactSha256)).toMatchObject({
+      ...{ state: 'pending', votes: { given: 1, needed: 2 }, says: expect.stringContaining('invite another one') },
+    });
+    await expect(app.admin.approvals.approve(id, artifactSha256)).rejects.toMatchObject({
+      problem: { code: 'approval.voted_already' },
+    });
+    edit('- One.', '- Two.');
+    expect(await only()).toMatchObject({ id, revision: 2, votes: { given: 0, needed: 2 } });
+    expect((await app.admin.skills.show(item.skillName)).version).toBe(1);
   });
 
   it('is followed by its item: edited again it is another revision, undone it is withdrawn', async () => {
@@ -131,7 +152,7 @@ describe('a change that somebody made by hand', () => {
     expect(second).toMatchObject({ id: first.id, revision: 2 });
     expect(second.proposal).toEqual({ ...first.proposal, rationale: 'It was measured again.' });
     expect(second.difference).toContain('\n+- One.\n');
-    await app.admin.approvals.approve(second.id, second.artifactSha256);
+    await approve(second);
     expect(await looked()).toEqual([]);
     expect(readFileSync(file, 'utf8')).toBe(second.artifact);
   });
@@ -153,7 +174,7 @@ describe('a change that somebody made by hand', () => {
     edit('## Gotchas\n', '```sh\nnpm ci\n```\n\n## Gotchas\n\n- New.\n');
     const amend = await only();
     expect(amend.edit?.notes).toMatchObject([{ carried: false, message: expect.stringContaining('block of code') }]);
-    await app.admin.approvals.approve(amend.id, amend.artifactSha256);
+    await approve(amend);
     expect(await looked()).toEqual([]);
     expect(git('show', `main:${item.skillName}/SKILL.md`)).toContain('- New.');
     expect(readFileSync(file, 'utf8')).toContain('npm ci');
@@ -180,7 +201,7 @@ describe('a change that somebody made by hand', () => {
       const amend = await only();
       expect(amend).toMatchObject({ kind: 'amend', edit: { from: 'main' } });
       expect(amend.difference).toContain('+- Trust me.');
-      await app.admin.approvals.approve(amend.id, amend.artifactSha256);
+      await approve(amend);
       expect(await looked()).toEqual([]);
       expect(git('show', `main:${item.skillName}/SKILL.md`)).toBe(amend.artifact.trimEnd());
       expect(readFileSync(file, 'utf8')).toBe(amend.artifact);
