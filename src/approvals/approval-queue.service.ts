@@ -99,6 +99,26 @@ export class ApprovalQueue {
     });
   }
 
+  /**
+   * Takes back what another proposal says as well (E3). What a person edited or voted for stays; false where nothing is
+   * withdrawn.
+   */
+  async withdraw(actor: JobActor, itemId: string, reason: string): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      const item = await this.items.lock(tx, itemId);
+      if (item?.state !== 'pending' || item.editorId !== null) return false;
+      if ((await this.votes.approvers(tx, [item])).size > 0) return false;
+      await this.items.move(tx, [item], 'withdrawn', this.clock.now());
+      await this.journal.append(tx, actor, {
+        action: 'approval.withdrawn',
+        subject: { type: 'approval', id: itemId },
+        data: { artifactSha256: item.artifactSha256, skillName: item.skillName, reason },
+      });
+      await this.webhooks.announce(tx, newsOf('approval.withdrawn', item));
+      return true;
+    });
+  }
+
   /** The proposals of cycles that wait for a decision. */
   pending(): Promise<ItemClaim[]> {
     return this.claims.waiting(this.database.client);

@@ -49,3 +49,9 @@ export function pathInError(message: string): string {
 
 /** Stands for every tool that reads or searches files, in patterns of a kind of error. */
 export const FILE_TOOLS = 'files';
+
+/** The tools that lessons on a kind of error speak of; undefined for tools that have no kinds. */
+export function kindTool(tool: string, purpose: string): string | undefined {
+  if (tool === 'shell') return tool;
+  return purpose.startsWith('file:') ? FILE_TOOLS : undefined;
+}

@@ -2,7 +2,7 @@ import { failingAction, readAction } from './action.js';
 import { type Attribution, attribute, teaches } from './attribution.js';
 import { type Check, checksOf } from './check.js';
 import { classOf, readError } from './error-class.js';
-import { cameFurther, type ErrorKind, errorKind, FILE_TOOLS, pathInError, stageOf } from './error-kind.js';
+import { cameFurther, type ErrorKind, errorKind, kindTool, pathInError, stageOf } from './error-kind.js';
 import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
 import { type ProjectKind, projectKind } from './project-kind.js';
 import { type Approach, approachOf, type FailedCall, type ReadCall, returns, sameGoal } from './trial.js';
@@ -172,8 +172,7 @@ function episodesOf(calls: readonly Call[]): Episode[] {
 
 /** Tools that read and search files are one where the kind of error is all that matters; other tools have no kinds. */
 function toolOf({ failing }: FailedCall, grain: Grain): string | undefined {
-  if (grain !== 'kind' || failing.tool === 'shell') return failing.tool;
-  return failing.purpose.startsWith('file:') ? FILE_TOOLS : undefined;
+  return grain === 'kind' ? kindTool(failing.tool, failing.purpose) : failing.tool;
 }
 
 /** What one episode of a grain has in common; undefined where the grain says nothing of this call. */

@@ -1,4 +1,4 @@
-import { FILE_TOOLS } from '../capture/error-kind.js';
+import { kindTool } from '../capture/error-kind.js';
 import { type Alternative, BREADTH_SETTINGS, CONTRAST_SETTINGS } from './contrast.js';
 import type { Pattern } from './pattern.js';
 import { probablyBetter } from './probability.js';
@@ -18,8 +18,9 @@ export function membersOf(broad: Pattern, patterns: readonly Pattern[]): Pattern
   return patterns.filter(
     ({ grain, tool, purpose, kind, program }) =>
       grain === 'class' &&
-      (tool === broad.tool || (broad.tool === FILE_TOOLS && purpose.startsWith('file:') && tool !== 'shell')) &&
-      (broad.grain === 'kind' ? kind === broad.kind : program === broad.program),
+      (broad.grain === 'kind'
+        ? kind === broad.kind && kindTool(tool, purpose) === broad.tool
+        : tool === broad.tool && program === broad.program),
   );
 }
 

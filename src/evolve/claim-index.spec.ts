@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ClaimIndex } from './claim-index.js';
-import { settingText } from './setting.js';
-import { type Claim, verdict } from './supersession.js';
+import { kindSetting, settingText } from './setting.js';
+import { type Claim, isToldBy, readClaim, verdict } from './supersession.js';
 
 const anyClaim: fc.Arbitrary<Claim> = fc
   .record({
@@ -72,7 +72,11 @@ describe('the index over conditions', () => {
       settingText('shell', 'python', '*'),
       settingText('shell', 'python', 'SyntaxError'),
       settingText('shell', 'python -m pytest', 'SyntaxError'),
-      settingText('shell', 'python', 'SyntaxError', 'rust'),
+      settingText('shell', 'python', 'SyntaxError', { project: 'rust' }),
+      settingText('shell', 'python', 'ImportError', { kind: { tool: 'shell', name: 'missing-module' } }),
+      settingText('shell', 'node', 'MODULE_NOT_FOUND', { kind: { tool: 'shell', name: 'missing-module' } }),
+      kindSetting('shell', 'missing-module'),
+      kindSetting('files', 'missing-module'),
       settingText('shell', 'make', 'SyntaxError'),
       'of another kind',
     );
@@ -87,6 +91,10 @@ describe('the index over conditions', () => {
         const named = (findings: readonly { id: string; verdict: string }[]) =>
           findings.map((f) => `${f.id} ${f.verdict}`).sort();
         expect(named(index.check(candidate))).toEqual(named(all.filter((finding) => finding.verdict !== 'PARTIAL')));
+        const telling = entries.flatMap((entry, i) =>
+          isToldBy(readClaim(candidate), readClaim(entry)) ? [`e${i}`] : [],
+        );
+        expect(index.telling(candidate).sort()).toEqual(telling.sort());
       }),
       { numRuns: 1_000 },
     );

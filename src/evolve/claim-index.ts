@@ -1,6 +1,7 @@
 import {
   type Claim,
   type ComparisonOptions,
+  isToldBy,
   type ReadClaim,
   readClaim,
   SUPERSESSION_THRESHOLDS,
@@ -33,6 +34,8 @@ export class ClaimIndex {
   private readonly unset = new Map<number, Postings<number>>();
   private readonly set = new Map<number, Postings<number>>();
   private readonly byFamily: Postings<string> = new Map();
+  /** The cases of each kind of error. */
+  private readonly byKind: Postings<string> = new Map();
   private readonly numberOf = new Map<string, number>();
   /** The words of all conditions in one row, and where each entry's begin: they are looked at more often than entries. */
   private readonly words: number[] = [];
@@ -56,7 +59,9 @@ export class ClaimIndex {
     const postings = bySize.get(words.length) ?? new Map();
     bySize.set(words.length, postings);
     for (const word of words) push(postings, word, at);
-    if (read.setting !== undefined) push(this.byFamily, read.setting.family, at);
+    if (read.setting === undefined) return;
+    push(this.byFamily, read.setting.family, at);
+    if (read.setting.kind !== undefined) push(this.byKind, read.setting.kind, at);
   }
 
   get size(): number {
@@ -71,11 +76,18 @@ export class ClaimIndex {
     return this.checkRead(readClaim(claim), options);
   }
 
+  /** The claims of which it is a special case that asks for nothing else. */
+  telling(claim: Claim): string[] {
+    const candidate = readClaim(claim);
+    const told = this.related(candidate).flatMap((at) => this.entries[at] ?? []);
+    return told.filter(({ read }) => isToldBy(candidate, read)).map(({ id }) => id);
+  }
+
   /** {@link check} for a claim that was read before. */
   checkRead(candidate: ReadClaim, options: ComparisonOptions & { alsoCompare?: Iterable<string> } = {}): Finding[] {
     const { setting } = candidate;
     const met = new Map<number, number | undefined>();
-    for (const at of setting === undefined ? [] : (this.byFamily.get(setting.family) ?? [])) met.set(at, undefined);
+    for (const at of this.related(candidate)) met.set(at, undefined);
     for (const id of options.alsoCompare ?? []) {
       const at = this.at.get(id);
       if (at !== undefined) met.set(at, undefined);
@@ -91,6 +103,17 @@ export class ClaimIndex {
       if (verdict !== 'PARTIAL') findings.push({ id: entry.id, verdict });
     }
     return findings.sort((a, b) => compareText(a.verdict, b.verdict) || compareText(a.id, b.id));
+  }
+
+  /** Those whose settings can have to do with its own: of its program, on the kind of its error, and the cases of its kind. */
+  private related({ setting }: ReadClaim): number[] {
+    if (setting === undefined) return [];
+    const onKind = setting.kind === undefined ? undefined : this.byFamily.get(setting.kind);
+    return [
+      ...(this.byFamily.get(setting.family) ?? []),
+      ...(onKind ?? []),
+      ...(this.byKind.get(setting.family) ?? []),
+    ];
   }
 
   /**

@@ -45,7 +45,7 @@ export function reportOf(
     kept: outcome.kept,
     belowThreshold: outcome.belowThreshold,
     lowConfidence: outcome.lowConfidence.length,
-    alreadyPending: outcome.alreadyPending.length,
+    alreadyPending: outcome.alreadyPending.length + outcome.toldInPending.length,
     alreadyApproved: outcome.alreadyApproved.length,
     rememberedRejections: outcome.rememberedRejections.length,
     conflicts: outcome.conflicts,

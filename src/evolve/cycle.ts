@@ -48,6 +48,9 @@ export interface CycleOutcome {
   lowConfidence: CycleDraft[];
   /** Pending items whose evidence is to be refreshed. */
   alreadyPending: { itemId: string; draft: CycleDraft }[];
+  /** Special cases of pending items that ask for nothing else: nothing is added to those. */
+  toldInPending: { itemId: string; draft: CycleDraft }[];
+  /** Approved, or a special case of what is. */
   alreadyApproved: { entryId: string; draft: CycleDraft }[];
   rememberedRejections: { reason: string; draft: CycleDraft }[];
   /** Among `drafts` and `heldBack`. */
@@ -147,6 +150,7 @@ export function concludeCycle(reader: CycleReader, knownInput: KnownInput, setti
     heldBack: [],
     lowConfidence: [],
     alreadyPending: [],
+    toldInPending: [],
     alreadyApproved: [],
     rememberedRejections: [],
     conflicts: 0,
@@ -228,9 +232,17 @@ function place(
     outcome.rememberedRejections.push({ reason: binding.reason, draft });
     return;
   }
-  const duplicate = known.compare(draft);
-  if (duplicate) {
-    outcome.alreadyPending.push({ itemId: duplicate, draft });
+  const { refreshes, toldInItem, toldInEntry } = known.compare(draft);
+  if (toldInEntry !== undefined) {
+    outcome.alreadyApproved.push({ entryId: toldInEntry, draft });
+    return;
+  }
+  if (toldInItem !== undefined) {
+    outcome.toldInPending.push({ itemId: toldInItem, draft });
+    return;
+  }
+  if (refreshes !== undefined) {
+    outcome.alreadyPending.push({ itemId: refreshes, draft });
     return;
   }
   if (draft.kind === 'conflict') outcome.conflicts += 1;

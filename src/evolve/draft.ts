@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../capture/error-kind.js';
+import { type ErrorKind, kindTool } from '../capture/error-kind.js';
 import type { ProjectKind } from '../capture/project-kind.js';
 import { skillSlug } from '../skills/slug.js';
 import type { BacktestResult } from './backtest.js';
@@ -7,7 +7,7 @@ import type { Alternative } from './contrast.js';
 import type { EvidenceCounts } from './evidence.js';
 import type { Pattern } from './pattern.js';
 import type { Candidate } from './selection.js';
-import { settingText } from './setting.js';
+import { kindSetting, settingText } from './setting.js';
 import type { Proportion } from './wilson.js';
 import { type ProposalDraft, wordProposal } from './wording.js';
 
@@ -52,6 +52,8 @@ export interface CycleDraft {
   conflictsWith: string[];
   /** Pending items that do; there is nothing to supersede yet. */
   conflictsWithPending: string[];
+  /** Pending items that say no more than a part of it. */
+  makesNeedless: string[];
   /** Reasons of earlier rejections of this pattern, to be shown (spec E1.6). */
   earlierRejections: string[];
   /** For what goes into the queue. */
@@ -110,16 +112,21 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
     fingerprint: pattern.fingerprint,
     fingerprints: candidate.fingerprints,
     actionFingerprint: candidate.actionFingerprint,
-    setting: settingOf(pattern),
+    setting: settingOf(candidate),
     supersedes: [],
     conflictsWith: [],
     conflictsWithPending: [],
+    makesNeedless: [],
     earlierRejections: [],
   };
 }
 
 /** What a broad pattern happens to be made of this time is no part of where it applies. */
-function settingOf({ grain, tool, coarse, errorClass, program, kind, project }: Pattern): string {
-  if (grain === 'kind') return settingText(tool, '*', kind ?? '');
-  return grain === 'program' ? settingText(tool, program, '*') : settingText(tool, coarse, errorClass, project);
+function settingOf({ pattern, chosen }: Candidate): string {
+  const { grain, tool, purpose, coarse, errorClass, program, kind, project } = pattern;
+  if (grain === 'kind') return kindSetting(tool, kind ?? '');
+  if (grain === 'program') return settingText(tool, program, '*');
+  const tools = kindTool(tool, purpose);
+  const within = kind !== undefined && tools !== undefined ? { tool: tools, name: kind } : undefined;
+  return settingText(tool, coarse, errorClass, { project, kind: within, following: chosen.following });
 }

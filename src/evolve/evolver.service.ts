@@ -234,6 +234,8 @@ export class Evolver {
         this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
         if (draft.kind === 'conflict') this.logger.log({ event: 'SKILL_EVOLVER_CONFLICT_DETECTED', approval: id });
       }
+      for (const other of outcome === 'unchanged' ? [] : draft.makesNeedless)
+        await this.queue.withdraw(ACTOR, other, `it is a part of what item ${id} says`);
       return findingOf(draft, { outcome, approvalId: id, reason: null });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

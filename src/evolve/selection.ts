@@ -140,24 +140,24 @@ function broadLessons(patterns: readonly Pattern[], settings: SelectionSettings)
 /** The narrow pattern says the same, or nothing that is surely better: then it is told in the broad lesson. */
 function tells({ pattern: broad, chosen, members }: BroadLesson, narrow: Pattern): boolean {
   const own = narrow.contrast.chosen;
-  const isMember = members.some(
-    ({ tool, coarse, errorClass, project }) =>
-      tool === narrow.tool &&
-      coarse === narrow.coarse &&
-      errorClass === narrow.errorClass &&
-      project === narrow.project,
-  );
-  if (!isMember || !own) return false;
+  if (!own || !members.some((member) => isSameFailure(member, narrow))) return false;
   return probablyBetter(own.outcome, remedyIn(narrow, chosen, broad)) < BREADTH_SETTINGS.different;
 }
 
+/** At whatever grain. */
+function isSameFailure(a: Pattern, b: Pattern): boolean {
+  return a.tool === b.tool && a.coarse === b.coarse && a.errorClass === b.errorClass && a.project === b.project;
+}
+
 function broadCandidate(lesson: BroadLesson, narrow: readonly Pattern[], estimator: ConfidenceEstimator): Candidate[] {
-  const { pattern, members } = lesson;
-  const told = narrow.filter((one) => tells(lesson, one)).map(({ fingerprint }) => fingerprint);
-  const fingerprints = new Set([pattern.fingerprint, ...members.map(({ fingerprint }) => fingerprint), ...told]);
-  return candidateOf(pattern, [], estimator).map((candidate) => ({
+  const told = narrow.filter((one) => tells(lesson, one));
+  const apart = narrow.filter((one) => !told.includes(one));
+  // What has a lesson of its own answers to that one alone.
+  const members = lesson.members.filter((member) => !apart.some((one) => isSameFailure(member, one)));
+  const fingerprints = [lesson.pattern, ...members, ...told].map(({ fingerprint }) => fingerprint);
+  return candidateOf(lesson.pattern, [], estimator).map((candidate) => ({
     ...candidate,
-    fingerprints: [...fingerprints],
+    fingerprints: [...new Set(fingerprints)],
     errorClasses: byFailures(members),
   }));
 }

@@ -1,14 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readSetting, relationOf, settingText } from './setting.js';
-import { verdict } from './supersession.js';
+import { kindSetting, readSetting, relationOf, settingText } from './setting.js';
+import { isToldBy, readClaim, verdict } from './supersession.js';
+
+const wrongPath = { kind: { tool: 'shell', name: 'wrong-path' } };
 
 const anySetting = fc
   .tuple(
     fc.constantFrom('shell', 'read'),
     fc.constantFrom('python', 'python -m pytest', 'make', '*'),
-    fc.constantFrom('*', 'SyntaxError', '* succeeds'),
-    fc.constantFrom(undefined, 'rust', 'go'),
+    fc.constantFrom('*', 'SyntaxError', 'wrong-path', '* succeeds'),
+    fc.record({
+      project: fc.constantFrom(undefined, 'rust', 'go'),
+      kind: fc.constantFrom(undefined, wrongPath.kind),
+      following: fc.constantFrom(undefined, 'make seed'),
+    }),
   )
   .map((parts) => readSetting(settingText(...parts)));
 
@@ -19,10 +25,31 @@ describe('the settings of two lessons', () => {
     const program = settingText('shell', 'python', '*');
     const narrow = settingText('shell', 'python -m pytest', 'SyntaxError');
     expect([relation(program, narrow), relation(narrow, program)]).toEqual(['covers', 'covered']);
-    expect(relation(narrow, settingText('shell', 'python -m pytest', 'SyntaxError', 'rust'))).toBe('covers');
+    expect(relation(narrow, settingText('shell', 'python -m pytest', 'SyntaxError', { project: 'rust' }))).toBe(
+      'covers',
+    );
     expect(relation(program, settingText('shell', 'make', 'SyntaxError'))).toBe('apart');
-    expect(relation(settingText('shell', 'make', 'E', 'rust'), settingText('shell', 'make', 'E', 'go'))).toBe('apart');
+    const [rust, go] = ['rust', 'go'].map((project) => settingText('shell', 'make', 'E', { project }));
+    expect(relation(rust ?? '', go ?? '')).toBe('apart');
     expect(relation(program, settingText('shell', 'python', '* succeeds'))).toBe('apart');
+  });
+
+  it('a kind of error covers its cases, of whatever program, and those of no other tool or kind', () => {
+    const kind = kindSetting('shell', 'wrong-path');
+    const lost = settingText('shell', 'cat', 'file-not-found', wrongPath);
+    expect([relation(kind, lost), relation(lost, kind)]).toEqual(['covers', 'covered']);
+    expect(relation(kind, settingText('shell', 'ls', 'ENOENT', { ...wrongPath, project: 'rust' }))).toBe('covers');
+    expect(relation(kindSetting('files', 'wrong-path'), lost)).toBe('apart');
+    expect(relation(kindSetting('shell', 'missing-module'), lost)).toBe('apart');
+    expect(relation(kind, settingText('shell', 'cat', 'file-not-found'))).toBe('apart');
+    // As it was stored before kinds were: the same place all the same.
+    expect(relation(lost, settingText('shell', 'cat', 'file-not-found'))).toBe('same');
+  });
+
+  it('what holds whatever came before covers what holds after some steps', () => {
+    const after = settingText('shell', 'make', 'E', { following: 'make restore' });
+    expect(relation(settingText('shell', 'make', 'E'), after)).toBe('covers');
+    expect(relation(after, settingText('shell', 'make', 'E', { following: 'make seed' }))).toBe('apart');
   });
 
   it('are read whatever is written there', () => {
@@ -36,7 +63,8 @@ describe('the settings of two lessons', () => {
     fc.assert(
       fc.property(anySetting, anySetting, (a, b) => {
         expect(relationOf(b, a)).toBe(mirrored[relationOf(a, b)]);
-        expect(relationOf(a, b) === 'apart' || a.family === b.family).toBe(true);
+        const meet = a.family === b.family || a.kind === b.family || b.kind === a.family;
+        expect(relationOf(a, b) === 'apart' || meet).toBe(true);
       }),
     );
   });
@@ -66,6 +94,24 @@ describe('a lesson and one of which the setting lies within its own', () => {
   it('the opposite action is a conflict, whichever came first', () => {
     const never = { ...narrow, action: 'Never run `python3` instead of `python`.' };
     expect([verdict(broad, never), verdict(never, broad)]).toEqual(['CONFLICT', 'CONFLICT']);
+  });
+
+  it('what the broad one says already is told by it, however sure the special one is', () => {
+    const sure = { ...narrow, confidence: 0.99 };
+    expect(isToldBy(readClaim(sure), readClaim(broad))).toBe(true);
+    expect(isToldBy(readClaim(broad), readClaim(sure))).toBe(false);
+    const other = { ...narrow, action: 'Run `uv run pytest` instead of `python -m pytest`.' };
+    expect(isToldBy(readClaim(other), readClaim(broad))).toBe(false);
+    const [own, its] = [narrow, broad].map((one) => ({ ...one, actionFingerprint: 'one remedy' }));
+    expect(own && its && isToldBy(readClaim({ ...own, action: 'Switch.' }), readClaim(its))).toBe(true);
+  });
+
+  it('of two that are as good as certain, the one with more behind it replaces the other', () => {
+    const certain = [0.9993, 0.9991].map((confidence) => ({ ...broad, confidence, evidence: 9 }));
+    const [surer, wider] = certain;
+    expect(
+      surer && wider && verdict({ ...wider, evidence: 20 }, { ...narrow, ...surer, setting: narrow.setting }),
+    ).toBe('FULL');
   });
 
   it('another remedy for the special case lives beside it', () => {

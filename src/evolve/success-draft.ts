@@ -3,6 +3,7 @@ import { skillSlug } from '../skills/slug.js';
 import type { ConfidenceEstimate, ConfidenceEstimator } from './confidence.js';
 import type { CycleDraft } from './draft.js';
 import { clip, plainAction } from './plain-text.js';
+import { settingText } from './setting.js';
 import { SUCCESS, type SuccessPattern } from './success.js';
 import type { Proportion } from './wilson.js';
 import type { ProposalDraft } from './wording.js';
@@ -48,10 +49,11 @@ export function draftOfSuccess(
     fingerprint,
     fingerprints: [fingerprint],
     actionFingerprint: actionFingerprint(chosen.how, chosen.action),
-    setting: JSON.stringify([tool, action, SUCCESS]),
+    setting: settingText(tool, action, SUCCESS),
     supersedes: [],
     conflictsWith: [],
     conflictsWithPending: [],
+    makesNeedless: [],
     earlierRejections: [],
   };
 }

@@ -10,6 +10,8 @@ export interface Claim {
   /** Executions or agents behind the claim; decides between equal confidences. */
   evidence?: number;
   setting?: string;
+  /** What is asked for, where it was learned from a pattern: equal ones are one remedy, however they are worded. */
+  actionFingerprint?: string;
 }
 
 export type Verdict = 'CONFLICT' | 'FULL' | 'PARTIAL';
@@ -72,12 +74,25 @@ export function verdictOf(
   // Mere difference of action is no conflict between a rule and its special case, or between two cases: they live side
   // by side. The opposite action is one, however much broader the one condition is.
   if (!opposite && !same && !replaces(candidate, existing, setting)) return 'PARTIAL';
-  if (contradicts(candidate.condition, existing.condition)) return 'PARTIAL';
+  // Where the settings say what lies in what, the conditions do not: each quotes errors of its own.
+  if (!within && contradicts(candidate.condition, existing.condition)) return 'PARTIAL';
   if (opposite) return 'CONFLICT';
   const compatible =
     (near || !contradicts(candidate.action, existing.action)) && actionsAgree(candidate, existing, options);
   if (same && !compatible) return 'CONFLICT';
   return compatible && stronger(candidate.claim, existing.claim) ? 'FULL' : 'PARTIAL';
+}
+
+/**
+ * Whether the candidate is a special case of what the existing claim says already: that one's setting covers its own, and
+ * both ask for the same. Nothing is gained by telling it a second time, however sure it is.
+ */
+export function isToldBy(candidate: ReadClaim, existing: ReadClaim): boolean {
+  return (
+    relationOf(candidate.setting, existing.setting) === 'covered' &&
+    !contradicts(candidate.action, existing.action) &&
+    actionsAgree(candidate, existing, {})
+  );
 }
 
 /** Whether it may replace the other one as far as certainty and conditions go. */
@@ -86,10 +101,14 @@ function replaces(candidate: ReadClaim, existing: ReadClaim, setting: Relation):
   return setting === 'covers' || generalises(candidate.situations, existing.situations);
 }
 
+/** In hundredths: of two lessons that are as good as certain, the one with more behind it is the stronger one. */
 function stronger(candidate: Claim, existing: Claim): boolean {
-  if (candidate.confidence !== existing.confidence) return candidate.confidence > existing.confidence;
+  const [own, its] = [hundredths(candidate.confidence), hundredths(existing.confidence)];
+  if (own !== its) return own > its;
   return (candidate.evidence ?? 0) > (existing.evidence ?? 0);
 }
+
+const hundredths = (confidence: number): number => Math.round(confidence * 100);
 
 function overlap(
   candidate: ReadClaim,
@@ -107,6 +126,8 @@ function overlap(
 }
 
 function actionsAgree(candidate: ReadClaim, existing: ReadClaim, { semantic }: ComparisonOptions): boolean {
+  const remedy = candidate.claim.actionFingerprint;
+  if (remedy !== undefined && remedy === existing.claim.actionFingerprint) return true;
   if (otherRemedy(candidate.action, existing.action)) return false;
   const [a, b] = [candidate.action.words, existing.action.words];
   const shared =

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ToolCall } from '../capture/execution-report.schema.js';
+import { observe } from '../capture/observation.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from './cycle.js';
+import type { CycleDraft } from './draft.js';
+import type { KnownInput, OrgEntry } from './known-claims.js';
+
+const run = (action: string, errorMessage?: string): ToolCall =>
+  errorMessage === undefined ? { name: 'Bash', action, ok: true } : { name: 'Bash', action, ok: false, errorMessage };
+
+/** Three programs on a path that is not there; looking elsewhere helps each of them. */
+const lostCat = [run('cat app/a.txt', 'cat: app/a.txt: No such file or directory'), run('cat a.txt')];
+const lostLs = [run('ls app/a.txt', 'ls: app/a.txt: No such file or directory'), run('ls a.txt')];
+const lostWc = [run('wc app/a.txt', 'wc: app/a.txt: No such file or directory'), run('wc a.txt')];
+/** Here the file has to be made. So often, that looking elsewhere is surely no better. */
+const unmade = [
+  run('wc app/b.txt', 'wc: app/b.txt: No such file or directory'),
+  run('wc app/b.txt', 'wc: app/b.txt: No such file or directory'),
+  run('make seed'),
+  run('wc app/b.txt'),
+];
+
+/** Looking elsewhere is tried in earnest, and does not help. */
+const inVain = [
+  run('wc app/a.txt', 'wc: app/a.txt: No such file or directory'),
+  run('wc a.txt', 'wc: a.txt: No such file or directory'),
+  run('wc b/a.txt', 'wc: b/a.txt: No such file or directory'),
+];
+
+const NOTHING = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+
+function cycle(known: Partial<KnownInput>, ...kinds: (ToolCall[] | { of: number; calls: ToolCall[] })[]): CycleOutcome {
+  const executions = kinds.flatMap((work, kind) => {
+    const { of, calls: toolCalls } = Array.isArray(work) ? { of: 8, calls: work } : work;
+    return Array.from({ length: of }, (_, n) =>
+      observe({
+        id: `e-${kind}-${n}`,
+        agentId: `agent-${n}`,
+        agentName: `Agent ${n}`,
+        owner: 'owner',
+        rootExecutionKey: `e-${kind}-${n}`,
+        origin: `origin-${kind}-${n}`,
+        finishedAt: '2026-03-01T10:00:00Z',
+        report: { toolCalls, status: 'completed', verification: { outcome: 'none' } },
+      }),
+    );
+  });
+  return runCycle({ executions, ...NOTHING, ...known, settings: CYCLE_DEFAULTS });
+}
+
+function only(drafts: readonly CycleDraft[]): CycleDraft {
+  const [draft, ...others] = drafts;
+  if (!draft || others.length > 0) throw new Error(`${drafts.length} drafts`);
+  return draft;
+}
+
+/** What a draft becomes once it is in the queue, or approved. */
+function known(id: string, { proposal, fingerprints, actionFingerprint, setting, evidence }: CycleDraft): OrgEntry {
+  const { condition, action, confidence } = proposal;
+  const executions = evidence.counts.executions;
+  return { id, condition, action, confidence, evidence: executions, fingerprints, actionFingerprint, setting };
+}
+
+const grains = (drafts: readonly CycleDraft[]) => drafts.map(({ evidence }) => evidence.grain);
+const broad = only(cycle({}, lostCat, lostLs).drafts);
+const cat = only(cycle({}, lostCat).drafts);
+const ls = only(cycle({}, lostLs).drafts);
+
+describe('a lesson on a kind of error and one on a case of it that says the same', () => {
+  it('are never both proposed in one cycle', () => {
+    expect(broad.evidence.grain).toBe('kind');
+    expect([cat, ls].map(({ evidence }) => evidence.grain)).toEqual(['class', 'class']);
+  });
+
+  it('the broad one is to replace the approved case, by another approval', () => {
+    const draft = only(cycle({ orgEntries: [known('of cat', cat)] }, lostCat, lostLs).drafts);
+    expect(draft).toMatchObject({ kind: 'supersede', supersedes: ['of cat'], evidence: { grain: 'kind' } });
+  });
+
+  it('the broad one waits while an approved case of it is surer', () => {
+    const entry = { ...known('of cat', cat), confidence: 1 };
+    const outcome = cycle({ orgEntries: [entry] }, lostCat, lostLs);
+    expect(outcome.drafts).toEqual([]);
+    expect(outcome.alreadyApproved).toMatchObject([{ entryId: 'of cat', draft: { evidence: { grain: 'kind' } } }]);
+  });
+
+  it('a case that came later is not proposed beside the approved broad one', () => {
+    const outcome = cycle({ orgEntries: [known('of paths', broad)] }, lostWc);
+    expect(outcome.drafts).toEqual([]);
+    expect(outcome.alreadyApproved).toMatchObject([{ entryId: 'of paths', draft: { evidence: { grain: 'class' } } }]);
+  });
+
+  it('a case that came later is not proposed beside the pending broad one, and takes nothing from it', () => {
+    const outcome = cycle({ pendingItems: [known('of paths', broad)] }, lostWc);
+    expect([outcome.drafts, outcome.alreadyPending]).toEqual([[], []]);
+    expect(outcome.toldInPending).toMatchObject([{ itemId: 'of paths' }]);
+  });
+
+  it('of two pending cases one becomes the broad one, and the other is withdrawn', () => {
+    const outcome = cycle({ pendingItems: [known('of cat', cat), known('of ls', ls)] }, lostCat, lostLs);
+    expect(outcome.drafts).toEqual([]);
+    const [refreshed, ...others] = outcome.alreadyPending;
+    expect(others).toEqual([]);
+    expect(refreshed?.draft.evidence.grain).toBe('kind');
+    expect([refreshed?.itemId, ...(refreshed?.draft.makesNeedless ?? [])].sort()).toEqual(['of cat', 'of ls']);
+  });
+
+  it('where the broad one no longer holds, one case takes its pending item further and the other is a proposal', () => {
+    const outcome = cycle({ pendingItems: [known('of paths', broad)] }, lostCat, lostLs, inVain);
+    expect(outcome.alreadyPending).toMatchObject([{ itemId: 'of paths', draft: { evidence: { grain: 'class' } } }]);
+    expect(grains(outcome.drafts)).toEqual(['class']);
+  });
+});
+
+describe('a case of a kind of error that has a better remedy of its own', () => {
+  const often = [lostCat, lostLs, unmade].map((calls) => ({ of: 30, calls }));
+  const [paths, made] = [cycle({}, ...often).drafts, only(cycle({}, unmade).drafts)];
+
+  it('is told beside the broad lesson, which does not answer to it', () => {
+    expect(grains(paths)).toEqual(['kind', 'class']);
+    expect(paths[0]?.fingerprints).not.toContain(made.fingerprint);
+    expect(paths[0]?.evidence.errorClasses).toEqual(['file-not-found']);
+  });
+
+  it('keeps its item beside that of the broad lesson from cycle to cycle', () => {
+    const pendingItems = paths.map((draft, at) => known(`item ${at}`, draft));
+    const outcome = cycle({ pendingItems }, ...often);
+    expect(outcome.drafts).toEqual([]);
+    expect(outcome.alreadyPending.map(({ itemId, draft }) => [itemId, draft.evidence.grain])).toEqual([
+      ['item 0', 'kind'],
+      ['item 1', 'class'],
+    ]);
+  });
+});
