@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { betterThanRepeatingEstimator, failureRateEstimator } from './confidence.js';
 import { type Contrast, contrastOf } from './contrast.js';
 import { Counts } from './counts.js';
+import { wilson } from './wilson.js';
 
 const none: Contrast = contrastOf('x', []);
 
@@ -46,6 +47,17 @@ describe('confidence', () => {
     const sure = withRemedy(16, 16);
     expect(failureRateEstimator.estimate({ ...rare, contrast: sure }).value).toBeCloseTo(0.55);
     expect(betterThanRepeatingEstimator.estimate({ ...rare, contrast: sure }).value).toBeGreaterThan(0.9);
+  });
+
+  it('where nobody did the same again, how that goes after other failures of the kind says what to expect of it', () => {
+    const of = (repeatingElsewhere = wilson(0, 0)) =>
+      betterThanRepeatingEstimator.estimate({ failing: 5, using: 5, contrast: withRemedy(6, 9), repeatingElsewhere });
+    expect(of().value).toBeCloseTo(7 / 11);
+    expect(of(wilson(1, 60)).value).toBeGreaterThan(0.9);
+    expect(of(wilson(58, 60)).value).toBeLessThan(0.3);
+    // Little of it moves little, and is shown.
+    expect(of(wilson(0, 1)).value).toBeLessThan(0.8);
+    expect(of(wilson(1, 60)).basis).toContain('after other failures in 1 of 60');
   });
 
   it('is low for a certain failure with an unsure remedy, and nothing without one', () => {

@@ -1,6 +1,6 @@
 import type { Contrast } from './contrast.js';
-import { probablyBetter } from './probability.js';
-import { wilson } from './wilson.js';
+import { priorAround, probablyBetter } from './probability.js';
+import { type Proportion, wilson } from './wilson.js';
 
 /** What an estimator may look at. Units: executions of the window. */
 export interface ConfidenceInput {
@@ -9,6 +9,8 @@ export interface ConfidenceInput {
   /** Executions that used the action in that setting, whether it failed or not. */
   using: number;
   contrast: Contrast;
+  /** How doing the same again went after other failures like this one. */
+  repeatingElsewhere?: Proportion;
 }
 
 export interface ConfidenceEstimate {
@@ -47,21 +49,23 @@ export const failureRateEstimator: ConfidenceEstimator = {
 /**
  * How probable it is that the remedy works better than doing the same again, from what was tried (spec E1.5: the better
  * estimator of the benchmarks). A rare failure with a sure remedy counts in full, and a certain failure whose remedy was
- * seen three times does not. Without a remedy there is nothing to be sure of. The interval is that of the remedy's own
+ * seen three times does not. Where nobody, or hardly anybody, did the same again, how that goes after other failures of the
+ * kind says what to expect of it. Without a remedy there is nothing to be sure of. The interval is that of the remedy's own
  * success rate against the rate of repeating.
  */
 export const betterThanRepeatingEstimator: ConfidenceEstimator = {
   name: 'better-than-repeating',
-  estimate({ failing, using, contrast }) {
+  estimate({ failing, using, contrast, repeatingElsewhere }) {
     const { chosen, repeat } = contrast;
     if (!chosen) return { value: 0, lower: 0, upper: 1, basis: 'nothing that was tried worked well enough' };
-    const value = probablyBetter(chosen.outcome, repeat);
+    const elsewhere = repeatingElsewhere ?? wilson(0, 0);
+    const value = probablyBetter(chosen.outcome, repeat, priorAround(elsewhere));
     const { successes, n } = chosen.outcome;
     return {
       value,
       lower: Math.min(value, chosen.outcome.lower),
       upper: Math.max(value, chosen.outcome.upper),
-      basis: `worked in ${successes} of ${n} tries, repeating in ${repeat.successes} of ${repeat.n}; the failure met ${failing} of ${Math.max(using, failing)} executions that used the action`,
+      basis: `worked in ${successes} of ${n} tries, repeating in ${repeat.successes} of ${repeat.n}, after other failures in ${elsewhere.successes} of ${elsewhere.n}; the failure met ${failing} of ${Math.max(using, failing)} executions that used the action`,
     };
   },
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { probablyBetter } from './probability.js';
+import { NOTHING_KNOWN, priorAround, probablyBetter } from './probability.js';
 import { wilson } from './wilson.js';
 
 describe('the probability that one thing works better than another', () => {
@@ -14,6 +14,27 @@ describe('the probability that one thing works better than another', () => {
     [25, 28, 89, 226, 1],
   ])('%d of %d against %d of %d', (successes, n, others, m, expected) => {
     expect(probablyBetter(wilson(successes, n), wilson(others, m))).toBeCloseTo(expected, 3);
+  });
+
+  it.each([
+    // P(X > Y) with Y ~ Beta(1/2, 3/2), whose distribution function has a closed form, integrated by hand.
+    [0, 0, { a: 0.5, b: 1.5 }, 0.75],
+    [1, 0, { a: 1, b: 1 }, 2 / 3],
+    // Y ~ Beta(1/10, 19/10): nearly always close to nothing. E[F(X)] for X uniform is 1 - E[Y].
+    [0, 0, { a: 0.1, b: 1.9 }, 0.95],
+  ])(
+    '%d successes and %d failures against what is only known from elsewhere',
+    (successes, failures, prior, expected) => {
+      const a = wilson(successes, successes + failures);
+      expect(probablyBetter(a, wilson(0, 0), prior)).toBeCloseTo(expected, 2);
+    },
+  );
+
+  it('what was seen elsewhere weighs two trials, and less where little of it was seen', () => {
+    expect(priorAround(wilson(0, 0))).toEqual(NOTHING_KNOWN);
+    expect(priorAround(wilson(0, 1)).a).toBeCloseTo(0.8);
+    const much = priorAround(wilson(29, 96));
+    expect([much.a, much.a + much.b]).toEqual([expect.closeTo(0.62), expect.closeTo(2)]);
   });
 
   it('of a against b and of b against a add up to one, and a success more never lowers it', () => {

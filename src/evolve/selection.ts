@@ -1,7 +1,7 @@
 import { actionFingerprint } from '../capture/fingerprint.js';
 import { GRAINS } from '../capture/observation.js';
 import { agreementOf, isBorneOut, membersOf, remedyIn } from './agreement.js';
-import { type ConfidenceEstimate, type ConfidenceEstimator } from './confidence.js';
+import type { ConfidenceEstimate, ConfidenceEstimator, ConfidenceInput } from './confidence.js';
 import {
   type Alternative,
   BREADTH_SETTINGS,
@@ -13,6 +13,7 @@ import {
 import { Evidence, type EvidenceCounts } from './evidence.js';
 import type { Pattern } from './pattern.js';
 import { probablyBetter } from './probability.js';
+import { Repeating } from './repeating.js';
 
 /** A pattern with a remedy, ready to be worded: one grain, and one lesson per failing action and remedy. */
 export interface Candidate {
@@ -55,6 +56,7 @@ export function selectCandidates(found: readonly Pattern[], settings: SelectionS
   // In which order executions came and went must not show.
   const patterns = [...found].sort((a, b) => compareText(a.fingerprint, b.fingerprint));
   const families = familiesOf(patterns);
+  const estimate = estimateBy(settings.estimator, new Repeating(patterns));
   const selection: Selection = {
     patterns: families.length,
     kept: 0,
@@ -72,18 +74,18 @@ export function selectCandidates(found: readonly Pattern[], settings: SelectionS
       continue;
     }
     selection.kept += 1;
-    const one = oneGrain(enough, settings);
+    const one = oneGrain(enough, settings, estimate);
     if (one) chosen.push(one);
     else if (passesByItself(coarsest.contrast)) selection.passing += 1;
     else selection.unsolved.push(coarsest);
   }
-  const broad = broadLessons(patterns, settings);
+  const broad = broadLessons(patterns, settings, estimate);
   const told = new Set(broad.flatMap(({ members }) => members.map(({ fingerprint }) => fingerprint)));
   const narrow = chosen.filter((pattern) => !broad.some((lesson) => tells(lesson, pattern)));
   selection.unsolved = selection.unsolved.filter(({ fingerprint }) => !told.has(fingerprint));
   selection.candidates = [
-    ...broad.flatMap((lesson) => broadCandidate(lesson, chosen, settings.estimator)),
-    ...oneLessonEach(narrow, settings.estimator),
+    ...broad.flatMap((lesson) => broadCandidate(lesson, chosen, estimate)),
+    ...oneLessonEach(narrow, estimate),
   ].sort((a, b) => b.impact - a.impact || compareText(a.fingerprints[0] ?? '', b.fingerprints[0] ?? ''));
   selection.unsolved.sort(
     (a, b) => impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint),
@@ -114,11 +116,11 @@ interface BroadLesson {
 }
 
 /** Of two broad patterns that share a member, the one with more failures speaks for it. */
-function broadLessons(patterns: readonly Pattern[], settings: SelectionSettings): BroadLesson[] {
+function broadLessons(patterns: readonly Pattern[], settings: SelectionSettings, estimate: Estimate): BroadLesson[] {
   const lessons: BroadLesson[] = [];
   const spokenFor = new Set<string>();
   const isSure = (pattern: Pattern): boolean =>
-    pattern.contrast.chosen !== undefined && estimateOf(pattern, settings.estimator).value >= settings.minConfidence;
+    pattern.contrast.chosen !== undefined && estimate(pattern).value >= settings.minConfidence;
   const broad = patterns
     .filter(({ grain }) => grain === 'kind' || grain === 'program')
     // What takes the longest to count comes last, and only for the few that it matters for.
@@ -149,13 +151,13 @@ function isSameFailure(a: Pattern, b: Pattern): boolean {
   return a.tool === b.tool && a.coarse === b.coarse && a.errorClass === b.errorClass && a.project === b.project;
 }
 
-function broadCandidate(lesson: BroadLesson, narrow: readonly Pattern[], estimator: ConfidenceEstimator): Candidate[] {
+function broadCandidate(lesson: BroadLesson, narrow: readonly Pattern[], estimate: Estimate): Candidate[] {
   const told = narrow.filter((one) => tells(lesson, one));
   const apart = narrow.filter((one) => !told.includes(one));
   // What has a lesson of its own answers to that one alone.
   const members = lesson.members.filter((member) => !apart.some((one) => isSameFailure(member, one)));
   const fingerprints = [lesson.pattern, ...members, ...told].map(({ fingerprint }) => fingerprint);
-  return candidateOf(lesson.pattern, [], estimator).map((candidate) => ({
+  return candidateOf(lesson.pattern, [], estimate).map((candidate) => ({
     ...candidate,
     fingerprints: [...new Set(fingerprints)],
     errorClasses: byFailures(members),
@@ -172,11 +174,15 @@ function hasEnough({ evidence }: Pattern, settings: SelectionSettings): boolean 
 }
 
 /** The coarsest grain with a remedy that is also sure enough; failing that, the coarsest with a remedy. */
-function oneGrain(patterns: readonly Pattern[], { estimator, minConfidence }: SelectionSettings): Pattern | undefined {
+function oneGrain(
+  patterns: readonly Pattern[],
+  { minConfidence }: SelectionSettings,
+  estimate: Estimate,
+): Pattern | undefined {
   const isSpecial = ({ contrast }: Pattern): number => (contrast.chosen?.following === undefined ? 0 : 1);
   // What holds after certain steps only is told where nothing else is.
   const solved = patterns.filter((pattern) => pattern.contrast.chosen).sort((a, b) => isSpecial(a) - isSpecial(b));
-  return solved.find((pattern) => estimateOf(pattern, estimator).value >= minConfidence) ?? solved[0];
+  return solved.find((pattern) => estimate(pattern).value >= minConfidence) ?? solved[0];
 }
 
 function byGrain(a: Pattern, b: Pattern): number {
@@ -188,7 +194,7 @@ function byGrain(a: Pattern, b: Pattern): number {
 }
 
 /** `python` fails in several ways and `python3` overcomes all of them: that is one lesson, not one per error. */
-function oneLessonEach(patterns: readonly Pattern[], estimator: ConfidenceEstimator): Candidate[] {
+function oneLessonEach(patterns: readonly Pattern[], estimate: Estimate): Candidate[] {
   const lessons = new Map<string, Pattern[]>();
   for (const pattern of patterns) {
     const chosen = pattern.contrast.chosen;
@@ -209,14 +215,14 @@ function oneLessonEach(patterns: readonly Pattern[], estimator: ConfidenceEstima
       ? candidateOf(
           main,
           others.filter((other) => clearlyBetter(other.contrast)),
-          estimator,
+          estimate,
         )
       : [];
   });
 }
 
 /** All members answer to the lesson; only those that the remedy clearly overcomes are named in it and counted. */
-function candidateOf(main: Pattern, others: readonly Pattern[], estimator: ConfidenceEstimator): Candidate[] {
+function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estimate): Candidate[] {
   const told = [main, ...others.filter((other) => clearlyBetter(other.contrast))];
   const evidence = told.length === 1 ? main.evidence : new Evidence();
   if (told.length > 1) for (const pattern of told) evidence.merge(pattern.evidence);
@@ -239,7 +245,7 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimator: Confi
       using,
       contrast,
       chosen,
-      estimate: estimator.estimate({ failing: counts.executions, using, contrast }),
+      estimate: estimate(main, { failing: counts.executions, using, contrast }),
       impact: impactOf(counts),
     },
   ];
@@ -249,9 +255,22 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimator: Confi
 const approachIn = ({ action, following }: Alternative): string =>
   following === undefined ? action : `${following} > ! > ${action}`;
 
-function estimateOf(pattern: Pattern, estimator: ConfidenceEstimator): ConfidenceEstimate {
-  const failing = pattern.evidence.executionIds.size;
-  return estimator.estimate({ failing, using: pattern.using, contrast: pattern.contrast });
+/** How sure a pattern is, or what it was put together with. */
+type Estimate = (
+  pattern: Pattern,
+  together?: Pick<ConfidenceInput, 'failing' | 'using' | 'contrast'>,
+) => ConfidenceEstimate;
+
+function estimateBy(estimator: ConfidenceEstimator, repeating: Repeating): Estimate {
+  return (pattern, together) =>
+    estimator.estimate({
+      ...(together ?? {
+        failing: pattern.evidence.executionIds.size,
+        using: pattern.using,
+        contrast: pattern.contrast,
+      }),
+      repeatingElsewhere: repeating.apartFrom(pattern),
+    });
 }
 
 function impactOf(counts: EvidenceCounts): number {
