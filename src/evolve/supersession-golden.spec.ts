@@ -60,13 +60,20 @@ describe('the golden set of supersession', () => {
   });
 });
 
-describe('pairs that the rules were not corrected on', () => {
-  const pairs = pairsOf('supersession-held-out.tsv');
+/** 66 were right in 58 at first, and the rules were corrected on the others since; the last 20 were written after that. */
+describe.each([
+  ['supersession-held-out.tsv', 66],
+  ['supersession-unseen.tsv', 20],
+] as const)('pairs that the rules had not seen when they were labelled: %s', (file, count) => {
+  const pairs = pairsOf(file);
 
-  it('are judged as well as when they were first shown to the rules, and no worse', () => {
-    const right = pairs.filter(({ candidate, existing, expected }) => verdict(candidate, existing) === expected);
-    expect(pairs).toHaveLength(66);
-    // 58 at first; five more since another remedy for the same condition is a conflict, which was known before.
-    expect(right.length).toBeGreaterThanOrEqual(63);
+  it('are judged rightly, and from both sides alike where they conflict', () => {
+    expect(pairs).toHaveLength(count);
+    const wrong = pairs.filter(
+      ({ candidate, existing, expected }) =>
+        verdict(candidate, existing) !== expected ||
+        (verdict(existing, candidate) === 'CONFLICT') !== (expected === 'CONFLICT'),
+    );
+    expect(wrong.map(({ line }) => line)).toEqual([]);
   });
 });

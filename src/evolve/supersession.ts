@@ -129,7 +129,7 @@ function actionsAgree(candidate: ReadClaim, existing: ReadClaim, { semantic }: C
   const remedy = candidate.claim.actionFingerprint;
   if (remedy !== undefined && remedy === existing.claim.actionFingerprint) return true;
   if (otherRemedy(candidate.action, existing.action)) return false;
-  const [a, b] = [candidate.action.words, existing.action.words];
+  const [a, b] = withoutOrderWords(candidate.action, existing.action);
   const shared =
     intersection(a, b) +
     oppositesRefused(candidate.action, existing.action) +
@@ -149,8 +149,26 @@ function otherRemedy(a: Stance, b: Stance): boolean {
   const chosen = a.choices.some((own) =>
     b.choices.some((other) => own.against === other.against && nothingShared(own.chosen, other.chosen)),
   );
-  return chosen || nothingShared(a.named.filter(isNew(b.named)), b.named.filter(isNew(a.named)));
+  const named = nothingShared(a.named.filter(isNew(b.named)), b.named.filter(isNew(a.named)));
+  return chosen || named || oneWordApart([...a.words], [...b.words]);
 }
+
+/** "Run npm ci before the build" and "run npm install before the build": the same but for one thing, and not for what is done with it. */
+function oneWordApart([verb, ...a]: readonly string[], [other, ...b]: readonly string[]): boolean {
+  if (verb !== other || a.length !== b.length || a.length < FRAME) return false;
+  return a.filter((word, at) => word !== b[at]).length === 1;
+}
+
+/** "Take a backup before migrating" and "after a backup, migrate": that the order is the same is seen elsewhere. */
+function withoutOrderWords(a: Stance, b: Stance): [ReadonlySet<string>, ReadonlySet<string>] {
+  if (a.order.size === 0 || b.order.size === 0) return [a.words, b.words];
+  const others = (words: ReadonlySet<string>) => new Set([...words].filter((word) => !ORDER_WORDS.has(word)));
+  return [others(a.words), others(b.words)];
+}
+
+const ORDER_WORDS = new Set(['before', 'after']);
+/** With fewer words around it, the one that differs may be all that is said. */
+const FRAME = 3;
 
 const isNew = (others: readonly string[]) => (word: string) => !others.includes(word);
 

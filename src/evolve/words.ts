@@ -28,6 +28,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\broll(?:ing|ed)? back\b/gu, 'rollback'],
   [/\bshut(?:ting)? down\b/gu, 'shutdown'],
   [/\btwice\b/gu, '2 times'],
+  // What has happened is no reason to do what is done before it does.
+  [/\babout to\b/gu, ' imminent '],
 ];
 
 const canonical = new Map<string, string>();
