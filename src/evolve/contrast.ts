@@ -1,6 +1,7 @@
 import { FILE_TOOLS } from '../capture/error-kind.js';
 import type { How } from '../capture/trial.js';
-import { sumTrials, type TrialCount } from './evidence.js';
+import { Counts } from './counts.js';
+import type { TrialCount } from './evidence.js';
 import { type Proportion, wilson } from './wilson.js';
 
 /**
@@ -150,10 +151,10 @@ function compare(
 }
 
 function alternativeOf(group: readonly TrialCount[], grain: ApproachGrain, repeat: Proportion): Alternative[] {
-  const [first, ...rest] = group;
+  const [first] = group;
   if (!first) return [];
-  const sum = rest.reduce(sumTrials, first);
-  const outcome = wilson(sum.successes, sum.tries);
+  const sum = (of: 'tries' | 'successes' | 'verified') => group.reduce((total, trial) => total + trial[of], 0);
+  const outcome = wilson(sum('successes'), sum('tries'));
   const forms = group
     .filter((trial) => trial.successes > 0)
     .sort((a, b) => b.successes - a.successes || compareText(a.fine, b.fine))
@@ -166,9 +167,9 @@ function alternativeOf(group: readonly TrialCount[], grain: ApproachGrain, repea
       label: labelOf(how, action),
       grain,
       outcome,
-      agents: sum.agents.size,
-      successAgents: sum.successAgents.size,
-      verified: sum.verified,
+      agents: Counts.different(group.map(({ agents }) => agents)),
+      successAgents: Counts.different(group.map(({ successAgents }) => successAgents)),
+      verified: sum('verified'),
       lift: outcome.rate - repeat.rate,
       forms: forms.slice(0, 5),
     },

@@ -36,4 +36,23 @@ describe('counts of numbers', () => {
     expect([a.get(3), a.get(90), a.size, b.get(3)]).toEqual([3, 5, 2, 1]);
     expect([...a.numbers()].sort()).toEqual([3, 90]);
   });
+
+  it('of several are summed, and their different numbers counted, without changing any of them', () => {
+    const several = fc.array(fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 3 })), { maxLength: 40 }));
+    fc.assert(
+      fc.property(several, (lists) => {
+        const all = lists.map((list) => {
+          const counts = new Counts();
+          for (const [key, by] of list) counts.raise(key, by);
+          return counts;
+        });
+        const sum = Counts.sum(all);
+        const keys = new Set(lists.flat().map(([key]) => key));
+        for (const key of keys) expect(sum.get(key)).toBe(all.reduce((total, one) => total + one.get(key), 0));
+        expect([sum.size, Counts.different(all)]).toEqual([keys.size, keys.size]);
+        sum.raise(1, 1);
+        expect(Counts.sum(all).get(1)).toBe(sum.get(1) - 1);
+      }),
+    );
+  });
 });

@@ -1,5 +1,26 @@
+import { slotOf } from './numbering.js';
+
 const EMPTY = -1;
 const SMALLEST = 8;
+
+/** When a number was met last, for {@link Counts.different}. */
+let marks = new Int32Array(1_024);
+let lastMark = 0;
+
+function newMark(): number {
+  lastMark += 1;
+  if (lastMark > 2_000_000_000) {
+    marks.fill(0);
+    lastMark = 1;
+  }
+  return lastMark;
+}
+
+function grown(from: Int32Array<ArrayBuffer>, key: number): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(2 * key + 2);
+  more.set(from);
+  return more;
+}
 
 /**
  * How often a number was counted, for numbers from 0 to 2^53: a hash table in two plain arrays, a third of the size of a
@@ -56,7 +77,20 @@ export class Counts {
   }
 
   raise(key: number, by: number): void {
-    this.set(key, this.get(key) + by);
+    const at = this.find(key);
+    if (by > 0 && this.keys[at] === key) this.put(at, this.valueAt(at) + by);
+    else this.set(key, this.get(key) + by);
+  }
+
+  /** Those of all of them, added up. Reads them once: they are as large as the window. */
+  static sum(all: readonly Counts[]): Counts {
+    const [first] = all;
+    const sum = new Counts(
+      first?.narrow ?? true,
+      all.reduce((size, one) => size + one.size, 0),
+    );
+    for (const one of all) sum.add(one);
+    return sum;
   }
 
   add(other: Counts): void {
@@ -69,6 +103,23 @@ export class Counts {
   /** In no order that anything may rest on. */
   *numbers(): Generator<number> {
     for (const key of this.keys) if (key !== EMPTY) yield key;
+  }
+
+  /** How many different ones there are in all of these; for small numbers, such as agents'. */
+  static different(all: readonly Counts[]): number {
+    const [only, ...others] = all;
+    if (!only || others.length === 0) return only?.size ?? 0;
+    let different = 0;
+    const mark = newMark();
+    for (const { keys } of all)
+      for (const key of keys) {
+        if (key === EMPTY) continue;
+        if (key >= marks.length) marks = grown(marks, key);
+        if (marks[key] === mark) continue;
+        marks[key] = mark;
+        different += 1;
+      }
+    return different;
   }
 
   private valueAt(at: number): number {
@@ -124,10 +175,4 @@ export class Counts {
       if (values) this.put(at, values[from] ?? 1);
     }
   }
-}
-
-/** Spreads what lies close together (Knuth's multiplicative hashing, then the upper bits folded in). */
-function slotOf(key: number): number {
-  const mixed = Math.imul((key % 4_294_967_296) ^ (key / 4_294_967_296), 0x9e3779b1);
-  return (mixed ^ (mixed >>> 15)) >>> 0;
 }

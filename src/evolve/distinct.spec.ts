@@ -109,8 +109,8 @@ describe('distinct agents on independent tasks', () => {
       fc.property(fc.array(anySupport, { maxLength: 30 }), (supports) => {
         const byNumber = {
           agent: Int32Array.from(supports, ({ agentId }) => numbers(agentId)),
-          origin: Float64Array.from(supports, ({ origin }) => numbers(origin)),
-          root: Float64Array.from(supports, ({ root }) => numbers(root)),
+          origin: Int32Array.from(supports, ({ origin }) => numbers(origin)),
+          root: Int32Array.from(supports, ({ root }) => numbers(root)),
         };
         const { owners: _owners, ...expected } = supportCounts(supports);
         expect(independent(byNumber)).toEqual(expected);

@@ -1,5 +1,4 @@
 import type { Support } from '../capture/observation.js';
-import { Counts } from './counts.js';
 import type { Columns } from './ledger.js';
 
 export interface SupportCounts {
@@ -50,48 +49,75 @@ export function supportCounts(supports: readonly Support[]): SupportCounts {
  */
 export function independent(executions: Independence): Omit<SupportCounts, 'owners'> {
   const { agent, origin, root } = executions;
-  const [byOrigin, byRoot] = [soleAgents(agent, origin), soleAgents(agent, root)];
-  const [agents, settled] = [new Counts(), new Counts()];
+  const [byOrigin, byRoot] = [soleAgents(ORIGINS, agent, origin), soleAgents(ROOTS, agent, root)];
+  const settled = AGENTS.of(agent);
+  let [agents, sure] = [0, 0];
   for (let row = 0; row < agent.length; row += 1) {
     const own = agent[row] ?? 0;
-    agents.set(own, 1);
-    if (byOrigin.get(origin[row] ?? 0) === own + FIRST && byRoot.get(root[row] ?? 0) === own + FIRST)
-      settled.set(own, 1);
+    const known = settled[own] ?? 0;
+    if (known === 0) agents += 1;
+    const isSole = byOrigin.sole[origin[row] ?? 0] === own + FIRST && byRoot.sole[root[row] ?? 0] === own + FIRST;
+    if (isSole && known !== SETTLED) sure += 1;
+    settled[own] = isSole || known === SETTLED ? SETTLED : SEEN;
   }
-  const counts = { agents: agents.size, origins: byOrigin.size };
-  if (settled.size === agents.size) return { ...counts, distinctAgents: agents.size };
-  const rest = matchings(executions, settled);
-  const wanted = Math.min(rest.agentOrigin, rest.agentRoot);
-  if (rest.originRoot >= wanted) return { ...counts, distinctAgents: settled.size + wanted };
-  const all = matchings(executions, new Counts());
-  return { ...counts, distinctAgents: Math.min(all.agentOrigin, all.agentRoot, all.originRoot) };
+  const counts = { agents, origins: byOrigin.size };
+  const distinct = sure === agents ? agents : matched(executions, settled, sure);
+  for (const row of agent) settled[row] = 0;
+  for (const row of origin) byOrigin.sole[row] = 0;
+  for (const row of root) byRoot.sole[row] = 0;
+  return { ...counts, distinctAgents: distinct };
 }
 
 /** Executions by numbers: who, on which task text, under which parent task. */
 export type Independence = Pick<Columns, 'agent' | 'origin' | 'root'>;
 
+const [SEEN, SETTLED] = [1, 2];
 const SHARED = 1;
-/** Agent 0, where a count must not be nothing. */
+/** Agent 0, where nothing must not be meant. */
 const FIRST = 2;
 
-/** Origin or root → the only agent that has it (from {@link FIRST} on), or {@link SHARED} where there are several. */
-function soleAgents(agents: Int32Array, numbers: Float64Array): Counts {
-  const sole = new Counts(false, numbers.length);
-  numbers.forEach((number, row) => {
-    const own = (agents[row] ?? 0) + FIRST;
-    const known = sole.get(number);
-    if (known === 0) sole.set(number, own);
-    else if (known !== own && known !== SHARED) sole.set(number, SHARED);
-  });
-  return sole;
+/** Room for one count after the other, by small numbers; all zero in between. */
+class Room {
+  private room = new Int32Array(0);
+
+  /** For all of these numbers. */
+  of(numbers: Int32Array): Int32Array {
+    let bound = 0;
+    for (const number of numbers) if (number >= bound) bound = number + 1;
+    if (bound > this.room.length) this.room = new Int32Array(Math.ceil(1.25 * bound));
+    return this.room;
+  }
 }
 
-function matchings(executions: Independence, without: Counts) {
+const [AGENTS, ORIGINS, ROOTS] = [new Room(), new Room(), new Room()];
+
+/** Origin or root → the only agent that has it (from {@link FIRST} on), or {@link SHARED} where there are several. */
+function soleAgents(room: Room, agents: Int32Array, numbers: Int32Array): { sole: Int32Array; size: number } {
+  const sole = room.of(numbers);
+  let size = 0;
+  for (let row = 0; row < numbers.length; row += 1) {
+    const [number, own] = [numbers[row] ?? 0, (agents[row] ?? 0) + FIRST];
+    const known = sole[number] ?? 0;
+    if (known === 0) size += 1;
+    if (known !== own) sole[number] = known === 0 ? own : SHARED;
+  }
+  return { sole, size };
+}
+
+function matched(executions: Independence, settled: Int32Array, sure: number): number {
+  const rest = matchings(executions, (agent) => settled[agent] === SETTLED);
+  const wanted = Math.min(rest.agentOrigin, rest.agentRoot);
+  if (rest.originRoot >= wanted) return sure + wanted;
+  const all = matchings(executions, () => false);
+  return Math.min(all.agentOrigin, all.agentRoot, all.originRoot);
+}
+
+function matchings(executions: Independence, isLeftOut: (agent: number) => boolean) {
   const agentOrigin: Edges<number> = new Map();
   const agentRoot: Edges<number> = new Map();
   const originRoot: Edges<number> = new Map();
   for (const [row, agent] of executions.agent.entries()) {
-    if (without.has(agent)) continue;
+    if (isLeftOut(agent)) continue;
     const [origin, root] = [executions.origin[row] ?? 0, executions.root[row] ?? 0];
     link(agentOrigin, agent, origin);
     link(agentRoot, agent, root);

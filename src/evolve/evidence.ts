@@ -64,15 +64,37 @@ const LIMITS = { trials: 300, windows: 200, seenBy: 50, models: 50 } as const;
 export class Evidence {
   readonly trials = new Map<string, TrialCount>();
   readonly windows = new Map<string, number>();
-  /** Numbers in the ledger. */
-  readonly executionIds = new Counts();
-  private readonly failuresOf = new Counts();
   private readonly models = new Map<string, number>();
   /** Failed calls. */
   failures = 0;
   private known: EvidenceCounts | undefined;
 
-  constructor(private ledger = new Ledger()) {}
+  /** `executionIds`: numbers in the ledger. */
+  constructor(
+    private readonly ledger = new Ledger(),
+    readonly executionIds = new Counts(),
+    private readonly failuresOf = new Counts(),
+  ) {}
+
+  /** The evidence of patterns that turn out to be one lesson. What is added to it changes none of them. */
+  static together(parts: readonly Evidence[]): Evidence {
+    const [executionIds, failuresOf] = [parts.map((one) => one.executionIds), parts.map((one) => one.failuresOf)];
+    const whole = new Evidence(parts[0]?.ledger, Counts.sum(executionIds), Counts.sum(failuresOf));
+    const trials = new Map<string, TrialCount[]>();
+    for (const part of parts) {
+      whole.failures += part.failures;
+      for (const [model, executions] of part.models) raise(whole.models, model, executions);
+      for (const [window, times] of part.windows) raise(whole.windows, window, times);
+      for (const [key, trial] of part.trials) {
+        const known = trials.get(key);
+        if (known) known.push(trial);
+        else trials.set(key, [trial]);
+      }
+    }
+    for (const [key, [first, ...more]] of trials)
+      if (first) whole.trials.set(key, more.length === 0 ? { ...first } : sumOf(first, [first, ...more]));
+    return whole;
+  }
 
   addExecution({ execution, model, failures }: EvidenceItem): void {
     this.known = undefined;
@@ -145,21 +167,6 @@ export class Evidence {
     this.known = undefined;
   }
 
-  /** Adds another pattern's evidence, for patterns that turn out to be one lesson. */
-  merge(other: Evidence): void {
-    this.known = undefined;
-    this.ledger = other.ledger;
-    this.failures += other.failures;
-    this.executionIds.add(other.executionIds);
-    this.failuresOf.add(other.failuresOf);
-    for (const [model, executions] of other.models) raise(this.models, model, executions);
-    for (const [window, times] of other.windows) raise(this.windows, window, times);
-    for (const [key, theirs] of other.trials) {
-      const ours = this.trials.get(key);
-      this.trials.set(key, ours ? sumTrials(ours, theirs) : { ...theirs });
-    }
-  }
-
   /** Whether so many distinct agents of so many owners stand behind it, without counting further than that. */
   hasAtLeast(agents: number, owners: number): boolean {
     if (this.agents < Math.max(agents, 1)) return false;
@@ -193,12 +200,10 @@ export class Evidence {
 
   private count(): EvidenceCounts {
     const executions = this.ledger.of(this.executionIds.numbers(), this.executionIds.size);
-    const owners = new Set<string>();
-    for (const agent of this.failuresOf.numbers()) owners.add(this.ledger.agent(agent).owner);
     const [first, last] = ends(executions.finishedAt);
     return {
       ...independent(executions),
-      owners: owners.size,
+      owners: this.ledger.owners(this.failuresOf.numbers()),
       executions: executions.agent.length,
       failures: this.failures,
       firstSeen: instant(first),
@@ -211,14 +216,10 @@ export class Evidence {
   /** `agents`: of each execution. */
   private seenBy(agents: Int32Array): SeenBy[] {
     const most = this.mostFailures();
-    const executionsOf = new Map(most.map(({ agent }) => [agent, 0]));
-    for (const agent of agents) {
-      const executions = executionsOf.get(agent);
-      if (executions !== undefined) executionsOf.set(agent, executions + 1);
-    }
+    const executionsOf = this.ledger.occurrences(agents);
     return most.map(({ agent, failures }) => {
       const { name, owner } = this.ledger.agent(agent);
-      return { name, owner, executions: executionsOf.get(agent) ?? 0, failures };
+      return { name, owner, executions: executionsOf[agent] ?? 0, failures };
     });
   }
 
@@ -242,29 +243,23 @@ function comesBefore(a: Failing, b: Failing | undefined): boolean {
   return b === undefined || a.failures > b.failures || (a.failures === b.failures && a.id < b.id);
 }
 
-export function sumTrials(a: TrialCount, b: TrialCount): TrialCount {
+function sumOf(first: TrialCount, all: readonly TrialCount[]): TrialCount {
+  const add = (of: 'tries' | 'successes' | 'verified') => all.reduce((sum, trial) => sum + trial[of], 0);
   return {
-    ...a,
-    tries: a.tries + b.tries,
-    successes: a.successes + b.successes,
-    verified: a.verified + b.verified,
-    agents: sum(a.agents, b.agents),
-    successAgents: sum(a.successAgents, b.successAgents),
+    ...first,
+    tries: add('tries'),
+    successes: add('successes'),
+    verified: add('verified'),
+    agents: Counts.sum(all.map(({ agents }) => agents)),
+    successAgents: Counts.sum(all.map(({ successAgents }) => successAgents)),
   };
-}
-
-function sum(a: ByAgent, b: ByAgent): Counts {
-  const both = new Counts();
-  both.add(a);
-  both.add(b);
-  return both;
 }
 
 function ends(times: Float64Array): [number, number] {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const time of times) {
-    first = Math.min(first, time);
-    last = Math.max(last, time);
+    if (time < first) first = time;
+    if (time > last) last = time;
   }
   return [first, last];
 }

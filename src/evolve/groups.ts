@@ -25,9 +25,8 @@ export type SameIdentity = [Group, ...Group[]];
 
 export function joined([first, ...more]: SameIdentity): Group {
   if (more.length === 0) return first;
-  const evidence = new Evidence();
-  for (const { evidence: own } of [first, ...more]) evidence.merge(own);
   const all = [first, ...more];
+  const evidence = Evidence.together(all.map((one) => one.evidence));
   const { grain, tool, coarse, fine, errorClass, program } = first;
   return {
     ...{ grain, tool, coarse, fine, errorClass, program, evidence, project: undefined },

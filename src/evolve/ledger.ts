@@ -1,49 +1,47 @@
 import type { ExecutionObservations } from '../capture/observation.js';
-import { Counts } from './counts.js';
+import { Numbering } from './numbering.js';
 
 const FIRST_ROOM = 1_024;
 const NOBODY = -1;
 
-/** What executions have, in rows of plain numbers. */
+/** What executions have, in rows of plain numbers; those of origins and roots are small, and say nothing by themselves. */
 export interface Columns {
   readonly agent: Int32Array;
-  readonly origin: Float64Array;
-  readonly root: Float64Array;
+  readonly origin: Int32Array;
+  readonly root: Int32Array;
   readonly finishedAt: Float64Array;
 }
 
 const columns = (room: number): Columns => ({
   agent: new Int32Array(room),
-  origin: new Float64Array(room),
-  root: new Float64Array(room),
+  origin: new Int32Array(room),
+  root: new Int32Array(room),
   finishedAt: new Float64Array(room),
 });
 
 /**
- * The executions of the window by number: a million of them have to fit beside the counts. Ids, origins and roots are kept
- * as 53 bits of a hash. Ids are made by the server: of a million, one is lost in one window out of eighteen thousand.
+ * The executions of the window by number: a million of them have to fit beside the counts. Ids, origins and roots are known
+ * by 53 bits of a hash. Ids are made by the server: of a million, one is lost in one window out of eighteen thousand.
  */
 export class Ledger {
-  /** By the number of the id: its place, counted from 1. */
-  private readonly numberOf = new Counts(false);
+  private readonly ids = new Numbering();
+  private readonly origins = new Numbering();
+  private readonly roots = new Numbering();
   private rows = columns(FIRST_ROOM);
   /** For {@link of}: patterns are counted one after the other, and what each would allocate adds up faster than it is freed. */
   private looked = columns(FIRST_ROOM);
-  private taken = 0;
-  private readonly free: number[] = [];
   private readonly agentOf = new Map<string, number>();
   private readonly agents: { id: string; name: string; owner: string }[] = [];
 
   /** The number of the execution; undefined when it is in the ledger already. */
   add({ executionId, agentName, support, finishedAt }: ExecutionObservations): number | undefined {
-    const id = numberFor(executionId);
-    if (this.numberOf.has(id)) return undefined;
-    const at = this.free.pop() ?? this.taken++;
+    const id = hashOf(executionId);
+    if (this.ids.find(id) !== undefined) return undefined;
+    const at = this.ids.take(id);
     if (at >= this.rows.agent.length) this.grow();
-    this.numberOf.set(id, at + 1);
     this.rows.agent[at] = this.agentNumber(support.agentId, agentName, support.owner);
-    this.rows.origin[at] = numberFor(support.origin);
-    this.rows.root[at] = numberFor(support.root);
+    this.rows.origin[at] = this.origins.take(hashOf(support.origin));
+    this.rows.root[at] = this.roots.take(hashOf(support.root));
     this.rows.finishedAt[at] = Date.parse(finishedAt);
     return at;
   }
@@ -51,28 +49,29 @@ export class Ledger {
   remove(executionId: string): number | undefined {
     const at = this.number(executionId);
     if (at === undefined) return undefined;
-    this.numberOf.set(numberFor(executionId), 0);
+    this.ids.release(at);
+    this.origins.release(this.rows.origin[at] ?? 0);
+    this.roots.release(this.rows.root[at] ?? 0);
     this.rows.agent[at] = NOBODY;
-    this.free.push(at);
     return at;
   }
 
   number(executionId: string): number | undefined {
-    const place = this.numberOf.get(numberFor(executionId));
-    return place === 0 ? undefined : place - 1;
+    return this.ids.find(hashOf(executionId));
   }
 
   get size(): number {
-    return this.numberOf.size;
+    return this.ids.size;
   }
 
   /** A parent that came in late puts an execution under another root. */
   move(executionId: string, to: string): boolean {
     const at = this.number(executionId);
-    const root = numberFor(to);
-    if (at === undefined || this.rows.root[at] === root) return false;
+    if (at === undefined) return false;
+    const [before, root] = [this.rows.root[at] ?? 0, this.roots.take(hashOf(to))];
+    this.roots.release(before);
     this.rows.root[at] = root;
-    return true;
+    return root !== before;
   }
 
   /** False where nothing changes. */
@@ -92,7 +91,7 @@ export class Ledger {
 
   /** These executions, in this order; good until the next call. */
   of(numbers: Iterable<number>, count: number): Columns {
-    if (count > this.looked.agent.length) this.looked = columns(2 * count);
+    if (count > this.looked.agent.length) this.looked = columns(Math.ceil(1.25 * count));
     const { agent, origin, root, finishedAt } = this.looked;
     let row = 0;
     for (const number of numbers) {
@@ -105,6 +104,25 @@ export class Ledger {
     }
     const cut = { agent: agent.subarray(0, row), origin: origin.subarray(0, row), root: root.subarray(0, row) };
     return { ...cut, finishedAt: finishedAt.subarray(0, row) };
+  }
+
+  /** Whose agents these are: how many different owners. */
+  owners(agents: Iterable<number>): number {
+    const owners = new Set<string>();
+    let last: string | undefined;
+    for (const agent of agents) {
+      const owner = this.agents[agent]?.owner ?? '';
+      if (owner !== last) owners.add(owner);
+      last = owner;
+    }
+    return owners.size;
+  }
+
+  /** How often each agent is among these; by its number. */
+  occurrences(agents: Int32Array): Int32Array {
+    const times = new Int32Array(this.agents.length);
+    for (const agent of agents) times[agent] = (times[agent] ?? 0) + 1;
+    return times;
   }
 
   agent(number: number): { id: string; name: string; owner: string } {
@@ -135,7 +153,7 @@ export class Ledger {
  * 53 bits, which a number holds exactly (cyrb53, public domain). Whoever makes two texts collide wins nothing: executions
  * more never make the distinct agents fewer, and two roots that are one count once.
  */
-function numberFor(text: string): number {
+function hashOf(text: string): number {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);

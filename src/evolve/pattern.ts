@@ -194,8 +194,8 @@ export class PatternMiner {
   private patternOf(group: Group, more: readonly Group[], project?: ProjectKind): Pattern {
     const { grain, tool, program } = group;
     const kind = mostFrequent(group.kinds) || undefined;
-    const evidence = more.length === 0 ? group.evidence : new Evidence();
-    if (more.length > 0) for (const one of [group, ...more]) evidence.merge(one.evidence);
+    const evidence =
+      more.length === 0 ? group.evidence : Evidence.together([group, ...more].map((one) => one.evidence));
     const printOf = (one: Group): string =>
       episodeFingerprint({ ...one, template: mostFrequent(one.templates), ...(kind ? { kind } : {}) }, project);
     // Broad grains go by what is most frequent in them; which that is, is no part of their identity.

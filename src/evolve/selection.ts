@@ -224,8 +224,7 @@ function oneLessonEach(patterns: readonly Pattern[], estimate: Estimate): Candid
 /** All members answer to the lesson; only those that the remedy clearly overcomes are named in it and counted. */
 function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estimate): Candidate[] {
   const told = [main, ...others.filter((other) => clearlyBetter(other.contrast))];
-  const evidence = told.length === 1 ? main.evidence : new Evidence();
-  if (told.length > 1) for (const pattern of told) evidence.merge(pattern.evidence);
+  const evidence = told.length === 1 ? main.evidence : Evidence.together(told.map((pattern) => pattern.evidence));
   const counts = evidence.counts();
   const merged = contrastOf(main.coarse, evidence.trials.values());
   // Adding up can hide the remedy that each part has; then the main pattern's own contrast is shown.
