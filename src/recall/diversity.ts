@@ -41,9 +41,11 @@ export function diversify<T extends Diversifiable>(
   return taken;
 }
 
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
+
 /** The pairs of neighbouring words of a text, in lower case; a text of one word is that word. */
 export function bigramsOf(text: string): Set<string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
+  const words = wordsOf(text);
   if (words.length === 1) return new Set(words);
   return new Set(words.slice(1).map((word, at) => `${words[at]} ${word}`));
 }
@@ -55,19 +57,39 @@ export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number 
   return both === 0 ? 0 : both / (a.size + b.size - both);
 }
 
-/** `jaccard(bigramsOf(a), bigramsOf(b))` by place: texts are cut up once, bigrams become numbers, marks replace sets. */
+/** Numbers for what comes, from 0 on; the same for the same. */
+class Numbers<T> {
+  private readonly known = new Map<T, number>();
+
+  get size(): number {
+    return this.known.size;
+  }
+
+  of(item: T): number {
+    const known = this.known.get(item);
+    if (known !== undefined) return known;
+    this.known.set(item, this.known.size);
+    return this.known.size - 1;
+  }
+}
+
+/** `jaccard(bigramsOf(a), bigramsOf(b))` by place: words and their pairs become numbers, marks replace sets. */
 function bigramJaccard(texts: readonly string[]): (a: number, b: number) => number {
-  const numbers = new Map<string, number>();
-  const bigrams = texts.map((text) =>
-    Int32Array.from(bigramsOf(text), (bigram) => {
-      const known = numbers.get(bigram);
-      if (known !== undefined) return known;
-      numbers.set(bigram, numbers.size);
-      return numbers.size - 1;
-    }),
-  );
+  const words = new Numbers<string>();
+  const numbered = texts.map((text) => wordsOf(text).map((word) => words.of(word)));
+  const pairs = new Numbers<number>();
+  const bigrams = numbered.map((numbers) => {
+    const [only] = numbers;
+    // Below all pairs, so that none is taken for it.
+    if (only !== undefined && numbers.length === 1) return Int32Array.of(pairs.of(-1 - only));
+    const own = new Set<number>();
+    // Small numbers: those beyond 32 bits are slow as keys.
+    for (let at = 1; at < numbers.length; at++)
+      own.add(pairs.of((numbers[at - 1] ?? 0) * words.size + (numbers[at] ?? 0)));
+    return Int32Array.from(own);
+  });
   const none = new Int32Array();
-  const marks = new Int32Array(numbers.size).fill(-1);
+  const marks = new Int32Array(pairs.size).fill(-1);
   let marked = -1;
   return (a, b) => {
     const of = bigrams[a] ?? none;
