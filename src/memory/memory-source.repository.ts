@@ -4,10 +4,18 @@ import type { Ground } from './ground.js';
 import type { Provenance } from './lesson.schema.js';
 import { PROVENANCE } from './memory-row.js';
 
+/** What an agent keeps, by what it says. */
+export interface Content {
+  readonly agentId: string;
+  readonly contentSha256: string;
+}
+
+export const keyOf = ({ agentId, contentSha256 }: Content): string => `${agentId} ${contentSha256}`;
+
 @Injectable()
 export class MemorySourceRepository {
-  async add(tx: Tx, memoryId: string, sources: readonly string[]): Promise<void> {
-    await tx.memorySource.createMany({ data: sources.map((sourceId) => ({ memoryId, sourceId })) });
+  async addAll(tx: Tx, sources: readonly { readonly memoryId: string; readonly sourceId: string }[]): Promise<void> {
+    if (sources.length > 0) await tx.memorySource.createMany({ data: [...sources] });
   }
 
   /** What a copy's original rests on, the copy rests on. */
@@ -17,22 +25,25 @@ export class MemorySourceRepository {
         SELECT ${copyId}::uuid, "source_id" FROM "memory_source" WHERE "memory_id" = ${originalId}::uuid`;
   }
 
-  /** The live memory of this agent with this content. */
+  /** The live memories with one of these contents, by `keyOf`. */
   async sameContent(
     tx: Tx,
-    agentId: string,
-    contentSha256: string,
-  ): Promise<{ id: string; provenance: Provenance } | undefined> {
-    const row = await tx.memory.findFirst({
-      where: { scope: 'AGENT', agentId, contentSha256, supersededAt: null },
-      select: { id: true, provenance: true },
-    });
-    return row ? { id: row.id, provenance: PROVENANCE[row.provenance] } : undefined;
+    contents: readonly Content[],
+  ): Promise<Map<string, { readonly id: string; readonly provenance: Provenance }>> {
+    const rows = await tx.$queryRaw<(Content & { id: string; provenance: keyof typeof PROVENANCE })[]>`
+      SELECT m."id"::text AS "id", m."agent_id"::text AS "agentId", m."content_sha256" AS "contentSha256",
+             m."provenance"::text AS "provenance"
+        FROM jsonb_to_recordset(${JSON.stringify(contents)}::jsonb) AS c("agentId" uuid, "contentSha256" text)
+        JOIN "memory" m ON m."content_sha256" = c."contentSha256" AND m."agent_id" = c."agentId"
+       WHERE m."scope" = 'AGENT' AND m."superseded_at" IS NULL`;
+    return new Map(rows.map((row) => [keyOf(row), { id: row.id, provenance: PROVENANCE[row.provenance] }]));
   }
 
-  /** Holds back whoever stores the same for the same agent at this moment, until the transaction ends. */
-  async lockAgent(tx: Tx, agentId: string): Promise<void> {
-    await tx.$queryRaw`SELECT 1 FROM "principal" WHERE "id" = ${agentId}::uuid FOR NO KEY UPDATE`;
+  /** Holds back whoever stores the same for the same agents at this moment, until the transaction ends. */
+  async lockAgents(tx: Tx, agentIds: readonly string[]): Promise<void> {
+    // In one order, so that two who share some agents do not wait for each other.
+    await tx.$queryRaw`
+      SELECT 1 FROM "principal" WHERE "id" = ANY (${[...agentIds]}::uuid[]) ORDER BY "id" FOR NO KEY UPDATE`;
   }
 
   /** Everything that the given memories rest on, through whosever conclusions; at most `limit` rows, in no order. */

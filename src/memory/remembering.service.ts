@@ -6,13 +6,14 @@ import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
+import { Together } from '../platform/together.js';
 import { clip } from '../untrusted/clip.js';
 import { redactDeep, type Sanitized } from '../untrusted/redact-deep.js';
-import { Lesson } from './lesson.schema.js';
+import { Lesson, type Provenance } from './lesson.schema.js';
 import { MemoryRepository } from './memory.repository.js';
 import type { MemoryEntry } from './memory.schema.js';
 import { MemoryReadingRepository } from './memory-reading.repository.js';
-import { MemorySourceRepository } from './memory-source.repository.js';
+import { type Content, keyOf, MemorySourceRepository } from './memory-source.repository.js';
 import { provenanceOf } from './provenance.js';
 import type { NoteKind, Reader } from './readable.js';
 import type { NewMemory, Remembered } from './remember.schema.js';
@@ -36,9 +37,27 @@ const LESSON: NoteOptions = { kind: { category: 'PROCEDURAL' } };
 /** Of one kind: what a budget is counted over. */
 const MOST_NOTES = 1_000;
 
+/** A commit takes about as long for many as for one; more than these would hold up the journal's head. */
+const AT_MOST = 100;
+
+/** What somebody wants kept, as it would be stored. */
+interface Kept {
+  readonly actor: AgentActor;
+  readonly reader: Reader;
+  readonly lesson: Sanitized<Lesson>;
+  readonly contentSha256: string;
+  readonly sessionId: string | undefined;
+  readonly sources: readonly string[];
+  readonly tagged: boolean;
+  readonly options: NoteOptions;
+}
+
 /** What agents write down themselves: private and unverified, and never over anything that is there (spec R4). */
 @Injectable()
 export class Remembering {
+  /** Lessons that wait for the same commit share one. */
+  private readonly together = new Together<Kept, Remembered>(AT_MOST, (kept) => this.keep(kept));
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -58,23 +77,55 @@ export class Remembering {
     actor: AgentActor,
     reader: Reader,
     memory: NewMemory,
-    { kind, replaces, fits }: NoteOptions = LESSON,
+    options: NoteOptions = LESSON,
   ): Promise<Remembered> {
-    const { lesson, sessionId } = stored(memory, kind.tag);
-    const tagged = memory.tags.includes(NON_INFERABLE);
-    const contentSha256 = sha256(canonicalJson(lesson));
-    const sources = [...new Set(memory.sources)].sort();
+    const kept: Kept = {
+      actor,
+      reader,
+      ...stored(memory, options.kind.tag),
+      sources: [...new Set(memory.sources)].sort(),
+      tagged: memory.tags.includes(NON_INFERABLE),
+      options,
+    };
+    if (options === LESSON) return this.together.do(kept);
+    const [remembered] = await this.keep([kept]);
+    if (!remembered) throw new Error('a note was neither kept nor refused');
+    return remembered;
+  }
+
+  /** All of them or none, in their order: the same twice is one. */
+  private keep(all: readonly Kept[]): Promise<Remembered[]> {
     return this.database.transaction(async (tx) => {
-      await this.requireVisible(tx, reader, sources);
-      await this.sources.lockAgent(tx, actor.id);
-      const warnings = tagged ? [] : [UNTAGGED];
-      const known = await this.sources.sameContent(tx, actor.id, contentSha256);
-      if (known !== undefined) return { ...known, duplicate: true, warnings };
-      const provenance = provenanceOf(null, this.verifier.isAway() ? 'write_unasked' : 'write', actor.kind);
-      const { id } = await this.memories.create(tx, {
-        id: this.ids.uuid(),
+      for (const { reader, sources } of all) await this.requireVisible(tx, reader, sources);
+      await this.sources.lockAgents(
+        tx,
+        all.map(({ actor }) => actor.id),
+      );
+      const known = await this.sources.sameContent(tx, all.map(contentOf));
+      const created: (Kept & { readonly id: string; readonly provenance: Provenance })[] = [];
+      const remembered = all.map((kept): Remembered => {
+        const warnings = kept.tagged ? [] : [UNTAGGED];
+        const same = known.get(keyOf(contentOf(kept)));
+        if (same !== undefined) return { ...same, duplicate: true, warnings };
+        const provenance = provenanceOf(null, this.verifier.isAway() ? 'write_unasked' : 'write', kept.actor.kind);
+        const one = { id: this.ids.uuid(), provenance };
+        known.set(keyOf(contentOf(kept)), one);
+        created.push({ ...kept, ...one });
+        return { ...one, duplicate: false, warnings };
+      });
+      await this.create(tx, created);
+      return remembered;
+    });
+  }
+
+  private async create(tx: Tx, created: readonly (Kept & { id: string; provenance: Provenance })[]): Promise<void> {
+    const createdAt = this.clock.now();
+    await this.memories.createAll(
+      tx,
+      created.map(({ id, actor, lesson, tagged, contentSha256, provenance, options }) => ({
+        id,
         scope: 'AGENT',
-        category: kind.category,
+        category: options.kind.category,
         agentId: actor.id,
         lesson,
         controlTags: tagged ? [NON_INFERABLE] : [],
@@ -82,13 +133,18 @@ export class Remembering {
         proposer: 'the agent itself',
         awaitingProposer: false,
         contentSha256,
-        createdAt: this.clock.now(),
-      });
-      if (replaces !== undefined) await this.replace(tx, actor.id, kind, replaces, id);
-      if (fits && !fits(await this.reading.own(tx, actor.id, kind, MOST_NOTES)))
-        throw new DomainError('conflict', 'memory.block_full', 'There is no room for it: replace another note.');
-      await this.sources.add(tx, id, sources);
-      await this.journal.append(tx, actor, {
+        createdAt,
+      })),
+    );
+    for (const { id, actor, options } of created) await this.asNote(tx, actor.id, id, options);
+    await this.sources.addAll(
+      tx,
+      created.flatMap(({ id, sources }) => sources.map((sourceId) => ({ memoryId: id, sourceId }))),
+    );
+    await this.journal.appendAll(
+      tx,
+      created.map(({ id, actor, provenance, contentSha256, sources, sessionId, options: { kind, replaces } }) => ({
+        actor,
         action: 'memory.remembered',
         subject: { type: 'memory', id },
         data: {
@@ -99,9 +155,15 @@ export class Remembering {
           ...(replaces ? { replaces } : {}),
           ...(sessionId ? { session: sessionId } : {}),
         },
-      });
-      return { id, provenance, duplicate: false, warnings };
-    });
+      })),
+    );
+  }
+
+  /** What is asked of a note beyond what is asked of a lesson. */
+  private async asNote(tx: Tx, agentId: string, id: string, { kind, replaces, fits }: NoteOptions): Promise<void> {
+    if (replaces !== undefined) await this.replace(tx, agentId, kind, replaces, id);
+    if (fits && !fits(await this.reading.own(tx, agentId, kind, MOST_NOTES)))
+      throw new DomainError('conflict', 'memory.block_full', 'There is no room for it: replace another note.');
   }
 
   private async replace(tx: Tx, agentId: string, kind: NoteKind, id: string, by: string): Promise<void> {
@@ -122,8 +184,10 @@ export class Remembering {
   }
 }
 
+const contentOf = ({ actor, contentSha256 }: Kept): Content => ({ agentId: actor.id, contentSha256 });
+
 /** The lesson as it is kept: redacted, and within its bounds after that. */
-function stored(memory: NewMemory, block?: string): { lesson: Sanitized<Lesson>; sessionId: string | undefined } {
+function stored(memory: NewMemory, block?: string): Pick<Kept, 'lesson' | 'contentSha256' | 'sessionId'> {
   const { lesson: text, task = 'Not said.', why = 'Not said.', steps, tags, sessionId } = memory;
   const { value } = redactDeep({ text, task, why, steps: steps ?? [text], tags, sessionId: sessionId ?? '' });
   const cut = {
@@ -146,5 +210,9 @@ function stored(memory: NewMemory, block?: string): { lesson: Sanitized<Lesson>;
     throw new DomainError('invalid', 'memory.unusable_text', 'lesson: holds nothing that can be stored', [
       { field: 'lesson', message: 'holds nothing that can be stored' },
     ]);
-  return { lesson, sessionId: value.sessionId === '' ? undefined : value.sessionId };
+  return {
+    lesson,
+    contentSha256: sha256(canonicalJson(lesson)),
+    sessionId: value.sessionId === '' ? undefined : value.sessionId,
+  };
 }
