@@ -18,6 +18,31 @@ export const RECALL_SETTINGS = {
     integer(0, 0, 5),
     'How often a search goes on for words of the query that nothing found holds. 0: it does not.',
   ),
+  searchAndAskBy: define(
+    'GUILDBOOK_SEARCH_AND_ASK_BY',
+    z.enum(['terms', 'model']).default('terms'),
+    'Who says what a search still lacks: terms (its words) or model (GUILDBOOK_RECALL_MODEL).',
+  ),
+  recallSelector: define(
+    'GUILDBOOK_RECALL_SELECTOR',
+    z.enum(['none', 'model']).default('none'),
+    'model: GUILDBOOK_RECALL_MODEL chooses at most five of what was found. What a session was told is then left out.',
+  ),
+  recallModel: define(
+    'GUILDBOOK_RECALL_MODEL',
+    optionalText,
+    'A small model that recalls may ask and wait for, at ANTHROPIC_BASE_URL. Empty: none.',
+  ),
+  recallModelDayCalls: define(
+    'GUILDBOOK_RECALL_MODEL_DAY_CALLS',
+    integer(1_000, 0, 1_000_000),
+    'How often it is asked in a day of UTC, by all processes together; then recalls do without.',
+  ),
+  recallModelTimeoutSeconds: define(
+    'GUILDBOOK_RECALL_MODEL_TIMEOUT_SECONDS',
+    integer(5, 1, 60),
+    'How long a recall waits for one answer of it.',
+  ),
   coreTokens: define(
     'GUILDBOOK_CORE_TOKENS',
     integer(1_024, 64, 16_384),

@@ -19,6 +19,8 @@ import { ProposerUsageController } from './proposer-usage.controller.js';
 import { ProposerUsageRepository } from './proposer-usage.repository.js';
 import { ProposerUsages } from './proposer-usage.service.js';
 import { Proposing } from './proposing.service.js';
+import { RecallModelRepository } from './recall-model.repository.js';
+import { RecallModel } from './recall-model.service.js';
 import { RulesProposer } from './rules.proposer.js';
 import { SecondOpinions } from './second-opinions.service.js';
 import { Spending } from './spending.service.js';
@@ -66,7 +68,9 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     ProposerUsages,
     ProposerUsageRepository,
     SecondOpinions,
+    RecallModel,
+    RecallModelRepository,
   ],
-  exports: [Proposing, ProposerUsages, SecondOpinions],
+  exports: [Proposing, ProposerUsages, SecondOpinions, RecallModel],
 })
 export class ProposeModule {}

@@ -4,9 +4,10 @@ import { Ids } from '../platform/ids.js';
 import { handedInRecords, replacesMemories } from './handed-in.js';
 import { MemoryFilter } from './memory-filter.service.js';
 import { MemoryFinder } from './memory-finder.service.js';
+import { ModelHelp } from './model-help.service.js';
 import { RecallDefaults } from './recall-defaults.service.js';
-import { type Recollection, recollect } from './recollection.js';
-import { askByTerms, searchAndAsk } from './search-and-ask.js';
+import { narrow, type Recollection, type RecollectionOptions, tell } from './recollection.js';
+import { searchAndAsk } from './search-and-ask.js';
 import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
 
 /** More is looked at than is told, so that what is filtered or repeats has something behind it (spec R2: three times). */
@@ -24,6 +25,7 @@ export class ContextStrategy implements RecallStrategy {
     private readonly finder: MemoryFinder,
     private readonly filter: MemoryFilter,
     private readonly defaults: RecallDefaults,
+    private readonly help: ModelHelp,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
@@ -36,8 +38,8 @@ export class ContextStrategy implements RecallStrategy {
     const { agent, overrides, rounds, tokenBudget, limit, diversify, role, told } = query;
     const { found, warnings } = replacesMemories(overrides)
       ? { found: [], warnings: [] }
-      : await searchAndAsk(query.text, rounds, (text) => this.find(query, text), askByTerms);
-    return recollect(found, {
+      : await searchAndAsk(query.text, rounds, (text) => this.find(query, text), this.help.asker);
+    const options: RecollectionOptions = {
       agentId: agent.id,
       now: this.clock.now(),
       weights: this.finder.weights,
@@ -51,7 +53,11 @@ export class ContextStrategy implements RecallStrategy {
       role,
       nonce: this.ids.nonce(NONCE_BYTES),
       keeps: (entry) => this.filter.keeps(entry),
-    });
+    };
+    const narrowed = narrow(found, options);
+    const selection = await this.help.select(query.text, narrowed.fresh);
+    if (!selection) return tell(narrowed, options);
+    return tell(narrowed, { ...options, selected: selection.ids, warnings: [...warnings, ...selection.warnings] });
   }
 
   private find({ agent, retrieval, tools, limit, told }: RecallQuery, text: string) {

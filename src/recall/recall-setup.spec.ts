@@ -36,5 +36,16 @@ describe('the set-up of recall', () => {
     expect(recallWarnings(loadConfig({ GUILDBOOK_RETRIEVAL: 'vectors' }))).toEqual([
       expect.stringContaining('spelling, not meaning'),
     ]);
+    const byModel = { GUILDBOOK_RECALL_SELECTOR: 'model', GUILDBOOK_SEARCH_AND_ASK_BY: 'model' };
+    expect(recallWarnings(loadConfig(byModel))).toEqual([
+      'GUILDBOOK_RECALL_SELECTOR=model, GUILDBOOK_SEARCH_AND_ASK_BY=model: no effect without GUILDBOOK_RECALL_MODEL.',
+      expect.stringContaining('GUILDBOOK_SEARCH_AND_ASK_ROUNDS is 0'),
+    ]);
+    expect(recallWarnings(loadConfig({ GUILDBOOK_RECALL_MODEL: 'm' }))).toEqual([
+      expect.stringContaining('no effect while nothing asks it'),
+    ]);
+    expect(
+      recallWarnings(loadConfig({ ...byModel, GUILDBOOK_RECALL_MODEL: 'm', GUILDBOOK_SEARCH_AND_ASK_ROUNDS: '1' })),
+    ).toEqual([]);
   });
 });

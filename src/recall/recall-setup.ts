@@ -9,6 +9,9 @@ type Settings = Pick<
   | 'retrieval'
   | 'recallStrategy'
   | 'searchAndAskRounds'
+  | 'searchAndAskBy'
+  | 'recallSelector'
+  | 'recallModel'
   | 'writableCategories'
   | 'embedder'
   | 'embedderUrl'
@@ -55,6 +58,20 @@ export function recallWarnings(settings: Settings): string[] {
   if (settings.recallStrategy === 'self_editing' && settings.searchAndAskRounds > 0)
     warnings.push(
       'GUILDBOOK_SEARCH_AND_ASK_ROUNDS: no effect on what self_editing puts before an agent, only on what it searches.',
+    );
+  const byModel = [
+    ...(settings.recallSelector === 'model' ? ['GUILDBOOK_RECALL_SELECTOR=model'] : []),
+    ...(settings.searchAndAskBy === 'model' ? ['GUILDBOOK_SEARCH_AND_ASK_BY=model'] : []),
+  ];
+  if (byModel.length > 0 && settings.recallModel === undefined)
+    warnings.push(`${byModel.join(', ')}: no effect without GUILDBOOK_RECALL_MODEL.`);
+  if (byModel.length === 0 && settings.recallModel !== undefined)
+    warnings.push(
+      'GUILDBOOK_RECALL_MODEL: no effect while nothing asks it (GUILDBOOK_RECALL_SELECTOR, GUILDBOOK_SEARCH_AND_ASK_BY).',
+    );
+  if (settings.searchAndAskBy === 'model' && settings.searchAndAskRounds === 0)
+    warnings.push(
+      'GUILDBOOK_SEARCH_AND_ASK_BY=model: no effect on recalls that ask for no rounds while GUILDBOOK_SEARCH_AND_ASK_ROUNDS is 0.',
     );
   const unknown = settings.writableCategories.filter((category) => !Category.safeParse(category).success);
   if (unknown.length > 0) warnings.push(`GUILDBOOK_WRITABLE_CATEGORIES: ${unknown.join(', ')} is no category.`);

@@ -3,6 +3,7 @@ import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { PromoteModule } from '../promote/promote.module.js';
+import { ProposeModule } from '../propose/propose.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { ContextStrategy } from './context.strategy.js';
 import { Gate } from './gate.service.js';
@@ -12,6 +13,7 @@ import { MemoryFinder } from './memory-finder.service.js';
 import { MemorySearch } from './memory-index.service.js';
 import { MemoryVectorRepository } from './memory-vector.repository.js';
 import { EMBEDDER, MemoryVectors } from './memory-vectors.service.js';
+import { ModelHelp } from './model-help.service.js';
 import { RecallController } from './recall.controller.js';
 import { Recalling } from './recall.service.js';
 import { RecallDefaults } from './recall-defaults.service.js';
@@ -23,7 +25,7 @@ import { Sessions } from './sessions.service.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
 
 @Module({
-  imports: [AccessModule, MemoryModule, SkillEffectModule, PromoteModule],
+  imports: [AccessModule, MemoryModule, SkillEffectModule, ProposeModule, PromoteModule],
   controllers: [RecallController, MemoriesController],
   providers: [
     { provide: EMBEDDER, inject: [CONFIG], useFactory: embedderOf },
@@ -33,6 +35,7 @@ import { ToolBasedStrategy } from './tool-based.strategy.js';
     MemoryFilter,
     MemoryFinder,
     RecallDefaults,
+    ModelHelp,
     Gate,
     Retrievals,
     Sessions,

@@ -93,7 +93,15 @@ export const Recall = z
     /** What also answers the query, and why it is not told. */
     leftOut: z.array(
       Told.extend({
-        because: z.enum(['below_threshold', 'filtered', 'told_before', 'beyond_limit', 'over_budget', 'session_full']),
+        because: z.enum([
+          'below_threshold',
+          'filtered',
+          'told_before',
+          'not_selected',
+          'beyond_limit',
+          'over_budget',
+          'session_full',
+        ]),
       }),
     ),
     /** An estimate, rather too high. */

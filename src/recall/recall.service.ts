@@ -29,7 +29,6 @@ import { bytesOf } from './recollection.js';
 import { renderWhole } from './rendering.js';
 import { type Retrieval, Retrievals } from './retrievals.service.js';
 import { SelfEditingStrategy } from './self-editing.strategy.js';
-import { NOTHING_TOLD } from './session-told.js';
 import { Sessions } from './sessions.service.js';
 import type { MemoryTool, RecallStrategy } from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
@@ -84,7 +83,7 @@ export class Recalling implements OnApplicationBootstrap {
     const strategy = this.strategies[name];
     const overrides = handedIn(given);
     const { rounds = this.defaults.rounds } = options;
-    const told = newOnly && sessionId !== undefined ? await this.sessions.of(agent.id, sessionId) : NOTHING_TOLD;
+    const told = await this.sessions.toldBefore(agent.id, sessionId, newOnly);
     const recollection = await strategy.prepareMessages({
       ...options,
       agent,

@@ -1,7 +1,7 @@
 import type { Tellable } from '../memory/readable.js';
 import { diversify } from './diversity.js';
 import { type Found, type RankedMemory, rankFound, type Weights } from './finding.js';
-import { filterEntries } from './non-inferable.js';
+import { type Filtered, filterEntries } from './non-inferable.js';
 import { pack } from './packing.js';
 import { RANKING, type Rank, type Ranked } from './ranking.js';
 import { fieldsOf, type RecallMessage, renderRecords } from './rendering.js';
@@ -29,9 +29,27 @@ export interface RecollectionOptions {
   readonly nonce: string;
   /** Which entries may be told. */
   readonly keeps: (entry: Tellable) => boolean;
+  /** What somebody chose of it, best first; without a choice, the ranking and diversity choose. */
+  readonly selected?: readonly string[] | undefined;
 }
 
-export type LeftOut = 'below_threshold' | 'filtered' | 'told_before' | 'beyond_limit' | 'over_budget' | 'session_full';
+/** What may be told, before anything is chosen of it. */
+export interface Narrowed {
+  readonly found: readonly Found[];
+  readonly ranked: readonly Ranked<RankedMemory>[];
+  readonly filtered: Filtered<Ranked<RankedMemory>>;
+  /** What the session does not know yet, best first. */
+  readonly fresh: readonly Ranked<RankedMemory>[];
+}
+
+export type LeftOut =
+  | 'below_threshold'
+  | 'filtered'
+  | 'told_before'
+  | 'not_selected'
+  | 'beyond_limit'
+  | 'over_budget'
+  | 'session_full';
 
 export interface Told extends Pick<Found, 'entry' | 'places'> {
   readonly rank: Rank;
@@ -52,14 +70,22 @@ export interface Recollection {
  * From what was found to what is sent (spec R2): rank, drop what is below the threshold, filter, diversify, pack.
  * The filter comes before diversity, so that what is hidden never pushes anything aside.
  */
-export function recollect(found: readonly Found[], options: RecollectionOptions): Recollection {
+export const recollect = (found: readonly Found[], options: RecollectionOptions): Recollection =>
+  tell(narrow(found, options), options);
+
+export function narrow(found: readonly Found[], options: RecollectionOptions): Narrowed {
   const ranked = rankFound(found, options.agentId, options.now, options.weights, {
     ...RANKING,
     minRelevance: options.minRelevance,
   });
   const filtered = filterEntries(ranked, ({ entry }) => options.keeps(entry));
-  const fresh = filtered.kept.filter(({ id }) => !options.told.ids.has(id));
-  const chosen = options.diversify ? diverse(fresh, options.limit) : fresh.slice(0, options.limit);
+  return { found, ranked, filtered, fresh: filtered.kept.filter(({ id }) => !options.told.ids.has(id)) };
+}
+
+export function tell({ found, ranked, filtered, fresh }: Narrowed, options: RecollectionOptions): Recollection {
+  const { selected } = options;
+  const open = selected ? selected.flatMap((id) => fresh.find((one) => one.id === id) ?? []) : fresh;
+  const chosen = options.diversify && !selected ? diverse(open, options.limit) : open.slice(0, options.limit);
   const recordsOf = (memories: readonly RankedMemory[]) => memories.map(({ entry }) => fieldsOf(entry, options.now));
   const render = (records: RecollectionOptions['handedIn']) => renderRecords(records, options.nonce, options.role);
   const handedIn = pack(options.handedIn, options.tokenBudget, (records) => tokensOf(render(records)));
@@ -78,6 +104,7 @@ export function recollect(found: readonly Found[], options: RecollectionOptions)
     [ranked, 'below_threshold'],
     [filtered.kept, 'filtered'],
     [fresh, 'told_before'],
+    [open, 'not_selected'],
     [chosen, 'beyond_limit'],
     [fitting, 'over_budget'],
     [taken, 'session_full'],

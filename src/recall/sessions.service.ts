@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { MemoryReading } from '../memory/memory-reading.service.js';
 import { redact } from '../untrusted/redact.js';
-import { SessionTold } from './session-told.js';
+import { ModelHelp } from './model-help.service.js';
+import { NOTHING_TOLD, SessionTold, type ToldBefore } from './session-told.js';
 
 /** Sessions that are remembered at once; the one that was not asked for longest gives way, and is read again. */
 const MOST_SESSIONS = 1_000;
@@ -11,7 +12,16 @@ const MOST_SESSIONS = 1_000;
 export class Sessions {
   private readonly known = new Map<string, Promise<SessionTold>>();
 
-  constructor(private readonly memories: MemoryReading) {}
+  constructor(
+    private readonly memories: MemoryReading,
+    private readonly help: ModelHelp,
+  ) {}
+
+  /** What is left out of what a session is told: where it asks for news only, and where a model selects (spec R3). */
+  toldBefore(agentId: string, sessionId: string | undefined, newOnly: boolean): Promise<ToldBefore> {
+    if (sessionId === undefined || !(newOnly || this.help.selects)) return Promise.resolve(NOTHING_TOLD);
+    return this.of(agentId, sessionId);
+  }
 
   of(agentId: string, sessionId: string): Promise<SessionTold> {
     const key = keyOf(agentId, sessionId);

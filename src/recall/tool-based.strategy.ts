@@ -11,7 +11,6 @@ import { MemoryFinder } from './memory-finder.service.js';
 import { RecallDefaults } from './recall-defaults.service.js';
 import type { Recollection } from './recollection.js';
 import { renderWhole } from './rendering.js';
-import { NOTHING_TOLD } from './session-told.js';
 import { Sessions } from './sessions.service.js';
 import type { MemoryTool, RecallQuery, RecallStrategy, ToolCaller, ToolResult } from './strategy.js';
 
@@ -71,13 +70,12 @@ export class ToolBasedStrategy implements RecallStrategy {
 
   async search({ agent, sessionId }: ToolCaller, asked: z.output<typeof SearchInput>): Promise<ToolResult> {
     const { query, limit, tokenBudget, newOnly } = asked;
-    const before = newOnly && sessionId !== undefined ? await this.sessions.of(agent.id, sessionId) : NOTHING_TOLD;
     const { messages, told, warnings } = await this.context.prepareMessages({
       ...this.defaults.forTools(agent),
       text: query,
       limit,
       tokenBudget,
-      told: before,
+      told: await this.sessions.toldBefore(agent.id, sessionId, newOnly),
     });
     return {
       text: messages.map(({ content }) => content).join('\n') || 'Nothing answers this.',

@@ -12,7 +12,11 @@ async function recalledFrom(minRelevance: string | undefined) {
     // Old, so that no recency makes up for what they do not answer.
     const createdAt = new Date(app.clock.now().getTime() - 365 * 86_400_000);
     const well = await storedMemory(app.database, { agentId, createdAt, discovery: 'zeppelin heron egret ibis' });
-    const little = await storedMemory(app.database, { agentId, createdAt, discovery: 'zeppelin cargo manifest papers' });
+    const little = await storedMemory(app.database, {
+      agentId,
+      createdAt,
+      discovery: 'zeppelin cargo manifest papers',
+    });
     const query = 'zeppelin heron egret ibis';
     const { memories, leftOut } = await client.recall({ query });
     const searched = await client.memoryTool('search_memory', { query });

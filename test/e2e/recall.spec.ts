@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryReading } from '../../src/memory/memory-reading.service.js';
 import { MemorySearch, SEEN_WITHIN_MS } from '../../src/recall/memory-index.service.js';
 import { MemoryVectors } from '../../src/recall/memory-vectors.service.js';
+import { ModelHelp } from '../../src/recall/model-help.service.js';
 import type { NewRecall } from '../../src/recall/recall.schema.js';
 import { Sessions } from '../../src/recall/sessions.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -67,7 +68,7 @@ describe('recalling', () => {
     const searched = await ada.client.memoryTool('search_memory', { query: 'xylophone', newOnly: true }, 'news only');
     expect(searched).toMatchObject({ memories: [], content: 'Nothing answers this.' });
     await app.settled();
-    const other = new Sessions(app.app.get(MemoryReading));
+    const other = new Sessions(app.app.get(MemoryReading), app.app.get(ModelHelp));
     expect([...(await other.of(ada.id, 'news only')).ids].sort()).toEqual([first, second].sort());
     expect((await other.of(ben.id, 'news only')).ids.size).toBe(0);
   });

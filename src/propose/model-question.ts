@@ -1,0 +1,87 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
+import { z } from 'zod';
+import { modelTraits } from './model-traits.js';
+import { unavailable } from './unavailable.js';
+
+export interface ModelAddress {
+  readonly model: string;
+  readonly apiKey: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly timeoutMs: number;
+  readonly retries: number;
+}
+
+export type ModelAnswer<T> =
+  | { readonly outcome: 'answer'; readonly value: T }
+  /** It answered, and nothing that can be read. */
+  | { readonly outcome: 'none'; readonly reason: string }
+  /** It could not be asked. */
+  | { readonly outcome: 'unavailable'; readonly reason: string };
+
+const Message = z.object({
+  stop_reason: z.string().nullable(),
+  content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
+});
+
+/** Asks a model one thing at a time, whose answer has a form. Never throws for what a model or its server answers. */
+export class ModelQuestion<T> {
+  private readonly client: Anthropic;
+  private readonly format: ReturnType<typeof zodOutputFormat>;
+
+  constructor(
+    private readonly address: ModelAddress,
+    private readonly system: string,
+    private readonly schema: z.ZodType<T>,
+    private readonly maxTokens: number,
+  ) {
+    const { apiKey, baseUrl, timeoutMs, retries } = address;
+    this.format = zodOutputFormat(schema);
+    this.client = new Anthropic({
+      // Never left out: the SDK would take one from the environment.
+      apiKey: apiKey ?? 'none',
+      maxRetries: retries,
+      timeout: timeoutMs,
+      ...(baseUrl ? { baseURL: baseUrl } : {}),
+    });
+  }
+
+  /** `content`: fenced where others wrote it. */
+  async ask(content: string): Promise<ModelAnswer<T>> {
+    const { model } = this.address;
+    const { temperature, effort } = modelTraits(model);
+    try {
+      const answer: unknown = await this.client.messages.create({
+        model,
+        max_tokens: this.maxTokens,
+        system: [{ type: 'text', text: this.system, cache_control: { type: 'ephemeral' } }],
+        messages: [{ role: 'user', content }],
+        output_config: { format: this.format, ...(effort ? { effort } : {}) },
+        // The SDK's types know the newest models only, which take none.
+        ...(temperature === undefined ? {} : { temperature }),
+      });
+      return this.read(answer);
+    } catch (error) {
+      return { outcome: 'unavailable', reason: unavailable(error).reason };
+    }
+  }
+
+  /** Whatever a server answers that is no message is the model's absence. What stopped early is no answer. */
+  private read(answer: unknown): ModelAnswer<T> {
+    const message = Message.safeParse(answer);
+    if (!message.success) return { outcome: 'unavailable', reason: 'not the Messages API' };
+    const { stop_reason: stop, content } = message.data;
+    if (stop !== 'end_turn') return { outcome: 'none', reason: stop === 'refusal' ? 'refused' : 'unfinished' };
+    const text = content.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
+    const parsed = this.schema.safeParse(parseJson(text));
+    return parsed.success ? { outcome: 'answer', value: parsed.data } : { outcome: 'none', reason: 'malformed' };
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

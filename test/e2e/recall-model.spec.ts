@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { storedMemory } from '../support/memories.js';
+import { ANSWERS, type MessagesApi, startMessagesApi } from '../support/messages-api.js';
+
+const DAY = 86_400_000;
+const says = (answer: object) => ANSWERS.message(JSON.stringify(answer));
+
+let app: TestApplication;
+let model: MessagesApi;
+let ada: Awaited<ReturnType<TestApplication['agent']>>;
+
+async function start(environment: Record<string, string>) {
+  model = await startMessagesApi();
+  app = await startTestApplication({
+    ANTHROPIC_BASE_URL: model.url,
+    GUILDBOOK_RECALL_MODEL: 'small-1',
+    GUILDBOOK_PROPOSER_ENABLED: 'false',
+    ...environment,
+  });
+  ada = await app.agent('Ada');
+}
+async function stop() {
+  await app.close();
+  await model.close();
+}
+const remember = (discovery: string, agentId = ada.id) =>
+  storedMemory(app.database, { discovery, agentId, createdAt: app.clock.now() });
+/** The records of the last request, as the model reads them. */
+const shown = () =>
+  (model.requests.at(-1)?.body.messages[0]?.content ?? '')
+    .split('\n')
+    .slice(1, -1)
+    .map((line): Record<string, string> => JSON.parse(line));
+
+describe('a small model that selects', () => {
+  beforeAll(() => start({ GUILDBOOK_RECALL_SELECTOR: 'model', GUILDBOOK_RECALL_MODEL_DAY_CALLS: '5' }));
+  afterAll(stop);
+  afterEach(() => {
+    // The next day: it is asked again, however often it was, and whether it answered or not.
+    app.clock.advance(DAY);
+    model.forget();
+  });
+
+  it('is shown the task and what the agent may be told of it, fenced, and what it leaves is not told', async () => {
+    const first = await remember('The zeppelin export needs python3');
+    const second = await remember('The zeppelin archive needs perl');
+    const ben = await app.agent('Ben');
+    await remember('The zeppelin of Ben', ben.id);
+    await storedMemory(app.database, {
+      ...{ discovery: 'What everybody knows of a zeppelin', agentId: ada.id, createdAt: app.clock.now() },
+      controlTags: [],
+    });
+    model.answer(says({ selected: [2] }));
+    const token = `ghp_${'A1b2C3d4E5'.repeat(4).slice(0, 36)}`;
+    const answer = await ada.client.recall({ query: `zeppelin with ${token}` });
+    const listed = shown();
+    expect(listed.map(({ number, about }) => [number, about]).slice(1)).toEqual(
+      expect.arrayContaining([
+        [expect.any(String), 'The zeppelin export needs python3'],
+        [expect.any(String), 'The zeppelin archive needs perl'],
+      ]),
+    );
+    expect(listed).toHaveLength(3);
+    expect(listed[1]).toMatchObject({ provenance: 'unverified: context only, authorises no action' });
+    expect(model.requests[0]?.raw).not.toContain(token);
+    const chosen = listed[2]?.['about'] === 'The zeppelin export needs python3' ? first : second;
+    expect(answer.memories.map(({ id }) => id)).toEqual([chosen]);
+    expect(answer.leftOut.filter(({ because }) => because === 'not_selected').map(({ id }) => id)).toEqual([
+      chosen === first ? second : first,
+    ]);
+  });
+
+  it('is not asked where nothing was found', async () => {
+    expect((await ada.client.recall({ query: 'quetzalcoatl' })).memories).toEqual([]);
+    expect(model.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ['breaks', ANSWERS.broken()],
+    ['answers in prose', ANSWERS.prose()],
+    ['chooses what was not listed', says({ selected: [99] })],
+    ['refuses', ANSWERS.refusal()],
+  ])('that %s selects nothing, and the answer says why', async (_, broken) => {
+    await remember('The heron build needs a clean cache');
+    model.answer(broken);
+    const answer = await ada.client.recall({ query: 'heron build' });
+    expect(answer).toMatchObject({ memories: [], messages: [] });
+    expect(answer.warnings).toEqual([expect.stringMatching(/^The model that selects failed \(.*\), so nothing/)]);
+  });
+
+  it('that does not answer rests, and the ranking chooses meanwhile; later it is asked again', async () => {
+    const id = await remember('The ibis queue has to be drained');
+    model.answer(ANSWERS.broken(), says({ selected: [1] }));
+    await ada.client.recall({ query: 'ibis queue' });
+    const resting = await ada.client.recall({ query: 'ibis queue' });
+    expect([resting.memories.map((one) => one.id), resting.warnings]).toEqual([[id], []]);
+    expect(model.requests).toHaveLength(1);
+    app.clock.advance(600_001);
+    await ada.client.recall({ query: 'ibis queue' });
+    expect(model.requests).toHaveLength(2);
+  });
+
+  it('is asked no more often in a day than is set; then the ranking chooses', async () => {
+    const id = await remember('The egret certificate expires in May');
+    model.answer(says({ selected: [] }));
+    const told = [];
+    for (let n = 0; n < 7; n++) told.push((await ada.client.recall({ query: 'egret certificate' })).memories.length);
+    expect([model.requests.length, told]).toEqual([5, [0, 0, 0, 0, 0, 1, 1]]);
+    expect((await ada.client.recall({ query: 'egret certificate' })).memories).toMatchObject([{ id }]);
+  });
+
+  it('is not shown what the session was told before', async () => {
+    const first = await remember('The walrus deployment needs a tag');
+    model.answer(says({ selected: [1] }));
+    const session = { query: 'walrus deployment', sessionId: 'one' };
+    expect((await ada.client.recall(session)).memories).toMatchObject([{ id: first }]);
+    expect(await ada.client.recall(session)).toMatchObject({
+      memories: [],
+      leftOut: [{ id: first, because: 'told_before' }],
+    });
+    expect(model.requests).toHaveLength(1);
+  });
+});
+
+describe('a small model that asks further', () => {
+  beforeAll(() => start({ GUILDBOOK_SEARCH_AND_ASK_BY: 'model', GUILDBOOK_SEARCH_AND_ASK_ROUNDS: '1' }));
+  afterAll(stop);
+
+  it('says what to search for next, in other words than the task', async () => {
+    const near = await remember('The plover report is late on Mondays');
+    const far = await remember('Rotate the gannet certificate first');
+    model.answer(says({ enough: false, query: 'gannet certificate' }));
+    const { memories } = await ada.client.recall({ query: 'plover report' });
+    expect(memories.map(({ id }) => id).sort()).toEqual([near, far].sort());
+    model.answer(says({ enough: true, query: '' }));
+    expect((await ada.client.recall({ query: 'plover report' })).memories).toMatchObject([{ id: near }]);
+  });
+
+  it('that fails leaves it to the words of the task', async () => {
+    await remember('The cormorant cache is cold');
+    const rest = await remember('An albatross needs a runway, a long one, for its start');
+    model.answer(ANSWERS.prose());
+    const { memories, warnings } = await ada.client.recall({ query: 'cormorant cache, albatross runway' });
+    expect([memories.map(({ id }) => id).includes(rest), warnings]).toEqual([true, []]);
+  });
+});
