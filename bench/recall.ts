@@ -12,6 +12,7 @@ import { Database } from '../src/platform/database.js';
 import { bigramsOf, diversify, jaccard } from '../src/recall/diversity.js';
 import { BuiltProgram } from '../test/support/cli.js';
 import { installPeers } from './installed-peers.js';
+import { PlainClient } from './plain-client.js';
 import { measureFinding, measurePeer, PEERS, type PeerFigures } from './recall-peers.js';
 import { type BenchMemory, BenchTexts, percentile } from './recall-texts.js';
 
@@ -26,6 +27,8 @@ const ADDS = 200;
 const POOL = 200;
 /** Of those that take a second for each. */
 const SLOW_QUERIES = 30;
+/** A server that has just been started compiles while it answers; none of these is measured afterwards. */
+const WARM_UP = 300;
 
 const { values } = parseArgs({
   options: {
@@ -50,8 +53,13 @@ if (!sizes.every((size, at) => size >= 100 && size > (sizes[at - 1] ?? 0)) || !(
 interface Served {
   readonly size: number;
   readonly startSeconds: number;
+  /** Through the client, and so through `fetch`. */
   readonly p50: number;
   readonly p99: number;
+  /** The same by a bare connection: what the server takes. */
+  readonly plainP50: number;
+  /** Of a route that does nothing, through the client: what `fetch` and the web server take at least. */
+  readonly idleP50: number;
   /** Of the server's process for one recall, whatever else the machine does; what it does after the answer included. */
   readonly cpuMs: number;
   readonly addsPerSecond: number;
@@ -85,7 +93,11 @@ async function store(program: BuiltProgram, agentId: string, memories: readonly 
   await database.close();
 }
 
-async function measureServer(memories: readonly BenchMemory[], queries: readonly string[]): Promise<Served[]> {
+async function measureServer(
+  memories: readonly BenchMemory[],
+  warmUp: readonly string[],
+  queries: readonly string[],
+): Promise<Served[]> {
   const program = await BuiltProgram.prepare();
   const figures: Served[] = [];
   try {
@@ -104,10 +116,15 @@ async function measureServer(memories: readonly BenchMemory[], queries: readonly
       const startSeconds = (performance.now() - began) / 1_000;
       const agent = new Guildbook({ server: server.url, token });
       const ask = (query: string) => agent.recall({ query, limit: 5 });
-      for (const query of queries.slice(0, 50)) await ask(query);
+      const plain = new PlainClient(server.url, token);
+      const askPlainly = (query: string) => plain.post('/v1/recall', { query, limit: 5 });
+      for (const query of warmUp) await ask(query);
       const cpuBefore = cpuMilliseconds(server.pid);
       const times = await timed(queries, ask);
       const cpuMs = (cpuMilliseconds(server.pid) - cpuBefore) / queries.length;
+      const plainTimes = await timed(queries, askPlainly);
+      const idleTimes = await timed(queries, () => agent.health());
+      plain.close();
       const adding = performance.now();
       await each(ADDS, 10, (n) => agent.remember({ lesson: `Added ${size} ${n}`, tags: ['non-inferable'] }));
       const addsPerSecond = ADDS / ((performance.now() - adding) / 1_000);
@@ -121,6 +138,8 @@ async function measureServer(memories: readonly BenchMemory[], queries: readonly
         startSeconds,
         p50: percentile(times, 0.5),
         p99: percentile(times, 0.99),
+        plainP50: percentile(plainTimes, 0.5),
+        idleP50: percentile(idleTimes, 0.5),
         cpuMs,
         addsPerSecond,
         parallelKept: kept.filter(({ id }) => ids.has(id)).length,
@@ -128,7 +147,8 @@ async function measureServer(memories: readonly BenchMemory[], queries: readonly
       };
       figures.push(figure);
       console.log(
-        `${String(size).padStart(7)} memories over HTTP: p50 ${figure.p50.toFixed(2)} ms, p99 ${figure.p99.toFixed(2)} ms, ` +
+        `${String(size).padStart(7)} memories over HTTP: p50 ${figure.p50.toFixed(2)} ms, p99 ${figure.p99.toFixed(2)} ms ` +
+          `(p50 ${figure.plainP50.toFixed(2)} ms without fetch; a route that does nothing: ${figure.idleP50.toFixed(2)} ms), ` +
           `${cpuMs.toFixed(1)} ms of CPU, ${addsPerSecond.toFixed(0)} adds/s, ${figure.parallelKept} of 20 parallel writes kept, ` +
           `${figure.megabytes.toFixed(0)} MB, start ${startSeconds.toFixed(1)} s`,
       );
@@ -216,11 +236,12 @@ function milliseconds(work: () => unknown): number {
 const texts = new BenchTexts(Number(values.seed));
 const largest = sizes.at(-1) ?? 0;
 const memories = Array.from({ length: largest }, (_, n) => texts.memory(n + 1));
-const queries = Array.from({ length: asked }, (_, n) =>
+const all = Array.from({ length: WARM_UP + asked }, (_, n) =>
   texts.query(memories[(n * 7919) % (sizes[0] ?? 1)] ?? texts.memory(0)),
 );
+const [warmUp, queries] = [all.slice(0, WARM_UP), all.slice(WARM_UP)];
 
-const served = await measureServer(memories, queries);
+const served = await measureServer(memories, warmUp, queries);
 const peers: Record<string, Record<string, PeerFigures>> = {};
 for (const size of sizes)
   for (const peer of PEERS) {

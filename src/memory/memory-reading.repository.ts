@@ -48,7 +48,8 @@ export class MemoryReadingRepository {
       SELECT ${LIVE_COLUMNS} FROM "memory" m WHERE m."superseded_at" IS NULL AND ${condition}
        ORDER BY m."id" ${'ids' in which ? Prisma.empty : Prisma.sql`LIMIT ${which.limit}`}`;
     const rows = await database.rows<Row>(text, values);
-    return rows.map((row) => ({ ...toTellable(row), role: row.role, department: row.department }));
+    // In this order: what is spread first and added to takes V8 four times the room, and these are held.
+    return rows.map((row) => ({ role: row.role, department: row.department, ...toTellable(row) }));
   }
 
   /** Those of these memories that are live and that this reader may see. */

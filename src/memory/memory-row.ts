@@ -50,11 +50,12 @@ export function toTellable(row: Pick<Row, (typeof TELLABLE_FIELDS)[number]>): Te
     lesson: {
       discovery: row.discovery,
       activation: { condition: row.condition, action: row.action, rationale: row.rationale },
-      steps: Steps.parse(row.steps),
+      // Copied: arrays that a parser filled keep room for more.
+      steps: [...Steps.parse(row.steps)],
       confidence: row.confidence,
-      tags: row.tags,
+      tags: [...row.tags],
     },
-    controlTags: row.controlTags,
+    controlTags: [...row.controlTags],
     provenance: PROVENANCE[row.provenance],
     proposer: row.proposer,
     sourceExecutionId: row.sourceExecutionId,
