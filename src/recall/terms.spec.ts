@@ -49,5 +49,6 @@ describe('the terms of a query', () => {
     ]);
     const many = Array.from({ length: 500 }, (_, n) => `word${n}`).join(' ');
     expect(queryTerms(many).size).toBe(MAX_QUERY_WORDS);
+    expect([...queryTerms(`${' '.repeat(1_995)}heron egret`).keys()]).toEqual(['heron']);
   });
 });
