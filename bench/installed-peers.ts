@@ -26,7 +26,7 @@ export interface InstalledPeer {
   readonly find: Find;
   readonly close: () => Promise<void>;
 }
-type Open = (memories: readonly BenchMemory[]) => Promise<InstalledPeer>;
+export type Open = (memories: readonly BenchMemory[]) => Promise<InstalledPeer>;
 
 const textOf = ({ discovery, condition, action, rationale }: BenchMemory): string =>
   [discovery, condition, action, rationale].join(' ');
@@ -45,7 +45,10 @@ export function installPeers(folder: string): Record<string, Open> {
   mkdirSync(folder, { recursive: true });
   if (!Object.keys(PACKAGES).every((name) => existsSync(join(folder, 'node_modules', name)))) {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: PACKAGES }));
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder, stdio: 'inherit' });
+    const npm = (...args: string[]) => execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
+    npm('install', '--no-audit', '--no-fund', '--ignore-scripts');
+    // mem0's store of vectors is native: of all scripts this one is run, and builds it where none is ready made.
+    npm('rebuild', 'better-sqlite3');
   }
   const file = (path: string) => join(folder, 'node_modules', path);
   return {
