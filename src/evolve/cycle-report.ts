@@ -66,6 +66,7 @@ export function reportOf(
     tasks: tasksOf(outcome),
     seconds: facts.seconds,
     tokens: 0,
+    usd: 0,
   };
 }
 

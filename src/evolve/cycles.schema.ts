@@ -79,7 +79,9 @@ export const CycleReport = z
     // reports of earlier versions have none
     tasks: Tasks.default({ overcome: 0, open: 0, unsolved: 0, problems: [] }),
     seconds: z.number(),
+    /** Of models: a cycle asks none. */
     tokens: z.int(),
+    usd: z.number().default(0),
   })
   .meta({ id: 'CycleReport' });
 export type CycleReport = z.infer<typeof CycleReport>;
