@@ -257,34 +257,6 @@ describe('supersession verdicts', () => {
     expect(verdict(a, no, { semantic })).toBe('CONFLICT');
   });
 
-  it('a conflict is a conflict from both sides', () => {
-    const word = fc.constantFrom(
-      ...[
-        'not',
-        'never',
-        'restart',
-        'service',
-        'before',
-        'after',
-        'cache',
-        '3',
-        '5',
-        'without',
-        'delete',
-        'keep',
-        'then',
-      ],
-    );
-    const text = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '));
-    const any = fc.record({ condition: text, action: text, confidence: fc.constantFrom(0.5, 0.9) });
-    fc.assert(
-      fc.property(any, any, (a, b) => {
-        expect(verdict(a, b) === 'CONFLICT').toBe(verdict(b, a) === 'CONFLICT');
-      }),
-      { numRuns: 3000 },
-    );
-  });
-
   it('no claim conflicts with itself, whatever is written in it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (condition, action) => {

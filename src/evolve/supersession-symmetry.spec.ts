@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { kindSetting, settingText } from './setting.js';
+import { verdict } from './supersession.js';
+
+describe('the verdicts on two claims', () => {
+  it('a conflict is a conflict from both sides', () => {
+    const word = fc.constantFrom(
+      ...[
+        'not',
+        'never',
+        'restart',
+        'service',
+        'before',
+        'after',
+        'cache',
+        '3',
+        '5',
+        'without',
+        'delete',
+        'keep',
+        'then',
+      ],
+    );
+    const text = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '));
+    const kind = { tool: 'shell', name: 'missing-module' };
+    const setting = fc.constantFrom(
+      undefined,
+      settingText('shell', 'python', '*'),
+      settingText('shell', 'python', 'ImportError', { kind }),
+      settingText('shell', 'python', 'ImportError', { kind, project: 'rust' }),
+      settingText('shell', 'python', 'ImportError', { following: 'make seed' }),
+      kindSetting('shell', 'missing-module'),
+    );
+    const any = fc
+      .record({ condition: text, action: text, confidence: fc.constantFrom(0.5, 0.9), setting })
+      .map(({ setting: where, ...rest }) => ({ ...rest, ...(where === undefined ? {} : { setting: where }) }));
+    fc.assert(
+      fc.property(any, any, (a, b) => {
+        const [forth, back] = [verdict(a, b), verdict(b, a)];
+        expect(forth === 'CONFLICT').toBe(back === 'CONFLICT');
+        // and of two claims one replaces the other at most
+        expect([forth, back]).not.toEqual(['FULL', 'FULL']);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
