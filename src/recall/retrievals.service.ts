@@ -22,7 +22,7 @@ type Noted = Omit<Waiting, 'sessionId'> & { readonly session: string | undefined
 
 const BATCH = 500;
 /** What comes within that is written together, and recalls that follow each other do not wait for each other's notes. */
-const WRITTEN_WITHIN_MS = 200;
+const WRITTEN_WITHIN_MS = 1_000;
 /** Checking what was retrieved is no matter of the moment; a round is, to whoever recalls beside it. */
 const CHECKED_WITHIN_MS = 2_000;
 /** More than this waits only while the database is away; the oldest go then. */
