@@ -133,7 +133,7 @@ async function openMem0(program: string, memories: readonly BenchMemory[]): Prom
   });
   const add = (text: string) => memory.add([{ role: 'user', content: text }], { userId: 'bench', infer: false });
   for (const one of memories) await add(textOf(one));
-  const search = (query: string, topK: number) => memory.search(query, { filters: { userId: 'bench' }, topK });
+  const search = (query: string, topK: number) => memory.search(query, { filters: { user_id: 'bench' }, topK });
   return {
     name: 'mem0',
     find: (query) => search(query, FOUND),
