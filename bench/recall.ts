@@ -28,7 +28,7 @@ const POOL = 200;
 /** Of those that take a second for each. */
 const SLOW_QUERIES = 30;
 /** A server that has just been started compiles while it answers; none of these is measured afterwards. */
-const WARM_UP = 300;
+const WARM_UP = 1_000;
 
 const { values } = parseArgs({
   options: {
