@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EVASIONS, takenForFenceOrRole } from '../../test/support/evasions.js';
+import { EVASIONS, takenForFenceOrRole, WAYS } from '../../test/support/evasions.js';
 import { FIELD_CAPS, fieldsOf, MEMORY_RULES, type Renderable, renderMemories, renderWhole } from './rendering.js';
 
 const NONCE = '0123456789abcdef0123456789abcdef';
@@ -56,6 +56,10 @@ describe('a rendered memory', () => {
     expect(renderMemories([memory('x')], NONCE)[0]).toEqual({ role: 'system', content: MEMORY_RULES });
     expect(renderMemories([memory('x')], NONCE, { role: 'system' })[1]?.role).toBe('system');
     expect(renderMemories([], NONCE)).toEqual([]);
+  });
+
+  it('is tried in sixty-two ways to leave its fence', () => {
+    expect(WAYS).toBe(62);
   });
 
   it.each(EVASIONS)('%s stays data, in the message as in the whole memory', (_name, text) => {

@@ -134,7 +134,10 @@ export function takenForFenceOrRole(text: string): boolean {
 export const readEscapes = (text: string): string =>
   text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** Each of the 62 ways, with each delimiter that it can be applied to: its name, and the text. */
+/** How many ways there are. */
+export const WAYS = FORMS.length + ROLE_BREAKS.length;
+
+/** Each of these ways, with each delimiter that it can be applied to: its name, and the text. */
 export const EVASIONS: readonly (readonly [string, string])[] = [
   ...FORMS.flatMap(([name, write]) =>
     CLOSINGS.map((closing) => [`${closing.slice(0, 20)} ${name}`, write(closing)] as const),
