@@ -84,7 +84,6 @@ const chained = (contents: readonly Content[]): ChainEntry[] => {
   return entries;
 };
 const chainOf = (count: number) => chained(Array.from({ length: count }, (_, n) => content(n + 1)));
-
 /** Makes the tables hold exactly these entries, with a head to match. */
 const store = async (entries: readonly ChainEntry[]) => {
   await asOwner('TRUNCATE "journal_entry"');
@@ -112,11 +111,8 @@ describe('the journal, walked from its start', () => {
     expect(await audit.sign()).toBe(true);
     await write(1);
     expect(await audit.sign()).toBe(true);
-    expect(await audit.verify()).toMatchObject({
-      intact: true,
-      entries: 2_346,
-      checkpoints: { signed: 2, unknown: 0 },
-    });
+    const checkpoints = { signed: 2, unknown: 0 };
+    expect(await audit.verify()).toMatchObject({ intact: true, entries: 2_346, checkpoints });
     await asOwner(`UPDATE "journal_entry" SET "data" = '{"n":1}' WHERE "seq" = 2001`);
     expect(await audit.verify()).toMatchObject({ intact: false, entries: 2_000, firstBroken: { seq: 2_001 } });
   });
@@ -217,6 +213,14 @@ describe('a journal of 200 entries whose head was signed', () => {
     const walk = new Audit();
     const broken = walk.read(await audit.export({ after: 0, limit: 5_000 }), landmarks) ?? walk.end(landmarks);
     expect(broken).toBeDefined();
+  });
+
+  it.each([150, 300])('does not get rid of what was signed by moving it to entry %i', async (place) => {
+    await store(chainOf(200));
+    await audit.sign();
+    await store(chained(edited(chainOf(200), 190)));
+    await asOwner(`UPDATE "journal_checkpoint" SET "size" = ${place}`);
+    expect(await audit.verify()).toMatchObject({ firstBroken: { seq: place === 150 ? 150 : 201 } });
   });
 
   it('is whole when nobody touched it, and may have grown', async () => {

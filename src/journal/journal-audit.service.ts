@@ -132,14 +132,15 @@ export class JournalAudit {
     signatures: { signed: number; unknown: number },
   ): Promise<Landmark[]> {
     const stored = await this.entries.checkpoints(this.database.client, from, to);
-    return stored.flatMap(({ note }) => {
+    return stored.flatMap(({ size, note }) => {
       const checkpoint = readCheckpoint(note);
       if (!checkpoint || !this.key.isOurs(note)) {
         signatures.unknown += 1;
         return [];
       }
       signatures.signed += 1;
-      return [{ seq: checkpoint.size, hash: checkpoint.chain, root: checkpoint.root, what: 'what was signed' }];
+      // The place of its row, and not of its note: one that was moved fits nowhere, and is not passed over.
+      return [{ seq: size, hash: checkpoint.chain, root: checkpoint.root, what: 'what was signed' }];
     });
   }
 
