@@ -52,6 +52,28 @@ describe('who there is', () => {
     await expect(app.admin.services.add({ name, scopes: ['read'] })).rejects.toMatchObject(TAKEN);
   });
 
+  it('is a person by their address once, so that nobody votes twice, until they are gone', async () => {
+    const person = (name: string, email: string) => app.admin.people.add({ name, email, reviewer: true, admin: false });
+    const TAKEN_ADDRESS = refused(409, 'access.email_taken');
+    const { principal } = await person('Ada', 'ada@example.org');
+    await expect(person('Ada as well', 'ADA@example.org')).rejects.toMatchObject(TAKEN_ADDRESS);
+    await expect(person('Ada', 'ada.again@example.org')).rejects.toMatchObject(TAKEN);
+    const at = ['eve 1', 'eve 2', 'eve 3'].map((name) => person(name, 'eve@example.org'));
+    const tries = await Promise.allSettled(at);
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const attempt of tries) if (attempt.status === 'rejected') expect(attempt.reason).toMatchObject(TAKEN_ADDRESS);
+    const { client } = app.database;
+    const other = (await person('Ben', 'ben@example.org')).principal.id;
+    await expect(
+      client.principal.update({ where: { id: other }, data: { email: 'ada@example.org' } }),
+    ).rejects.toMatchObject({ code: 'P2002' });
+    await app.admin.principals.disable(principal.id);
+    await person('Ada is back', 'ada@example.org');
+    await expect(
+      client.principal.update({ where: { id: principal.id }, data: { disabledAt: null } }),
+    ).rejects.toMatchObject({ code: 'P2002' });
+  });
+
   it('keeps the name of who is gone: nobody takes over an agent that was disabled', async () => {
     const { id, client } = await app.agent('old hand');
     expect(await app.admin.principals.disable(id)).toMatchObject({ id, disabledAt: expect.any(String) });

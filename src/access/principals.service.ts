@@ -24,6 +24,9 @@ const INVITATION_DAYS = 7;
 const DAY = 86_400_000;
 const AGENT_SCOPES: readonly Scope[] = ['report', 'read'];
 
+const taken = (code: string, field: string, says: string): DomainError =>
+  new DomainError('conflict', code, says, [{ field, message: 'is taken' }]);
+
 const days = (count: number | null | undefined): number | null => (count ? count * DAY : null);
 
 /** Who may name the agent: a service, or an administrator. */
@@ -83,7 +86,7 @@ export class Principals {
     );
   }
 
-  /** Registers a person and issues the one-time token that signs them in for the first time. */
+  /** Registers a person, whose address nobody else has, and issues the one-time token of their first sign-in. */
   addPerson(actor: AdminActor, { reviewer, admin, ...person }: NewPerson): Promise<Issued> {
     return this.register(actor, { kind: 'person', ...person, isReviewer: reviewer, isAdmin: admin }, (tx, id, now) =>
       this.invitation(tx, id, now),
@@ -208,9 +211,16 @@ export class Principals {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new DomainError('conflict', 'access.name_taken', `Another ${registration.kind} has this name already.`, [
-        { field: 'name', message: 'is taken' },
-      ]);
+      const { kind, email } = registration;
+      const isShared =
+        email !== undefined && (await this.principals.findByEmail(this.database.client, email)).length > 0;
+      throw isShared
+        ? taken(
+            'access.email_taken',
+            'email',
+            'Another person has this e-mail address already: one person is one vote.',
+          )
+        : taken('access.name_taken', 'name', `Another ${kind} has this name already.`);
     }
   }
 

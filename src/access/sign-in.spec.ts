@@ -190,8 +190,11 @@ describe('a link for a browser', () => {
 
   const signInToken = async () => (await app.client().signIn((await invite()).token)).signInToken ?? '';
 
-  it('is made with a sign-in token alone, and gives one session and nothing that lasts', async () => {
-    const { token } = await app.client().signInLink(await signInToken());
+  it('is made with a sign-in token alone, gives one session and nothing that lasts, and is journalled', async () => {
+    const { token: invitation, id } = await invite();
+    const { signInToken: lasting } = await app.client().signIn(invitation);
+    const { token, expiresAt } = await app.client().signInLink(lasting ?? '');
+    expect((await journalOf(id)).at(-1)).toMatchObject({ action: 'access.link_made', data: { expiresAt } });
     await expect(app.client().signIn(token)).rejects.toMatchObject({ problem: { code: 'access.not_a_sign_in' } });
     const answer = await postSignIn(app, { token });
     expect(cookiesOf(answer)).toMatch(/^__Host-guildbook=gbw_[\w-]{43}$/);

@@ -78,6 +78,11 @@ export class SignIns {
       const now = this.clock.now();
       await this.credentials.touch(tx, id, now);
       const expiresAt = new Date(now.getTime() + LINK_MINUTES * MINUTE);
+      await this.journal.append(tx, ACTOR, {
+        action: 'access.link_made',
+        subject: { type: 'principal', id: principal.id },
+        data: { expiresAt: expiresAt.toISOString() },
+      });
       return {
         token: await this.access.issue(tx, principal.id, 'link', [], now, expiresAt),
         expiresAt: expiresAt.toISOString(),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../src/platform/canonical-json.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
-import { AT, GateRows, otherValues } from '../support/gate-rows.js';
+import { AT, emailOf, GateRows, otherValues } from '../support/gate-rows.js';
 
 const NEEDS_APPROVAL = /org memory needs a person's approval of exactly these bytes/;
 const NEVER_CHANGES = /an approved skill never changes in place/;
@@ -209,7 +209,7 @@ describe('the database alone, without the application', () => {
       await rows.decide(item, await rows.reviewer({ name }), { verdict: 'REJECTED' });
       await rows.move(item, 'REJECTED');
       const { artifact, artifact_sha256 } = live;
-      const restore = { kind: 'RESTORE', author_name: name, artifact, artifact_sha256 };
+      const restore = { kind: 'RESTORE', author_name: name, author_email: emailOf(name), artifact, artifact_sha256 };
       return { item, memory, publication: (forged = {}) => rows.publication(item, { ...restore, ...forged }) };
     }
 

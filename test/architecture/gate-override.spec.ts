@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
-import { AT, GateRows, type ItemRow } from '../support/gate-rows.js';
+import { AT, emailOf, GateRows, type ItemRow } from '../support/gate-rows.js';
 
 const CI = { department: 'platform', role: 'ci' };
 const later = (minutes: number) => new Date(Date.parse(AT) + minutes * 60_000).toISOString();
@@ -31,8 +31,9 @@ describe('the database alone, about overrides,', () => {
     await half(overridden, other, { decided_at: later(59) });
     expect(await rows.move(overridden, 'APPROVED')).toBe(1);
     await rows.insert('memory', rows.orgMemory(overridden));
-    await rows.sql(`UPDATE "principal" SET "name" = 'Who overrode' WHERE "id" = '${other}'`);
-    await rows.insert('publication', rows.publication(overridden, { author_name: 'Who overrode' }));
+    const [name, email] = ['Who overrode', emailOf('Who overrode')];
+    await rows.sql(`UPDATE "principal" SET "name" = '${name}', "email" = '${email}' WHERE "id" = '${other}'`);
+    await rows.insert('publication', rows.publication(overridden, { author_name: name, author_email: email }));
   });
 
   it.each<[string, (of: ItemRow) => Promise<void>]>([

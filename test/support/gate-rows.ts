@@ -19,7 +19,8 @@ const PROPOSAL = {
   tags: ['shell'],
 };
 
-const EMAIL = 'one@example.org';
+/** No two people have the same address. */
+export const emailOf = (name: string): string => `${name.replaceAll(' ', '.')}@example.org`;
 const approverOf = (item: ItemRow): string => `Reviewer of ${item.id}`;
 
 export interface ItemRow extends Row {
@@ -49,9 +50,9 @@ export class GateRows {
 
   async principal(kind: 'AGENT' | 'PERSON' | 'SERVICE', more: Row = {}): Promise<string> {
     const id = randomUUID();
-    const name = `${kind.toLowerCase()} ${this.next()}`;
+    const name = String(more['name'] ?? `${kind.toLowerCase()} ${this.next()}`);
     const roles = { is_reviewer: false, is_admin: false };
-    await this.insert('principal', { id, kind, name, email: EMAIL, created_at: AT, ...roles, ...more });
+    await this.insert('principal', { id, kind, name, email: emailOf(name), created_at: AT, ...roles, ...more });
     return id;
   }
 
@@ -173,7 +174,7 @@ export class GateRows {
       artifact: item.artifact,
       artifact_sha256: item.artifact_sha256,
       author_name: approverOf(item),
-      author_email: EMAIL,
+      author_email: emailOf(approverOf(item)),
       journal_seq: 1,
       journal_hash: 'hash',
       decided_at: AT,
