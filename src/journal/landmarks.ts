@@ -1,4 +1,4 @@
-import type { Landmark } from './audit.js';
+import type { Break, Landmark } from './audit.js';
 import { isPositionSignedBy, isSignedBy, readCheckpoint, type VerifierKey } from './checkpoint.js';
 
 const HEAD = /^(\d{1,15}):([0-9a-f]{64})$/;
@@ -20,25 +20,32 @@ export function checkpointLandmark(note: string, key: VerifierKey): Landmark | u
 
 export interface CommitLandmarks {
   readonly landmarks: Landmark[];
-  /** Entries whose commit holds no signature: made before the journal was signed. */
+  /** How many entries have no signature in their commit, because they are older than the first that has one. */
   readonly unsigned: number;
-  /** Entries whose signature is not by the key. */
-  readonly forged: number[];
+  /** The first entry whose signature is not by the key, or is missing although an earlier one has its own. */
+  readonly forged: Break | undefined;
 }
 
 /** The journal entries that the messages of skills commits name, from the output of `git log --format=%B`. */
 export function commitLandmarks(log: string, key: VerifierKey): CommitLandmarks {
   const landmarks: Landmark[] = [];
-  const forged: number[] = [];
-  let unsigned = 0;
+  const forged: Break[] = [];
+  const signed: number[] = [];
+  const unsigned: number[] = [];
   const lines = log.split('\n');
   for (const [at, line] of lines.entries()) {
     const landmark = headLandmark(TRAILER.exec(line)?.[1] ?? '', 'the entry that a commit names');
     if (!landmark) continue;
     landmarks.push(landmark);
     const signature = SIGNATURE.exec(lines[at + 1] ?? '')?.[1];
-    if (signature === undefined) unsigned += 1;
-    else if (!isPositionSignedBy(landmark, signature, key)) forged.push(landmark.seq);
+    if (signature === undefined) unsigned.push(landmark.seq);
+    else if (isPositionSignedBy(landmark, signature, key)) signed.push(landmark.seq);
+    else forged.push({ seq: landmark.seq, reason: "a commit names it with a signature that is not the journal's" });
   }
-  return { landmarks, unsigned, forged };
+  // Every decision is signed from the first that was: whoever writes history anew without the key leaves signatures out.
+  const since = Math.min(...signed);
+  for (const seq of unsigned.filter((entry) => entry > since))
+    forged.push({ seq, reason: 'a commit names it without a signature, which an earlier one has' });
+  const [first] = forged.sort((one, other) => one.seq - other.seq);
+  return { landmarks, unsigned: unsigned.length, forged: first };
 }

@@ -78,6 +78,8 @@ describe('the journal of an approved skill', () => {
     const forged = (await readFile(log, 'utf8')).replace(/(Guildbook-Journal-Signature: ......)../, '$1AA');
     await writeFile(`${log}.forged`, forged);
     expect(await fails('verify', '--commits', `${log}.forged`)).toContain("signature that is not the journal's");
+    await writeFile(`${log}.bare`, (await readFile(log, 'utf8')).replace(/^ *Guildbook-Journal-Signature: .*\n/m, ''));
+    expect(await succeeds('verify', '--commits', `${log}.bare`)).toContain("1 commit without the journal's signature");
     await writeFile(`${log}.none`, 'Publish nothing\n');
     expect(await fails('verify', '--commits', `${log}.none`)).toContain('git log --format=%B');
     await writeFile(`${log}.checkpoint`, await succeeds('checkpoint'));

@@ -79,8 +79,13 @@ async function verify(connection: ConnectionOptions, options: VerifyOptions): Pr
     print(
       `The journal is intact: ${answer.entries === 1 ? '1 entry' : `${answer.entries} entries`}, head ${answer.head.seq}:${answer.head.hash}`,
     );
-    if ('compared' in answer) print(`Compared with what you know of it: ${counted(answer.compared, 'place')}.`);
-    else if (answer.checkpoints.unknown > 0)
+    if ('compared' in answer) {
+      print(`Compared with what you know of it: ${counted(answer.compared, 'place')}.`);
+      if (answer.unsigned > 0)
+        print(
+          `${counted(answer.unsigned, 'commit')} without the journal's signature: worth no more than git's history.`,
+        );
+    } else if (answer.checkpoints.unknown > 0)
       print(`${counted(answer.checkpoints.unknown, 'checkpoint')} by a key that the server was not told to trust.`);
   }
   if (answer.firstBroken === null) return;
@@ -95,11 +100,13 @@ interface Audited {
   readonly firstBroken: Break | null;
   /** Heads, commits and checkpoints that were held against the entries. */
   readonly compared: number;
+  /** Commits among them without the journal's signature. */
+  readonly unsigned: number;
 }
 
 async function audited(connection: ConnectionOptions, options: VerifyOptions): Promise<Audited> {
   const client = options.file === undefined || options.key === undefined ? await connect(connection) : undefined;
-  const { landmarks, forged } = await evidence(options, async () => options.key ?? (await keyOf(client)));
+  const { landmarks, forged, unsigned } = await evidence(options, async () => options.key ?? (await keyOf(client)));
   const audit = new Audit();
   let broken: Break | undefined = forged;
   for await (const page of pages(options.file, client)) broken ??= audit.read(page, landmarks);
@@ -111,6 +118,7 @@ async function audited(connection: ConnectionOptions, options: VerifyOptions): P
     head: position,
     firstBroken: broken ?? null,
     compared: landmarks.length,
+    unsigned,
   };
 }
 
@@ -118,7 +126,7 @@ async function audited(connection: ConnectionOptions, options: VerifyOptions): P
 async function evidence(
   { head, commits, checkpoint: kept }: VerifyOptions,
   key: () => Promise<string>,
-): Promise<{ landmarks: Landmark[]; forged: Break | undefined }> {
+): Promise<{ landmarks: Landmark[]; forged: Break | undefined; unsigned: number }> {
   const heads = head.map((text) => {
     const landmark = headLandmark(text);
     if (!landmark) throw new Error(`--head ${text}: must be <seq>:<hash>, as \`guildbook journal verify\` prints it`);
@@ -129,13 +137,10 @@ async function evidence(
     throw new Error('--commits: no commit in it names a journal entry; give it the output of `git log --format=%B`');
   const note = kept === undefined ? undefined : checkpointLandmark(await textOf(kept), await key());
   if (kept !== undefined && !note) throw new Error("--checkpoint: is not a checkpoint signed by the journal's key");
-  const [forged] = fromCommits?.forged ?? [];
   return {
     landmarks: [...heads, ...(fromCommits?.landmarks ?? []), ...(note ? [note] : [])],
-    forged:
-      forged === undefined
-        ? undefined
-        : { seq: forged, reason: "a commit names it with a signature that is not the journal's" },
+    forged: fromCommits?.forged,
+    unsigned: fromCommits?.unsigned ?? 0,
   };
 }
 
