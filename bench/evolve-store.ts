@@ -72,3 +72,16 @@ export async function storeExecutions(client: pg.Client, { from, to, agents, day
     if (at % TOLD === TOLD - step) console.log(`  ${at + step - from} of ${to - from} executions are stored`);
   }
 }
+
+/**
+ * As on another day: every size begins with an empty queue, and with nothing that came in so shortly before that a cycle
+ * would read it again. Else the larger size would be measured with what the smaller one left behind.
+ */
+export async function anotherDay(client: pg.Client): Promise<void> {
+  await client.query(
+    `UPDATE "execution" SET "received_at" = "received_at" - interval '2 hours' WHERE "received_at" > now() - interval '1 hour'`,
+  );
+  await client.query(
+    `UPDATE "approval_item" SET "state" = 'EXPIRED', "decided_at" = now(), "updated_at" = now() WHERE "state" = 'PENDING'`,
+  );
+}

@@ -17,7 +17,7 @@ import { BuiltProgram } from '../test/support/cli.js';
 import { createDatabaseOn } from '../test/support/server-database.js';
 import { transcripts } from './evolve-fleet.js';
 import { type Grouping, groupInDuckDb, groupInPostgresql } from './evolve-grouping.js';
-import { storeExecutions, storeFleet } from './evolve-store.js';
+import { anotherDay, storeExecutions, storeFleet } from './evolve-store.js';
 
 const HELP = `npm run bench:evolve -- [options]
   --sizes <n,n,…>    stored executions, rising (default 10000,100000,1000000)
@@ -96,6 +96,7 @@ function peakMegabytes(pid: number): number {
 }
 
 async function measure(program: BuiltProgram, url: string, client: pg.Client, size: number, stored: number) {
+  await anotherDay(client);
   await storeExecutions(client, { from: stored, to: size, agents, days: DAYS });
   await client.query('VACUUM ANALYZE "execution"');
   await client.query('VACUUM ANALYZE "observation"');
