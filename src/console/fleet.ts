@@ -27,8 +27,7 @@ export function fleetView({ status, recent, next, agents, cycle, tally, lessons,
     waits: waits.capture + waits.proposal > 0 ? say('fleet.waits', waits) : null,
     agents: agents.map(({ agent, department, runs, failed }) => ({
       ...{ agent, department: department ?? '', runs, failed },
-      bar: Math.round((failed / Math.max(1, runs)) * 60),
-      rate: `${Math.round((failed / Math.max(1, runs)) * 100)} %`,
+      rate: rateOf(failed, runs),
     })),
     recent: recent.map((execution) => executionRow(execution, now)),
     more: next === null ? null : `/fleet?after=${next}`,
@@ -48,6 +47,8 @@ export function fleetView({ status, recent, next, agents, cycle, tally, lessons,
   };
 }
 
+const rateOf = (failed: number, runs: number): string => `${Math.round((failed / Math.max(1, runs)) * 100)} %`;
+
 /** The same runs by department; nothing where everybody is in the same one. */
 function departmentsOf(agents: readonly AgentRuns[]) {
   const sums = new Map<string, { runs: number; failed: number; agents: number }>();
@@ -58,7 +59,7 @@ function departmentsOf(agents: readonly AgentRuns[]) {
   }
   if (sums.size < 2) return [];
   return [...sums]
-    .map(([name, sum]) => ({ name, ...sum, rate: `${Math.round((sum.failed / Math.max(1, sum.runs)) * 100)} %` }))
+    .map(([name, sum]) => ({ name, ...sum, rate: rateOf(sum.failed, sum.runs) }))
     .sort((a, b) => b.failed - a.failed);
 }
 

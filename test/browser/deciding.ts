@@ -176,5 +176,15 @@ export function deciding(running: () => TestApplication): void {
     await page.getByRole('button', { name: 'Reject with these words' }).click();
     await page.waitForURL(`${app.url}/`);
     expect((await app.admin.approvals.show(id)).decisions).toMatchObject([{ reason: 'It says nothing.' }]);
+    const second = await submitted(app, 'reworded without a script');
+    await page.goto(`/review/${second.id}`);
+    await page.getByRole('link', { name: 'Edit …' }).click();
+    await page.getByLabel('Title').fill('Reworded plainly');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.locator('#preview').getByText('# Reworded plainly').waitFor();
+    await page.getByRole('button', { name: 'Save as a new revision' }).click();
+    await page.waitForURL(`**/review/${second.id}`);
+    expect(await app.admin.approvals.show(second.id)).toMatchObject({ revision: 2, title: 'Reworded plainly' });
+    await rejectAll();
   });
 }

@@ -157,7 +157,12 @@ export function looking(running: () => TestApplication): void {
     const { page } = browser;
     await page.setViewportSize({ ...DESK });
     const lost: Record<string, readonly string[]> = {};
-    for (const screen of ['/', screens[2] ?? '', `${screens[2]}/edit`, '/settings', '/settings/webhooks']) {
+    const deciding = ['/', screens[2] ?? '', `${screens[2]}/edit`];
+    const looking = screens.filter((screen) =>
+      /^\/(?:skills\/[^/]+|fleet|journal|start|settings(?:\/webhooks)?)$/.test(screen),
+    );
+    expect(looking.length).toBeGreaterThan(5);
+    for (const screen of [...deciding, ...looking]) {
       await page.goto(screen);
       const wanted = new Map(await page.evaluate<[number, string][]>(REACHABLE));
       const walked: number[] = [];

@@ -127,10 +127,37 @@ describe('the pages beside the queue', () => {
     expect((await reader.get('/executions/00000000-0000-4000-8000-000000000000')).status).toBe(404);
   });
 
+  it('say by agent and department how often runs failed, what was left alone, and what nobody solved', async () => {
+    const { token } = await app.admin.agents.add({ name: 'seller bot', department: 'sales' });
+    const call = (action: string, errorMessage: string) => ({ name: 'Bash', action, ok: false, errorMessage });
+    const away = 'Error: connect ECONNREFUSED 10.0.0.7:443';
+    await app.client(token).executions.report({
+      ...pythonReport(app, 'sold'),
+      ...{ status: 'failed', errorMessage: away, toolCalls: [call('curl https://shop.example.org', away)] },
+    });
+    for (const name of ['uma', 'ugo', 'ute']) {
+      const { client } = await app.agent(name, `team of ${name}`);
+      const toolCalls = [call('make deploy', "make: *** No rule to make target 'deploy'.  Stop.")];
+      await client.executions.report({ ...pythonReport(app, name), toolCalls });
+    }
+    await app.settled();
+    await app.admin.evolver.run(false);
+    const fleet = decoded((await reader.get('/fleet')).text.replaceAll(/(?:\s*<[^>]*>\s*)+/g, ' '));
+    expect(fleet).toContain('seller bot sales 1/1 100 %');
+    expect(fleet).toMatch(/By department .* sales 1 1\/1 100 %/);
+    expect(fleet).toMatch(/Left alone [^:]+: \d+/);
+    expect(fleet).toMatch(/Unsolved make deploy: [^,]+, 3 failures of 3 agents/);
+  });
+
   it('show a cycle as a funnel, down to what was approved', async () => {
     const cycle = await app.admin.evolver.run(false);
     const [item] = (await app.admin.approvals.list()).items;
     const before = (await reader.get(`/cycles/${cycle.id}`)).text;
+    const steps = [...before.matchAll(/<th scope="row">([^<]+)<\/th><td><svg/g)].map(([, says]) => says);
+    expect(steps).toEqual([
+      ...['executions read', 'patterns of failure', 'met by enough agents', 'with a remedy that holds'],
+      ...['new to the queue and the pool', 'proposed', 'approved by now'],
+    ]);
     expect(before).toMatch(/approved by now<\/th>.*<b>0<\/b>/);
     expect(before).toContain(`/review/${item?.id}`);
     await app.admin.approvals.approve(item?.id ?? '', item?.artifactSha256 ?? '');

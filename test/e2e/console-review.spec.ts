@@ -31,6 +31,11 @@ describe('a review in the console', () => {
     const today = await reviewer.get('/');
     expect(today.text).toContain('Approved write-long-names. It is on its way to git.');
     expect((await reviewer.get('/')).text).not.toContain('It is on its way to git.');
+    const undone = await reviewer.post(`/review/${item.id}/revoke`, formOf(today, `/review/${item.id}/revoke`));
+    expect(undone.to).toBe(`/review/${item.id}`);
+    const { history } = await app.admin.approvals.show(item.id);
+    expect(history.map(({ action }) => action)).toContain('approval.approved');
+    expect((await app.admin.skills.list()).items.map(({ name }) => name)).not.toContain(item.skillName);
   });
 
   it('has all that a decision rests on: whom it happened to, when and how often, what worked, whom it reaches, what it costs', async () => {

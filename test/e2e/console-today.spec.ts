@@ -46,6 +46,7 @@ describe('Today', () => {
     expect(rows[0]).toBe(best.id);
     expect(rows).toHaveLength(2);
     expect(page).toContain('1 more like it');
+    expect(page).toMatch(/came just now<\/time>[^<]*<time[^>]*>expires in \d+ days</);
     expect(page).toContain(`<a href="/review/${alike.id}">great matter again</a>`);
     expect(page.indexOf('great matter')).toBeLessThan(page.indexOf('small matter'));
   });
