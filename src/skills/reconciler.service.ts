@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
+import { Turns } from '../platform/turns.js';
 import { BackgroundWork } from '../platform/worker.js';
 import { bundleOf, SKILL_FILE } from './bundle.js';
 import { DecisionsInStep, type KnownDecisions } from './decisions-in-step.service.js';
@@ -14,9 +14,6 @@ import { PublicationRepository } from './publication.repository.js';
 import { Publisher } from './publisher.service.js';
 import { differences, type Finding, findingKey, inOrder } from './reconcile.js';
 import type { RepositoryFinding } from './remote.schema.js';
-
-/** So many skills are compared before others come in between. */
-const AT_ONCE = 250;
 
 interface Repaired extends Pick<Finding, 'kind' | 'repair'> {
   readonly name?: string;
@@ -155,11 +152,10 @@ export class Reconciler extends BackgroundWork {
   private async compare({ decisions }: KnownDecisions, { tree, commits, edits }: Snapshot): Promise<Finding[]> {
     const others = [...tree.others].filter(([, file]) => !file.generated).map(([path]) => path);
     const findings: Finding[] = [];
-    let compared = 0;
+    const turns = new Turns();
     for (const some of differences(decisions, { commits, skills: tree.skills, others, edits })) {
       findings.push(...some);
-      compared += 1;
-      if (compared % AT_ONCE === 0) await setImmediate();
+      await turns.next();
     }
     return inOrder(findings);
   }

@@ -140,8 +140,7 @@ describe('edits in the folder', () => {
     setImmediate(turn);
     expect(await edits()).toMatchObject([{ path: 'skill-7/SKILL.md', kind: 'edited' }]);
     isLooking = false;
-    // At most eight files at a time, and as many folders.
-    expect(turns).toBeGreaterThan(skills / 8);
+    expect(turns).toBeGreaterThan(skills / 64);
   });
 
   it('start no filter that somebody configured', async () => {

@@ -1,7 +1,8 @@
-import type { Dirent } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GitCommand, lstatIfAny } from './git-command.repository.js';
+import { Turns } from '../platform/turns.js';
+import type { GitCommand } from './git-command.repository.js';
 import { blobId } from './git-object.js';
 import { blobAt, type SkillTree, skillNamed } from './skill-tree.js';
 import type { Worktree } from './worktree.repository.js';
@@ -21,8 +22,9 @@ const NEVER_LISTED = new Set(['.git', '.gitkeep']);
 
 /**
  * What people changed in the folder. Found by reading the files, not by `git status`: that would run filters which
- * somebody configured in the repository. A file that did not change since the last time is not read again. Nothing is
- * made for all files at once: of ten thousand skills each is a turn of its own, and others come in between.
+ * somebody configured in the repository. A file that did not change since the last time is not read again, and whether
+ * it did is asked at once, in short turns: the answer is in memory, and to have another thread fetch it costs ten times
+ * as much of this one. Files are read by other threads.
  */
 export class WorktreeEdits {
   readonly #seen = new Map<string, { stamp: string; blob: string | undefined }>();
@@ -56,6 +58,7 @@ export class WorktreeEdits {
   async #changed(tree: SkillTree): Promise<WorktreeEdit[]> {
     const edits: WorktreeEdit[] = [];
     const waiting = filesOf(tree);
+    const turns = new Turns();
     let files = 0;
     const reader = async (): Promise<void> => {
       // All readers take from the one list.
@@ -64,6 +67,7 @@ export class WorktreeEdits {
         files += 1;
         const blob = await this.#blobOf(path);
         if (blob !== wanted) edits.push({ path, kind: blob === undefined ? 'deleted' : 'edited', blob });
+        await turns.next();
       }
     };
     await Promise.all(Array.from({ length: READERS }, reader));
@@ -73,7 +77,7 @@ export class WorktreeEdits {
   }
 
   async #blobOf(path: string): Promise<string | undefined> {
-    const entry = await lstatIfAny(join(this.git.root, path));
+    const entry = entryOf(join(this.git.root, path));
     const stamp = entry && `${entry.ino} ${entry.mode} ${entry.size} ${entry.mtimeMs} ${entry.ctimeMs}`;
     const seen = this.#seen.get(path);
     if (stamp !== undefined && seen?.stamp === stamp) return seen.blob;
@@ -87,8 +91,10 @@ export class WorktreeEdits {
   async #unknown(tree: SkillTree): Promise<WorktreeEdit[]> {
     const isFolder = foldersOf(tree);
     const found: WorktreeEdit[] = [];
-    const look = async (folder: string, waiting: string[]): Promise<void> => {
-      for (const entry of await this.#entriesOf(folder)) {
+    const turns = new Turns();
+    for (const waiting = ['']; waiting.length > 0; await turns.next()) {
+      const folder = waiting.pop() ?? '';
+      for (const entry of entriesOf(join(this.git.root, folder))) {
         const path = `${folder}${entry.name}`;
         if (folder === '' && NEVER_LISTED.has(entry.name)) continue;
         if (entry.isDirectory() && isFolder(`${path}/`)) waiting.push(`${path}/`);
@@ -96,22 +102,26 @@ export class WorktreeEdits {
         else if (blobAt(tree, path) === undefined && !isFolder(`${path}/`))
           found.push({ path, kind: 'unknown', blob: undefined });
       }
-    };
-    for (let level = ['']; level.length > 0; ) {
-      const below: string[] = [];
-      const waiting = level.values();
-      const reader = async (): Promise<void> => {
-        for (let next = waiting.next(); !next.done; next = waiting.next()) await look(next.value, below);
-      };
-      await Promise.all(Array.from({ length: READERS }, reader));
-      level = below;
     }
     return found;
   }
+}
 
-  #entriesOf(folder: string): Promise<Dirent[]> {
-    // A folder that somebody removes meanwhile holds nothing.
-    return readdir(join(this.git.root, folder), { withFileTypes: true }).catch(() => []);
+/** The entry itself, not what a link points to. What cannot be asked for is read, and says why it cannot. */
+function entryOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** A folder that somebody removes meanwhile holds nothing. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
   }
 }
 

@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals';
+import { Turns } from './turns.js';
+
+it('work in turns lets others in after 64 pieces at the latest, however many work at once', async () => {
+  const turns = new Turns();
+  let others = 0;
+  let isWorking = true;
+  const other = (): void => {
+    others += 1;
+    if (isWorking) setImmediate(other);
+  };
+  setImmediate(other);
+  const work = async (): Promise<void> => {
+    for (let piece = 0; piece < 320; piece += 1) await turns.next();
+  };
+  await Promise.all([work(), work()]);
+  isWorking = false;
+  expect(others).toBeGreaterThanOrEqual(9);
+});
