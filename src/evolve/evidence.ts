@@ -52,9 +52,9 @@ export interface EvidenceItem {
   failures: number;
 }
 
-/** Bounds on what one pattern can hold, whatever is reported: further approaches and names are not recorded. */
 /** So many executions are looked at for a few that have nothing in common, before all are counted. */
 const LOOKED_AT = 1_000;
+/** Bounds on what one pattern can hold, whatever is reported: further approaches and names are not recorded. */
 const LIMITS = { trials: 300, windows: 200, seenBy: 50, models: 50 } as const;
 
 /**
