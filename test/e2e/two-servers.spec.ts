@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SEEN_WITHIN_MS } from '../../src/recall/memory-index.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type OtherServer, startOtherServer } from '../support/other-server.js';
+import { approvedSkill, bothSides } from '../support/skills.js';
 
 let app: TestApplication;
 let other: OtherServer;
@@ -40,6 +41,28 @@ describe('what another server on the same database has done', () => {
       decision: 'deny',
       reasons: [{ memory: id, because: 'ended' }],
     });
+  });
+
+  it('to the stage of a skill is seen a quarter of a second later: whom it is held back from is not told', async () => {
+    const skill = await approvedSkill(app, 'Pelican exports by stages');
+    const { inside, outside } = await bothSides(app, skill, 25, 1);
+    const clients = [...inside, ...outside].map(({ client }) => client);
+    const counts = async () => {
+      const told = [];
+      for (const client of clients) told.push((await found(client, 'pelican exports')).length);
+      return told;
+    };
+    expect(await counts()).toEqual([1, 1]);
+    await other.rollout(skill, 25);
+    app.clock.advance(SEEN_WITHIN_MS + 1);
+    expect(await counts()).toEqual([1, 0]);
+  });
+
+  it('to the token of a person is seen at once: what people may do is looked up each time', async () => {
+    const { id, client } = await app.person('Pia', { reviewer: true });
+    await client.me();
+    await other.revoke(id);
+    await expect(client.me()).rejects.toMatchObject(refused);
   });
 
   it('to a token is seen within half a second: revoked, it is refused', async () => {

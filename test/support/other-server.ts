@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { buildApplication, MIGRATIONS } from '../../src/application.js';
 import { Guildbook } from '../../src/client/guildbook.js';
 import { loadConfig } from '../../src/platform/config.js';
 import { Database, type Tx } from '../../src/platform/database.js';
+import type { Stage } from '../../src/skills/audience.js';
 import type { TestApplication } from './application.js';
 import { storedMemory } from './memories.js';
 
@@ -10,6 +12,7 @@ export interface OtherServer {
   /** Of an agent; the memory's id. */
   remember(agentId: string, discovery: string): Promise<string>;
   retract(memoryId: string): Promise<void>;
+  rollout(skillName: string, percent: Stage): Promise<void>;
   /** All that a principal holds. */
   revoke(principalId: string): Promise<void>;
   close(): Promise<void>;
@@ -34,6 +37,9 @@ async function server({ adminToken, clock, skillsDir }: TestApplication, url: st
     retract: async (id) => {
       await admin.lesson.retract(id, 'no longer so');
     },
+    rollout: async (skillName, percent) => {
+      await admin.skills.rollout(skillName, percent);
+    },
     revoke: async (id) => {
       await admin.principals.disable(id);
     },
@@ -50,6 +56,16 @@ function statements({ database, clock }: TestApplication): OtherServer {
       await database.client.memory.update({
         where: { id },
         data: { supersededAt: clock.now(), endedBecause: 'retracted' },
+      });
+    },
+    rollout: async (skillName, percent) => {
+      const { memory, skillRollout } = database.client;
+      const where = { scope: 'ORG', skillName, supersededAt: null } as const;
+      const { id: memoryId, version } = await memory.findFirstOrThrow({ where });
+      const since = clock.now();
+      await skillRollout.updateMany({ where: { memoryId, until: null }, data: { until: since } });
+      await skillRollout.create({
+        data: { id: randomUUID(), memoryId, skillName, version: version ?? 1, percent, since },
       });
     },
     revoke: async (principalId) => {
