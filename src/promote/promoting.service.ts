@@ -4,6 +4,7 @@ import type { Evidence } from '../memory/evidence.schema.js';
 import type { MemoryEntry } from '../memory/memory.schema.js';
 import { MemoryEvidence } from '../memory/memory-evidence.service.js';
 import { MemoryGrounds } from '../memory/memory-grounds.service.js';
+import { Answering } from '../platform/answering.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { Database, type Tx } from '../platform/database.js';
@@ -45,6 +46,7 @@ export class Promoting extends BackgroundWork {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly answering: Answering,
     private readonly repository: PromotionRepository,
     private readonly corroborators: Corroborators,
     private readonly memories: MemoryEvidence,
@@ -65,7 +67,11 @@ export class Promoting extends BackgroundWork {
     await this.repository.hastenUngrounded(client, now);
     const ids = await this.repository.due(client, now, this.allowance(now));
     this.checked += ids.length;
-    for (const id of ids) await this.check(id);
+    for (const id of ids) {
+      // What asked for the check is answered first, and who asks for more meanwhile.
+      await this.answering.quiet();
+      await this.check(id);
+    }
     return false;
   }
 

@@ -4,6 +4,7 @@ import { Agents } from '../access/agents.service.js';
 import { type Caller, permit } from '../access/caller.js';
 import type { AgentActor } from '../journal/actor.js';
 import type { Tellable } from '../memory/readable.js';
+import { Answering } from '../platform/answering.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { DomainError } from '../platform/domain.errors.js';
@@ -42,6 +43,7 @@ export class Recalling implements OnApplicationBootstrap {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
+    private readonly answering: Answering,
     private readonly agents: Agents,
     private readonly defaults: RecallDefaults,
     context: ContextStrategy,
@@ -76,7 +78,11 @@ export class Recalling implements OnApplicationBootstrap {
   }
 
   /** People and services see what the agent would be told, and it counts as told only when the agent asks itself. */
-  async recall(caller: Caller, request: RecallRequest): Promise<Recall> {
+  recall(caller: Caller, request: RecallRequest): Promise<Recall> {
+    return this.answering.first(() => this.answer(caller, request));
+  }
+
+  private async answer(caller: Caller, request: RecallRequest): Promise<Recall> {
     const { query, sessionId, newOnly, agent: named, overrides: given, ...options } = request;
     const { strategy: name = this.defaults.strategy, retrieval = this.defaults.retrieval } = options;
     const agent = await this.agents.askedFor(caller, named);

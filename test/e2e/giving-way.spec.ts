@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Answering } from '../../src/platform/answering.js';
+import { Promoting } from '../../src/promote/promoting.service.js';
+import { Retrievals } from '../../src/recall/retrievals.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { report } from '../support/reports.js';
 
@@ -38,5 +40,27 @@ describe('what is learned from reports', () => {
     await client.executions.reportAll([1, 2, 3].map((n) => report({ executionId: `execution ${n}` })));
     expect(first).toHaveBeenCalledTimes(4);
     await app.settled();
+  });
+});
+
+describe('the checks of what was recalled', () => {
+  it('give way: a recall is answered first, and they go on once it is quiet', async () => {
+    const answering = app.app.get(Answering);
+    const first = jest.spyOn(answering, 'first');
+    const { client } = await app.agent('Hedy');
+    const { id } = await client.remember({ lesson: 'The zeppelin export needs python3', tags: ['non-inferable'] });
+    await app.settled();
+    let goOn = (): void => undefined;
+    const quiet = jest.spyOn(answering, 'quiet').mockReturnValue(new Promise<void>((resolve) => (goOn = resolve)));
+    expect((await client.recall({ query: 'zeppelin export' })).memories).toMatchObject([{ id }]);
+    expect(first).toHaveBeenCalledTimes(1);
+    await app.app.get(Retrievals).idle();
+    const promoting = app.app.get(Promoting);
+    promoting.ring();
+    while (quiet.mock.calls.length === 0) await new Promise((turn) => setImmediate(turn));
+    expect(await app.admin.promotions.show(id)).toMatchObject({ because: 'not_checked' });
+    goOn();
+    await promoting.idle();
+    expect(await app.admin.promotions.show(id)).toMatchObject({ because: 'no_evidence' });
   });
 });
