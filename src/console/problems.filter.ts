@@ -6,17 +6,23 @@ import type { Caller } from '../access/caller.js';
 import { readCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from '../access/cookie.js';
 import { OpenId } from '../access/open-id.service.js';
 import { returnAddress } from '../access/return-address.js';
-import { Refusals } from '../approvals/refusals.service.js';
+import { type Decided, Refusals } from '../approvals/refusals.service.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { type Answer, ProblemFilter } from '../platform/problem.filter.js';
+import { SkillName } from '../skills/skills.schema.js';
 import { type Page, sendPage } from './pages.view.js';
 import { say } from './texts.js';
 
 /** What a reviewer decides; verbs of the settings have ids, too, and are no decisions. */
-const Deciding = z.object({
+const OnAnItem = z.object({
   method: z.literal('POST'),
   url: z.string().startsWith('/review/'),
   params: z.object({ id: z.uuid() }),
+});
+const OnASkill = z.object({
+  method: z.literal('POST'),
+  url: z.string().startsWith('/skills/'),
+  params: z.object({ name: SkillName }),
 });
 
 const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict', 'precondition_failed']);
@@ -46,11 +52,10 @@ export class ConsoleProblems extends ProblemFilter {
   override async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<FastifyRequest & CallerRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const deciding = Deciding.safeParse(request);
+    const subject = subjectOf(request);
     const { caller } = request;
     const isRefusal = error instanceof DomainError && REFUSALS.has(error.kind);
-    if (isRefusal && caller && deciding.success)
-      await this.refusals.record({ type: 'approval', id: deciding.data.params.id }, caller, error.code);
+    if (isRefusal && caller && subject) await this.refusals.record(subject, caller, error.code);
     const answer = this.answer(error);
     if (answer.status === 401) return this.signedOut(request, reply);
     if (error instanceof DomainError && error.retryAfterSeconds !== undefined)
@@ -58,7 +63,7 @@ export class ConsoleProblems extends ProblemFilter {
     await sendPage(
       reply,
       caller,
-      problemPage(answer, caller, deciding.success ? deciding.data.params.id : undefined, backFrom(request)),
+      problemPage(answer, caller, subject?.type === 'approval' ? subject.id : undefined, backFrom(request)),
     );
   }
 
@@ -78,6 +83,14 @@ export class ConsoleProblems extends ProblemFilter {
       view: { to, again, openId: this.openId.isOn, command: 'guildbook login --browser' },
     });
   }
+}
+
+/** What was to be decided on; undefined for a request that only looks. */
+function subjectOf(request: unknown): Decided | undefined {
+  const item = OnAnItem.safeParse(request);
+  if (item.success) return { type: 'approval', id: item.data.params.id };
+  const skill = OnASkill.safeParse(request);
+  return skill.success ? { type: 'skill', id: skill.data.params.name } : undefined;
 }
 
 /** The page to come back to: that of the item where a form of it was sent. */

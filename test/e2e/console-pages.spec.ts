@@ -102,6 +102,9 @@ describe('the pages beside the queue', () => {
     expect((await reviewer.get(`/skills/${name}/versions/1`)).text).toContain('The first version');
     expect((await reviewer.get(`/skills/${name}/versions/3`)).status).toBe(404);
     expect((await reader.post(`/skills/${name}/rollout`, { percent: '25' })).status).toBe(403);
+    expect((await app.admin.journal.list({ subject: name, action: 'approval.refused' })).items).toMatchObject([
+      { subject: { type: 'skill' }, data: { code: 'access.scope_missing' } },
+    ]);
     expect((await reviewer.post(`/skills/${name}/rollout`, { percent: '7' })).status).toBe(400);
     expect((await reviewer.post(`/skills/${name}/rollout`, { percent: '25' })).to).toBe(`/skills/${name}`);
     expect((await app.admin.skills.show(name)).percent).toBe(25);
