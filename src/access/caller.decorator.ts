@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { DomainError } from '../platform/domain.errors.js';
-import { asAdmin, asReviewer, asReviewerOrAdmin, type Caller } from './caller.js';
+import { asAdmin, asProposer, asReviewer, asReviewerOrAdmin, type Caller } from './caller.js';
 
 export interface CallerRequest {
   caller?: Caller;
@@ -20,3 +20,6 @@ export const CurrentReviewerOrAdmin = createParamDecorator((_: unknown, context:
   asReviewerOrAdmin(callerOf(context)),
 );
 export const CurrentAdmin = createParamDecorator((_: unknown, context: ExecutionContext) => asAdmin(callerOf(context)));
+export const CurrentProposer = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  asProposer(callerOf(context)),
+);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { asAdmin, asReviewer, asReviewerOrAdmin, type Caller, permit } from './caller.js';
+import { asAdmin, asProposer, asReviewer, asReviewerOrAdmin, type Caller, permit } from './caller.js';
 
 const REVIEWER: Caller = {
   id: 'p1',
@@ -56,6 +56,22 @@ describe('who administers', () => {
     ];
     for (const caller of others)
       expect(() => asAdmin(caller)).toThrow(expect.objectContaining({ code: 'access.not_an_admin' }));
+  });
+});
+
+describe('who has patterns looked for', () => {
+  it('is an administrator, or a service that may propose, as a job', () => {
+    const admin: Caller = { ...REVIEWER, isAdmin: true, scopes: ['read', 'administer'] };
+    expect(asProposer(admin)).toEqual({ kind: 'admin', id: 'p1', name: 'Rosa' });
+    expect(asProposer(SERVICE)).toEqual({ kind: 'job', id: 'p1', name: 'asked by Rosa' });
+    const others: Caller[] = [
+      REVIEWER,
+      { ...AGENT, scopes: ['propose'] },
+      { ...REVIEWER, scopes: ['propose'] },
+      { ...SERVICE, scopes: ['read', 'report-for'] },
+    ];
+    for (const caller of others)
+      expect(() => asProposer(caller)).toThrow(expect.objectContaining({ kind: 'forbidden' }));
   });
 });
 

@@ -1,4 +1,4 @@
-import type { AdminActor, Part, ReviewerActor } from '../journal/actor.js';
+import type { AdminActor, JobActor, Part, ReviewerActor } from '../journal/actor.js';
 import type { AccessRule, CallerKind, Scope } from '../platform/access.decorator.js';
 import { DomainError } from '../platform/domain.errors.js';
 
@@ -49,6 +49,12 @@ export function asReviewerOrAdmin(caller: Caller): ReviewerActor | AdminActor {
   const isAdmin = caller.isAdmin && caller.scopes.includes('administer');
   const isReviewer = caller.isReviewer && caller.scopes.includes('decide');
   return isReviewer && !(isAdmin && caller.remit !== null) ? asReviewer(caller) : asAdmin(caller);
+}
+
+/** The caller as whoever has patterns looked for: an administrator, or a service that may propose, which is a job. */
+export function asProposer(caller: Caller): AdminActor | JobActor {
+  if (caller.kind !== 'service' || !caller.scopes.includes('propose')) return asAdmin(caller);
+  return { kind: 'job', id: caller.id, name: `asked by ${caller.name}` };
 }
 
 export function asAdmin(caller: Caller): AdminActor {

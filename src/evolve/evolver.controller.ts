@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { CurrentAdmin } from '../access/caller.decorator.js';
-import type { AdminActor } from '../journal/actor.js';
-import { Access } from '../platform/access.decorator.js';
+import { CurrentProposer } from '../access/caller.decorator.js';
+import type { AdminActor, JobActor } from '../journal/actor.js';
+import { Access, AccessAny } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
 import { Cycle, CycleList, CycleQuery, StartCycle } from './cycles.schema.js';
 import { Evolver } from './evolver.service.js';
@@ -17,10 +17,10 @@ export class EvolverController {
   constructor(private readonly evolver: Evolver) {}
 
   @Post('cycles')
-  @Access('administer', 'person')
+  @AccessAny({ scope: 'administer', kinds: ['person'] }, { scope: 'propose', kinds: ['service'] })
   @ApiOperation({ summary: 'Run a cycle now; with dryRun, only say what it would propose' })
   @Answers(200, Cycle)
-  run(@CurrentAdmin() actor: AdminActor, @Body({ schema: StartCycle }) body: StartCycle): Promise<Cycle> {
+  run(@CurrentProposer() actor: AdminActor | JobActor, @Body({ schema: StartCycle }) body: StartCycle): Promise<Cycle> {
     return this.evolver.run(actor, { trigger: 'request', dryRun: body.dryRun });
   }
 

@@ -76,7 +76,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /mcp': ['agent'],
   'GET /mcp': ['agent'],
   'DELETE /mcp': ['agent'],
-  'POST /v1/evolver/cycles': ADMINISTRATOR,
+  'POST /v1/evolver/cycles': [...ADMINISTRATOR, 'proposing service'],
   'GET /v1/evolver/reports': READERS,
   'GET /v1/evolver/reports/:id': READERS,
   'GET /v1/approvals': READERS,

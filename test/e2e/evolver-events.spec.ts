@@ -73,6 +73,20 @@ describe('the events of the evolver', () => {
     expect(inLog().filter((event) => event !== 'SKILL_EVOLVER_DISABLED')).toEqual(events);
   });
 
+  it('name the service that had the cycle run, which does nothing else with what is proposed', async () => {
+    app = await startTestApplication();
+    await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
+    const { token } = await app.admin.services.add({ name: 'scheduler', scopes: ['propose'] });
+    const scheduler = app.client(token);
+    expect(await scheduler.evolver.run(false)).toMatchObject({ state: 'completed', report: { emitted: 1 } });
+    const { items } = await app.admin.journal.list({ action: 'SKILL_EVOLVER_CYCLE_START' });
+    expect(items).toMatchObject([{ actor: { kind: 'job', name: 'asked by scheduler' } }]);
+    const { id, artifactSha256 } = await onlyPending(app);
+    const refused = { problem: { status: 403 } };
+    await expect(scheduler.approvals.show(id)).rejects.toMatchObject(refused);
+    await expect(scheduler.approvals.approve(id, artifactSha256)).rejects.toMatchObject(refused);
+  });
+
   it('a cycle that fails is journalled, logged and kept with its reason', async () => {
     app = await startTestApplication();
     await app.database.client.$executeRawUnsafe('ALTER TABLE "observation" RENAME COLUMN "body" TO "gone"');
