@@ -106,7 +106,10 @@ export class Settlement {
     );
     const renamed = await this.earlierNames(tx, items);
     // Before the journal, whose head every other decision waits for from its entries on.
-    await this.webhooks.announce(tx, ...items.map((item) => newsOf('approval.approved', item)));
+    await this.webhooks.announce(
+      tx,
+      ...decided.map(({ item, action }) => newsOf('approval.approved', item, action === 'approval.overridden')),
+    );
     const positions = await this.journal.appendAll(tx, decided.flatMap(entriesOf));
     let next = 0;
     const outbox = decided.map(({ reviewer, item }) => {

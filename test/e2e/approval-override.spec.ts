@@ -39,6 +39,7 @@ describe('an override', () => {
 
   it('is given by two people, each with a reason, and is an act of its own in the journal', async () => {
     const item = await foreign();
+    const webhook = await app.admin.webhooks.add({ url: 'https://chat.example.org/', events: ['approval.approved'] });
     const first = await override(petra, item, 'sales is on holiday');
     expect(first).toMatchObject({ state: 'pending', says: expect.stringMatching(/^Another reviewer has to override/) });
     expect(await override(paul, item, 'read it, and agree')).toMatchObject({ state: 'approved', says: null });
@@ -57,6 +58,9 @@ describe('an override', () => {
       { by: 'Petra', verdict: 'override', reason: 'sales is on holiday' },
       { by: 'Paul', verdict: 'override', reason: 'read it, and agree' },
     ]);
+    const told = await app.database.client.webhookDelivery.findMany({ where: { endpointId: webhook.id } });
+    expect(told.map(({ body }) => JSON.parse(body))).toMatchObject([{ data: { id: item.id, override: true } }]);
+    await app.admin.webhooks.remove(webhook.id);
   });
 
   it('is not given by one person twice, whatever token they hold, and the attempt is in the journal', async () => {
