@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { programPath } from '../platform/config.js';
 import { CommitMessage } from './commit-message.js';
 import { GitRepository } from './git.repository.js';
@@ -120,6 +120,27 @@ describe('edits in the folder', () => {
     writeFileSync(file, 'edited by hand\n');
     expect(await edits()).toBeUndefined();
     expect(await repository.restoreFile(path, blobId('edited by hand\n', 'sha1'))).toBe(false);
+  });
+
+  it('are found in a folder that was known for long, and gone again once they are', async () => {
+    const now = performance.now.bind(performance);
+    let later = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + later);
+    const note = join(directory, 'retry-once', 'notes.txt');
+    for (const hour of [1, 2, 3]) {
+      later = hour * 3_600_000;
+      expect(await edits()).toEqual([]);
+    }
+    writeFileSync(note, 'mine\n');
+    expect(await edits()).toEqual([{ path: 'retry-once/notes.txt', kind: 'unknown', blob: undefined }]);
+    mkdirSync(join(directory, 'another'));
+    expect(await edits()).toMatchObject([{ path: 'another/' }, { path: 'retry-once/notes.txt' }]);
+    rmSync(note);
+    rmSync(join(directory, 'another'), { recursive: true });
+    expect(await edits()).toEqual([]);
+    rmSync(join(directory, 'retry-once'), { recursive: true });
+    expect(await edits()).toMatchObject([{ path, kind: 'deleted' }]);
+    clock.mockRestore();
   });
 
   it('are looked for in many turns: whoever asks for something meanwhile is answered', async () => {

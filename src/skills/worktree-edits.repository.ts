@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Turns } from '../platform/turns.js';
@@ -18,6 +18,8 @@ export interface WorktreeEdit {
 
 const MAX_BYTES = 1024 * 1024;
 const READERS = 8;
+/** Longer than the time of any file system stands still: what changes after that has another time. */
+const SETTLED_MS = 2_500;
 const NEVER_LISTED = new Set(['.git', '.gitkeep']);
 
 /**
@@ -27,6 +29,7 @@ const NEVER_LISTED = new Set(['.git', '.gitkeep']);
  * as much of this one. Files are read by other threads.
  */
 export class WorktreeEdits {
+  #folders = new Map<string, KnownFolder>();
   readonly #seen = new Map<string, { stamp: string; blob: string | undefined }>();
 
   constructor(
@@ -78,7 +81,7 @@ export class WorktreeEdits {
 
   async #blobOf(path: string): Promise<string | undefined> {
     const entry = entryOf(join(this.git.root, path));
-    const stamp = entry && `${entry.ino} ${entry.mode} ${entry.size} ${entry.mtimeMs} ${entry.ctimeMs}`;
+    const stamp = entry && stampOf(entry);
     const seen = this.#seen.get(path);
     if (stamp !== undefined && seen?.stamp === stamp) return seen.blob;
     const blob = await this.worktree.blobOf(path);
@@ -92,20 +95,39 @@ export class WorktreeEdits {
     const isFolder = foldersOf(tree);
     const found: WorktreeEdit[] = [];
     const turns = new Turns();
+    const folders = new Map<string, KnownFolder>();
     for (const waiting = ['']; waiting.length > 0; await turns.next()) {
       const folder = waiting.pop() ?? '';
-      for (const entry of entriesOf(join(this.git.root, folder))) {
+      const known = knownFolder(join(this.git.root, folder), this.#folders.get(folder));
+      if (known === undefined) continue;
+      folders.set(folder, known);
+      for (const entry of known.entries) {
         const path = `${folder}${entry.name}`;
         if (folder === '' && NEVER_LISTED.has(entry.name)) continue;
-        if (entry.isDirectory() && isFolder(`${path}/`)) waiting.push(`${path}/`);
-        else if (entry.isDirectory()) found.push({ path: `${path}/`, kind: 'unknown', blob: undefined });
+        if (entry.isFolder && isFolder(`${path}/`)) waiting.push(`${path}/`);
+        else if (entry.isFolder) found.push({ path: `${path}/`, kind: 'unknown', blob: undefined });
         else if (blobAt(tree, path) === undefined && !isFolder(`${path}/`))
           found.push({ path, kind: 'unknown', blob: undefined });
       }
     }
+    this.#folders = folders;
     return found;
   }
 }
+
+/** What was in a folder when it had this stamp. */
+interface KnownFolder {
+  readonly stamp: string;
+  /** Milliseconds of this process, when the stamp was first seen. */
+  readonly since: number;
+  /** Read again so long after `since` that no change can have the same stamp. */
+  readonly isSettled: boolean;
+  readonly entries: readonly { readonly name: string; readonly isFolder: boolean }[];
+}
+
+/** Changes when anybody writes, replaces or renames it. */
+const stampOf = ({ ino, mode, size, mtimeMs, ctimeMs }: Stats): string =>
+  `${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`;
 
 /** The entry itself, not what a link points to. What cannot be asked for is read, and says why it cannot. */
 function entryOf(path: string): Stats | undefined {
@@ -116,12 +138,23 @@ function entryOf(path: string): Stats | undefined {
   }
 }
 
-/** A folder that somebody removes meanwhile holds nothing. */
-function entriesOf(folder: string): Dirent[] {
+/** Read where it may have changed. Undefined for one that somebody removed meanwhile. */
+function knownFolder(folder: string, known: KnownFolder | undefined): KnownFolder | undefined {
+  const now = performance.now();
+  const entry = entryOf(folder);
+  if (entry === undefined) return undefined;
+  const stamp = stampOf(entry);
+  const isSame = known?.stamp === stamp;
+  if (isSame && known.isSettled) return known;
+  const since = isSame ? known.since : now;
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return {
+      ...{ stamp, since, isSettled: now - since > SETTLED_MS },
+      entries: entries.map((one) => ({ name: one.name, isFolder: one.isDirectory() })),
+    };
   } catch {
-    return [];
+    return undefined;
   }
 }
 
