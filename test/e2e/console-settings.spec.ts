@@ -125,12 +125,14 @@ describe('the settings and the first run', () => {
     expect((await named('people', 'Petra Person')).roles).toEqual(['admin']);
     const anew = tokenOn(await admin.post(`/settings/people/${id}/invite`));
     expect((await app.client().signIn(anew)).principal.id).toBe(id);
-    const taken = await admin.post('/settings/people', form);
+    const taken = await admin.post('/settings/people', { ...form, email: 'petra.again@example.org' });
     expect([
       taken.status,
       taken.text.includes('has this name already'),
       taken.text.includes('href="/settings"'),
     ]).toEqual([409, true, true]);
+    const shared = await admin.post('/settings/people', { ...form, name: 'Petra again' });
+    expect([shared.status, shared.text.includes('has this e-mail address already')]).toEqual([409, true]);
     expect((await admin.get('/settings?q=PETRA@')).text).toContain('Petra Person');
     expect((await admin.get('/settings?q=%25')).text).toContain('Nobody here fits.');
   });
