@@ -287,7 +287,8 @@ describe('a normalised command', () => {
     );
   });
 
-  it('has the same shape as the raw command', () => {
+  it('has the same shape as the raw command, where that looks like an empty list, too', () => {
+    expect(actionShape('Bash', normaliseCommand('[\n]'))).toEqual(actionShape('Bash', '[\n]'));
     fc.assert(
       fc.property(command, (raw) => {
         expect(actionShape('Bash', normaliseCommand(raw))).toEqual(actionShape('Bash', raw));

@@ -97,6 +97,8 @@ function commandIn(action: string): string {
 function commandOf(value: unknown): string | undefined {
   if (Array.isArray(value)) {
     const words = value.filter((word) => typeof word === 'string');
+    // `[ ]` is a test of nothing, and no list of words.
+    if (words.length === 0) return undefined;
     return /^-[a-z]{0,3}c$/.test(words[1] ?? '') ? words[2] : words.join(' ');
   }
   if (typeof value !== 'object' || value === null) return undefined;

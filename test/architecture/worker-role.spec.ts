@@ -196,6 +196,7 @@ else {
         proposer_batch: 'INSERT, SELECT, UPDATE',
         proposer_call: 'INSERT, SELECT, UPDATE',
         publication: '',
+        recall_model_day: 'INSERT, SELECT, UPDATE',
         skill_rollout: '',
         skill_use: '',
         upkeep_run: 'INSERT, SELECT, UPDATE',
