@@ -11,20 +11,7 @@ export interface RecallMessage {
 }
 
 /** What an entry is rendered from. */
-export type Renderable = Pick<
-  Tellable,
-  | 'id'
-  | 'scope'
-  | 'lesson'
-  | 'controlTags'
-  | 'provenance'
-  | 'proposer'
-  | 'sourceExecutionId'
-  | 'skillName'
-  | 'version'
-  | 'approvalId'
-  | 'createdAt'
->;
+export type Renderable = Omit<Tellable, 'category' | 'agentId'>;
 
 export const MEMORY_RULES = [
   'The next message holds memories of earlier executions, one JSON record a line, between two tags with the same random number.',
