@@ -1,12 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { observedWork, run, type Work } from '../../test/support/observed-work.js';
 import type { ToolCall } from '../capture/execution-report.schema.js';
-import { observe } from '../capture/observation.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from './cycle.js';
-
-const run = (command: string, errorMessage?: string): ToolCall =>
-  errorMessage === undefined
-    ? { name: 'Bash', action: command, ok: true }
-    : { name: 'Bash', action: command, ok: false, errorMessage };
 
 const lostCd = [run('cd app && pytest t', 'bash: cd: app: No such file or directory'), run('pwd'), run('pytest t')];
 const lostLs = [run('ls app/a.txt', 'ls: app/a.txt: No such file or directory'), run('ls a.txt')];
@@ -18,24 +13,9 @@ const lostMake = [
   run('make -f app/rules.mk'),
 ];
 
-function cycle(...kinds: (ToolCall[] | { of: number; calls: ToolCall[] })[]): CycleOutcome {
-  const executions = kinds.flatMap((kind, k) => {
-    const { of, calls: toolCalls } = Array.isArray(kind) ? { of: 8, calls: kind } : kind;
-    return Array.from({ length: of }, (_, n) =>
-      observe({
-        id: `e-${k}-${n}`,
-        agentId: `agent-${n}`,
-        agentName: `Agent ${n}`,
-        owner: 'owner',
-        rootExecutionKey: `e-${k}-${n}`,
-        origin: `origin-${k}-${n}`,
-        finishedAt: '2026-03-01T10:00:00Z',
-        report: { toolCalls, status: 'completed', verification: { outcome: 'none' } },
-      }),
-    );
-  });
+function cycle(...kinds: Work[]): CycleOutcome {
   const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
-  return runCycle({ executions, ...none, settings: CYCLE_DEFAULTS });
+  return runCycle({ executions: observedWork(kinds), ...none, settings: CYCLE_DEFAULTS });
 }
 
 describe('the same error of several programs', () => {

@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ToolCall } from '../capture/execution-report.schema.js';
-import { observe } from '../capture/observation.js';
+import { observedWork, run, type Work } from '../../test/support/observed-work.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from './cycle.js';
 import type { CycleDraft } from './draft.js';
 import type { KnownInput, OrgEntry } from './known-claims.js';
-
-const run = (action: string, errorMessage?: string): ToolCall =>
-  errorMessage === undefined ? { name: 'Bash', action, ok: true } : { name: 'Bash', action, ok: false, errorMessage };
 
 /** Three programs on a path that is not there; looking elsewhere helps each of them. */
 const lostCat = [run('cat app/a.txt', 'cat: app/a.txt: No such file or directory'), run('cat a.txt')];
@@ -29,23 +25,8 @@ const inVain = [
 
 const NOTHING = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
 
-function cycle(known: Partial<KnownInput>, ...kinds: (ToolCall[] | { of: number; calls: ToolCall[] })[]): CycleOutcome {
-  const executions = kinds.flatMap((work, kind) => {
-    const { of, calls: toolCalls } = Array.isArray(work) ? { of: 8, calls: work } : work;
-    return Array.from({ length: of }, (_, n) =>
-      observe({
-        id: `e-${kind}-${n}`,
-        agentId: `agent-${n}`,
-        agentName: `Agent ${n}`,
-        owner: 'owner',
-        rootExecutionKey: `e-${kind}-${n}`,
-        origin: `origin-${kind}-${n}`,
-        finishedAt: '2026-03-01T10:00:00Z',
-        report: { toolCalls, status: 'completed', verification: { outcome: 'none' } },
-      }),
-    );
-  });
-  return runCycle({ executions, ...NOTHING, ...known, settings: CYCLE_DEFAULTS });
+function cycle(known: Partial<KnownInput>, ...kinds: Work[]): CycleOutcome {
+  return runCycle({ executions: observedWork(kinds), ...NOTHING, ...known, settings: CYCLE_DEFAULTS });
 }
 
 function only(drafts: readonly CycleDraft[]): CycleDraft {

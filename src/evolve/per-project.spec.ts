@@ -1,11 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ToolCall } from '../capture/execution-report.schema.js';
-import { observe } from '../capture/observation.js';
+import { observedWork, run, type Work } from '../../test/support/observed-work.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, CycleReader, concludeCycle, runCycle } from './cycle.js';
 
 const STALE = 'forge: the lock file is stale';
-const run = (action: string, errorMessage?: string): ToolCall =>
-  errorMessage === undefined ? { name: 'Bash', action, ok: true } : { name: 'Bash', action, ok: false, errorMessage };
 const rust = [run('cat src/a.rs'), run('cat src/b.rs')];
 const python = [run('cat a.py'), run('cat b.py')];
 const BUILD = 'forge build site.cfg';
@@ -15,36 +12,9 @@ const overcome = [run(BUILD, STALE), run(BUILD, STALE), run('forge build --fresh
 const inVain = [run(BUILD, STALE), run('forge build --fresh site.cfg', STALE), run('forge build --relock site.cfg')];
 
 const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
-interface Work {
-  readonly of: number;
-  readonly calls: readonly ToolCall[];
-  readonly tags?: string[];
-}
-
-function observed(work: readonly Work[]) {
-  return work.flatMap(({ of, calls, tags }, kind) =>
-    Array.from({ length: of }, (_, n) =>
-      observe({
-        id: `e-${kind}-${n}`,
-        agentId: `agent-${n}`,
-        agentName: `Agent ${n}`,
-        owner: 'owner',
-        rootExecutionKey: `e-${kind}-${n}`,
-        origin: `origin-${kind}-${n}`,
-        finishedAt: '2026-03-01T10:00:00Z',
-        report: {
-          toolCalls: [...calls],
-          status: 'completed',
-          verification: { outcome: 'none' },
-          ...(tags ? { tags } : {}),
-        },
-      }),
-    ),
-  );
-}
 
 function cycle(...work: Work[]): CycleOutcome {
-  return runCycle({ executions: observed(work), ...none, settings: CYCLE_DEFAULTS });
+  return runCycle({ executions: observedWork(work), ...none, settings: CYCLE_DEFAULTS });
 }
 
 const told = ({ drafts }: CycleOutcome) =>
@@ -110,7 +80,7 @@ describe('the same error in two kinds of project', () => {
     const { condition, action, confidence } = before?.proposal ?? { condition: '', action: '', confidence: 0 };
     const pending = { id: 'item-1', condition, action, confidence, fingerprints: before?.fingerprints ?? [] };
     const outcome = runCycle({
-      executions: observed([
+      executions: observedWork([
         { of: 9, calls: [...rust, ...overcome] },
         { of: 8, calls: [...python, ...inVain] },
       ]),
@@ -123,8 +93,8 @@ describe('the same error in two kinds of project', () => {
   });
 
   it('is counted alike by a window that slid there and by one that is read anew', () => {
-    const early = observed([{ of: 5, calls: [...python, ...overcome] }]);
-    const late = observed([
+    const early = observedWork([{ of: 5, calls: [...python, ...overcome] }]);
+    const late = observedWork([
       { of: 8, calls: [...rust, ...overcome] },
       { of: 8, calls: [...python, ...inVain] },
     ]).map((one) => ({ ...one, executionId: `late ${one.executionId}` }));

@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { observedWork, run, type Work } from '../../test/support/observed-work.js';
 import type { ToolCall } from '../capture/execution-report.schema.js';
-import { observe } from '../capture/observation.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from './cycle.js';
 import { PatternMiner } from './pattern.js';
 import { Repeating } from './repeating.js';
 
-const run = (action: string, errorMessage?: string): ToolCall =>
-  errorMessage === undefined ? { name: 'Bash', action, ok: true } : { name: 'Bash', action, ok: false, errorMessage };
 const read = (path: string, errorMessage?: string): ToolCall => {
   const call = { name: 'Read', action: JSON.stringify({ file_path: path }) };
   return errorMessage === undefined ? { ...call, ok: true } : { ...call, ok: false, errorMessage };
@@ -19,26 +17,9 @@ const lost = 'ls: app: No such file or directory';
 const inVain = [run('ls app', lost), run('ls app', lost), run('ls app', lost)];
 const flaky = [run('make all', 'make: *** [all] Error 1'), run('make all')];
 
-function observed(...kinds: { of: number; calls: ToolCall[] }[]) {
-  return kinds.flatMap(({ of, calls }, kind) =>
-    Array.from({ length: of }, (_, n) =>
-      observe({
-        id: `e-${kind}-${n}`,
-        agentId: `agent-${n}`,
-        agentName: `Agent ${n}`,
-        owner: 'owner',
-        rootExecutionKey: `e-${kind}-${n}`,
-        origin: `origin-${kind}-${n}`,
-        finishedAt: '2026-03-01T10:00:00Z',
-        report: { toolCalls: calls, status: 'completed', verification: { outcome: 'none' } },
-      }),
-    ),
-  );
-}
-
-function cycle(...kinds: { of: number; calls: ToolCall[] }[]): CycleOutcome {
+function cycle(...kinds: Work[]): CycleOutcome {
   const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
-  return runCycle({ executions: observed(...kinds), ...none, settings: CYCLE_DEFAULTS });
+  return runCycle({ executions: observedWork(kinds), ...none, settings: CYCLE_DEFAULTS });
 }
 
 const aboutReading = (outcome: CycleOutcome) => outcome.drafts.filter(({ evidence }) => evidence.tool !== 'shell');
@@ -61,7 +42,7 @@ describe('what nobody did again', () => {
 
   it('is not told by the failure itself a second time', () => {
     const miner = new PatternMiner();
-    for (const one of observed({ of: 4, calls: inVain })) miner.add(one);
+    for (const one of observedWork([{ of: 4, calls: inVain }])) miner.add(one);
     const patterns = miner.patterns();
     const own = patterns.find(({ grain }) => grain === 'class');
     expect(own?.contrast.repeat.n).toBeGreaterThan(0);
