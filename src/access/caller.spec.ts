@@ -60,9 +60,9 @@ describe('who administers', () => {
 });
 
 describe('who has patterns looked for', () => {
-  it('is an administrator, or a service that may propose, as a job', () => {
+  it('is an administrator, or a service that may propose, as a job that they asked for', () => {
     const admin: Caller = { ...REVIEWER, isAdmin: true, scopes: ['read', 'administer'] };
-    expect(asProposer(admin)).toEqual({ kind: 'admin', id: 'p1', name: 'Rosa' });
+    expect(asProposer(admin)).toEqual({ kind: 'job', id: 'p1', name: 'asked by Rosa' });
     expect(asProposer(SERVICE)).toEqual({ kind: 'job', id: 'p1', name: 'asked by Rosa' });
     const others: Caller[] = [
       REVIEWER,

@@ -51,11 +51,17 @@ export function asReviewerOrAdmin(caller: Caller): ReviewerActor | AdminActor {
   return isReviewer && !(isAdmin && caller.remit !== null) ? asReviewer(caller) : asAdmin(caller);
 }
 
-/** The caller as whoever has patterns looked for: an administrator, or a service that may propose, which is a job. */
-export function asProposer(caller: Caller): AdminActor | JobActor {
-  if (caller.kind !== 'service' || !caller.scopes.includes('propose')) return asAdmin(caller);
-  return { kind: 'job', id: caller.id, name: `asked by ${caller.name}` };
+/** The caller as whoever has patterns looked for: an administrator, or a service that may propose. */
+export function asProposer(caller: Caller): JobActor {
+  return askedBy(caller.kind === 'service' && caller.scopes.includes('propose') ? caller : asAdmin(caller));
 }
+
+/** Background work that somebody asked for: under its role the journal takes entries of jobs alone. */
+export const askedBy = ({ id, name }: Pick<Caller, 'id' | 'name'>): JobActor => ({
+  kind: 'job',
+  id,
+  name: `asked by ${name}`,
+});
 
 export function asAdmin(caller: Caller): AdminActor {
   if (caller.kind !== 'person' || !caller.isAdmin || !caller.scopes.includes('administer'))

@@ -5,7 +5,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../access/caller.decorator.js';
-import type { Caller } from '../access/caller.js';
+import { askedBy, type Caller } from '../access/caller.js';
 import { ApprovalViews } from '../approvals/approval-views.service.js';
 import { Evolver } from '../evolve/evolver.service.js';
 import type { AdminActor } from '../journal/actor.js';
@@ -80,7 +80,10 @@ export class CyclesController {
     @Body({ schema: CycleForm }) { dryRun }: CycleForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { id, report } = await this.evolver.begin(actor, { trigger: 'request', dryRun: dryRun !== undefined });
+    const { id, report } = await this.evolver.begin(askedBy(actor), {
+      trigger: 'request',
+      dryRun: dryRun !== undefined,
+    });
     // What went wrong stands in the report and in the log. A short cycle is waited for; a long one shows how far it is.
     await Promise.race([report.catch(() => undefined), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
     await reply.redirect(`/cycles/${id}`, 303);

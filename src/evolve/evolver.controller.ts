@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CurrentProposer } from '../access/caller.decorator.js';
-import type { AdminActor, JobActor } from '../journal/actor.js';
+import type { JobActor } from '../journal/actor.js';
 import { Access, AccessAny } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
 import { Cycle, CycleList, CycleQuery, StartCycle } from './cycles.schema.js';
@@ -20,7 +20,7 @@ export class EvolverController {
   @AccessAny({ scope: 'administer', kinds: ['person'] }, { scope: 'propose', kinds: ['service'] })
   @ApiOperation({ summary: 'Run a cycle now; with dryRun, only say what it would propose' })
   @Answers(200, Cycle)
-  run(@CurrentProposer() actor: AdminActor | JobActor, @Body({ schema: StartCycle }) body: StartCycle): Promise<Cycle> {
+  run(@CurrentProposer() actor: JobActor, @Body({ schema: StartCycle }) body: StartCycle): Promise<Cycle> {
     return this.evolver.run(actor, { trigger: 'request', dryRun: body.dryRun });
   }
 

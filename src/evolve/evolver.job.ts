@@ -1,11 +1,10 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
-import { job } from '../journal/actor.js';
 import type { Config } from '../platform/config.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { Evolver } from './evolver.service.js';
+import { Evolver, SCHEDULE } from './evolver.service.js';
 
 /** Rings for a cycle on the consolidation schedule, once somebody has opted in. */
 @Injectable()
@@ -40,7 +39,7 @@ export class EvolverJob implements OnApplicationBootstrap {
 
   async ring(): Promise<void> {
     try {
-      await this.evolver.run(job('evolver-schedule'), { trigger: 'schedule', dryRun: false });
+      await this.evolver.run(SCHEDULE, { trigger: 'schedule', dryRun: false });
     } catch (error) {
       // Another process was faster: one cycle per tick is what we want. Anything else the cycle has journalled.
       if (error instanceof DomainError && error.code === 'evolver.busy') return;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ApprovalQueue } from '../approvals/approval-queue.service.js';
 import { ReportWindow } from '../capture/report-window.service.js';
-import { type Actor, job } from '../journal/actor.js';
+import { type JobActor, job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
 import { Clock } from '../platform/clock.js';
@@ -28,6 +28,8 @@ const LEASE = 'evolver-cycle';
 const LEASE_MS = 30 * 60_000;
 /** A long window must not outlive the lease, or a second cycle would start beside this one. */
 const RENEW_EVERY = 5_000;
+/** Who has cycles run by themselves. */
+export const SCHEDULE = job('evolver-schedule');
 const ACTOR = job('evolver');
 
 interface Window {
@@ -60,12 +62,12 @@ export class Evolver {
   ) {}
 
   /** Runs one cycle to its end. Throws `conflict` while another one runs, in whichever process. */
-  async run(actor: Actor, request: CycleRequest): Promise<Cycle> {
+  async run(actor: JobActor, request: CycleRequest): Promise<Cycle> {
     return (await this.begin(actor, request)).report;
   }
 
   /** Begins one: it is on record and goes on by itself. `report` is it at its end. Throws `conflict` as above. */
-  async begin(actor: Actor, request: CycleRequest): Promise<{ id: string; report: Promise<Cycle> }> {
+  async begin(actor: JobActor, request: CycleRequest): Promise<{ id: string; report: Promise<Cycle> }> {
     const id = this.ids.uuid();
     const startedAt = this.clock.now();
     const mine = await takeLease(this.database.client, LEASE, id, startedAt, new Date(startedAt.getTime() + LEASE_MS));
@@ -102,7 +104,7 @@ export class Evolver {
     const newest = async (action: string) =>
       (await this.journal.list({ action, after: 0, limit: 50, order: 'newest' })).items;
     const [off] = await newest('SKILL_EVOLVER_DISABLED');
-    const ran = (await newest('SKILL_EVOLVER_CYCLE_START')).find(({ actor }) => actor.kind === 'job');
+    const ran = (await newest('SKILL_EVOLVER_CYCLE_START')).find(({ actor }) => actor.id === SCHEDULE.id);
     if (ran === undefined || (off !== undefined && off.seq > ran.seq)) return;
     await this.database.transaction((tx) =>
       this.journal.append(tx, ACTOR, {
@@ -243,7 +245,7 @@ export class Evolver {
     }
   }
 
-  private async started(actor: Actor, id: string, request: CycleRequest, startedAt: Date): Promise<void> {
+  private async started(actor: JobActor, id: string, request: CycleRequest, startedAt: Date): Promise<void> {
     this.logger.log({ event: 'SKILL_EVOLVER_CYCLE_START', cycle: id, ...request });
     await this.database.transaction(async (tx) => {
       await this.cycles.start(tx, { id, ...request, startedAt });

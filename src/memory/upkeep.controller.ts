@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CurrentAdmin } from '../access/caller.decorator.js';
+import { askedBy } from '../access/caller.js';
 import type { AdminActor } from '../journal/actor.js';
 import { Access } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
@@ -21,7 +22,7 @@ export class UpkeepController {
   @ApiOperation({ summary: 'Evict, prune and copy private lessons now; with dryRun, only say what would happen' })
   @Answers(200, UpkeepRun)
   run(@CurrentAdmin() actor: AdminActor, @Body({ schema: StartUpkeep }) { dryRun }: StartUpkeep): Promise<UpkeepRun> {
-    return this.upkeep.run(actor, { trigger: 'request', dryRun });
+    return this.upkeep.run(askedBy(actor), { trigger: 'request', dryRun });
   }
 
   @Get()

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Actor, type AdminActor, job } from '../journal/actor.js';
+import { type AdminActor, type JobActor, job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
@@ -43,7 +43,7 @@ export class Upkeep {
   ) {}
 
   /** Runs once. Throws `conflict` while another run goes on, in whichever process. */
-  async run(actor: Actor, { trigger, dryRun }: Pick<UpkeepRun, 'trigger' | 'dryRun'>): Promise<UpkeepRun> {
+  async run(actor: JobActor, { trigger, dryRun }: Pick<UpkeepRun, 'trigger' | 'dryRun'>): Promise<UpkeepRun> {
     const id = this.ids.uuid();
     const startedAt = this.clock.now();
     const { client } = this.worker;

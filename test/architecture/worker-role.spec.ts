@@ -95,10 +95,15 @@ else {
       ['make a reviewer', () => 'UPDATE principal SET is_reviewer = true', 'permission denied for table principal'],
       ['make a credential', () => 'INSERT INTO credential SELECT * FROM credential', 'permission denied'],
       ['read credentials', () => 'SELECT * FROM credential', 'permission denied for table credential'],
+      ...['reviewer', 'admin', 'agent', 'JOB', 'job '].map((kind): [string, () => string, string] => [
+        `write a journal entry of the kind "${kind}"`,
+        () => entryOf(kind),
+        'row-level security policy for table "journal_entry"',
+      ]),
       [
-        'write a journal entry of a reviewer',
-        () => entryOf('reviewer'),
-        'row-level security policy for table "journal_',
+        'journal as somebody else in passing',
+        () => `${entryOf('job')}, ${rowOf(1000001, 'admin')}`,
+        'row-level security',
       ],
       ['read the secrets of webhooks', () => 'SELECT secret FROM webhook_endpoint', 'permission denied'],
       ['send messages elsewhere', () => `UPDATE webhook_endpoint SET url = 'x'`, 'permission denied'],
@@ -125,7 +130,9 @@ else {
        VALUES ('${randomUUID()}', '${pending.id}', 1, '${pending.artifact_sha256}', '${person}', 'APPROVED', now())`;
     const entryOf = (kind: string) =>
       `INSERT INTO journal_entry (seq, at, actor_kind, actor_id, actor_name, action, subject_type, subject_id, data,
-         previous_hash, hash) VALUES (1000000, now(), '${kind}', 'id', 'name', 'action', 'type', 'id', '{}', '', '')`;
+         previous_hash, hash) VALUES ${rowOf(1000000, kind)}`;
+    const rowOf = (seq: number, kind: string) =>
+      `(${seq}, now(), '${kind}', 'id', 'name', 'action', 'type', 'id', '{}', '', '')`;
   });
 
   describe('the loop under that role', () => {

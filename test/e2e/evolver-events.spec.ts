@@ -73,7 +73,7 @@ describe('the events of the evolver', () => {
     expect(inLog().filter((event) => event !== 'SKILL_EVOLVER_DISABLED')).toEqual(events);
   });
 
-  it('name the service that had the cycle run, which does nothing else with what is proposed', async () => {
+  it('name who had the cycle run, a person or a service, which does nothing else with what is proposed', async () => {
     app = await startTestApplication();
     await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
     const { token } = await app.admin.services.add({ name: 'scheduler', scopes: ['propose'] });
@@ -81,6 +81,10 @@ describe('the events of the evolver', () => {
     expect(await scheduler.evolver.run(false)).toMatchObject({ state: 'completed', report: { emitted: 1 } });
     const { items } = await app.admin.journal.list({ action: 'SKILL_EVOLVER_CYCLE_START' });
     expect(items).toMatchObject([{ actor: { kind: 'job', name: 'asked by scheduler' } }]);
+    await app.admin.evolver.run(true);
+    const { items: asked } = await app.admin.journal.list({ action: 'SKILL_EVOLVER_CYCLE_START', order: 'newest' });
+    const { principal } = await app.admin.me();
+    expect(asked[0]).toMatchObject({ actor: { kind: 'job', id: principal.id, name: `asked by ${principal.name}` } });
     const { id, artifactSha256 } = await onlyPending(app);
     const refused = { problem: { status: 403 } };
     await expect(scheduler.approvals.show(id)).rejects.toMatchObject(refused);
@@ -103,6 +107,9 @@ describe('the events of the evolver', () => {
     const job = app.app.get(EvolverJob);
     expect(inLog()).toContain('SKILL_EVOLVER_DISABLED');
     expect(await inJournal()).toEqual([]);
+    await app.admin.evolver.run(true);
+    await job.onApplicationBootstrap();
+    expect(await inJournal()).not.toContain('SKILL_EVOLVER_DISABLED');
     await job.ring();
     await job.onApplicationBootstrap();
     await job.onApplicationBootstrap();
