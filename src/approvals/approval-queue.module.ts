@@ -9,6 +9,7 @@ import { ClaimsRepository } from './claims.repository.js';
 import { ItemContents } from './item-contents.service.js';
 import { RetirementRequests } from './retirement-requests.service.js';
 import { VoteRepository } from './vote.repository.js';
+import { Withdrawals } from './withdrawals.service.js';
 
 /** The way into the queue, for jobs: whoever imports this cannot be given what decides, writes or publishes. */
 @Module({
@@ -19,6 +20,7 @@ import { VoteRepository } from './vote.repository.js';
     AudienceRepository,
     VoteRepository,
     ItemContents,
+    Withdrawals,
     ApprovalQueue,
     RetirementRequests,
     ApprovedPatterns,

@@ -19,6 +19,7 @@ import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
 import { makeSafe, rebase, type Submission, submissionEntry } from './submission.js';
 import { VoteRepository } from './vote.repository.js';
+import { Withdrawals } from './withdrawals.service.js';
 
 export interface SubmissionResult {
   readonly id: string;
@@ -40,6 +41,7 @@ export class ApprovalQueue {
     private readonly contents: ItemContents,
     private readonly org: OrgEntries,
     private readonly webhooks: WebhookOutbox,
+    private readonly withdrawals: Withdrawals,
   ) {}
 
   /** Puts a proposal into the queue. Throws `conflict` when its pattern is pending already. */
@@ -108,14 +110,8 @@ export class ApprovalQueue {
       const item = await this.items.lock(tx, itemId);
       if (item?.state !== 'pending' || item.editorId !== null) return false;
       if ((await this.votes.approvers(tx, [item])).size > 0) return false;
-      await this.items.move(tx, [item], 'withdrawn', this.clock.now());
-      await this.journal.append(tx, actor, {
-        action: 'approval.withdrawn',
-        subject: { type: 'approval', id: itemId },
-        data: { artifactSha256: item.artifactSha256, skillName: item.skillName, reason },
-      });
-      await this.webhooks.announce(tx, newsOf('approval.withdrawn', item));
-      return true;
+      const { artifactSha256, skillName } = item;
+      return this.withdrawals.withdraw(tx, actor, item, { artifactSha256, skillName, reason });
     });
   }
 

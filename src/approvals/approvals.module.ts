@@ -28,6 +28,7 @@ import { Settlement } from './settlement.service.js';
 import { Staging } from './staging.service.js';
 import { StaleItems } from './stale-items.service.js';
 import { VoteRepository } from './vote.repository.js';
+import { Withdrawals } from './withdrawals.service.js';
 
 /** Where people decide. The console alone imports it; jobs are given `ApprovalQueueModule`. */
 @Module({
@@ -41,6 +42,7 @@ import { VoteRepository } from './vote.repository.js';
     QueuePageRepository,
     VoteRepository,
     ItemContents,
+    Withdrawals,
     OpenItems,
     Revisions,
     Reopening,

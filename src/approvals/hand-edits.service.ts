@@ -24,6 +24,7 @@ import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
 import { retirementOf } from './retirement.js';
 import { makeSafe, submissionEntry } from './submission.js';
+import { Withdrawals } from './withdrawals.service.js';
 
 const ACTOR = job('hand-edits');
 const fingerprintOf = (name: string): string => `amend:${name}`;
@@ -50,6 +51,7 @@ export class HandEdits extends BackgroundWork {
     private readonly org: OrgEntries,
     private readonly reconciler: Reconciler,
     private readonly webhooks: WebhookOutbox,
+    private readonly withdrawals: Withdrawals,
   ) {
     super();
   }
@@ -167,15 +169,9 @@ export class HandEdits extends BackgroundWork {
   private async withdrawOthers(waiting: ReadonlySet<string>): Promise<void> {
     for (const item of await this.items.pendingEdits(this.database.client)) {
       if (waiting.has(item.id)) continue;
-      await this.database.transaction(async (tx) => {
-        if (!(await this.items.move(tx, [item], 'withdrawn', this.clock.now()))) return;
-        await this.journal.append(tx, ACTOR, {
-          action: 'approval.withdrawn',
-          subject: { type: 'approval', id: item.id },
-          data: { artifactSha256: item.artifactSha256, reason: 'the change by hand is not there any more' },
-        });
-        await this.webhooks.announce(tx, newsOf('approval.withdrawn', item));
-      });
+      const { artifactSha256 } = item;
+      const data = { artifactSha256, reason: 'the change by hand is not there any more' };
+      await this.database.transaction((tx) => this.withdrawals.withdraw(tx, ACTOR, item, data));
     }
   }
 }

@@ -16,6 +16,7 @@ import { expiryOf } from './expiry.js';
 import { newsOf } from './news.js';
 import { isMoreThan, requestFingerprint, requestOf } from './retirement.js';
 import type { RetirementRequest } from './retirement-request.schema.js';
+import { Withdrawals } from './withdrawals.service.js';
 
 export type Opened = 'opened' | 'pending' | 'remembered' | 'gone';
 
@@ -31,6 +32,7 @@ export class RetirementRequests {
     private readonly items: ApprovalRepository,
     private readonly org: OrgEntries,
     private readonly webhooks: WebhookOutbox,
+    private readonly withdrawals: Withdrawals,
   ) {}
 
   /**
@@ -63,17 +65,12 @@ export class RetirementRequests {
     let withdrawn = 0;
     for (const { id, skillName, supersedesId } of pending) {
       if ((await this.org.liveSkill(skillName))?.id === supersedesId) continue;
-      withdrawn += await this.database.transaction(async (tx) => {
+      const data = { skillName, why: 'the skill was replaced or retired' };
+      const isDone = await this.database.transaction(async (tx) => {
         const item = await this.items.lock(tx, id);
-        if (item?.state !== 'pending' || !(await this.items.move(tx, [item], 'withdrawn', this.clock.now()))) return 0;
-        await this.journal.append(tx, actor, {
-          action: 'approval.withdrawn',
-          subject: { type: 'approval', id },
-          data: { skillName, why: 'the skill was replaced or retired' },
-        });
-        await this.webhooks.announce(tx, newsOf('approval.withdrawn', item));
-        return 1;
+        return item?.state === 'pending' && (await this.withdrawals.withdraw(tx, actor, item, data));
       });
+      if (isDone) withdrawn += 1;
     }
     return withdrawn;
   }

@@ -5,14 +5,13 @@ import { OrgEntries } from '../memory/org-entries.service.js';
 import { Clock } from '../platform/clock.js';
 import { Database, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
-import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item, ItemContent } from './approval-item.js';
 import { ItemContents } from './item-contents.service.js';
-import { newsOf } from './news.js';
 import { staleness } from './open-item.js';
 import { OpenItems } from './open-items.service.js';
 import { rebase, submissionEntry } from './submission.js';
+import { Withdrawals } from './withdrawals.service.js';
 
 const ACTOR = job('approval-sweep');
 /** Rendered between two answers of the server: a hundredth of a second. */
@@ -33,7 +32,7 @@ export class StaleItems {
     private readonly open: OpenItems,
     private readonly contents: ItemContents,
     private readonly org: OrgEntries,
-    private readonly webhooks: WebhookOutbox,
+    private readonly withdrawals: Withdrawals,
   ) {}
 
   /** Where the program renders otherwise than it did is found at the start; later only skills change. */
@@ -62,19 +61,13 @@ export class StaleItems {
     if (item?.state !== 'pending' || item.edit !== null) return undefined;
     if ((await this.open.staleness(tx, item)) === undefined) return undefined;
     const remedy = await this.remedy(tx, item);
-    const at = this.clock.now();
     if ('content' in remedy) {
-      await this.items.refresh(tx, item, remedy.content, at);
+      await this.items.refresh(tx, item, remedy.content, this.clock.now());
       await this.journal.append(tx, ACTOR, submissionEntry('approval.rebased', id, remedy.content));
       return 'rebased';
     }
-    await this.items.move(tx, [item], 'withdrawn', at);
-    await this.journal.append(tx, ACTOR, {
-      action: 'approval.withdrawn',
-      subject: { type: 'approval', id },
-      data: { artifactSha256: item.artifactSha256, skillName: item.skillName, reason: remedy.withdraw },
-    });
-    await this.webhooks.announce(tx, newsOf('approval.withdrawn', item));
+    const { artifactSha256, skillName } = item;
+    await this.withdrawals.withdraw(tx, ACTOR, item, { artifactSha256, skillName, reason: remedy.withdraw });
     return 'withdrawn';
   }
 

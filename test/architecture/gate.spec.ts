@@ -11,6 +11,7 @@ import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
 import { Approvals } from '../../src/approvals/approvals.service.js';
 import { RetirementRequests } from '../../src/approvals/retirement-requests.service.js';
 import { Settlement } from '../../src/approvals/settlement.service.js';
+import { Withdrawals } from '../../src/approvals/withdrawals.service.js';
 import { ExecutionTallies } from '../../src/capture/execution-tallies.service.js';
 import { ReportWindow } from '../../src/capture/report-window.service.js';
 import { EvolveModule } from '../../src/evolve/evolve.module.js';
@@ -37,6 +38,7 @@ const FORBIDDEN: readonly Token[] = [
   PublicationOutbox,
   Approvals,
   Settlement,
+  Withdrawals,
   ApprovalRepository,
   MemoryRepository,
   PublicationRepository,

@@ -15,6 +15,7 @@ import { OpenItems } from '../../src/approvals/open-items.service.js';
 import { QueuePageRepository } from '../../src/approvals/queue-page.repository.js';
 import { Settlement } from '../../src/approvals/settlement.service.js';
 import { VoteRepository } from '../../src/approvals/vote.repository.js';
+import { Withdrawals } from '../../src/approvals/withdrawals.service.js';
 import type { ReviewerActor } from '../../src/journal/actor.js';
 import { JournalRepository } from '../../src/journal/journal.repository.js';
 import { Journal } from '../../src/journal/journal.service.js';
@@ -66,17 +67,8 @@ export async function wired(database: Database) {
     items,
     org,
     queue: new ApprovalQueue(
-      config,
-      database.worker,
-      clock,
-      ids,
-      journal,
-      items,
-      claims,
-      votes,
-      contents,
-      org,
-      webhooks,
+      ...([config, database.worker, clock, ids, journal, items, claims, votes, contents, org, webhooks] as const),
+      new Withdrawals(clock, journal, items, webhooks),
     ),
     settlement,
     views: new ApprovalViews(
