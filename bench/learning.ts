@@ -9,8 +9,10 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
+import { wilson } from '../src/evolve/wilson.js';
 import { groupingOf, labelledErrors } from './labelled-errors.js';
 import { type Learned, learnedFrom } from './learned-coverage.js';
+import { randomHalves } from './random-halves.js';
 import { type SharedSession, sharedSessions } from './shared-sessions.js';
 import { type ToldApart, taskTexts, taskTrials, toldApart } from './task-trials.js';
 
@@ -20,6 +22,8 @@ const HELP = `npm run bench:learning -- [options]
   --trials FILE     trials without calls, one a line: agent, task_id, resolved, tests_passed, tests_failed
   --tasks FILE      the texts of their tasks by task_id
   --labels FILE     error texts with labels, one a line: error and error_type, or text and label; may be given repeatedly
+  --halves N        besides, N halves of the sessions and N halves of their settings, drawn at random
+  --seed N          of the draw (1)
   --details         every proposal with what became of it`;
 
 const { values } = parseArgs({
@@ -29,6 +33,8 @@ const { values } = parseArgs({
     labels: { type: 'string', multiple: true },
     trials: { type: 'string' },
     tasks: { type: 'string' },
+    halves: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '1' },
     details: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -65,7 +71,29 @@ function measureSessions(sessions: readonly SharedSession[]): object {
     return { name, ...figuresOf(learned) };
   });
   const [middle] = folds;
-  return { ...middle, name: undefined, folds };
+  const drawn = randomHalves(sessions, Math.floor(Number(values.halves)), Number(values.seed));
+  return { ...middle, name: undefined, folds, ...(drawn.length > 0 ? { drawn: drawn.map(summed) } : {}) };
+}
+
+/** Many splits in a line: one split has a handful of proposals, and one of those an interval from 0 to 1. */
+function summed({ name, learned }: { name: string; learned: readonly Learned[] }) {
+  const rates = learned.map(({ coverage }) => coverage.rate).sort((a, b) => a - b);
+  const sum = (of: (one: Learned) => number) => learned.reduce((all, one) => all + of(one), 0);
+  const precision = wilson(
+    sum((one) => one.precision.successes),
+    sum((one) => one.proposals.length),
+  );
+  const mean = sum((one) => one.coverage.rate) / learned.length;
+  const low = learned.filter((one) => one.precision.rate < 0.8).length;
+  const percent = (rate: number): string => `${(rate * 100).toFixed(0)} %`;
+  console.log(
+    `${learned.length} ${name}: covered ${percent(mean)} on average (${percent(rates[0] ?? 0)} to ${percent(rates.at(-1) ?? 0)}); ` +
+      `${precision.successes} of ${precision.n} proposals confirmed (${percent(precision.rate)}), in ${low} of the splits fewer than 80 %`,
+  );
+  return {
+    ...{ name, splits: learned.length, coverage: mean, coverageLowest: rates[0], coverageHighest: rates.at(-1) },
+    ...{ proposals: precision.n, precision: precision.rate, splitsBelow80: low },
+  };
 }
 
 function bySplit(sessions: readonly SharedSession[], date: string): Learned {
@@ -152,12 +180,12 @@ function measureTrials(file: string, tasks: string | undefined): object {
   const held = [toldApart(one ?? [], other ?? [], texts), toldApart(other ?? [], one ?? [], texts)];
   const print = (
     name: string,
-    { patterns, overcome, unsolved, between, right, falseConfident, proposals }: ToldApart,
+    { patterns, overcome, unsolved, between, right, undecidable, falseConfident, proposals }: ToldApart,
   ) =>
     console.log(
       `${name.padEnd(24)} ${patterns} (task, test) failed by three agents: ${overcome} overcome by three, ${unsolved} by nobody ` +
-        `(${between} between); told apart ${right.successes} (${(right.rate * 100).toFixed(0)} %); ${proposals} proposals, ` +
-        `${falseConfident} about what nobody solved`,
+        `(${between} between); told apart ${right.successes} (${(right.rate * 100).toFixed(0)} %), ${undecidable} not to be told ` +
+        `from what was seen; ${proposals} proposals, ${falseConfident} about what nobody solved`,
     );
   console.log(`\n${trials.length} trials of ${new Set(trials.map(({ agent }) => agent)).size} agents`);
   print('all trials', whole);
@@ -166,6 +194,9 @@ function measureTrials(file: string, tasks: string | undefined): object {
     contrastRecall: whole.right.rate,
     contrastRecallInterval: [whole.right.lower, whole.right.upper],
     contrastRecallHeldOut: held.map(({ right }) => right.rate),
+    contrastRecallHeldOutDecidable: held.map(({ rightOfDecidable }) => rightOfDecidable.rate),
+    undecidableHeldOut: held.map(({ undecidable }) => undecidable),
+    falseConfidentHeldOut: held.map(({ falseConfident }) => falseConfident),
     falseConfident: whole.falseConfident,
     trials: whole,
   };

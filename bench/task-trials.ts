@@ -56,6 +56,10 @@ export interface ToldApart {
   readonly between: number;
   /** Of the patterns, those that the cycle reports as what they are. */
   readonly right: Proportion;
+  /** Of the others, those that the trials it saw do not show: fewer than three failed them there, or one or two passed. */
+  readonly undecidable: number;
+  /** The right ones of those that they do show. */
+  readonly rightOfDecidable: Proportion;
   /** Proposals of the cycle that are about a test that nobody passed. */
   readonly falseConfident: number;
   readonly proposals: number;
@@ -69,21 +73,22 @@ export function toldApart(
 ): ToldApart {
   const outcome = mine(seen.flatMap((trial) => executionOf(trial, texts)));
   const reported = new Map(outcome.tasks.map(({ origin, check, verdict }) => [keyOf(origin, check), verdict]));
-  const counts = { overcome: 0, unsolved: 0, between: 0, right: 0 };
+  const counts = { overcome: 0, unsolved: 0, between: 0, right: 0, undecidable: 0 };
   const nobody = new Set<string>();
-  for (const { taskId, test, failed, passed } of factsOf(judge)) {
-    if (failed.size < 3) continue;
-    if (passed.size > 0 && passed.size < 3) {
-      counts.between += 1;
-      continue;
-    }
-    const truth = passed.size === 0 ? 'unsolved' : 'overcome';
+  const shown = factsOf(seen);
+  for (const [key, fact] of factsOf(judge)) {
+    const truth = truthOf(fact);
+    if (truth === undefined) continue;
     counts[truth] += 1;
+    if (truth === 'between') continue;
+    const { taskId, test } = fact;
     const origin = originOf(taskOf(taskId, texts));
     if (truth === 'unsolved') nobody.add(test);
+    const own = shown.get(key);
     if (reported.get(keyOf(origin, test)) === truth) counts.right += 1;
+    else if ((own && truthOf(own)) !== truth) counts.undecidable += 1;
   }
-  const { right, overcome, unsolved, between } = counts;
+  const { right, overcome, unsolved, between, undecidable } = counts;
   const about = outcome.drafts.filter(({ proposal }) =>
     [...nobody].some((test) => JSON.stringify(proposal).includes(test)),
   );
@@ -93,14 +98,30 @@ export function toldApart(
     unsolved,
     between,
     right: wilson(right, overcome + unsolved),
+    undecidable,
+    rightOfDecidable: wilson(right, overcome + unsolved - undecidable),
     falseConfident: about.length,
     proposals: outcome.drafts.length,
   };
 }
 
+interface Fact {
+  readonly taskId: string;
+  readonly test: string;
+  readonly failed: Set<string>;
+  readonly passed: Set<string>;
+}
+
+/** What a test of a task is by these trials; undefined where fewer than three agents failed it. */
+function truthOf({ failed, passed }: Pick<Fact, 'failed' | 'passed'>): 'overcome' | 'unsolved' | 'between' | undefined {
+  if (failed.size < 3) return undefined;
+  if (passed.size === 0) return 'unsolved';
+  return passed.size < 3 ? 'between' : 'overcome';
+}
+
 /** Counted from the trials themselves, apart from the product. */
-function factsOf(trials: readonly Trial[]) {
-  const facts = new Map<string, { taskId: string; test: string; failed: Set<string>; passed: Set<string> }>();
+function factsOf(trials: readonly Trial[]): Map<string, Fact> {
+  const facts = new Map<string, Fact>();
   for (const trial of trials) {
     const taskId = String(trial.task_id);
     const add = (name: string, side: 'failed' | 'passed'): void => {
@@ -113,7 +134,7 @@ function factsOf(trials: readonly Trial[]) {
     for (const test of trial.tests_failed ?? []) add(test, 'failed');
     for (const test of trial.tests_passed ?? []) add(test, 'passed');
   }
-  return facts.values();
+  return facts;
 }
 
 function executionOf(trial: Trial, texts: ReadonlyMap<string, string>): StoredExecution[] {

@@ -1,0 +1,42 @@
+import { type Learned, learnedFrom } from './learned-coverage.js';
+import { SeededRandom } from './seeded-random.js';
+import type { SharedSession } from './shared-sessions.js';
+
+/** Halves of the sessions, and halves of their settings, drawn at random: what is learned from one is met with the other. */
+export function randomHalves(
+  sessions: readonly SharedSession[],
+  times: number,
+  seed: number,
+): { name: string; learned: Learned[] }[] {
+  if (times < 1) return [];
+  const random = new SeededRandom(seed);
+  const settings = [...new Set(sessions.map(({ setting }) => setting))].sort();
+  const half = <T>(all: readonly T[]): Set<T> => new Set(shuffled(all, random).slice(0, Math.floor(all.length / 2)));
+  const learn = (isSeen: (session: SharedSession) => boolean): Learned =>
+    learnedFrom(
+      sessions.filter(isSeen).map(({ execution }) => execution),
+      sessions.filter((session) => !isSeen(session)).map(({ execution }) => execution),
+    );
+  const draw = (isSeen: () => (session: SharedSession) => boolean): Learned[] =>
+    Array.from({ length: times }, () => learn(isSeen()));
+  const bySession = () => {
+    const seen = half(sessions);
+    return (session: SharedSession) => seen.has(session);
+  };
+  const bySetting = () => {
+    const seen = half(settings);
+    return ({ setting }: SharedSession) => seen.has(setting);
+  };
+  return [
+    { name: 'random halves of the sessions', learned: draw(bySession) },
+    { name: 'random halves of the settings', learned: draw(bySetting) },
+  ];
+}
+
+/** Fisher and Yates. */
+export function shuffled<T>(all: readonly T[], random: Pick<SeededRandom, 'uniform'>): T[] {
+  const rest = [...all];
+  const order: T[] = [];
+  while (rest.length > 0) order.push(...rest.splice(Math.floor(random.uniform() * rest.length), 1));
+  return order;
+}

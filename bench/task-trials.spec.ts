@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Trial, toldApart } from './task-trials.js';
+
+/** One trial of each of so many agents, in which they failed or passed the test of the task. */
+const trials = (task: string, failed: number, passed: number): Trial[] =>
+  Array.from({ length: failed + passed }, (_, at) => ({
+    id: `${task}-${at}`,
+    agent: `agent-${at}`,
+    task_id: task,
+    resolved: at >= failed,
+    tests_failed: at < failed ? ['the test'] : [],
+    tests_passed: at < failed ? [] : ['the test'],
+  }));
+
+const texts = new Map([
+  ['hard', 'Do the hard thing.'],
+  ['easy', 'Do the easy thing.'],
+]);
+
+describe('failed tests of tasks', () => {
+  it('are told apart into overcome by three and solved by nobody', () => {
+    const all = [...trials('hard', 4, 0), ...trials('easy', 3, 3)];
+    expect(toldApart(all, all, texts)).toMatchObject({
+      ...{ patterns: 2, overcome: 1, unsolved: 1, between: 0, undecidable: 0 },
+      right: { successes: 2, n: 2 },
+    });
+  });
+
+  it('that the trials seen do not show are counted: nobody could tell them from these', () => {
+    const judge = [...trials('hard', 4, 0), ...trials('easy', 3, 3)];
+    const fewFailed = [...trials('hard', 4, 0), ...trials('easy', 2, 4)];
+    expect(toldApart(fewFailed, judge, texts)).toMatchObject({
+      right: { successes: 1, n: 2 },
+      undecidable: 1,
+      rightOfDecidable: { successes: 1, n: 1 },
+    });
+    const onePassed = [...trials('hard', 4, 1), ...trials('easy', 3, 3)];
+    expect(toldApart(onePassed, judge, texts)).toMatchObject({ right: { successes: 1, n: 2 }, undecidable: 1 });
+  });
+
+  it('that one or two passed are neither', () => {
+    const all = trials('hard', 4, 2);
+    expect(toldApart(all, all, texts)).toMatchObject({ patterns: 0, between: 1, undecidable: 0 });
+  });
+});
