@@ -7,6 +7,7 @@ import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Item, ItemContent, ItemEdit } from './approval-item.js';
 import { type ApprovalState, EditedByHand, Findings } from './approvals.schema.js';
 import { type Brief, briefOf, clusterOf } from './cluster.js';
+import { keepWords } from './item-words.repository.js';
 import { Evidence, Proposal } from './proposal.schema.js';
 import { RetirementRequest } from './retirement-request.schema.js';
 
@@ -119,6 +120,7 @@ export class ApprovalRepository {
         updatedAt: row.createdAt,
       },
     });
+    await keepWords(tx, row.id, content);
     return toItem(created);
   }
 
@@ -162,6 +164,7 @@ export class ApprovalRepository {
       where: { id: item.id, state: 'PENDING', revision: item.revision },
       data: { ...toData(content), revision: item.revision + 1, updatedAt: at },
     });
+    if (count === 1) await keepWords(tx, item.id, content);
     return count === 1;
   }
 

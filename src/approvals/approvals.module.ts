@@ -15,6 +15,7 @@ import { ClaimsRepository } from './claims.repository.js';
 import { HandEditsJob } from './hand-edits.job.js';
 import { HandEdits } from './hand-edits.service.js';
 import { ItemContents } from './item-contents.service.js';
+import { ItemWords } from './item-words.service.js';
 import { JointApprovals } from './joint-approvals.service.js';
 import { LiveSkillsController } from './live-skills.controller.js';
 import { OpenItems } from './open-items.service.js';
@@ -42,6 +43,7 @@ import { Withdrawals } from './withdrawals.service.js';
     QueuePageRepository,
     VoteRepository,
     ItemContents,
+    ItemWords,
     Withdrawals,
     OpenItems,
     Revisions,

@@ -134,7 +134,7 @@ export const ApprovalQuery = z
     /** Submitted at or after this time. */
     since: z.iso.datetime({ offset: true }).optional(),
     cluster: z.uuid().optional(),
-    /** Words that all occur in the title, the name or the file, in whatever order and case; in quotes as they follow. */
+    /** Beginnings of words of the title, the name or the file, in whatever order and case; in quotes as they follow. */
     q: z.string().trim().min(1).max(200).optional(),
   })
   .refine(({ mine, state }) => mine === undefined || state === 'pending', {

@@ -3,6 +3,7 @@ import type { Part } from '../journal/actor.js';
 import type { Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import { type ApprovalQuery, MAX_COUNTED } from './approvals.schema.js';
+import { holds } from './item-words.repository.js';
 
 /** For whom something waits: what lies within the remit and has no vote of theirs on this revision. */
 export interface Decider {
@@ -93,16 +94,6 @@ function conditionsOf(query: ApprovalQuery, mine?: Decider): Prisma.Sql {
     ...(mine ? [waitsFor(mine)] : []),
   ];
   return Prisma.join(all, ' AND ');
-}
-
-/** All of its words, wherever they stand; words in quotes as they follow each other. Whoever searches for % or _ means them. */
-function holds(text: string): Prisma.Sql {
-  const words = new Set(Array.from(text.matchAll(/"([^"]+)"|\S+/g), ([word, phrase]) => phrase ?? word));
-  const each = [...words].map((word) => {
-    const like = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
-    return Prisma.sql`(i."title" ILIKE ${like} OR i."skill_name" ILIKE ${like} OR i."artifact" ILIKE ${like})`;
-  });
-  return Prisma.join(each, ' AND ');
 }
 
 function waitsFor({ id, remit }: Decider): Prisma.Sql {

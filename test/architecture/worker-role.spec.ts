@@ -180,6 +180,7 @@ else {
         analysis_payload: 'SELECT, UPDATE',
         approval_decision: 'SELECT',
         approval_item: 'INSERT, SELECT, UPDATE',
+        approval_words: 'INSERT, SELECT, UPDATE',
         credential: '',
         evolver_cycle: 'INSERT, SELECT, UPDATE',
         execution: 'SELECT',
