@@ -6,6 +6,8 @@ import { ApprovalQueue } from './approval-queue.service.js';
 import { ApprovedPatterns } from './approved-patterns.service.js';
 import { AudienceRepository } from './audience.repository.js';
 import { ClaimsRepository } from './claims.repository.js';
+import { ContradictionRepository } from './contradiction.repository.js';
+import { Contradictions } from './contradictions.service.js';
 import { ItemContents } from './item-contents.service.js';
 import { RetirementRequests } from './retirement-requests.service.js';
 import { VoteRepository } from './vote.repository.js';
@@ -20,6 +22,8 @@ import { Withdrawals } from './withdrawals.service.js';
     AudienceRepository,
     VoteRepository,
     ItemContents,
+    ContradictionRepository,
+    Contradictions,
     Withdrawals,
     ApprovalQueue,
     RetirementRequests,

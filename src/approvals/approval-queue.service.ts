@@ -14,10 +14,11 @@ import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
 import { ClaimsRepository, type ItemClaim, type Rejection } from './claims.repository.js';
+import { Contradictions } from './contradictions.service.js';
 import { expiryOf } from './expiry.js';
 import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
-import { makeSafe, rebase, type Submission, submissionEntry } from './submission.js';
+import { makeSafe, rebase, type Safe, type Submission, submissionEntry } from './submission.js';
 import { VoteRepository } from './vote.repository.js';
 import { Withdrawals } from './withdrawals.service.js';
 
@@ -42,6 +43,7 @@ export class ApprovalQueue {
     private readonly org: OrgEntries,
     private readonly webhooks: WebhookOutbox,
     private readonly withdrawals: Withdrawals,
+    private readonly contradictions: Contradictions,
   ) {}
 
   /** Puts a proposal into the queue. Throws `conflict` when its pattern is pending already. */
@@ -64,6 +66,7 @@ export class ApprovalQueue {
         await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_PROPOSAL_EMITTED', id, content));
         if (submission.kind === 'conflict')
           await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_CONFLICT_DETECTED', id, content));
+        await this.contradictions.record(tx, actor, id, submission.contradicts ?? []);
         await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
         return { id, outcome: 'submitted' as const };
       });
@@ -83,22 +86,35 @@ export class ApprovalQueue {
       const item = await this.items.lock(tx, itemId);
       if (item?.state !== 'pending')
         throw new DomainError('conflict', 'approval.changed', 'The item was decided while its evidence was refreshed.');
-      const name = await this.currentName(tx, item);
-      const version = (await this.org.lastVersion(name, tx)) + 1;
-      const live = await this.org.liveSkill(name, tx);
-      const rebased = { ...submission, ...rebase(item, live?.id ?? null) };
-      const hasMoved = rebased.supersedesId !== item.supersedesId || version !== item.version;
-      if (!hasMoved && (item.editorId !== null || (await this.votes.approvers(tx, [item])).size > 0))
-        return { id: item.id, outcome: 'unchanged' };
-      const safe = item.editorId === null ? found : makeSafe({ ...submission, proposal: item.proposal });
-      const place = { skillName: name, version };
-      const content = await this.contents.of(tx, item.id, { ...rebased, editorId: item.editorId }, safe, place);
-      if (content.artifactSha256 === item.artifactSha256 && content.supersedesId === item.supersedesId)
-        return { id: item.id, outcome: 'unchanged' };
-      await this.items.refresh(tx, item, content, this.clock.now());
-      await this.journal.append(tx, actor, submissionEntry('approval.refreshed', item.id, content));
-      return { id: item.id, outcome: 'refreshed' };
+      const outcome = await this.renew(tx, actor, item, submission, found);
+      // What a person wrote is not what was found to contradict something.
+      const others = item.editorId === null ? (submission.contradicts ?? []) : [];
+      const isContested = await this.contradictions.record(tx, actor, itemId, others);
+      return { id: itemId, outcome: isContested ? 'refreshed' : outcome };
     });
+  }
+
+  private async renew(
+    tx: Tx,
+    actor: JobActor,
+    item: Item,
+    submission: Submission,
+    found: Safe,
+  ): Promise<'refreshed' | 'unchanged'> {
+    const name = await this.currentName(tx, item);
+    const version = (await this.org.lastVersion(name, tx)) + 1;
+    const live = await this.org.liveSkill(name, tx);
+    const rebased = { ...submission, ...rebase(item, live?.id ?? null) };
+    const hasMoved = rebased.supersedesId !== item.supersedesId || version !== item.version;
+    if (!hasMoved && (item.editorId !== null || (await this.votes.approvers(tx, [item])).size > 0)) return 'unchanged';
+    const safe = item.editorId === null ? found : makeSafe({ ...submission, proposal: item.proposal });
+    const place = { skillName: name, version };
+    const content = await this.contents.of(tx, item.id, { ...rebased, editorId: item.editorId }, safe, place);
+    if (content.artifactSha256 === item.artifactSha256 && content.supersedesId === item.supersedesId)
+      return 'unchanged';
+    await this.items.refresh(tx, item, content, this.clock.now());
+    await this.journal.append(tx, actor, submissionEntry('approval.refreshed', item.id, content));
+    return 'refreshed';
   }
 
   /**

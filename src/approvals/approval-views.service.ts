@@ -11,6 +11,7 @@ import type { Approval, ApprovalPage, ApprovalQuery, Findings, Risk } from './ap
 import { renderArtifact } from './artifact.js';
 import { AudienceRepository } from './audience.repository.js';
 import { ClaimsRepository } from './claims.repository.js';
+import { ContradictionRepository, type ShownRival } from './contradiction.repository.js';
 import type { Proposal } from './proposal.schema.js';
 import { type QueuePage, QueuePageRepository } from './queue-page.repository.js';
 import { riskOf } from './risk.js';
@@ -38,6 +39,7 @@ export class ApprovalViews {
     private readonly pages: QueuePageRepository,
     private readonly audiences: AudienceRepository,
     private readonly org: OrgEntries,
+    private readonly contradictions: ContradictionRepository,
   ) {}
 
   async list(caller: Caller, query: ApprovalQuery): Promise<ApprovalPage> {
@@ -71,6 +73,7 @@ export class ApprovalViews {
     const history = await this.journal.list({ subject: id, after: 0, limit: 500, order: 'oldest' });
     const approvers = (await this.votes.approvers(this.database.client, [item])).get(id) ?? [];
     const alike = await this.items.clusterSizes(this.database.client, [item]);
+    const rivals = (await this.contradictions.rivals(this.database.client, [id])).get(id) ?? [];
     return {
       ...toSummary(item, approvers, alike.get(item.cluster) ?? 0),
       reopenedFrom: item.reopenedFromId,
@@ -80,7 +83,11 @@ export class ApprovalViews {
       findings: item.findings,
       edit: item.edit,
       editedBy: item.editorId === null ? null : await this.votes.nameOf(this.database.client, item.editorId),
-      ...(await this.target(item)),
+      ...(await this.target(item, rivals)),
+      contradicts: rivals.map(({ id, state, title, skillName, live, condition, action }) => ({
+        ...{ id, state, title, condition, action },
+        ...{ skillName: live?.skillName ?? skillName, isLive: live !== null },
+      })),
       request: item.request,
       earlierRejections,
       decisions: decisions.map((decision) => ({ ...decision, decidedAt: decision.decidedAt.toISOString() })),
@@ -132,13 +139,24 @@ export class ApprovalViews {
       .map(({ reason, decidedAt }) => ({ reason, decidedAt: decidedAt.toISOString() }));
   }
 
-  /** The live skill that the item replaces, contradicts or ends, and how the two files differ. */
-  private async target(item: Item): Promise<Pick<Approval, 'supersedes' | 'difference'>> {
+  /** The live skill that the item replaces, contradicts or ends, and how the two files differ; or it and its rival. */
+  private async target(
+    item: Item,
+    [rival]: readonly ShownRival[],
+  ): Promise<Pick<Approval, 'supersedes' | 'difference'>> {
     const entry = item.supersedesId === null ? undefined : await this.org.find(item.supersedesId);
     const approved = entry?.approvalId ? await this.items.find(this.database.client, entry.approvalId) : undefined;
+    const file = `${item.skillName}/SKILL.md`;
+    if (!entry && rival) {
+      const other = `${rival.skillName}/SKILL.md`;
+      const labels = [`${rival.state} (${rival.id})`, 'proposed'] as const;
+      return {
+        supersedes: null,
+        difference: createTwoFilesPatch(other, file, rival.artifact, item.artifact, ...labels),
+      };
+    }
     if (!entry) return { supersedes: null, difference: null };
     const { condition, action } = entry.lesson.activation;
-    const file = `${item.skillName}/SKILL.md`;
     const current = `${entry.skillName ?? item.skillName}/SKILL.md`;
     const [before, after] = [approved?.artifact ?? '', item.kind === 'retire' ? '' : item.artifact];
     return {

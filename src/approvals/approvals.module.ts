@@ -12,6 +12,8 @@ import { ApprovalsController } from './approvals.controller.js';
 import { Approvals } from './approvals.service.js';
 import { AudienceRepository } from './audience.repository.js';
 import { ClaimsRepository } from './claims.repository.js';
+import { ContradictionRepository } from './contradiction.repository.js';
+import { Contradictions } from './contradictions.service.js';
 import { HandEditsJob } from './hand-edits.job.js';
 import { HandEdits } from './hand-edits.service.js';
 import { ItemContents } from './item-contents.service.js';
@@ -44,6 +46,8 @@ import { Withdrawals } from './withdrawals.service.js';
     VoteRepository,
     ItemContents,
     ItemWords,
+    ContradictionRepository,
+    Contradictions,
     Withdrawals,
     OpenItems,
     Revisions,

@@ -90,10 +90,23 @@ export const Approval = ApprovalSummary.extend({
   reopenedFrom: z.uuid().nullable(),
   /** Who wrote this revision, where a person did: not its only approver. */
   editedBy: z.string().nullable(),
-  /** A unified diff of the two files, where there is a live one. */
+  /** A unified diff of the file and that of the live skill; without one, of the first item that it contradicts. */
   difference: z.string().nullable(),
   /** The live skill that this one replaces or contradicts, to be read side by side. */
   supersedes: z.object({ id: z.uuid(), name: z.string(), condition: z.string(), action: z.string() }).nullable(),
+  /** Items that it contradicts, or that contradict it, what waits first: the other sides, as they are now. */
+  contradicts: z.array(
+    z.object({
+      id: z.uuid(),
+      state: ApprovalState,
+      title: z.string(),
+      /** Of the live skill that it became, if it is live. */
+      skillName: z.string(),
+      isLive: z.boolean(),
+      condition: z.string(),
+      action: z.string(),
+    }),
+  ),
   /** Why a job asks for this live skill to be retired; null for everything else. */
   request: RetirementRequest.nullable(),
   /** What reviewers said before about the same pattern. */

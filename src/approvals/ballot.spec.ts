@@ -37,7 +37,7 @@ function standing(n: number, skillName: string, votesNeeded: number): Standing {
     ...{ ...content, id, votesNeeded, state: 'pending', revision: 1, fingerprint: `fingerprint ${n}`, request: null },
     ...{ reopenedFromId: null, cluster: id, createdAt: NOW, updatedAt: NOW, expiresAt: LATER, decidedAt: null },
   };
-  return { item, around: { standing: undefined, target: undefined }, approvers: [] };
+  return { item, around: { standing: undefined, target: undefined, rivals: [] }, approvers: [] };
 }
 
 const ballotOn = ({ item }: Standing, by: number, seen: Ballot['seen'] = {}) => ({

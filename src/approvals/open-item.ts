@@ -4,6 +4,7 @@ import { sha256 } from '../platform/canonical-json.js';
 import { DomainError } from '../platform/domain.errors.js';
 import type { Item } from './approval-item.js';
 import { artifactOf } from './artifact.js';
+import { courseOf, type Rival } from './contradiction.js';
 import { entityTag, matches } from './entity-tag.js';
 
 /** Which revision a person read, as far as they say. */
@@ -19,6 +20,8 @@ export interface Surroundings {
   readonly target:
     | { readonly skillName: string | null; readonly version: number | null; readonly supersededAt: string | null }
     | undefined;
+  /** What it contradicts, as far as that can have been decided. */
+  readonly rivals: readonly Rival[];
 }
 
 /** Throws `conflict` when it was decided or has expired, or holds other bytes than were read. */
@@ -57,12 +60,14 @@ export function requireRemit({ remit }: ReviewerActor, { audience }: Pick<Item, 
 }
 
 /** Why the item could not be applied as it is, if it could not: another version approved, or its target retired. */
-export function staleness(item: Item, { standing, target }: Surroundings): string | undefined {
+export function staleness(item: Item, { standing, target, rivals }: Surroundings): string | undefined {
   const live = standing?.live;
   const isRenaming = target !== undefined && target.skillName !== item.skillName;
   const isCurrent = isRenaming
     ? live === undefined && target.supersededAt === null
     : (live?.id ?? null) === item.supersedesId;
+  const course = courseOf(item, rivals);
+  if (course.as === 'against' || course.as === 'told') return contested(item);
   const last = Math.max(standing?.last ?? 0, target?.version ?? 0);
   if (!isCurrent || item.version !== (item.kind === 'retire' ? live?.version : last + 1)) return moved(item);
   // The reviewer's hash covers the file alone, and org memory is written from the proposal: they have to say the same.
@@ -81,6 +86,9 @@ export const stale = (why: string): DomainError => new DomainError('conflict', '
 
 export const moved = ({ skillName }: Pick<Item, 'skillName'>): string =>
   `The skill "${skillName}" changed since this was proposed; the item is brought up to date or withdrawn within a minute.`;
+
+const contested = ({ skillName }: Pick<Item, 'skillName'>): string =>
+  `What "${skillName}" contradicts was approved since this was proposed; the item is brought up to date within a minute.`;
 
 export const alreadyDecided = (item: Pick<Item, 'state'>): DomainError =>
   new DomainError('conflict', 'approval.already_decided', `This item is ${item.state} already.`);

@@ -6,6 +6,8 @@ import type { Tx } from '../platform/database.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
 import { existing } from './approval-summary.js';
+import { mayBeContested } from './contradiction.js';
+import { ContradictionRepository } from './contradiction.repository.js';
 import { requireOpen, requireRemit, type Seen, type Surroundings, stale, staleness } from './open-item.js';
 
 /** Items that can still be decided on, for whoever is about to write one. */
@@ -15,6 +17,7 @@ export class OpenItems {
     private readonly clock: Clock,
     private readonly items: ApprovalRepository,
     private readonly org: OrgEntries,
+    private readonly contradictions: ContradictionRepository,
   ) {}
 
   /** Locks the item as `lock` does. Throws `forbidden` when this person does not decide for the agents it is about. */
@@ -42,13 +45,18 @@ export class OpenItems {
     return staleness(item, (await this.surroundings(tx, [item]))(item));
   }
 
-  /** What every one of the items is measured against, in two questions. */
+  /** What every one of the items is measured against, in two questions, and a third where one may have rivals. */
   async surroundings(tx: Tx, items: readonly Item[]): Promise<(item: Item) => Surroundings> {
     const standings = await this.org.standings([...new Set(items.map(({ skillName }) => skillName))], tx);
     const targets = await this.org.findAll([...new Set(items.flatMap(({ supersedesId }) => supersedesId ?? []))], tx);
-    return ({ skillName, supersedesId }) => ({
+    const rivals = await this.contradictions.rivals(
+      tx,
+      items.filter(mayBeContested).map(({ id }) => id),
+    );
+    return ({ id, skillName, supersedesId }) => ({
       standing: standings.get(skillName),
       target: supersedesId === null ? undefined : targets.get(supersedesId),
+      rivals: rivals.get(id) ?? [],
     });
   }
 }

@@ -13,6 +13,7 @@ import { ApprovalRepository } from './approval.repository.js';
 import type { Item, ItemContent } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary } from './approvals.schema.js';
+import { Contradictions } from './contradictions.service.js';
 import { expiryOf } from './expiry.js';
 import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
@@ -33,6 +34,7 @@ export class Reopening {
     private readonly contents: ItemContents,
     private readonly open: OpenItems,
     private readonly webhooks: WebhookOutbox,
+    private readonly contradictions: Contradictions,
   ) {}
 
   /** Throws `conflict` when the item is pending or approved, its pattern waits already, or its skill moved on. */
@@ -58,7 +60,8 @@ export class Reopening {
           data: { from: old.id, was: old.state, reason: text, artifactSha256: item.artifactSha256 },
         });
         await this.webhooks.announce(tx, newsOf('approval.submitted', item));
-        return toSummary(item, []);
+        await this.contradictions.inherit(tx, reviewer, old.id, item.id);
+        return toSummary(existing(await this.items.find(tx, item.id), item.id), []);
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;

@@ -11,6 +11,7 @@ import type { Item, ItemContent } from './approval-item.js';
 import { existing, toSummary } from './approval-summary.js';
 import type { ApprovalSummary, EditProposal, Resolve } from './approvals.schema.js';
 import { Approvals } from './approvals.service.js';
+import { ContradictionRepository } from './contradiction.repository.js';
 import { ItemContents } from './item-contents.service.js';
 import type { Seen } from './open-item.js';
 import { OpenItems } from './open-items.service.js';
@@ -28,6 +29,7 @@ export class Revisions {
     private readonly org: OrgEntries,
     private readonly open: OpenItems,
     private readonly contents: ItemContents,
+    private readonly contradictions: ContradictionRepository,
   ) {}
 
   /**
@@ -59,8 +61,8 @@ export class Revisions {
   }
 
   /**
-   * Settles what an item that contradicts a live skill is: its successor, a wording that has room for both, or nothing
-   * that the live skill should give way to. Throws `conflict` for every other item, and as `edit` does.
+   * Settles what an item that contradicts another one is: the live skill's successor, a wording that has room for both, or
+   * nothing that the other should give way to. Throws `conflict` for every other item, and as `edit` does.
    */
   async resolve(reviewer: ReviewerActor, id: string, resolution: Resolve, ifMatch?: string): Promise<ApprovalSummary> {
     const seen = { artifactSha256: resolution.artifactSha256, ifMatch };
@@ -68,8 +70,11 @@ export class Revisions {
     return this.database.transaction(async (tx) => {
       const item = await this.open.take(tx, reviewer, id, seen);
       requireConflict(item);
+      if (resolution.as === 'supersede') requireLive(item);
       await this.open.requireCurrent(tx, item);
-      const submission = { ...submissionOf(item), kind: resolution.as };
+      // Of two that wait, there is nothing yet that could be amended.
+      const kind = item.supersedesId === null ? ('new_skill' as const) : resolution.as;
+      const submission = { ...submissionOf(item), kind };
       const content =
         resolution.as === 'supersede'
           ? await this.contents.of(tx, id, submission, item, item)
@@ -87,11 +92,21 @@ export class Revisions {
   private async keep(reviewer: ReviewerActor, id: string, seen: Seen): Promise<ApprovalSummary> {
     const item = existing(await this.items.find(this.database.client, id), id);
     requireConflict(item);
-    return this.approvals.reject(reviewer, id, `The live skill "${item.skillName}" stands.`, seen);
+    const [rival] = (await this.contradictions.rivals(this.database.client, [id])).get(id) ?? [];
+    const stands =
+      item.supersedesId === null && rival
+        ? `The other proposal, "${rival.title}",`
+        : `The live skill "${item.skillName}"`;
+    return this.approvals.reject(reviewer, id, `${stands} stands.`, seen);
   }
 
   /** A skill that has room for both answers for what both were learned from. */
   private async fingerprintsOfBoth(tx: Tx, item: Item): Promise<string[]> {
+    if (item.supersedesId === null) {
+      const rivals = (await this.contradictions.rivals(tx, [item.id])).get(item.id) ?? [];
+      const waiting = rivals.filter(({ state }) => state === 'pending');
+      return [...new Set([...item.fingerprints, ...waiting.flatMap(({ fingerprints }) => fingerprints)])];
+    }
     const live = await this.org.liveSkill(item.skillName, tx);
     const approved = live?.approvalId ? await this.items.find(tx, live.approvalId) : undefined;
     return [...new Set([...item.fingerprints, ...(approved?.fingerprints ?? [])])];
@@ -127,5 +142,18 @@ function submissionOf({ edit, ...item }: Item) {
 
 function requireConflict({ kind }: Item): void {
   if (kind !== 'conflict')
-    throw new DomainError('conflict', 'approval.no_conflict', 'This item contradicts no live skill.');
+    throw new DomainError(
+      'conflict',
+      'approval.no_conflict',
+      'This item contradicts neither a live skill nor what waits.',
+    );
+}
+
+function requireLive({ supersedesId }: Item): void {
+  if (supersedesId === null)
+    throw new DomainError(
+      'conflict',
+      'approval.no_conflict',
+      'No live skill is there to be replaced: what this contradicts waits, too. Approve it as it stands, write one wording for both, or keep the other.',
+    );
 }

@@ -7,6 +7,8 @@ import { Database, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item, ItemContent } from './approval-item.js';
+import { type Course, courseOf } from './contradiction.js';
+import { ContradictionRepository } from './contradiction.repository.js';
 import { ItemContents } from './item-contents.service.js';
 import { staleness } from './open-item.js';
 import { OpenItems } from './open-items.service.js';
@@ -33,6 +35,7 @@ export class StaleItems {
     private readonly contents: ItemContents,
     private readonly org: OrgEntries,
     private readonly withdrawals: Withdrawals,
+    private readonly contradictions: ContradictionRepository,
   ) {}
 
   /** Where the program renders otherwise than it did is found at the start; later only skills change. */
@@ -52,15 +55,26 @@ export class StaleItems {
   private async stale(ids: readonly string[]): Promise<string[]> {
     const items = await this.items.ofIds(this.database.client, ids);
     const around = await this.open.surroundings(this.database.client, items);
-    return items.filter((item) => staleness(item, around(item)) !== undefined).map(({ id }) => id);
+    const courses = await this.courses(this.database.client, items);
+    return items
+      .filter((item) => courses(item).as !== 'stands' || staleness(item, around(item)) !== undefined)
+      .map(({ id }) => id);
+  }
+
+  /** What becomes of items now that what they contradict may have been decided. */
+  private async courses(tx: Tx, items: readonly Item[]): Promise<(item: Item) => Course> {
+    const ids = items.filter(({ kind }) => kind !== 'retire').map(({ id }) => id);
+    const rivals = await this.contradictions.rivals(tx, ids);
+    return (item) => courseOf(item, rivals.get(item.id) ?? []);
   }
 
   private async look(tx: Tx, id: string): Promise<'rebased' | 'withdrawn' | undefined> {
     const item = await this.items.lock(tx, id);
     // What somebody changed by hand follows the file, and that has a job of its own.
     if (item?.state !== 'pending' || item.edit !== null) return undefined;
-    if ((await this.open.staleness(tx, item)) === undefined) return undefined;
-    const remedy = await this.remedy(tx, item);
+    const course = (await this.courses(tx, [item]))(item);
+    if (course.as === 'stands' && (await this.open.staleness(tx, item)) === undefined) return undefined;
+    const remedy = await this.remedy(tx, item, course);
     if ('content' in remedy) {
       await this.items.refresh(tx, item, remedy.content, this.clock.now());
       await this.journal.append(tx, ACTOR, submissionEntry('approval.rebased', id, remedy.content));
@@ -71,7 +85,17 @@ export class StaleItems {
     return 'withdrawn';
   }
 
-  private async remedy(tx: Tx, item: Item): Promise<Remedy> {
+  private async remedy(tx: Tx, item: Item, course: Course): Promise<Remedy> {
+    if (course.as === 'told') return { withdraw: `it is a part of what item ${course.by} says` };
+    if (course.as === 'against') {
+      const { id: supersedesId, skillName } = course.live;
+      return this.rendered(tx, { ...item, kind: 'conflict', supersedesId, skillName });
+    }
+    return this.alone(tx, course.as === 'alone' ? { ...item, kind: 'new_skill' } : item);
+  }
+
+  /** For what contradicts nothing, or what it contradicted before. */
+  private async alone(tx: Tx, item: Item): Promise<Remedy> {
     const live = await this.org.liveSkill(item.skillName, tx);
     const hasMoved = (live?.id ?? null) !== item.supersedesId;
     if (item.kind === 'retire') return { withdraw: 'the skill was replaced or retired' };
@@ -80,12 +104,15 @@ export class StaleItems {
       return { withdraw: 'the skill that it contradicts changed or is retired' };
     if (item.kind === 'amend' && item.supersedesId !== live?.id)
       return { withdraw: 'the skill that it amends changed or is retired' };
+    return this.rendered(tx, item.kind === 'supersede' ? { ...item, ...rebase(item, live?.id ?? null) } : item);
+  }
+
+  private async rendered(tx: Tx, item: Item): Promise<Remedy> {
     const { edit: _none, ...rest } = item;
-    const target = item.kind === 'supersede' ? rebase(item, live?.id ?? null) : {};
     const version = (await this.org.lastVersion(item.skillName, tx)) + 1;
     const place = { skillName: item.skillName, version };
     try {
-      return { content: await this.contents.of(tx, item.id, { ...rest, ...target }, item, place) };
+      return { content: await this.contents.of(tx, item.id, rest, item, place) };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { withdraw: error.message };

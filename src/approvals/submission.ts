@@ -25,6 +25,8 @@ export interface Submission {
   readonly impact: number;
   /** The org entry that it replaces or contradicts. */
   readonly supersedesId: string | null;
+  /** Items that it cannot hold beside. */
+  readonly contradicts?: readonly string[];
   readonly cycleId: string | null;
   readonly edit?: ItemEdit;
   /** The person who wrote it. */

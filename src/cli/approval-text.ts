@@ -52,6 +52,8 @@ export function printApproval(approval: Approval): void {
         `${approval.kind === 'retire' ? 'Retires' : 'Replaces'} the skill "${approval.supersedes.name}": ${approval.supersedes.condition} → ${approval.supersedes.action}`,
       ),
     );
+  for (const { id, state, title, condition, action: other } of approval.contradicts)
+    print(oneLine(`Contradicts "${title}", which is ${state} (${id}): ${condition} → ${other}`));
   for (const { line, message, carried } of approval.edit?.notes ?? [])
     print(oneLine(`${carried ? 'Note' : 'NOT CARRIED OVER'}, line ${line} of the edited file: ${message}`));
   for (const { reason, decidedAt } of approval.earlierRejections)

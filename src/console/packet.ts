@@ -28,6 +28,8 @@ export interface Onlooker {
 export function packetView(item: Approval, onlooker: Onlooker) {
   const { now, canDecide, hasVoted } = onlooker;
   const waits = item.state === 'pending';
+  const isOpen = contradictsWhatWaits(item);
+  const isSettled = item.kind !== 'conflict' || isOpen;
   return {
     ...{ id: item.id, title: item.title, kind: item.kind, risk: item.risk, state: item.state },
     ...{ revision: item.revision, skillName: item.skillName, sha256: sha256(item.artifact), tag: entityTag(item) },
@@ -35,6 +37,7 @@ export function packetView(item: Approval, onlooker: Onlooker) {
     files: filesShown(item.artifact),
     marks: marksOf(item.artifact),
     difference: differenceView(item),
+    rivals: rivalsView(item),
     evidence: evidenceView(item, now),
     effect: effectView(item, onlooker),
     findings: findingsView(item),
@@ -45,11 +48,12 @@ export function packetView(item: Approval, onlooker: Onlooker) {
       read: waits && !onlooker.isReviewer,
       stranger: waits && onlooker.isReviewer && !canDecide,
       decide: waits && canDecide,
-      approve: waits && canDecide && item.kind !== 'conflict' && !hasVoted,
-      resolve: waits && canDecide && item.kind === 'conflict',
-      edit: waits && canDecide && item.kind !== 'retire' && item.kind !== 'conflict',
+      approve: waits && canDecide && isSettled && !hasVoted,
+      contested: waits && canDecide && isOpen,
+      resolve: waits && canDecide && !isSettled,
+      edit: waits && canDecide && item.kind !== 'retire' && isSettled,
       reopen: canDecide && !waits && item.state !== 'approved' && item.edit === null,
-      override: waits && onlooker.isReviewer && item.kind !== 'conflict' && canOverride(item, onlooker),
+      override: waits && onlooker.isReviewer && isSettled && canOverride(item, onlooker),
       revoke: canDecide && item.state === 'approved' && item.kind !== 'retire',
     },
     approveSays: say(
@@ -60,6 +64,7 @@ export function packetView(item: Approval, onlooker: Onlooker) {
           : 'decide.approve',
     ),
     isRetirement: item.kind === 'retire',
+    editSays: say(isOpen ? 'decide.merge' : 'decide.edit'),
     decided: waits ? null : decidedView(item, now),
   };
 }
@@ -85,16 +90,31 @@ function canOverride(item: Approval, { now, name, canDecide }: Onlooker): boolea
 
 const needed = ({ votes, editedBy }: Approval): number => Math.max(votes.needed, editedBy === null ? 1 : 2);
 
+/** There is no live skill yet that would stand in the way: of two that wait, either may be approved. */
+const contradictsWhatWaits = ({ kind, supersedes }: Approval): boolean => kind === 'conflict' && supersedes === null;
+
 function differenceView(item: Approval) {
   if (item.difference === null || item.kind === 'retire') return null;
   const rows = differenceRows(item.difference);
   const name = item.supersedes?.name ?? item.skillName;
+  const [rival] = item.contradicts;
+  if (item.supersedes === null && rival) {
+    const before = say(`state.${rival.state}`);
+    const title = say('packet.rival', { title: rival.title });
+    return { rows, isSplit: true, before, after: say('packet.after'), title };
+  }
   const isConflict = item.kind === 'conflict';
   return {
     ...{ rows, isSplit: isConflict, before: say('packet.before'), after: say('packet.after') },
     title: say(isConflict ? 'packet.conflict' : 'packet.difference', { name }),
   };
 }
+
+/** The other sides of a contradiction, each with its own page. */
+const rivalsView = ({ contradicts }: Approval) =>
+  contradicts.map(({ id, state, title, condition, action }) => ({
+    ...{ id, title, state, says: say('packet.rival-says', { condition, action }) },
+  }));
 
 function effectView(item: Approval, { now, name, hasVoted, reach, percent }: Onlooker) {
   const { listed, whole } = costOf(item.artifact);
@@ -119,9 +139,11 @@ function effectView(item: Approval, { now, name, hasVoted, reach, percent }: Onl
   };
 }
 
-function riskSays({ kind, proposal, evidence, findings }: Approval, reach: number): string[] {
+function riskSays(item: Approval, reach: number): string[] {
+  const { kind, proposal, evidence, findings } = item;
   const reasons = riskReasons(kind, proposal, evidence, findings, reach);
-  return reasons.length > 0 ? reasons.map((reason) => say(`risk.why.${reason}`)) : [say('risk.why.none')];
+  const told = (reason: string): string => (reason === 'live' && contradictsWhatWaits(item) ? 'contested' : reason);
+  return reasons.length > 0 ? reasons.map((reason) => say(`risk.why.${told(reason)}`)) : [say('risk.why.none')];
 }
 
 export function findingsView({ findings }: Pick<Approval, 'findings'>) {

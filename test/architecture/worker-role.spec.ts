@@ -178,6 +178,7 @@ else {
       expect(Object.fromEntries(granted.map(({ name, privileges }) => [name, privileges]))).toEqual({
         _prisma_migrations: '',
         analysis_payload: 'SELECT, UPDATE',
+        approval_contradiction: 'INSERT, SELECT',
         approval_decision: 'SELECT',
         approval_item: 'INSERT, SELECT, UPDATE',
         approval_words: 'INSERT, SELECT, UPDATE',

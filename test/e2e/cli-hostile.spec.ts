@@ -117,6 +117,17 @@ const APPROVAL = {
   },
   findings: { redactions: [{ rule: HOSTILE, count: 1 }], suspicions: [{ kind: HOSTILE, count: 1 }] },
   supersedes: { id: ID, name: HOSTILE, condition: HOSTILE, action: HOSTILE },
+  contradicts: [
+    {
+      id: ID,
+      state: 'pending',
+      title: HOSTILE,
+      skillName: HOSTILE,
+      isLive: false,
+      condition: HOSTILE,
+      action: HOSTILE,
+    },
+  ],
   earlierRejections: [{ reason: HOSTILE, decidedAt: WHEN }],
   editedBy: HOSTILE,
   decisions: [{ by: HOSTILE, verdict: 'rejected', reason: HOSTILE, revision: 1, artifactSha256: '', decidedAt: WHEN }],

@@ -87,6 +87,26 @@ describe('a review in the console', () => {
     await app.admin.approvals.reject(id, 'out of the way of the next test');
   });
 
+  it('shows both of two proposals that cannot both hold, and lets either be approved', async () => {
+    const { id: first } = await submitted(app, 'holds alone');
+    const contradicts = { kind: 'conflict' as const, contradicts: [first] };
+    const { id, title } = await submitted(app, 'holds instead', contradicts, { action: 'Do the very opposite.' });
+    for (const [mine, other, said] of [
+      [id, first, 'holds alone'],
+      [first, id, title],
+    ] as const) {
+      const page = (await reviewer.get(`/review/${mine}`)).text;
+      expect(page).toContain('Both cannot hold');
+      expect(page).toContain(`<a href="/review/${other}">${said}</a>`);
+      expect(page).toContain('that on the left, this on the right');
+      expect(page).toContain(`action="/review/${mine}/approve"`);
+      expect(page).toContain('One wording for both');
+      expect(page).toContain('contradicts what waits, or did');
+      expect(page).not.toContain('It cannot be approved as it stands');
+    }
+    for (const done of [id, first]) await app.admin.approvals.reject(done, 'out of the way of the next test');
+  });
+
   it('goes on to the best item that waits, without those that somebody put off or voted for', async () => {
     const first = await submitted(app, 'queue first', { impact: 900 });
     const second = await submitted(app, 'queue second quite another', { impact: 800 });

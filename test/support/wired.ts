@@ -8,6 +8,8 @@ import { ApprovalViews } from '../../src/approvals/approval-views.service.js';
 import { Approvals } from '../../src/approvals/approvals.service.js';
 import { AudienceRepository } from '../../src/approvals/audience.repository.js';
 import { ClaimsRepository } from '../../src/approvals/claims.repository.js';
+import { ContradictionRepository } from '../../src/approvals/contradiction.repository.js';
+import { Contradictions } from '../../src/approvals/contradictions.service.js';
 import { HandEdits } from '../../src/approvals/hand-edits.service.js';
 import { ItemContents } from '../../src/approvals/item-contents.service.js';
 import { JointApprovals } from '../../src/approvals/joint-approvals.service.js';
@@ -60,7 +62,8 @@ export async function wired(database: Database) {
   const rollouts = new Rollouts(config, database, clock, ids, journal, new RolloutRepository());
   const webhooks = new WebhookOutbox(config, clock, ids, new WebhookRepository());
   const contents = new ItemContents(config, new AudienceRepository());
-  const open = new OpenItems(clock, items, org);
+  const rivals = new ContradictionRepository();
+  const open = new OpenItems(clock, items, org, rivals);
   const settlement = new Settlement(clock, ids, journal, items, votes, org, orgMemory, outbox, rollouts, webhooks);
   const joint = new JointApprovals(database, clock, items, votes, open, settlement);
   return {
@@ -69,11 +72,12 @@ export async function wired(database: Database) {
     queue: new ApprovalQueue(
       ...([config, database.worker, clock, ids, journal, items, claims, votes, contents, org, webhooks] as const),
       new Withdrawals(clock, journal, items, webhooks),
+      new Contradictions(clock, journal, items, contents, rivals),
     ),
     settlement,
     views: new ApprovalViews(
       ...([database, journal, items, claims, votes] as const),
-      ...([new QueuePageRepository(), new AudienceRepository(), org] as const),
+      ...([new QueuePageRepository(), new AudienceRepository(), org, rivals] as const),
     ),
     /** Decisions as the server takes them; `follow` is what it does after the commit. */
     approvals: (follow: { ring(): void }) =>

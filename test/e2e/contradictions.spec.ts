@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApprovalExpiryJob } from '../../src/approvals/approval-expiry.job.js';
+import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
+import type { Approval } from '../../src/approvals/approvals.schema.js';
+import type { Guildbook } from '../../src/client/guildbook.js';
+import { job } from '../../src/journal/actor.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { submissionOf, submitted } from '../support/submission.js';
+
+const code = (of: string) => ({ problem: { status: 409, code: of } });
+
+describe('two proposals that cannot both hold', () => {
+  let app: TestApplication;
+  let second: Guildbook;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    second = (await app.person('Second', { reviewer: true })).client;
+  });
+  afterAll(() => app.close());
+
+  const show = (id: string) => app.admin.approvals.show(id);
+  const sweep = () => app.app.get(ApprovalExpiryJob).sweep();
+  const actions = async (id: string) => (await show(id)).history.map(({ action }) => action);
+  const live = (item: Approval) =>
+    app.database.client.memory.findFirst({ where: { approvalId: item.id, supersededAt: null } });
+
+  /** By as many people as it takes. */
+  async function approved(id: string): Promise<Approval> {
+    const { artifactSha256 } = await show(id);
+    const { state } = await app.admin.approvals.approve(id, artifactSha256);
+    if (state === 'pending') await second.approvals.approve(id, artifactSha256);
+    await sweep();
+    return show(id);
+  }
+
+  /** The first waits when the second is found to contradict it. */
+  async function pair(name: string): Promise<[Approval, Approval]> {
+    const { id } = await submitted(app, `${name}, the long way`);
+    const contradicts = { kind: 'conflict' as const, contradicts: [id] };
+    const other = await submitted(app, `${name}, the short way`, contradicts, { action: 'Write its short name.' });
+    return [await show(id), other];
+  }
+
+  it('are both put to people as a contradiction, each with the other beside it', async () => {
+    const [first, other] = await pair('Show both');
+    expect(first).toMatchObject({ kind: 'conflict', revision: 2, supersedes: null, votes: { given: 0 } });
+    expect(other).toMatchObject({ kind: 'conflict', revision: 1, supersedes: null });
+    expect(first.contradicts).toEqual([
+      {
+        ...{ id: other.id, state: 'pending', title: other.title, skillName: other.skillName, isLive: false },
+        ...{ condition: other.proposal.condition, action: 'Write its short name.' },
+      },
+    ]);
+    expect(other.contradicts).toMatchObject([{ id: first.id, state: 'pending', title: first.title }]);
+    expect(other.difference).toMatch(/-.*long name[\s\S]*\+.*short name/);
+    expect(first.difference).toMatch(/-.*short name[\s\S]*\+.*long name/);
+    // the file that was read before is the file still
+    expect(first.history).toMatchObject([
+      { action: 'SKILL_EVOLVER_PROPOSAL_EMITTED' },
+      { action: 'approval.contested', actor: { kind: 'job' }, data: { beside: [other.id], kind: 'conflict' } },
+    ]);
+    expect(await actions(other.id)).toContain('SKILL_EVOLVER_CONFLICT_DETECTED');
+  });
+
+  it('when one is approved, the other contradicts a live skill, and does not become a second skill meanwhile', async () => {
+    const [first, other] = await pair('Approve one');
+    const { artifactSha256 } = other;
+    await app.admin.approvals.approve(first.id, first.artifactSha256);
+    await expect(app.admin.approvals.approve(other.id, artifactSha256)).rejects.toMatchObject(code('approval.stale'));
+    await sweep();
+    const rebased = await show(other.id);
+    const entry = await live(first);
+    expect(rebased).toMatchObject({
+      ...{ kind: 'conflict', revision: 2, skillName: first.skillName, supersedes: { id: entry?.id } },
+      contradicts: [{ id: first.id, state: 'approved', isLive: true }],
+    });
+    expect(await approved(other.id)).toMatchObject({ state: 'approved' });
+    expect(await live(first)).toBeNull();
+    expect(await live(other)).toMatchObject({ skillName: first.skillName, version: 2 });
+  });
+
+  it('when one is rejected, the other is a proposal like any other', async () => {
+    const [first, other] = await pair('Reject one');
+    await app.admin.approvals.reject(first.id, 'the short way is better');
+    await sweep();
+    expect(await show(other.id)).toMatchObject({
+      ...{ kind: 'new_skill', revision: 2, state: 'pending' },
+      contradicts: [{ id: first.id, state: 'rejected' }],
+    });
+    expect((await actions(other.id)).at(-1)).toBe('approval.rebased');
+    await sweep();
+    expect(await show(other.id)).toMatchObject({ revision: 2 });
+    expect(await approved(other.id)).toMatchObject({ state: 'approved' });
+  });
+
+  it('when one is asked again, both are contradictions again', async () => {
+    const [first, other] = await pair('Ask again');
+    await app.admin.approvals.reject(first.id, 'not now');
+    await sweep();
+    expect((await show(other.id)).kind).toBe('new_skill');
+    const again = await app.admin.approvals.reopen(first.id, 'now it is');
+    expect(again.kind).toBe('conflict');
+    expect(await show(other.id)).toMatchObject({ kind: 'conflict', revision: 3 });
+    expect((await show(again.id)).contradicts).toMatchObject([{ id: other.id, state: 'pending' }]);
+  });
+
+  it('a wording for both, once approved, takes the other out of the queue', async () => {
+    const [first, other] = await pair('Write one for both');
+    const proposal = { ...other.proposal, action: 'Write the long name here, and the short one there.' };
+    const { artifactSha256 } = other;
+    const merged = await app.admin.approvals.resolve(other.id, { as: 'amend', artifactSha256, proposal });
+    expect(merged).toMatchObject({ kind: 'new_skill', revision: 2, votes: { given: 0 } });
+    expect(await approved(other.id)).toMatchObject({ state: 'approved' });
+    const gone = await show(first.id);
+    expect(gone).toMatchObject({ state: 'withdrawn' });
+    expect(gone.history.at(-1)).toMatchObject({ data: { reason: `it is a part of what item ${other.id} says` } });
+  });
+
+  it('there is nothing to be replaced while both wait, and keeping one rejects the other', async () => {
+    const [first, other] = await pair('Keep one');
+    const { artifactSha256 } = other;
+    await expect(app.admin.approvals.resolve(other.id, { as: 'supersede', artifactSha256 })).rejects.toMatchObject(
+      code('approval.no_conflict'),
+    );
+    await app.admin.approvals.resolve(other.id, { as: 'keep', artifactSha256 });
+    expect((await show(other.id)).decisions).toMatchObject([
+      { verdict: 'rejected', reason: `The other proposal, "${first.title}", stands.` },
+    ]);
+  });
+
+  it('a vote that was cast without knowing of the other one does not count, and a person’s wording is kept', async () => {
+    const voted = await submitted(app, 'Voted for too early', {}, { action: 'Delete the long name.' }, {});
+    await app.database.client.approvalItem.update({ where: { id: voted.id }, data: { revision: 2, votesNeeded: 2 } });
+    await second.approvals.approve(voted.id, voted.artifactSha256);
+    expect((await show(voted.id)).votes.given).toBe(1);
+    const { artifactSha256, proposal } = await submitted(app, 'Reworded');
+    const reworded = (await app.admin.approvals.list({ q: 'Reworded' })).items[0]?.id ?? '';
+    await second.approvals.edit(reworded, { artifactSha256, proposal: { ...proposal, title: 'Reworded by hand' } });
+    await submitted(app, 'Against both', { kind: 'conflict', contradicts: [voted.id, reworded] });
+    expect((await show(voted.id)).votes.given).toBe(0);
+    expect(await show(reworded)).toMatchObject({
+      ...{ kind: 'conflict', title: 'Reworded by hand', editedBy: 'Second', revision: 3 },
+    });
+  });
+
+  it('what takes a waiting item further may contradict another one, and that is said once', async () => {
+    const one = await submitted(app, 'Found later');
+    const item = await submitted(app, 'Taken further');
+    const again = { ...submissionOf('Taken further', { rationale: 'Seen more often.' }), contradicts: [one.id] };
+    const refresh = () => app.app.get(ApprovalQueue).refresh(job('test'), item.id, again);
+    expect(await refresh()).toMatchObject({ outcome: 'refreshed' });
+    const contested = await show(item.id);
+    expect(contested).toMatchObject({ kind: 'conflict', contradicts: [{ id: one.id }] });
+    expect((await show(one.id)).kind).toBe('conflict');
+    expect(await refresh()).toMatchObject({ outcome: 'unchanged' });
+    expect((await show(item.id)).revision).toBe(contested.revision);
+  });
+
+  it('is one row whichever side found it, and stays as it was found', async () => {
+    const [first, other] = await pair('Be one row');
+    const where = { OR: [{ itemId: first.id }, { otherId: first.id }] };
+    const rows = await app.database.client.contradiction.findMany({ where });
+    expect(rows).toEqual([{ itemId: [first.id, other.id].sort()[0], otherId: [first.id, other.id].sort()[1] }]);
+    await expect(app.database.client.contradiction.deleteMany({ where })).rejects.toThrow(/append-only/);
+  });
+});
