@@ -4,10 +4,11 @@ import { z } from 'zod';
 import type { AnalysisPayload } from '../capture/payload.schema.js';
 import { AnthropicBatches } from './anthropic-batches.proposer.js';
 import { modelTraits } from './model-traits.js';
+import { AnsweredUsage, mostUsed, usageOf } from './model-usage.js';
 import type { PromptWriter } from './prompt.js';
 import { PROMPT_VERSION } from './prompt.js';
 import { ProposedLesson } from './proposed-lesson.schema.js';
-import type { LessonProposer, ModelBatches, NoLesson, PricedModel, Proposed, Unavailable, Usage } from './proposer.js';
+import type { LessonProposer, ModelBatches, NoLesson, PricedModel, Proposed, Unavailable } from './proposer.js';
 import { unavailable } from './unavailable.js';
 
 export interface AnthropicSettings {
@@ -19,18 +20,11 @@ export interface AnthropicSettings {
   readonly timeoutMs: number;
 }
 
-const tokens = z.int().min(0).max(1_000_000_000);
-
 /** What is read of an answer; a gateway's log-in page is an answer, too. */
 const Answer = z.object({
   stop_reason: z.string().nullable(),
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
-  usage: z.object({
-    input_tokens: tokens,
-    output_tokens: tokens,
-    cache_creation_input_tokens: tokens.nullish(),
-    cache_read_input_tokens: tokens.nullish(),
-  }),
+  usage: AnsweredUsage,
 });
 type Answer = z.infer<typeof Answer>;
 
@@ -41,9 +35,6 @@ const FORMAT = zodOutputFormat(ProposedLesson);
 
 /** With the first try three; a payload's lease is as long as all of them. */
 const RETRIES = 2;
-
-/** Of the worst text for a tokenizer we cannot know; two bytes for a token is more than any text has that we saw. */
-const BYTES_PER_TOKEN = 2;
 
 /**
  * Asks a separate model. The SDK's own parsing hides why an answer stopped, so the message is created with the format
@@ -61,7 +52,7 @@ export class AnthropicProposer implements LessonProposer {
     private readonly nonce: () => string,
   ) {
     this.name = `anthropic/${settings.model}/prompt-${PROMPT_VERSION}`;
-    this.model = { name: settings.model, most: (payload) => this.most(payload) };
+    this.model = { name: settings.model, most: (payload) => mostUsed(this.request(payload)) };
     this.client = new Anthropic({
       // Never left out: the SDK would take one from the environment.
       apiKey: settings.apiKey ?? 'none',
@@ -99,30 +90,11 @@ export class AnthropicProposer implements LessonProposer {
     };
   }
 
-  private most(payload: AnalysisPayload): Usage {
-    const bytes = Buffer.byteLength(JSON.stringify(this.request(payload)));
-    return {
-      inputTokens: 0,
-      cacheWriteTokens: Math.ceil(bytes / BYTES_PER_TOKEN),
-      cacheReadTokens: 0,
-      outputTokens: this.settings.maxTokens,
-    };
-  }
-
   /** Whatever a server answers that is no message is the model's absence, never an error of ours. */
   private answer(answer: unknown): Proposed {
     const message = Answer.safeParse(answer);
     if (!message.success) return { outcome: 'unavailable', reason: 'not the Messages API' };
-    const { usage } = message.data;
-    return {
-      ...this.read(message.data),
-      usage: {
-        inputTokens: usage.input_tokens,
-        cacheWriteTokens: usage.cache_creation_input_tokens ?? 0,
-        cacheReadTokens: usage.cache_read_input_tokens ?? 0,
-        outputTokens: usage.output_tokens,
-      },
-    };
+    return { ...this.read(message.data), usage: usageOf(message.data.usage) };
   }
 
   private read(message: Answer): Answered {

@@ -3,7 +3,7 @@ import type { LeasedPayload } from '../capture/payloads.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Refusal } from './budget.js';
 import type { LessonProposer, Proposed, Unavailable } from './proposer.js';
-import { type OpenCall, Spending } from './spending.service.js';
+import { lessonOf, type OpenCall, Spending, type WantedCall } from './spending.service.js';
 
 export const PROPOSER = Symbol('PROPOSER');
 
@@ -12,12 +12,13 @@ const LONGEST_REST_MS = 900_000;
 
 type Answered = Exclude<Proposed, Unavailable> & { readonly call?: OpenCall };
 
-export type Asked =
-  | Answered
+export type NotAsked =
   /** Nobody was asked, or nobody answered; worth another try from `until` on. */
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly until: Date }
-  /** Our own rate limit: the payload waits as it is. */
+  /** Our own rate limit: what was to be asked waits as it is. */
   | { readonly outcome: 'too_fast'; readonly until: Date };
+
+export type Asked = Answered | NotAsked;
 
 export interface Rest {
   readonly until: Date;
@@ -49,11 +50,24 @@ export class Asking {
   }
 
   async ask(payload: LeasedPayload): Promise<Asked> {
-    const { model } = this.proposer;
+    const { model, name } = this.proposer;
+    if (!model) return this.unpaid(payload);
+    const wanted = { about: lessonOf(payload), proposer: name, model: model.name, most: model.most(payload.body) };
+    const asked = await this.within(wanted, () => this.proposer.propose(payload.body));
+    return asked.outcome === 'asked' ? { ...asked.answer, call: asked.call } : asked;
+  }
+
+  /**
+   * One call of the model, whatever it is made for: within the budgets and the rate, and not while it rests. Who gets an
+   * answer settles the call.
+   */
+  async within<A extends object>(
+    wanted: WantedCall,
+    ask: () => Promise<A | Unavailable>,
+  ): Promise<{ readonly outcome: 'asked'; readonly answer: A; readonly call: OpenCall } | NotAsked> {
     const resting = this.resting();
     if (resting) return { outcome: 'unavailable', ...resting };
-    if (!model) return this.settled(await this.proposer.propose(payload.body));
-    const reservation = await this.spending.reserve(this.proposer, model, payload);
+    const reservation = await this.spending.reserve(wanted);
     if (!reservation.granted) {
       const { why, until } = reservation;
       if (why === 'calls_per_minute') return { outcome: 'too_fast', until };
@@ -62,28 +76,43 @@ export class Asking {
       return { outcome: 'unavailable', reason: `over budget: ${why}`, until };
     }
     this.over = undefined;
-    return this.settled(await this.answerTo(payload, reservation.call), reservation.call);
+    const { call } = reservation;
+    const answer = await this.charged(call, ask);
+    if (!isUnavailable(answer)) {
+      this.answered();
+      return { outcome: 'asked', answer, call };
+    }
+    await this.spending.settleUnanswered(call, answer.mayBeCharged ?? false);
+    return this.unanswerable(answer);
   }
 
   /** A proposer that throws may have been charged for. */
-  private async answerTo({ body }: LeasedPayload, call: OpenCall): Promise<Proposed> {
+  private async charged<A>(call: OpenCall, ask: () => Promise<A>): Promise<A> {
     try {
-      return await this.proposer.propose(body);
+      return await ask();
     } catch (error) {
       await this.spending.settle(call, { outcome: 'failed' });
       throw error;
     }
   }
 
-  private async settled(answer: Proposed, call?: OpenCall): Promise<Asked> {
-    if (answer.outcome !== 'unavailable') {
-      this.unanswered = 0;
-      this.rest = undefined;
-      return call ? { ...answer, call } : answer;
-    }
-    if (call) await this.spending.settleUnanswered(call, answer.mayBeCharged ?? false);
+  private async unpaid({ body }: LeasedPayload): Promise<Asked> {
+    const resting = this.resting();
+    if (resting) return { outcome: 'unavailable', ...resting };
+    const answer = await this.proposer.propose(body);
+    if (answer.outcome === 'unavailable') return this.unanswerable(answer);
+    this.answered();
+    return answer;
+  }
+
+  private answered(): void {
+    this.unanswered = 0;
+    this.rest = undefined;
+  }
+
+  private unanswerable(answer: Unavailable): NotAsked {
     this.rest = { reason: answer.reason, until: new Date(this.clock.now().getTime() + this.restMs(answer)) };
-    this.logger.warn(`the proposer model cannot be asked (${answer.reason}); the rules write the lessons for now`);
+    this.logger.warn(`the proposer model cannot be asked (${answer.reason}); the rules write for now`);
     return { outcome: 'unavailable', ...this.rest };
   }
 
@@ -94,3 +123,6 @@ export class Asking {
     return Math.min(Math.max(retryAfterMs ?? 0, own), LONGEST_REST_MS);
   }
 }
+
+const isUnavailable = <A extends object>(answer: A | Unavailable): answer is Unavailable =>
+  'outcome' in answer && answer.outcome === 'unavailable';

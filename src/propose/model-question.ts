@@ -2,6 +2,8 @@ import Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import { modelTraits } from './model-traits.js';
+import { AnsweredUsage, mostUsed, usageOf } from './model-usage.js';
+import type { Unavailable, Usage } from './proposer.js';
 import { unavailable } from './unavailable.js';
 
 export interface ModelAddress {
@@ -13,15 +15,17 @@ export interface ModelAddress {
 }
 
 export type ModelAnswer<T> =
-  | { readonly outcome: 'answer'; readonly value: T }
+  | { readonly outcome: 'answer'; readonly value: T; readonly usage?: Usage }
   /** It answered, and nothing that can be read. */
-  | { readonly outcome: 'none'; readonly reason: string }
+  | { readonly outcome: 'none'; readonly reason: 'refused' | 'unfinished' | 'malformed'; readonly usage?: Usage }
   /** It could not be asked. */
-  | { readonly outcome: 'unavailable'; readonly reason: string };
+  | Unavailable;
 
 const Message = z.object({
   stop_reason: z.string().nullable(),
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
+  // What a gateway does not tell is not known; whoever pays for it counts the most.
+  usage: AnsweredUsage.optional().catch(undefined),
 });
 
 /** Asks a model one thing at a time, whose answer has a form. Never throws for what a model or its server answers. */
@@ -48,22 +52,31 @@ export class ModelQuestion<T> {
 
   /** `content`: fenced where others wrote it. */
   async ask(content: string): Promise<ModelAnswer<T>> {
-    const { model } = this.address;
-    const { temperature, effort } = modelTraits(model);
     try {
-      const answer: unknown = await this.client.messages.create({
-        model,
-        max_tokens: this.maxTokens,
-        system: [{ type: 'text', text: this.system, cache_control: { type: 'ephemeral' } }],
-        messages: [{ role: 'user', content }],
-        output_config: { format: this.format, ...(effort ? { effort } : {}) },
-        // The SDK's types know the newest models only, which take none.
-        ...(temperature === undefined ? {} : { temperature }),
-      });
+      const answer: unknown = await this.client.messages.create(this.request(content));
       return this.read(answer);
     } catch (error) {
-      return { outcome: 'unavailable', reason: unavailable(error).reason };
+      return unavailable(error);
     }
+  }
+
+  /** The most that asking this may use: what is set aside for it. */
+  most(content: string): Usage {
+    return mostUsed(this.request(content));
+  }
+
+  private request(content: string): Anthropic.MessageCreateParamsNonStreaming {
+    const { model } = this.address;
+    const { temperature, effort } = modelTraits(model);
+    return {
+      model,
+      max_tokens: this.maxTokens,
+      system: [{ type: 'text', text: this.system, cache_control: { type: 'ephemeral' } }],
+      messages: [{ role: 'user', content }],
+      output_config: { format: this.format, ...(effort ? { effort } : {}) },
+      // The SDK's types know the newest models only, which take none.
+      ...(temperature === undefined ? {} : { temperature }),
+    };
   }
 
   /** Whatever a server answers that is no message is the model's absence. What stopped early is no answer. */
@@ -71,10 +84,13 @@ export class ModelQuestion<T> {
     const message = Message.safeParse(answer);
     if (!message.success) return { outcome: 'unavailable', reason: 'not the Messages API' };
     const { stop_reason: stop, content } = message.data;
-    if (stop !== 'end_turn') return { outcome: 'none', reason: stop === 'refusal' ? 'refused' : 'unfinished' };
+    const used = message.data.usage ? { usage: usageOf(message.data.usage) } : {};
+    if (stop !== 'end_turn') return { outcome: 'none', reason: stop === 'refusal' ? 'refused' : 'unfinished', ...used };
     const text = content.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
     const parsed = this.schema.safeParse(parseJson(text));
-    return parsed.success ? { outcome: 'answer', value: parsed.data } : { outcome: 'none', reason: 'malformed' };
+    return parsed.success
+      ? { outcome: 'answer', value: parsed.data, ...used }
+      : { outcome: 'none', reason: 'malformed', ...used };
   }
 }
 

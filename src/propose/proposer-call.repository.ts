@@ -6,11 +6,20 @@ import type { Usage } from './proposer.js';
 /** Any number that no other lock of ours has. */
 const LOCK = 4_747_005;
 
+/** What a call is made for. */
+export type CallSubject =
+  | {
+      readonly purpose: 'lesson';
+      readonly payloadId: string;
+      readonly executionId: string;
+      readonly agentId: string;
+    }
+  /** `pattern`: as executions remember it. */
+  | { readonly purpose: 'wording'; readonly cycleId: string; readonly pattern: string };
+
 export interface NewCall {
   readonly id: string;
-  readonly payloadId: string;
-  readonly executionId: string;
-  readonly agentId: string;
+  readonly about: CallSubject;
   readonly proposer: string;
   readonly model: string;
   readonly reservedAt: Date;
@@ -57,12 +66,25 @@ export class ProposerCallRepository {
     return row?.reservedAt;
   }
 
-  async create(tx: Tx, { most, costNano, ...call }: NewCall): Promise<void> {
-    await tx.proposerCall.create({ data: { ...call, ...most, costNano: BigInt(costNano) } });
+  /** What the wording of a cycle's proposals used so far. */
+  async ofCycle(tx: Tx, cycleId: string): Promise<Spent> {
+    const [row] = await tx.$queryRaw<{ tokens: bigint; nano: bigint }[]>`
+      SELECT coalesce(sum("input_tokens" + "cache_write_tokens" + "cache_read_tokens" + "output_tokens"), 0)::bigint AS "tokens",
+             coalesce(sum("cost_nano"), 0)::bigint AS "nano"
+      FROM "proposer_call" WHERE "cycle_id" = ${cycleId}::uuid`;
+    return { tokens: Number(row?.tokens ?? 0), nano: Number(row?.nano ?? 0) };
   }
 
-  openInBatch(tx: Tx, batchId: string): Promise<{ id: string; payloadId: string }[]> {
-    return tx.proposerCall.findMany({ where: { batchId, settledAt: null }, select: { id: true, payloadId: true } });
+  async create(tx: Tx, { most, costNano, about, ...call }: NewCall): Promise<void> {
+    await tx.proposerCall.create({ data: { ...call, ...about, ...most, costNano: BigInt(costNano) } });
+  }
+
+  async openInBatch(tx: Tx, batchId: string): Promise<{ id: string; payloadId: string }[]> {
+    const rows = await tx.proposerCall.findMany({
+      where: { batchId, settledAt: null },
+      select: { id: true, payloadId: true },
+    });
+    return rows.flatMap(({ id, payloadId }) => (payloadId === null ? [] : [{ id, payloadId }]));
   }
 
   async settle(tx: Tx, id: string, settledAt: Date, { outcome, used, memoryId }: SettledCall): Promise<void> {

@@ -44,6 +44,15 @@ export class ProposerUsageRepository {
     return rows.map((row) => ({ outcome: row.outcome, ...toAmount(row) }));
   }
 
+  async byPurpose(tx: Tx, since: Date): Promise<(Amount & { purpose: string })[]> {
+    const rows = await tx.$queryRaw<(AmountRow & { purpose: string })[]>`
+      SELECT "purpose", count(*) AS "calls",
+             sum("input_tokens") AS "input", sum("cache_write_tokens") AS "write", sum("cache_read_tokens") AS "read",
+             sum("output_tokens") AS "output", sum("cost_nano") AS "nano"
+      FROM "proposer_call" WHERE "reserved_at" >= ${since} GROUP BY 1 ORDER BY 1`;
+    return rows.map((row) => ({ purpose: row.purpose, ...toAmount(row) }));
+  }
+
   /** With the calls that came to nothing before it: the lesson's execution was paid for as a whole. */
   async byLesson(
     tx: Tx,
@@ -66,7 +75,10 @@ export class ProposerUsageRepository {
     });
   }
 
-  /** An execution remembers a pattern by the first 16 digits of its fingerprint; the item of a skill has them all. */
+  /**
+   * With what its proposals were worded for. An execution and a wording remember a pattern by the first 16 digits of its
+   * fingerprint; the item of a skill has them all.
+   */
   async bySkill(tx: Tx): Promise<(Amount & { name: string; version: number; lessons: number })[]> {
     const rows = await tx.$queryRaw<(AmountRow & { name: string; version: number; lessons: bigint })[]>`
       WITH skill AS (
@@ -74,7 +86,8 @@ export class ProposerUsageRepository {
         FROM "memory" m JOIN "approval_item" i ON i."id" = m."approval_id" LEFT JOIN unnest(i."fingerprints") f ON true
         WHERE m."scope" = 'ORG' AND m."superseded_at" IS NULL),
       call AS (
-        SELECT c."id", pattern FROM "proposer_call" c JOIN "execution" e ON e."id" = c."execution_id", unnest(e."patterns") pattern),
+        SELECT c."id", met AS "pattern" FROM "proposer_call" c JOIN "execution" e ON e."id" = c."execution_id", unnest(e."patterns") met
+        UNION ALL SELECT c."id", c."pattern" FROM "proposer_call" c WHERE c."purpose" = 'wording'),
       paid AS (SELECT DISTINCT s."name", s."version", c."id" FROM skill s LEFT JOIN call c ON c.pattern = s."pattern")
       SELECT p."name", p."version", count(c."memory_id") AS "lessons", count(c."id") AS "calls",
              coalesce(sum(c."input_tokens"), 0) AS "input", coalesce(sum(c."cache_write_tokens"), 0) AS "write",

@@ -53,12 +53,20 @@ export const ProposerUsage = z
     since: z.string(),
     total: Amount,
     days: z.array(Amount.extend({ day: z.string() })),
-    /** What came of the calls: lesson, or why none. */
+    /** What they were made for: lessons of executions, or the wording of proposals. */
+    purposes: z.array(Amount.extend({ purpose: z.enum(['lesson', 'wording']) })),
+    /** What came of the calls: a lesson or words, or why none. */
     outcomes: z.array(Amount.extend({ outcome: z.string() })),
     /** The dearest lessons first. */
     lessons: z.array(Amount.extend({ id: z.uuid(), agent: z.string(), proposer: z.string(), live: z.boolean() })),
-    /** Live skills, with all calls about executions that met the pattern of one. */
+    /** Live skills, with all calls about executions that met the pattern of one, and those that worded it. */
     skills: z.array(Amount.extend({ name: z.string(), version: z.int(), lessons: count })),
+    /** The small model of recalls: a budget of its own, counted in calls. Which ones they were is not kept. */
+    recall: z.object({
+      model: z.string().nullable(),
+      dayCalls: count,
+      days: z.array(z.object({ day: z.string(), calls: count })),
+    }),
   })
   .meta({ id: 'ProposerUsage' });
 export type ProposerUsage = z.infer<typeof ProposerUsage>;

@@ -10,6 +10,7 @@ import { usd } from './price.js';
 import { ProposerBatchRepository } from './proposer-batch.repository.js';
 import { type Amount, ProposerUsageRepository } from './proposer-usage.repository.js';
 import type { ProposerUsage } from './proposer-usage.schema.js';
+import { RecallModelRepository } from './recall-model.repository.js';
 import { Spending } from './spending.service.js';
 
 const DAY_MS = 86_400_000;
@@ -28,6 +29,7 @@ export class ProposerUsages {
     private readonly payloads: Payloads,
     private readonly usages: ProposerUsageRepository,
     private readonly batches: ProposerBatchRepository,
+    private readonly recalls: RecallModelRepository,
   ) {}
 
   /** How it stands, without the sums over what was asked: those read every call, and every skill. */
@@ -51,9 +53,18 @@ export class ProposerUsages {
       since: since.toISOString(),
       total: byDay.reduce(add, NOTHING),
       days: byDay,
+      purposes: (await this.usages.byPurpose(client, since)).map(({ purpose, ...amount }) => ({
+        ...amount,
+        purpose: purpose === 'wording' ? 'wording' : 'lesson',
+      })),
       outcomes: await this.usages.byOutcome(client, since),
       lessons: await this.usages.byLesson(client, since),
       skills: await this.usages.bySkill(client),
+      recall: {
+        model: this.config.recallModel ?? null,
+        dayCalls: this.config.recallModelDayCalls,
+        days: await this.recalls.days(client, since),
+      },
     };
   }
 

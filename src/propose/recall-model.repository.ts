@@ -11,4 +11,11 @@ export class RecallModelRepository {
         ON CONFLICT ("day") DO UPDATE SET "calls" = d."calls" + 1 WHERE d."calls" < ${most}`;
     return taken === 1;
   }
+
+  /** The days with calls, the newest first. */
+  days(tx: Tx, since: Date): Promise<{ day: string; calls: number }[]> {
+    return tx.$queryRaw<{ day: string; calls: number }[]>`
+      SELECT to_char("day", 'YYYY-MM-DD') AS "day", "calls" FROM "recall_model_day"
+      WHERE "day" >= ${since.toISOString().slice(0, 10)}::date ORDER BY "day" DESC`;
+  }
 }

@@ -7,8 +7,8 @@ import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { type BudgetSpan, type OverBudget, plus, refusal, type Spent, type Standing, spanAt } from './budget.js';
 import { BATCH_SHARE, costNano, type Price, priceOf, tokensOf, usd } from './price.js';
-import type { LessonProposer, PricedModel, Usage } from './proposer.js';
-import { ProposerCallRepository, type SettledCall } from './proposer-call.repository.js';
+import type { LessonProposer, Usage } from './proposer.js';
+import { type CallSubject, ProposerCallRepository, type SettledCall } from './proposer-call.repository.js';
 
 const MINUTE_MS = 60_000;
 const NOTHING: Usage = { inputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
@@ -18,6 +18,15 @@ export interface OpenCall {
   readonly id: string;
   /** Of the price, in a batch. */
   readonly share?: number;
+}
+
+/** A call that somebody wants to make, with the most that it may use. */
+export interface WantedCall {
+  readonly about: CallSubject;
+  /** Recorded with it: who asks, with the model and the version of the prompt. */
+  readonly proposer: string;
+  readonly model: string;
+  readonly most: Usage;
 }
 
 export type Reservation =
@@ -43,12 +52,7 @@ export class Spending {
   }
 
   /** Sets aside for one call, or says which budget refuses it and until when. */
-  reserve(
-    { name }: LessonProposer,
-    model: PricedModel,
-    { id: payloadId, executionId, agentId, body }: LeasedPayload,
-  ): Promise<Reservation> {
-    const most = model.most(body);
+  reserve({ most, ...wanted }: WantedCall): Promise<Reservation> {
     const cost = costNano(most, this.price);
     return this.database.transaction(async (tx): Promise<Reservation> => {
       await this.calls.lock(tx);
@@ -56,8 +60,8 @@ export class Spending {
       const refused =
         refusal(await this.standings(tx), { tokens: tokensOf(most), nano: cost }) ?? (await this.tooFast(tx, now));
       if (refused) return { granted: false, ...refused };
-      const call = { id: this.ids.uuid(), payloadId, executionId, agentId, proposer: name, model: model.name };
-      await this.calls.create(tx, { ...call, reservedAt: now, most, costNano: cost });
+      const call = { id: this.ids.uuid() };
+      await this.calls.create(tx, { ...call, ...wanted, reservedAt: now, most, costNano: cost });
       return { granted: true, call };
     });
   }
@@ -82,8 +86,7 @@ export class Spending {
       const set = { tokens: tokensOf(most), nano: costNano(most, this.price, BATCH_SHARE) };
       if (refusal(standings, set)) break;
       standings = standings.map((standing) => ({ ...standing, spent: plus(standing.spent, set) }));
-      const { id: payloadId, executionId, agentId } = payload;
-      const call = { id: this.ids.uuid(), payloadId, executionId, agentId, proposer: name, model: model.name };
+      const call = { id: this.ids.uuid(), about: lessonOf(payload), proposer: name, model: model.name };
       await this.calls.create(tx, { ...call, reservedAt, most, costNano: set.nano, batchId });
       granted.push(payload);
     }
@@ -94,6 +97,12 @@ export class Spending {
   async openCalls(batchId: string): Promise<Map<string, OpenCall>> {
     const open = await this.calls.openInBatch(this.database.client, batchId);
     return new Map(open.map(({ id, payloadId }) => [payloadId, { id, share: BATCH_SHARE }]));
+  }
+
+  /** What the wording of a cycle's proposals cost. */
+  async ofCycle(cycleId: string): Promise<{ tokens: number; usd: number }> {
+    const { tokens, nano } = await this.calls.ofCycle(this.database.client, cycleId);
+    return { tokens, usd: usd(nano) };
   }
 
   usd(usage: Usage, call?: OpenCall): number {
@@ -135,3 +144,11 @@ export class Spending {
     return until > now ? { why: 'calls_per_minute', until } : undefined;
   }
 }
+
+/** What a call about an execution is made for. */
+export const lessonOf = ({ id: payloadId, executionId, agentId }: LeasedPayload): CallSubject => ({
+  purpose: 'lesson',
+  payloadId,
+  executionId,
+  agentId,
+});

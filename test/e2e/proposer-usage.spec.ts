@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet, reportPythonFleet } from '../support/fleet.js';
+import { storedMemory } from '../support/memories.js';
 import { ANSWERS, type MessagesApi, startMessagesApi, USAGE } from '../support/messages-api.js';
 
 let api: MessagesApi;
@@ -40,6 +41,7 @@ describe('what the proposer costs', () => {
       ['lesson', 2],
       ['refused', 1],
     ]);
+    expect(usage.purposes).toMatchObject([{ purpose: 'lesson', calls: 3 }]);
     const { items } = await app.admin.lessons();
     expect(usage.lessons.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort());
     for (const lesson of usage.lessons) expect(lesson).toMatchObject({ calls: 1, live: true, ...ONE_CALL });
@@ -90,5 +92,19 @@ describe('what the proposer costs', () => {
     await app.close();
     app = await start({ GUILDBOOK_PROPOSER_ENABLED: 'false' });
     expect(await app.admin.proposer.usage()).toMatchObject({ state: 'off' });
+  });
+
+  it('has beside it how often recalls asked their model, which has a budget of its own', async () => {
+    const recalls = { GUILDBOOK_RECALL_MODEL: 'small-1', GUILDBOOK_RECALL_SELECTOR: 'model' };
+    app = await start({ ...recalls, GUILDBOOK_RECALL_MODEL_DAY_CALLS: '7' });
+    expect((await app.admin.proposer.usage()).recall).toEqual({ model: 'small-1', dayCalls: 7, days: [] });
+    const { id: agentId, client } = await app.agent('Ada');
+    for (const part of ['export', 'archive'])
+      await storedMemory(app.database, { discovery: `The zeppelin ${part}`, agentId, createdAt: app.clock.now() });
+    api.answer(ANSWERS.message(JSON.stringify({ selected: [1] })));
+    await client.recall({ query: 'zeppelin' });
+    const usage = await app.admin.proposer.usage();
+    expect(usage.recall.days).toEqual([{ day: app.clock.now().toISOString().slice(0, 10), calls: 1 }]);
+    expect(usage.total.calls).toBe(0);
   });
 });

@@ -30,8 +30,17 @@ async function usage(connection: ConnectionOptions, days: string): Promise<void>
         shown.batches.map((b) => [b.id.slice(0, 8), b.state, b.payloads, b.createdAt, oneLine(b.note ?? '')]),
       )}`,
     );
+  const { recall } = shown;
+  if (recall.model !== null || recall.days.length > 0)
+    print(
+      oneLine(
+        `The model of recalls (${recall.model ?? 'none any more'}) may be asked ${recall.dayCalls} times a day: ` +
+          `${recall.days.map(({ day, calls }) => `${calls} on ${day}`).join(', ') || 'it was not'}.`,
+      ),
+    );
   if (shown.total.calls === 0) return print(`No calls since ${shown.since.slice(0, 10)}.`);
   amounts('day', shown.days, ({ day }) => day);
+  amounts('made for', shown.purposes, ({ purpose }) => purpose);
   amounts('came of it', shown.outcomes, ({ outcome }) => outcome);
   amounts('lesson', shown.lessons.slice(0, 10), ({ id, agent }) => `${id.slice(0, 8)} of ${agent}`);
   amounts('skill', shown.skills, ({ name, version }) => `${name} v${version}`);

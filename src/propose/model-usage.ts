@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Usage } from './proposer.js';
+
+const tokens = z.int().min(0).max(1_000_000_000);
+
+/** What an answer of the Messages API says that it used. */
+export const AnsweredUsage = z.object({
+  input_tokens: tokens,
+  output_tokens: tokens,
+  cache_creation_input_tokens: tokens.nullish(),
+  cache_read_input_tokens: tokens.nullish(),
+});
+export type AnsweredUsage = z.infer<typeof AnsweredUsage>;
+
+export const usageOf = (answered: AnsweredUsage): Usage => ({
+  inputTokens: answered.input_tokens,
+  cacheWriteTokens: answered.cache_creation_input_tokens ?? 0,
+  cacheReadTokens: answered.cache_read_input_tokens ?? 0,
+  outputTokens: answered.output_tokens,
+});
+
+/** Of the worst text for a tokenizer we cannot know; two bytes for a token is more than any text has that we saw. */
+const BYTES_PER_TOKEN = 2;
+
+/** The most that a request may use: all of it written to the provider's cache, and the longest answer. */
+export function mostUsed(request: { readonly max_tokens: number }): Usage {
+  const bytes = Buffer.byteLength(JSON.stringify(request));
+  return {
+    inputTokens: 0,
+    cacheWriteTokens: Math.ceil(bytes / BYTES_PER_TOKEN),
+    cacheReadTokens: 0,
+    outputTokens: request.max_tokens,
+  };
+}
