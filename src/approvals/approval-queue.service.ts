@@ -18,9 +18,18 @@ import { Contradictions } from './contradictions.service.js';
 import { expiryOf } from './expiry.js';
 import { ItemContents } from './item-contents.service.js';
 import { newsOf } from './news.js';
+import type { Wording } from './proposal.schema.js';
 import { makeSafe, rebase, type Safe, type Submission, submissionEntry } from './submission.js';
 import { VoteRepository } from './vote.repository.js';
 import { Withdrawals } from './withdrawals.service.js';
+
+/** How an item that waits is worded, and for which action. */
+export interface WaitingWords {
+  readonly wording: Wording | undefined;
+  readonly actionFingerprint: string;
+  /** A person edited it or voted for it: then it is worded no more. */
+  readonly isPersons: boolean;
+}
 
 export interface SubmissionResult {
   readonly id: string;
@@ -115,6 +124,15 @@ export class ApprovalQueue {
     await this.items.refresh(tx, item, content, this.clock.now());
     await this.journal.append(tx, actor, submissionEntry('approval.refreshed', item.id, content));
     return 'refreshed';
+  }
+
+  /** Undefined where it does not wait any more. */
+  async wording(itemId: string): Promise<WaitingWords | undefined> {
+    const { client } = this.database;
+    const item = await this.items.find(client, itemId);
+    if (item?.state !== 'pending') return undefined;
+    const isPersons = item.editorId !== null || (await this.votes.approvers(client, [item])).size > 0;
+    return { wording: item.evidence.wording, actionFingerprint: item.actionFingerprint, isPersons };
   }
 
   /**

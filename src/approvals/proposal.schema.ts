@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOT_WORDED, ProposalWords } from '../propose/proposal-words.schema.js';
 
 const line = (max: number) => z.string().trim().min(1).max(max);
 
@@ -43,6 +44,17 @@ const Backtest = z.object({
   recall: Rate.nullable(),
 });
 
+/** Who found the words that people read; condition, action, steps and figures are always by rules. */
+const Wording = z.object({
+  /** `rules`, or a model with the version of its instructions. */
+  by: z.string(),
+  /** What the model wrote, so that new evidence need not be worded anew. */
+  words: ProposalWords.nullable(),
+  /** Why the rules, where a model words proposals. */
+  reason: z.enum(NOT_WORDED).nullable(),
+});
+export type Wording = z.infer<typeof Wording>;
+
 /** Why the proposal is made: who met the failure, and what worked next (spec E1.3, E1.4). */
 export const Evidence = z
   .object({
@@ -65,6 +77,8 @@ export const Evidence = z
     /** Models that these executions ran on, where the reports say so. */
     models: z.array(z.string()).max(50).optional(),
     backtest: Backtest.optional(),
+    /** How it was worded before a person edited it; proposals of earlier versions do not say. */
+    wording: Wording.optional(),
   })
   .meta({ id: 'Evidence' });
 export type Evidence = z.infer<typeof Evidence>;

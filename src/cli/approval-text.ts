@@ -40,6 +40,7 @@ export function printApproval(approval: Approval): void {
   );
   print(`\n${backtestWords(evidence.backtest)}`);
   print(`Agents: ${evidence.seenBy.map(({ agent, failures }) => `${agent} (${failures})`).join(', ')}`);
+  if (evidence.wording) print(oneLine(wordingWords(evidence.wording)));
   const noticed = [
     ...findings.redactions.map(({ rule, count }) => `${count} × ${rule} redacted`),
     ...findings.suspicions.map(({ kind, count }) => `${count} × ${kind} SUSPICIOUS`),
@@ -71,6 +72,12 @@ export function printApproval(approval: Approval): void {
   print(`\n--- SKILL.md, sha256 ${approval.artifactSha256} ---`);
   print(approval.artifact.trimEnd());
   print('--- end ---');
+}
+
+/** Who found the words; the rest is by rules. */
+function wordingWords({ by, words, reason }: NonNullable<Approval['evidence']['wording']>): string {
+  if (words) return `Words: title, description, the reason before the figures and notes by ${by}`;
+  return `Words: by rules${reason === null ? '' : ` (the model: ${reason.replaceAll('_', ' ')})`}`;
 }
 
 /** Where the condition would have fired, rightly and wrongly. */

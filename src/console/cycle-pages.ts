@@ -1,4 +1,4 @@
-import type { Cycle } from '../evolve/cycles.schema.js';
+import type { Cycle, CycleReport } from '../evolve/cycles.schema.js';
 import { say } from './texts.js';
 import { moment } from './times.js';
 import { cycleCounts } from './today.js';
@@ -52,10 +52,21 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
       .map(({ action, errorClass, failures, agents }) =>
         say('fleet.unsolved-says', { action, error: errorClass, failures, agents }),
       ),
-    facts: say('cycle.seconds', {
-      n: String(report.seconds),
-      from: report.window.from.slice(0, 10),
-      to: report.window.to.slice(0, 10),
-    }),
+    facts: [
+      say('cycle.seconds', {
+        n: String(report.seconds),
+        from: report.window.from.slice(0, 10),
+        to: report.window.to.slice(0, 10),
+      }),
+      ...wordingFacts(report),
+    ].join(' · '),
   };
+}
+
+/** Nothing where no model was to find words. */
+function wordingFacts({ wording, tokens, usd }: CycleReport): string[] {
+  const { byModel: model, kept, byRules: rules, reasons } = wording;
+  if (model + kept + Object.keys(reasons).length === 0) return [];
+  const cost = tokens > 0 ? [say('cycle.cost', { tokens, usd: usd.toFixed(4) })] : [];
+  return [say('cycle.wording', { model, kept, rules }), ...cost];
 }

@@ -64,6 +64,15 @@ export function backtestSays({ backtest }: Evidence): string {
   return [say('backtest.says', fired), ...shares].join('; ');
 }
 
+/** Who found the words, and why the rules where a model was to. Of items of earlier versions nothing is known. */
+export function wordingSays({ wording }: Evidence): string | null {
+  if (!wording) return null;
+  if (wording.words) return say('wording.model', { by: wording.by });
+  return wording.reason === null
+    ? say('wording.rules')
+    : say('wording.instead', { why: say(`wording.why.${wording.reason}`) });
+}
+
 function ratesDrawn({ repeating, alternatives }: Evidence) {
   const rates: { label: string; rate: Rate; isBest: boolean }[] = [
     ...alternatives.slice(0, 3).map((rate, index) => ({ label: rate.action, rate, isBest: index === 0 })),

@@ -5,7 +5,7 @@ import { riskReasons } from '../approvals/risk.js';
 import { sha256 } from '../platform/canonical-json.js';
 import { costOf, filesShown, marksOf } from './artifact-lines.js';
 import { differenceRows } from './difference.js';
-import { backtestSays, evidenceView } from './evidence-view.js';
+import { backtestSays, evidenceView, wordingSays } from './evidence-view.js';
 import { say } from './texts.js';
 import { moment } from './times.js';
 
@@ -131,6 +131,7 @@ function effectView(item: Approval, { now, name, hasVoted, reach, percent }: Onl
         ? say('effect.reach-says', { n: reach })
         : say('effect.reach-part', { n: part, all: reach, percent }),
     backtest: backtestSays(item.evidence),
+    wording: wordingSays(item.evidence),
     cost: say('effect.cost-says', { n: listed, whole }),
     why: riskSays(item, reach),
     votes: say('effect.votes-says', { given: item.votes.given, needed: item.votes.needed }),

@@ -14,6 +14,17 @@ export interface Placement {
   readonly reason: string | null;
 }
 
+/** What a cycle is told by besides what it found. */
+export interface CycleFacts {
+  readonly from: Date;
+  readonly to: Date;
+  readonly seconds: number;
+  readonly wording: CycleReport['wording'];
+  /** Of models. */
+  readonly tokens: number;
+  readonly usd: number;
+}
+
 export function findingOf(draft: CycleDraft, placement: Placement): CycleFinding {
   const { counts, chosen } = draft.evidence;
   return {
@@ -36,10 +47,10 @@ export function findingOf(draft: CycleDraft, placement: Placement): CycleFinding
 export function reportOf(
   outcome: CycleOutcome,
   findings: readonly CycleFinding[],
-  facts: { from: Date; to: Date; seconds: number },
+  { from, to, ...facts }: CycleFacts,
 ): CycleReport {
   return {
-    window: { from: facts.from.toISOString(), to: facts.to.toISOString() },
+    window: { from: from.toISOString(), to: to.toISOString() },
     executionsRead: outcome.executionsRead,
     patterns: outcome.patterns,
     kept: outcome.kept,
@@ -64,9 +75,7 @@ export function reportOf(
       failures: counts.failures,
     })),
     tasks: tasksOf(outcome),
-    seconds: facts.seconds,
-    tokens: 0,
-    usd: 0,
+    ...facts,
   };
 }
 

@@ -53,6 +53,15 @@ const Tasks = z.object({
   ),
 });
 
+const Wording = z.object({
+  byModel: z.int(),
+  /** Refreshed, with the words that a model found for it earlier. */
+  kept: z.int(),
+  byRules: z.int(),
+  /** Why by rules, where a model was to find the words. */
+  reasons: z.record(z.string(), z.int()),
+});
+
 /** What a cycle read, what it kept at each step, and why the rest fell out. */
 export const CycleReport = z
   .object({
@@ -78,8 +87,10 @@ export const CycleReport = z
     unsolved: z.array(Unsolved),
     // reports of earlier versions have none
     tasks: Tasks.default({ overcome: 0, open: 0, unsolved: 0, problems: [] }),
+    /** Of what went into the queue; nothing of a dry run is worded by a model. */
+    wording: Wording.default({ byModel: 0, kept: 0, byRules: 0, reasons: {} }),
     seconds: z.number(),
-    /** Of models: a cycle asks none. */
+    /** Of the model that worded proposals; what is not known to be less counts at the most. */
     tokens: z.int(),
     usd: z.number().default(0),
   })

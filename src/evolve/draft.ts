@@ -1,3 +1,4 @@
+import type { Wording } from '../approvals/proposal.schema.js';
 import { type ErrorKind, kindTool } from '../capture/error-kind.js';
 import type { ProjectKind } from '../capture/project-kind.js';
 import { skillSlug } from '../skills/slug.js';
@@ -58,6 +59,7 @@ export interface CycleDraft {
   earlierRejections: string[];
   /** For what goes into the queue. */
   backtest?: BacktestResult;
+  wording?: Wording;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ApprovalQueue } from '../approvals/approval-queue.service.js';
-import { ReportWindow } from '../capture/report-window.service.js';
 import { type JobActor, job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
@@ -13,15 +12,13 @@ import { releaseLease, takeLease } from '../platform/lease.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { clip } from '../untrusted/clip.js';
 import { redact } from '../untrusted/redact.js';
-import { BACKTEST_SETTINGS, testedOn } from './backtest.js';
 import { type CycleOutcome, type CycleSettings, concludeCycle, withinRoom } from './cycle.js';
 import { CycleRepository } from './cycle.repository.js';
-import { findingOf, type Placement, reportOf } from './cycle-report.js';
+import { type CycleFacts, findingOf, reportOf } from './cycle-report.js';
 import type { Cycle, CycleFinding, CycleList } from './cycles.schema.js';
-import type { CycleDraft } from './draft.js';
 import { MinedWindow } from './mined-window.service.js';
-import { submissionOf } from './submission.js';
-import { backtestOf } from './success-backtest.js';
+import { Placing } from './placing.service.js';
+import { WordingTally } from './wording-tally.js';
 
 const DAY = 86_400_000;
 const LEASE = 'evolver-cycle';
@@ -31,11 +28,6 @@ const RENEW_EVERY = 5_000;
 /** Who has cycles run by themselves. */
 export const SCHEDULE = job('evolver-schedule');
 const ACTOR = job('evolver');
-
-interface Window {
-  readonly from: Date;
-  readonly to: Date;
-}
 
 export interface CycleRequest {
   readonly trigger: Cycle['trigger'];
@@ -55,10 +47,10 @@ export class Evolver {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly cycles: CycleRepository,
-    private readonly window: ReportWindow,
     private readonly mined: MinedWindow,
     private readonly org: OrgEntries,
     private readonly queue: ApprovalQueue,
+    private readonly placing: Placing,
   ) {}
 
   /** Runs one cycle to its end. Throws `conflict` while another one runs, in whichever process. */
@@ -137,16 +129,20 @@ export class Evolver {
       await this.renewLease(id);
     });
     const outcome = withinRoom(concludeCycle(reader, await this.known(), this.settings()), await this.queue.room());
+    const tally = new WordingTally();
+    const placed = { id, window: { from, to }, tally, holdFor: (more: number) => this.renewLease(id, more) };
     const findings = dryRun
       ? outcome.drafts.map((draft) => findingOf(draft, { outcome: 'dry_run', approvalId: null, reason: null }))
-      : await this.place(outcome, id, { from, to });
+      : await this.placing.place(outcome, placed);
+    const cost = await this.placing.costOf(placed);
     const seconds = Math.round(performance.now() - began) / 1_000;
-    return this.completed(id, outcome, findings, { from, to, seconds });
+    return this.completed(id, outcome, findings, { from, to, seconds, wording: tally.report(), ...cost });
   }
 
-  private async renewLease(id: string): Promise<void> {
+  /** For as long as ever, and for what may take `more`: a second cycle would start beside this one. */
+  private async renewLease(id: string, more = 0): Promise<void> {
     const now = this.clock.now();
-    const held = await takeLease(this.database.client, LEASE, id, now, new Date(now.getTime() + LEASE_MS));
+    const held = await takeLease(this.database.client, LEASE, id, now, new Date(now.getTime() + LEASE_MS + more));
     if (!held) throw new DomainError('conflict', 'evolver.lease_lost', 'Another process has taken over the cycle.');
   }
 
@@ -194,57 +190,6 @@ export class Evolver {
     };
   }
 
-  private async place(outcome: CycleOutcome, cycleId: string, window: Window): Promise<CycleFinding[]> {
-    const findings: CycleFinding[] = [];
-    await this.backtest([...outcome.drafts, ...outcome.alreadyPending.map(({ draft }) => draft)], window, cycleId);
-    for (const { itemId, draft } of outcome.alreadyPending)
-      findings.push(await this.attempt(draft, () => this.queue.refresh(ACTOR, itemId, submissionOf(draft, cycleId))));
-    let room = this.config.maxOrgEntries - (await this.org.count(this.database.client));
-    for (const draft of outcome.drafts) {
-      if (draft.kind === 'new_skill' && room <= 0) {
-        findings.push(findingOf(draft, { outcome: 'refused', approvalId: null, reason: 'org memory is full' }));
-        continue;
-      }
-      findings.push(await this.attempt(draft, () => this.queue.submit(ACTOR, submissionOf(draft, cycleId))));
-      room -= 1;
-    }
-    return findings;
-  }
-
-  /** Tests what goes into the queue on stored executions, the newest first: what it costs does not grow with the store. */
-  private async backtest(drafts: readonly CycleDraft[], { from, to }: Window, cycleId: string): Promise<void> {
-    if (drafts.length === 0) return;
-    const tests = drafts.map((draft) => ({ draft, test: backtestOf(draft) }));
-    let read = 0;
-    for await (const { observed } of this.window.newest(from, to, BACKTEST_SETTINGS.newest)) {
-      const execution = testedOn(observed);
-      for (const { test } of tests) test.add(execution);
-      read += 1;
-      if (read % RENEW_EVERY === 0) await this.renewLease(cycleId);
-    }
-    for (const { draft, test } of tests) draft.backtest = test.result();
-  }
-
-  /** One proposal that the queue refuses must not cost the others. */
-  private async attempt(
-    draft: CycleDraft,
-    enqueue: () => Promise<{ id: string; outcome: Placement['outcome'] }>,
-  ): Promise<CycleFinding> {
-    try {
-      const { id, outcome } = await enqueue();
-      if (outcome === 'submitted') {
-        this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
-        if (draft.kind === 'conflict') this.logger.log({ event: 'SKILL_EVOLVER_CONFLICT_DETECTED', approval: id });
-      }
-      for (const other of outcome === 'unchanged' ? [] : draft.makesNeedless)
-        await this.queue.withdraw(ACTOR, other, `it is a part of what item ${id} says`);
-      return findingOf(draft, { outcome, approvalId: id, reason: null });
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      return findingOf(draft, { outcome: 'refused', approvalId: null, reason: error.code });
-    }
-  }
-
   private async started(actor: JobActor, id: string, request: CycleRequest, startedAt: Date): Promise<void> {
     this.logger.log({ event: 'SKILL_EVOLVER_CYCLE_START', cycle: id, ...request });
     await this.database.transaction(async (tx) => {
@@ -261,7 +206,7 @@ export class Evolver {
     id: string,
     outcome: CycleOutcome,
     findings: readonly CycleFinding[],
-    facts: { from: Date; to: Date; seconds: number },
+    facts: CycleFacts,
   ): Promise<Cycle> {
     const report = reportOf(outcome, findings, facts);
     const { executionsRead, patterns, kept, emitted, heldBack } = report;

@@ -15,7 +15,7 @@ const rateOf = ({ successes, n, rate, lower, upper }: Proportion): Evidence['rep
 });
 
 /** The evidence of a draft as the reviewer sees it. The chosen alternative comes first. */
-export function evidenceOf({ evidence, backtest }: CycleDraft): Evidence {
+export function evidenceOf({ evidence, backtest, wording }: CycleDraft): Evidence {
   const { counts, chosen, alternatives, repeat } = evidence;
   const others = alternatives.filter(({ action, how }) => action !== chosen.action || how !== chosen.how);
   return {
@@ -48,6 +48,7 @@ export function evidenceOf({ evidence, backtest }: CycleDraft): Evidence {
     })),
     models: counts.models,
     ...(backtest ? { backtest: shown(backtest) } : {}),
+    ...(wording ? { wording } : {}),
   };
 }
 

@@ -189,7 +189,8 @@ export function contradicts(a: Stance, b: Stance): boolean {
   return refuses(a, b) || refuses(b, a) || antonyms(a, b) || numbersDiffer(a, b) || swapped(a, b);
 }
 
-function refuses(a: Stance, b: Stance): boolean {
+/** Whether one text rules out what the other one asks for. */
+export function refuses(a: Stance, b: Stance): boolean {
   return a.refused.some((scope) => {
     const [head] = scope;
     if (head === undefined || !b.asserted.has(head) || a.asserted.has(head)) return false;

@@ -86,6 +86,11 @@ export const PROPOSER_SETTINGS = {
     integer(30, 1, 365),
     'For how long the model is tried again for an execution that it could not be asked about.',
   ),
+  proposerWording: define(
+    'GUILDBOOK_PROPOSER_WORDING',
+    flag(true),
+    'false: proposals of cycles are worded by rules, also where a model writes the lessons.',
+  ),
   skillMdDirectory: define(
     'GUILDBOOK_SKILL_MD_DIRECTORY',
     optionalFolder,

@@ -10,6 +10,7 @@ import { Asking, PROPOSER } from './asking.service.js';
 import { Batching } from './batching.service.js';
 import { Conclusions } from './conclusions.service.js';
 import { LessonFiles } from './lesson-files.service.js';
+import { LessonWording } from './lesson-wording.service.js';
 import { PromptWriter } from './prompt.js';
 import { ProposerJob } from './proposer.job.js';
 import type { LessonProposer } from './proposer.js';
@@ -63,6 +64,7 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     Conclusions,
     Batching,
     LessonFiles,
+    LessonWording,
     ProposerBatchRepository,
     ProposerCallRepository,
     ProposerUsages,
@@ -71,6 +73,6 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     RecallModel,
     RecallModelRepository,
   ],
-  exports: [Proposing, ProposerUsages, SecondOpinions, RecallModel],
+  exports: [Proposing, ProposerUsages, SecondOpinions, RecallModel, LessonWording],
 })
 export class ProposeModule {}

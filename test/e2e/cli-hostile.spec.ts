@@ -114,6 +114,7 @@ const APPROVAL = {
     repeating: RATE,
     alternatives: [{ ...RATE, action: HOSTILE, agents: 3, lift: 1 }],
     seenBy: [{ agent: HOSTILE, owner: HOSTILE, executions: 1, failures: 1 }],
+    wording: { by: HOSTILE, words: { title: HOSTILE }, reason: HOSTILE },
   },
   findings: { redactions: [{ rule: HOSTILE, count: 1 }], suspicions: [{ kind: HOSTILE, count: 1 }] },
   supersedes: { id: ID, name: HOSTILE, condition: HOSTILE, action: HOSTILE },
@@ -174,6 +175,8 @@ const CYCLE = {
     proposals: [PROPOSAL],
     unsolved: [{ action: HOSTILE, errorClass: HOSTILE, agents: 1, failures: 1 }],
     tasks: { overcome: 0, open: 0, unsolved: 1, problems: [{ origin: HOSTILE, check: HOSTILE }] },
+    wording: { byModel: 1, kept: 0, byRules: 1, reasons: { [HOSTILE]: 1 } },
+    ...{ tokens: 1, usd: 0 },
   },
 };
 const LESSON = { lesson: { discovery: HOSTILE }, provenance: HOSTILE, proposer: HOSTILE, createdAt: HOSTILE };

@@ -3,6 +3,7 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { proposedByFleet, reportPythonFleet } from '../support/fleet.js';
 import { storedMemory } from '../support/memories.js';
 import { ANSWERS, type MessagesApi, startMessagesApi, USAGE } from '../support/messages-api.js';
+import { words } from '../support/worded.js';
 
 let api: MessagesApi;
 let app: TestApplication;
@@ -24,7 +25,7 @@ const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 describe('what the proposer costs', () => {
   it('is known by day, by outcome, by lesson and by the skill that came of it', async () => {
     app = await start();
-    api.answer(ANSWERS.lesson(), ANSWERS.refusal(), ANSWERS.lesson());
+    api.answer(ANSWERS.lesson(), ANSWERS.refusal(), ANSWERS.lesson(), words());
     const proposed = await proposedByFleet(app, ['ada', 'ben', 'cem']);
     expect((await app.admin.proposer.usage()).skills).toEqual([]);
     await app.admin.approvals.approve(proposed.id, proposed.artifactSha256);
@@ -34,19 +35,23 @@ describe('what the proposer costs', () => {
       state: 'asking',
       price: { inputUsd: 0.1, outputUsd: 0.5, known: true },
       waiting: { payloads: 0, awaitingProposer: 0 },
-      total: { calls: 3, inputTokens: 3 * USAGE.input_tokens },
+      total: { calls: 4, inputTokens: 4 * USAGE.input_tokens },
     });
     expect(usage.days).toHaveLength(1);
     expect(usage.outcomes.map(({ outcome, calls }) => [outcome, calls])).toEqual([
       ['lesson', 2],
       ['refused', 1],
+      ['worded', 1],
     ]);
-    expect(usage.purposes).toMatchObject([{ purpose: 'lesson', calls: 3 }]);
+    expect(usage.purposes).toMatchObject([
+      { purpose: 'lesson', calls: 3 },
+      { purpose: 'wording', calls: 1, ...ONE_CALL },
+    ]);
     const { items } = await app.admin.lessons();
     expect(usage.lessons.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort());
     for (const lesson of usage.lessons) expect(lesson).toMatchObject({ calls: 1, live: true, ...ONE_CALL });
-    expect(usage.skills).toMatchObject([{ name: proposed.skillName, version: 1, calls: 3, lessons: 2 }]);
-    expect(usage.skills[0]?.usd).toBeCloseTo(3 * ONE_CALL.usd, 9);
+    expect(usage.skills).toMatchObject([{ name: proposed.skillName, version: 1, calls: 4, lessons: 2 }]);
+    expect(usage.skills[0]?.usd).toBeCloseTo(4 * ONE_CALL.usd, 9);
     expect(items.map(({ cost }) => cost?.usd)).toEqual([ONE_CALL.usd, ONE_CALL.usd]);
   });
 

@@ -104,6 +104,8 @@ export interface MessagesApi {
   readonly requests: readonly RecordedRequest[];
   /** The answers to come, in order; the last one is given again and again. */
   answer(...answers: [ScriptedAnswer, ...ScriptedAnswer[]]): void;
+  /** Done while a request waits for its answer; until {@link forget}. */
+  meanwhile(hook: () => Promise<unknown>): void;
   /** Forgets the requests so far. */
   forget(): void;
   close(): Promise<void>;
@@ -113,6 +115,7 @@ export interface MessagesApi {
 export async function startMessagesApi(): Promise<MessagesApi> {
   const requests: RecordedRequest[] = [];
   let script: ScriptedAnswer[] = [ANSWERS.lesson()];
+  let meanwhile: () => Promise<unknown> = async () => undefined;
   const server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -122,6 +125,7 @@ export async function startMessagesApi(): Promise<MessagesApi> {
     if (!parsed.success) return send(ANSWERS.error(400, 'invalid_request_error'), '', response);
     const body = parsed.data;
     requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, raw, body });
+    await meanwhile();
     const next = script.length > 1 ? script.shift() : script[0];
     send(next ?? ANSWERS.lesson(), body.model, response);
   });
@@ -134,8 +138,12 @@ export async function startMessagesApi(): Promise<MessagesApi> {
     answer: (...answers) => {
       script = [...answers];
     },
+    meanwhile: (hook) => {
+      meanwhile = hook;
+    },
     forget: () => {
       requests.length = 0;
+      meanwhile = async () => undefined;
     },
     close: () =>
       new Promise((resolve) => {

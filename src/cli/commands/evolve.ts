@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Cycle } from '../../evolve/cycles.schema.js';
+import type { Cycle, CycleReport } from '../../evolve/cycles.schema.js';
 import { type ConnectionOptions, connect } from '../session.js';
-import { Progress, print, printJson, table } from '../terminal.js';
+import { oneLine, Progress, print, printJson, table } from '../terminal.js';
 
 export function evolveCommand(program: Command): void {
   program
@@ -60,6 +60,7 @@ export function printCycle({ report, dryRun }: Cycle): void {
       ),
     );
   }
+  printWording(report);
   const { overcome, open, unsolved } = report.tasks;
   if (overcome + open + unsolved > 0)
     print(
@@ -74,4 +75,15 @@ export function printCycle({ report, dryRun }: Cycle): void {
       ),
     );
   }
+}
+
+/** Nothing where no model was to find words. */
+function printWording({ wording, tokens, usd }: CycleReport): void {
+  const { byModel, kept, byRules, reasons } = wording;
+  const why = Object.entries(reasons).map(([reason, n]) => oneLine(`${n} ${reason.replaceAll('_', ' ')}`));
+  if (byModel + kept + why.length === 0) return;
+  print(
+    `\nWorded by the model: ${byModel}; kept from it: ${kept}; by rules: ${byRules}` +
+      `${why.length > 0 ? ` (${why.join(', ')})` : ''}. ${tokens} tokens, $${usd.toFixed(6)}.`,
+  );
 }

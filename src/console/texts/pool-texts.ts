@@ -163,6 +163,8 @@ export const POOL_TEXTS = {
   'cycle.unsolved': 'Unsolved',
   'cycle.outcome': '{kind}, {worked} of {tried} tries worked, {agents} {agents|agent|agents}',
   'cycle.seconds': '{n} s, executions from {from} to {to}',
+  'cycle.wording': 'worded by the model: {model}, kept from it: {kept}, by rules: {rules}',
+  'cycle.cost': '{tokens} tokens, {usd} dollars',
   'outcome.submitted': 'proposed',
   'outcome.refreshed': 'refreshed',
   'outcome.unchanged': 'unchanged',

@@ -1,0 +1,98 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ApprovalQueue } from '../approvals/approval-queue.service.js';
+import { ReportWindow } from '../capture/report-window.service.js';
+import { job } from '../journal/actor.js';
+import { OrgEntries } from '../memory/org-entries.service.js';
+import type { Config } from '../platform/config.js';
+import { WorkerDatabase } from '../platform/database.js';
+import { DomainError } from '../platform/domain.errors.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { BACKTEST_SETTINGS, testedOn } from './backtest.js';
+import type { CycleOutcome } from './cycle.js';
+import { findingOf, type Placement } from './cycle-report.js';
+import type { CycleFinding } from './cycles.schema.js';
+import type { CycleDraft } from './draft.js';
+import { DraftWording, type WordedCycle } from './draft-wording.service.js';
+import { submissionOf } from './submission.js';
+import { backtestOf } from './success-backtest.js';
+
+const RENEW_EVERY = 5_000;
+const ACTOR = job('evolver');
+
+export interface PlacedCycle extends WordedCycle {
+  readonly window: { readonly from: Date; readonly to: Date };
+}
+
+/** From the drafts of a cycle to items of the queue: tested, worded, submitted. Not for a dry run. */
+@Injectable()
+export class Placing {
+  private readonly logger = new Logger(Placing.name);
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: WorkerDatabase,
+    private readonly window: ReportWindow,
+    private readonly org: OrgEntries,
+    private readonly queue: ApprovalQueue,
+    private readonly wording: DraftWording,
+  ) {}
+
+  async place(outcome: CycleOutcome, cycle: PlacedCycle): Promise<CycleFinding[]> {
+    const findings: CycleFinding[] = [];
+    await this.backtest([...outcome.drafts, ...outcome.alreadyPending.map(({ draft }) => draft)], cycle);
+    for (const { itemId, draft: found } of outcome.alreadyPending) {
+      const draft = await this.wording.ofWaiting(itemId, found, cycle);
+      findings.push(await this.attempt(draft, () => this.queue.refresh(ACTOR, itemId, submissionOf(draft, cycle.id))));
+    }
+    let room = this.config.maxOrgEntries - (await this.org.count(this.database.client));
+    for (const found of outcome.drafts) {
+      if (found.kind === 'new_skill' && room <= 0) {
+        findings.push(findingOf(found, { outcome: 'refused', approvalId: null, reason: 'org memory is full' }));
+        continue;
+      }
+      const draft = await this.wording.ofNew(found, cycle);
+      findings.push(await this.attempt(draft, () => this.queue.submit(ACTOR, submissionOf(draft, cycle.id))));
+      room -= 1;
+    }
+    return findings;
+  }
+
+  /** Of models, for a cycle that placed something. */
+  costOf(cycle: PlacedCycle): Promise<{ tokens: number; usd: number }> {
+    return this.wording.costOf(cycle);
+  }
+
+  /** Tests what goes into the queue on stored executions, the newest first: what it costs does not grow with the store. */
+  private async backtest(drafts: readonly CycleDraft[], { window: { from, to }, holdFor }: PlacedCycle): Promise<void> {
+    if (drafts.length === 0) return;
+    const tests = drafts.map((draft) => ({ draft, test: backtestOf(draft) }));
+    let read = 0;
+    for await (const { observed } of this.window.newest(from, to, BACKTEST_SETTINGS.newest)) {
+      const execution = testedOn(observed);
+      for (const { test } of tests) test.add(execution);
+      read += 1;
+      if (read % RENEW_EVERY === 0) await holdFor(0);
+    }
+    for (const { draft, test } of tests) draft.backtest = test.result();
+  }
+
+  /** One proposal that the queue refuses must not cost the others. */
+  private async attempt(
+    draft: CycleDraft,
+    enqueue: () => Promise<{ id: string; outcome: Placement['outcome'] }>,
+  ): Promise<CycleFinding> {
+    try {
+      const { id, outcome } = await enqueue();
+      if (outcome === 'submitted') {
+        this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
+        if (draft.kind === 'conflict') this.logger.log({ event: 'SKILL_EVOLVER_CONFLICT_DETECTED', approval: id });
+      }
+      for (const other of outcome === 'unchanged' ? [] : draft.makesNeedless)
+        await this.queue.withdraw(ACTOR, other, `it is a part of what item ${id} says`);
+      return findingOf(draft, { outcome, approvalId: id, reason: null });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return findingOf(draft, { outcome: 'refused', approvalId: null, reason: error.code });
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { Wording } from '../approvals/proposal.schema.js';
+import type { CycleReport } from './cycles.schema.js';
+
+/** How the proposals of a cycle came to their words. */
+export class WordingTally {
+  private byModel = 0;
+  private kept = 0;
+  private byRules = 0;
+  private readonly reasons: Record<string, number> = {};
+
+  add({ words, reason }: Wording, isKept: boolean): void {
+    if (words === null) this.byRules += 1;
+    else if (isKept) this.kept += 1;
+    else this.byModel += 1;
+    if (reason !== null) this.reasons[reason] = (this.reasons[reason] ?? 0) + 1;
+  }
+
+  report(): CycleReport['wording'] {
+    return { byModel: this.byModel, kept: this.kept, byRules: this.byRules, reasons: { ...this.reasons } };
+  }
+}
