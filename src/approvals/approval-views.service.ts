@@ -82,7 +82,8 @@ export class ApprovalViews {
       artifact: item.artifact,
       findings: item.findings,
       edit: item.edit,
-      editedBy: item.editorId === null ? null : await this.votes.nameOf(this.database.client, item.editorId),
+      editedBy: await this.nameOf(item.editorId),
+      ownedBy: await this.nameOf(item.sourceOwnerId),
       ...(await this.target(item, rivals)),
       contradicts: rivals.map(({ id, state, title, skillName, live, condition, action }) => ({
         ...{ id, state, title, condition, action },
@@ -122,6 +123,10 @@ export class ApprovalViews {
   }
 
   /** What people said before to the same pattern, or to the same request. */
+  private async nameOf(principalId: string | null): Promise<string | null> {
+    return principalId === null ? null : this.votes.nameOf(this.database.client, principalId);
+  }
+
   private async earlierRejections(item: Item): Promise<Approval['earlierRejections']> {
     const { client } = this.database;
     if (item.request) {

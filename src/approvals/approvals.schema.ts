@@ -90,6 +90,8 @@ export const Approval = ApprovalSummary.extend({
   reopenedFrom: z.uuid().nullable(),
   /** Who wrote this revision, where a person did: not its only approver. */
   editedBy: z.string().nullable(),
+  /** Whose agents it was learned from, where they are all one person's and others review, too: not its only approver. */
+  ownedBy: z.string().nullable(),
   /** A unified diff of the file and that of the live skill; without one, of the first item that it contradicts. */
   difference: z.string().nullable(),
   /** The live skill that this one replaces or contradicts, to be read side by side. */

@@ -12,6 +12,20 @@ export class AudienceRepository {
     return tx.principal.count({ where: { kind: 'AGENT', disabledAt: null } });
   }
 
+  /**
+   * The person whom an agent's owner names, by name or address, where somebody else is a reviewer, too. Whoever reviews
+   * alone has nobody to ask.
+   */
+  async reviewedOwner(tx: Tx, owner: string): Promise<string | null> {
+    const [found] = await tx.$queryRaw<{ id: string }[]>`
+      SELECT p."id"::text AS "id" FROM "principal" p
+       WHERE p."kind" = 'PERSON' AND (p."name" = ${owner} OR lower(p."email") = lower(${owner})) AND EXISTS (
+         SELECT 1 FROM "principal" o WHERE o."kind" = 'PERSON' AND o."is_reviewer" AND o."disabled_at" IS NULL
+           AND o."id" <> p."id")
+       ORDER BY p."name" = ${owner} DESC, p."created_at" LIMIT 1`;
+    return found?.id ?? null;
+  }
+
   /** Where these agents stand, each place once; one whom nobody registered stands nowhere. */
   async places(tx: Tx, names: readonly string[]): Promise<Place[]> {
     const rows = await tx.principal.findMany({

@@ -30,7 +30,7 @@ function standing(n: number, skillName: string, votesNeeded: number): Standing {
   const submission = submissionOf(`Skill ${n}`);
   const id = uuid(n);
   const content = itemContent(id, submission, makeSafe(submission), {
-    ...{ skillName, version: 1, reach: 3, audience: [] },
+    ...{ skillName, version: 1, reach: 3, audience: [], sourceOwnerId: null },
     quorum: { approvalQuorum: 1, approvalQuorumHighRisk: 1 },
   });
   const item: Item = {

@@ -6,6 +6,7 @@ import { CONFIG } from '../platform/platform.module.js';
 import type { ItemContent } from './approval-item.js';
 import { AudienceRepository } from './audience.repository.js';
 import { MAX_SEEN_BY } from './proposal.schema.js';
+import { soleOwner } from './quorum.js';
 import { itemContent, type Safe, type Submission } from './submission.js';
 
 /** Items as this installation makes them: its agents are a part of the risk, and its settings say who has to agree. */
@@ -26,7 +27,10 @@ export class ItemContents {
   ): Promise<ItemContent> {
     const reach = await this.audiences.reach(tx);
     const audience = await this.audienceOf(tx, safe);
-    return itemContent(id, submission, safe, { skillName, version, reach, audience, quorum: this.config });
+    const owner = soleOwner(safe.evidence);
+    const sourceOwnerId = owner === undefined ? null : await this.audiences.reviewedOwner(tx, owner);
+    const place = { skillName, version, audience, sourceOwnerId };
+    return itemContent(id, submission, safe, { ...place, reach, quorum: this.config });
   }
 
   /** The departments and roles of the agents that it was learned from. A list that was cut is everybody's. */

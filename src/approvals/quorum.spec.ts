@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ApprovalKind, Risk } from './approvals.schema.js';
-import { isEnough, quorumFor, tally, whatIsMissing } from './quorum.js';
+import { isEnough, quorumFor, soleOwner, tally, whatIsMissing } from './quorum.js';
 
 const person = fc.constantFrom('a', 'b', 'c', 'd');
 const people = fc.array(person, { maxLength: 8 });
@@ -29,16 +29,34 @@ describe('a quorum', () => {
     );
   });
 
-  it('is reached by distinct people only, one of whom did not write what they approve', () => {
+  it('is reached by distinct people only, one of whom did not write what they approve, and one of whom owns not all of its agents', () => {
+    const anybody = fc.option(person);
     fc.assert(
-      fc.property(people, fc.option(person), fc.integer({ min: 1, max: 4 }), (voters, editorId, votesNeeded) => {
-        const distinct = new Set(voters);
-        const others = [...distinct].filter((voter) => voter !== editorId);
-        expect(isEnough(tally({ votesNeeded, editorId }, voters))).toBe(
-          distinct.size >= votesNeeded && others.length > 0,
-        );
-      }),
+      fc.property(
+        people,
+        anybody,
+        anybody,
+        fc.integer({ min: 1, max: 4 }),
+        (voters, editorId, sourceOwnerId, votesNeeded) => {
+          const distinct = [...new Set(voters)];
+          expect(isEnough(tally({ votesNeeded, editorId, sourceOwnerId }, voters))).toBe(
+            distinct.length >= votesNeeded &&
+              distinct.some((voter) => voter !== editorId) &&
+              distinct.some((voter) => voter !== sourceOwnerId),
+          );
+        },
+      ),
     );
+  });
+
+  it('takes the owner of all agents for whoever stands behind a proposal, and nobody where there are several', () => {
+    const seen = (...owners: (string | null)[]) =>
+      owners.map((owner, n) => ({ agent: `${n}`, owner, executions: 1, failures: 1 }));
+    expect(soleOwner({ owners: 1, seenBy: seen('rita', 'rita') })).toBe('rita');
+    for (const seenBy of [seen(), seen(null), seen('rita', 'sven'), seen('rita', null)])
+      expect(soleOwner({ owners: 1, seenBy })).toBeUndefined();
+    // More owners than the list has room for.
+    expect(soleOwner({ owners: 2, seenBy: seen('rita', 'rita') })).toBeUndefined();
   });
 
   it('tells a person who is alone what to do', () => {

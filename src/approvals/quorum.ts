@@ -1,5 +1,6 @@
 import type { Item } from './approval-item.js';
 import type { ApprovalKind, Risk } from './approvals.schema.js';
+import type { Evidence } from './proposal.schema.js';
 
 export interface QuorumSettings {
   readonly approvalQuorum: number;
@@ -22,10 +23,23 @@ export function quorumFor(kind: ApprovalKind, risk: Risk, settings: QuorumSettin
   return Math.max(approvalQuorum, forRisk, isByHand ? 2 : 1);
 }
 
-/** Where a vote stands: `voters` approved this very revision. Whoever wrote it is not its only approver (four eyes). */
-export function tally(item: Pick<Item, 'votesNeeded' | 'editorId'>, voters: readonly string[]): Votes {
-  const isOwn = item.editorId !== null && voters.includes(item.editorId);
-  return { given: new Set(voters).size, needed: Math.max(item.votesNeeded, isOwn ? 2 : 1) };
+/**
+ * Where a vote stands: `voters` approved this very revision. Neither who wrote it nor who owns the agents that it was
+ * learned from is its only approver (four eyes).
+ */
+export function tally(
+  { votesNeeded, editorId, sourceOwnerId }: Pick<Item, 'votesNeeded' | 'editorId' | 'sourceOwnerId'>,
+  voters: readonly string[],
+): Votes {
+  const isOwn = voters.some((voter) => voter === editorId || voter === sourceOwnerId);
+  return { given: new Set(voters).size, needed: Math.max(votesNeeded, isOwn ? 2 : 1) };
+}
+
+/** Whose agents a proposal was learned from, where they are all one owner's: what they did is that owner's word. */
+export function soleOwner({ owners, seenBy }: Pick<Evidence, 'owners' | 'seenBy'>): string | undefined {
+  const [first] = seenBy;
+  const isOne = owners === 1 && seenBy.every(({ owner }) => owner === first?.owner);
+  return isOne ? (first?.owner ?? undefined) : undefined;
 }
 
 export const isEnough = ({ given, needed }: Votes): boolean => given >= needed;

@@ -82,11 +82,14 @@ export function itemContent(
     reach,
     quorum,
     ...place
-  }: Pick<ItemContent, 'skillName' | 'version' | 'audience'> & { reach: number; quorum: QuorumSettings },
+  }: Pick<ItemContent, 'skillName' | 'version' | 'audience' | 'sourceOwnerId'> & {
+    reach: number;
+    quorum: QuorumSettings;
+  },
 ): ItemContent {
   const { kind, fingerprints, actionFingerprint, setting, confidence, impact, supersedesId, cycleId } = submission;
   const { proposal, evidence, findings } = safe;
-  const { skillName, version, audience } = place;
+  const { skillName, version, audience, sourceOwnerId } = place;
   const artifact = renderArtifact({ approvalId: id, skillName, version }, proposal, evidence);
   if (artifact.problems.length > 0)
     throw new DomainError(
@@ -115,6 +118,7 @@ export function itemContent(
     artifactSha256: artifact.sha256,
     risk,
     editorId: submission.editorId ?? null,
+    sourceOwnerId,
     votesNeeded: quorumFor(kind, risk, quorum, submission.edit !== undefined),
   };
 }

@@ -60,10 +60,10 @@ export function printApproval(approval: Approval): void {
   for (const { reason, decidedAt } of approval.earlierRejections)
     print(oneLine(`Rejected before, ${decidedAt.slice(0, 10)}: ${reason}`));
   const { given, needed } = approval.votes;
-  if (needed > 1 || approval.editedBy !== null)
+  if (needed > 1 || approval.editedBy !== null || approval.ownedBy !== null)
     print(
       oneLine(
-        `Votes: ${given} of ${needed}${approval.editedBy ? `; this revision was written by ${approval.editedBy}` : ''}`,
+        `Votes: ${given} of ${needed}${approval.editedBy ? `; this revision was written by ${approval.editedBy}` : ''}${approval.ownedBy ? `; all its agents are those of ${approval.ownedBy}` : ''}`,
       ),
     );
   for (const { by, verdict, reason, decidedAt } of approval.decisions)

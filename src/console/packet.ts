@@ -59,7 +59,7 @@ export function packetView(item: Approval, onlooker: Onlooker) {
     approveSays: say(
       item.kind === 'retire'
         ? 'decide.approve-retire'
-        : item.votes.given + 1 < needed(item)
+        : item.votes.given + 1 < needed(item, onlooker.name)
           ? 'decide.vote'
           : 'decide.approve',
     ),
@@ -88,7 +88,9 @@ function canOverride(item: Approval, { now, name, canDecide }: Onlooker): boolea
   return halves.length > 0 || !canDecide || item.votes.needed > 2;
 }
 
-const needed = ({ votes, editedBy }: Approval): number => Math.max(votes.needed, editedBy === null ? 1 : 2);
+/** With the vote of whoever looks. */
+const needed = ({ votes, editedBy, ownedBy }: Approval, name: string): number =>
+  Math.max(votes.needed, editedBy === name || ownedBy === name ? 2 : 1);
 
 /** There is no live skill yet that would stand in the way: of two that wait, either may be approved. */
 const contradictsWhatWaits = ({ kind, supersedes }: Approval): boolean => kind === 'conflict' && supersedes === null;
@@ -124,6 +126,9 @@ function effectView(item: Approval, { now, name, hasVoted, reach, percent }: Onl
     ...halvesOf(item, now).map(({ by, reason }) => say('effect.half', { by, reason: reason ?? '' })),
     ...(item.editedBy === name ? [say('effect.wrote')] : []),
     ...(item.editedBy !== null && item.editedBy !== name ? [say('effect.wrote-other', { name: item.editedBy })] : []),
+    ...(item.ownedBy === null
+      ? []
+      : [say(item.ownedBy === name ? 'effect.owns' : 'effect.owns-other', { name: item.ownedBy })]),
   ];
   return {
     reach:

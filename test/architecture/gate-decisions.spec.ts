@@ -228,6 +228,28 @@ describe('the database alone, about decisions and those who take them,', () => {
       await rows.decide(item, await rows.reviewer());
       expect(await rows.move(item, 'APPROVED')).toBe(1);
     });
+
+    it('not by whoever owns all agents that it was learned from alone, nor with a vote that does not count', async () => {
+      const ALONE = /owns the agents that approval item .* is not its only approver/;
+      const owner = await rows.reviewer();
+      const place = { department: 'platform', role: 'ci' };
+      const item = await rows.item({ source_owner_id: owner, audience: [place] });
+      await rows.decide(item, owner);
+      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(ALONE);
+      await expect(change(item, `"source_owner_id" = NULL, "state" = 'APPROVED'`)).rejects.toThrow(
+        /only as a new revision/,
+      );
+      const elsewhere = await rows.reviewer();
+      await rows.decide(item, elsewhere);
+      await rows.sql(`UPDATE principal SET remit = '[{"department":"sales"}]' WHERE id = '${elsewhere}'`);
+      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(ALONE);
+      await rows.decide(item, await rows.reviewer({ remit: [{ department: 'platform' }] }));
+      expect(await rows.move(item, 'APPROVED')).toBe(1);
+      // Who owns them and is not asked stands in nobody's way.
+      const other = await rows.item({ source_owner_id: owner });
+      await rows.decide(other, await rows.reviewer());
+      expect(await rows.move(other, 'APPROVED')).toBe(1);
+    });
   });
 
   it.each(['APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'])('freezes an item that is %s', async (state) => {

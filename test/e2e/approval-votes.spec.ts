@@ -118,6 +118,61 @@ describe('an item of high risk', () => {
   });
 });
 
+describe('what was learned from the agents of one person', () => {
+  let app: TestApplication;
+  let rosa: Person;
+  let sven: Person;
+  beforeAll(async () => {
+    app = await startTestApplication();
+    rosa = await app.person('Rosa', { reviewer: true });
+    sven = await app.person('Sven', { reviewer: true });
+  });
+  afterAll(() => app.close());
+
+  const by = (...owners: string[]) =>
+    owners.map((owner, n) => ({ agent: `agent ${n}`, owner, executions: 1, failures: 2 }));
+  const learned = (title: string, ...owners: string[]) =>
+    submitted(app, title, {}, {}, { owners: new Set(owners).size, seenBy: by(...owners) });
+  const approve = (who: Person, item: { id: string; artifactSha256: string }) =>
+    who.client.approvals.approve(item.id, item.artifactSha256);
+
+  it('is not approved by that person alone, whom it names, and is with somebody else', async () => {
+    const item = await learned('Learn from Rosa', 'Rosa', 'Rosa');
+    expect(item).toMatchObject({ ownedBy: 'Rosa', votes: { given: 0, needed: 1 } });
+    expect(await approve(rosa, item)).toMatchObject({
+      state: 'pending',
+      votes: { given: 1, needed: 2 },
+      says: expect.stringContaining('One more reviewer has to approve the same bytes.'),
+    });
+    expect(await approve(sven, item)).toMatchObject({ state: 'approved' });
+  });
+
+  it('is approved by anybody else, and by that person where others have seen it as well', async () => {
+    expect(await approve(sven, await learned('Learn from Rosa again', 'Rosa'))).toMatchObject({ state: 'approved' });
+    const shared = await learned('Learn from both', 'Rosa', 'a team');
+    expect(shared.ownedBy).toBeNull();
+    expect(await approve(rosa, shared)).toMatchObject({ state: 'approved' });
+  });
+
+  it('is known by the address as well, and with a wording of somebody else takes both', async () => {
+    const { principal } = await rosa.client.me();
+    const item = await learned('Learn from an address', principal.email?.toUpperCase() ?? '');
+    expect(item.ownedBy).toBe('Rosa');
+    const proposal = { ...item.proposal, action: 'Write it in full, says Sven.' };
+    const edited = await sven.client.approvals.edit(item.id, { artifactSha256: item.artifactSha256, proposal });
+    expect(await approve(sven, edited)).toMatchObject({ state: 'pending', votes: { given: 1, needed: 2 } });
+    expect(await approve(rosa, edited)).toMatchObject({ state: 'approved' });
+  });
+
+  it('is approved by whoever reviews alone: there is nobody to ask', async () => {
+    const alone = await startTestApplication();
+    const item = await submitted(alone, 'Be alone', {}, {}, { owners: 1, seenBy: by('Administrator') });
+    expect(item.ownedBy).toBeNull();
+    expect(await alone.admin.approvals.approve(item.id, item.artifactSha256)).toMatchObject({ state: 'approved' });
+    await alone.close();
+  });
+});
+
 describe('where one person reviews alone', () => {
   let app: TestApplication;
 

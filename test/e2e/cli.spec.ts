@@ -43,6 +43,14 @@ describe('the command line, on a server that was just started for the first time
   // The answers of the API, which its own specs hold to their schemas.
   const pending = async () => ((await json('approvals', 'list')) as ApprovalPage).items;
 
+  const rosaSignedIn = async () => {
+    const rosa = ((await json('people')) as ListedPrincipal[]).find(({ name }) => name === 'Rosa')?.id ?? '';
+    const [, pass = ''] = /--token (gbo_\S+)/.exec(await succeeds('people', 'invite', rosa)) ?? [];
+    const { token } = await new Guildbook({ server: server.url }).signIn(pass);
+    const environment = { GUILDBOOK_SERVER: server.url, GUILDBOOK_TOKEN: token };
+    return { rosa, asRosa: (...args: string[]) => program.run(args, environment) };
+  };
+
   it('says how to sign in, to whoever is not', async () => {
     expect(await fails('--server', server.url, 'approvals')).toContain(`guildbook login --server ${server.url}`);
     expect(await fails('--server', server.url, 'login')).toContain('--token <token>');
@@ -162,7 +170,12 @@ describe('the command line, on a server that was just started for the first time
       '--sha256',
       (first?.artifactSha256 ?? '').slice(0, 12),
     );
-    expect(approved).toContain(`skills show ${first?.skillName}`);
+    // It was learned from what this person imported alone: the other reviewer has to see it, too.
+    expect(shown).toContain('all its agents are those of Administrator');
+    expect(approved).toContain('Your vote is recorded: 1 of 2.');
+    const { asRosa } = await rosaSignedIn();
+    const other = await asRosa('approvals', 'approve', first?.id ?? '', '--sha256', first?.artifactSha256 ?? '');
+    expect(other.stdout).toContain(`skills show ${first?.skillName}`);
     expect(await fails('approvals', 'approve', first?.id ?? '', '--sha256', first?.artifactSha256 ?? '')).toContain(
       'approval.already_decided',
     );
@@ -225,14 +238,11 @@ describe('the command line, on a server that was just started for the first time
   });
 
   it('says what a reviewer decides for, shows what waits for them, and takes the halves of an override', async () => {
-    const rosa = ((await json('people')) as ListedPrincipal[]).find(({ name }) => name === 'Rosa')?.id ?? '';
+    const { rosa, asRosa } = await rosaSignedIn();
     expect(await succeeds('people', 'change', rosa, '--decides-for', 'platform', 'sales:crm', ':ci')).toBe(
       'Rosa is reviewer now, and decides for platform, sales:crm, :ci.\n',
     );
     expect(await succeeds('people')).toContain('platform, sales:crm, :ci');
-    const [, pass = ''] = /--token (gbo_\S+)/.exec(await succeeds('people', 'invite', rosa)) ?? [];
-    const { token } = await new Guildbook({ server: server.url }).signIn(pass);
-    const asRosa = (...args: string[]) => program.run(args, { GUILDBOOK_SERVER: server.url, GUILDBOOK_TOKEN: token });
 
     const item = (await pending()).find(({ kind }) => kind === 'new_skill');
     const half = ['approvals', 'override', item?.id ?? '', '--sha256', item?.artifactSha256.slice(0, 12) ?? ''];

@@ -71,6 +71,8 @@ export const REVIEW_TEXTS = {
   'effect.half': '{by} asks for an override: {reason}',
   'effect.wrote': 'You wrote this revision: somebody else has to approve it too.',
   'effect.wrote-other': 'Reworded by {name}',
+  'effect.owns': 'All agents that it was learned from are yours: somebody else has to approve it too.',
+  'effect.owns-other': 'All agents that it was learned from are those of {name}',
   'effect.expires': 'Expires',
   'effect.backtest': 'Backtest',
   'effect.backtest-none': 'none was run for this item',
