@@ -16,6 +16,7 @@ import { DecisionsController } from './decisions.controller.js';
 import { Desk } from './desk.service.js';
 import { FirstRun } from './first-run.service.js';
 import { FleetController } from './fleet.controller.js';
+import { JournalChecks } from './journal-checks.service.js';
 import { JournalPageController } from './journal-page.controller.js';
 import { MemoriesPageController } from './memories.controller.js';
 import { PoolController } from './pool.controller.js';
@@ -62,6 +63,6 @@ import { WebhooksPageController } from './webhooks-page.controller.js';
     SignInController,
     SignOutController,
   ],
-  providers: [Desk, Reviews, FirstRun, ServerState],
+  providers: [Desk, Reviews, FirstRun, ServerState, JournalChecks],
 })
 export class ConsoleModule {}

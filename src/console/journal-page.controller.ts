@@ -5,19 +5,22 @@ import { z } from 'zod';
 import { CurrentCaller } from '../access/caller.decorator.js';
 import type { Caller } from '../access/caller.js';
 import { Journal } from '../journal/journal.service.js';
-import { JournalAudit } from '../journal/journal-audit.service.js';
 import { Access } from '../platform/access.decorator.js';
 import { Clock } from '../platform/clock.js';
+import { type JournalCheck, JournalChecks } from './journal-checks.service.js';
 import { sendPage } from './pages.view.js';
 import { ConsoleProblems } from './problems.filter.js';
 import { say } from './texts.js';
 import { moment } from './times.js';
 
 const PAGE = 50;
+const REFRESH_SECONDS = 3;
+const PATIENCE_MS = 2_000;
 const PageQuery = z.object({
   action: z.string().trim().max(100).default('').catch(''),
   after: z.coerce.number().int().min(0).default(0).catch(0),
-  verify: z.literal('1').optional().catch(undefined),
+  /** `1` begins a verification, `shown` shows the one that goes on, or how it ended. */
+  verify: z.enum(['1', 'shown']).optional().catch(undefined),
 });
 type PageQuery = z.infer<typeof PageQuery>;
 
@@ -28,7 +31,7 @@ export class JournalPageController {
   constructor(
     private readonly clock: Clock,
     private readonly journal: Journal,
-    private readonly audit: JournalAudit,
+    private readonly checks: JournalChecks,
   ) {}
 
   @Get()
@@ -38,14 +41,17 @@ export class JournalPageController {
     @Query({ schema: PageQuery }) { action, after, verify }: PageQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    if (verify === '1') await this.checks.begin(PATIENCE_MS);
+    const check = verify === undefined ? undefined : this.checks.last;
     const now = this.clock.now();
     const only = action === '' ? {} : { action };
     const { items, next } = await this.journal.list({ ...only, after, limit: PAGE, order: 'newest' });
     const more = next === null ? null : `/journal?${new URLSearchParams({ ...only, after: String(next) })}`;
     await sendPage(reply, caller, {
       ...{ template: 'journal', title: say('journal.title'), at: 'journal' },
+      ...(check?.is === 'running' ? { refresh: `${REFRESH_SECONDS}; url=/journal?verify=shown` } : {}),
       view: {
-        ...{ action, more, isBehind: after > 0, verified: verify ? await this.verified() : null },
+        ...{ action, more, isBehind: after > 0, check: check ? checkView(check, now) : null },
         rows: items.map(({ seq, at, actor, action: what, subject }) => ({
           ...{ seq, when: moment(at, now), who: actor.name, kind: actor.kind, what, about: subject.type },
           link: linkOf(subject),
@@ -54,17 +60,27 @@ export class JournalPageController {
       },
     });
   }
+}
 
-  private async verified() {
-    const { intact, entries, head, firstBroken, checkpoints } = await this.audit.verify();
-    const { seq, hash } = head;
+/** A verification as the page tells it; `tone` is that of the note. */
+function checkView(check: JournalCheck, now: Date) {
+  if (check.is === 'failed') return { tone: 'bad', says: say('journal.check-failed'), when: null };
+  if (check.is === 'running') {
+    const { read: n, of: all } = check;
     return {
-      isIntact: intact,
-      says: firstBroken
-        ? say('journal.broken', { ...firstBroken })
-        : say('journal.intact', { n: entries, signed: checkpoints.signed, seq, hash }),
+      tone: 'wait',
+      says: n === 0 ? say('journal.check-begun') : say('journal.checking', { n, all }),
+      when: null,
     };
   }
+  const { firstBroken, entries, checkpoints, head } = check.found;
+  return {
+    tone: firstBroken ? 'bad' : 'good',
+    says: firstBroken
+      ? say('journal.broken', { ...firstBroken })
+      : say('journal.intact', { n: entries, signed: checkpoints.signed, seq: head.seq, hash: head.hash }),
+    when: moment(check.at.toISOString(), now),
+  };
 }
 
 /** Ids are shown by their beginning, names as they are. */

@@ -22,8 +22,11 @@ export class JournalAudit {
     private readonly clock: Clock,
   ) {}
 
-  /** Walks the whole journal in pages and compares it with its head and with every checkpoint. */
-  async verify(): Promise<JournalVerification> {
+  /**
+   * Walks the whole journal in pages and compares it with its head and with every checkpoint. `onRead` is told after
+   * each page how many entries were found good, and how many there are.
+   */
+  async verify(onRead: (read: number, of: number) => void = () => undefined): Promise<JournalVerification> {
     const head = await this.entries.head(this.database.client);
     const recorded: Landmark = { ...head, what: 'the head that was recorded' };
     const audit = new Audit();
@@ -35,6 +38,7 @@ export class JournalAudit {
         const landmarks = await this.landmarks(from, to, signatures);
         const broken = audit.read(page, to === head.seq ? [...landmarks, recorded] : landmarks);
         if (broken) return broken;
+        onRead(audit.position.seq, head.seq);
       }
       return audit.end([recorded, ...(await this.landmarks(head.seq, Number.MAX_SAFE_INTEGER, signatures))]);
     };

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { JournalChecks } from '../../src/console/journal-checks.service.js';
+import { JournalAudit } from '../../src/journal/journal-audit.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, decoded, formOf } from '../support/console.js';
 import { pythonReport, reportPythonFleet } from '../support/fleet.js';
@@ -194,8 +196,39 @@ describe('the pages beside the queue', () => {
     const only = (await reader.get('/journal?action=approval.rejected')).text;
     expect(only).toContain('Nothing of the kind.');
     expect((await reader.get('/journal?verify=1')).text).toContain('Intact:');
+    expect((await reader.get('/journal?verify=1')).text).not.toContain('http-equiv="refresh"');
     const seqs = [...page.matchAll(/<tr><td class="n aside">(\d+)<\/td>/g)].map(([, seq]) => Number(seq));
     expect(seqs).toEqual([...seqs].sort((a, b) => b - a));
     expect(seqs.length).toBeGreaterThan(10);
+  });
+
+  it('say how far a long verification of the journal is, and its end by themselves', async () => {
+    let go = () => {};
+    const waits = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const audit = app.app.get(JournalAudit);
+    const verify = audit.verify.bind(audit);
+    const slow = jest.spyOn(audit, 'verify').mockImplementation(async (onRead = () => undefined) => {
+      onRead(120_000, 300_000);
+      await waits;
+      return verify(onRead);
+    });
+    const begun = (await reader.get('/journal?verify=1')).text;
+    expect(begun).toContain('Verifying: 120,000 of 300,000 entries so far, and they are intact.');
+    expect(begun).toContain('<meta http-equiv="refresh" content="3; url&#x3D;/journal?verify&#x3D;shown">');
+    // Whoever asks meanwhile is shown the same one.
+    expect((await reader.get('/journal?verify=1')).text).toContain('Verifying: 120,000 of 300,000');
+    expect((await reader.get('/journal')).text).not.toContain('Verifying');
+    expect(slow).toHaveBeenCalledTimes(1);
+    go();
+    await app.app.get(JournalChecks).begin(60_000);
+    const ended = (await reader.get('/journal?verify=shown')).text;
+    expect(ended).toMatch(/Intact: .* <time class="soft"/);
+    expect(ended).not.toContain('http-equiv="refresh"');
+    slow.mockRejectedValueOnce(new Error('the database is away'));
+    expect((await reader.get('/journal?verify=1')).text).toContain('was cut short, and says nothing');
+    slow.mockRestore();
+    expect((await reader.get('/journal?verify=1')).text).toContain('Intact:');
   });
 });
