@@ -40,6 +40,7 @@ else {
     let pending: ItemRow;
     let person: string;
     let live: string;
+    let endpoint: string;
 
     beforeAll(async () => {
       app = await startTestApplication();
@@ -50,6 +51,7 @@ else {
       const entry = rows.orgMemory(await rows.approved());
       await rows.insert('memory', entry);
       live = String(entry['id']);
+      endpoint = (await app.admin.webhooks.add({ url: 'https://hooks.example.org/' })).id;
       // What is left then is the role alone.
       for (const table of ['memory', 'approval_item', 'approval_decision', 'publication', 'journal_entry'])
         await rows.sql(`ALTER TABLE "${table}" DISABLE TRIGGER USER`);
@@ -107,6 +109,17 @@ else {
       ],
       ['read the secrets of webhooks', () => 'SELECT secret FROM webhook_endpoint', 'permission denied'],
       ['send messages elsewhere', () => `UPDATE webhook_endpoint SET url = 'x'`, 'permission denied'],
+      ...(
+        [
+          ['a decision', 'approval.approved', 'approval.approved', 'PENDING'],
+          ['a decision under another name', 'approval.submitted', 'approval.approved', 'PENDING'],
+          ['what has been told', 'approval.submitted', 'approval.submitted', 'DELIVERED'],
+        ] as const
+      ).map(([what, event, type, state]): [string, () => string, string] => [
+        `tell outside ${what}`,
+        () => news(event, type, state),
+        'row-level security policy for table "webhook_delivery"',
+      ]),
       ['change the journal', () => `UPDATE journal_entry SET "action" = 'x'`, 'permission denied'],
       ['sign the journal', () => 'DELETE FROM journal_checkpoint', 'permission denied'],
       ['switch row-level security off', () => 'ALTER TABLE memory DISABLE ROW LEVEL SECURITY', 'must be owner'],
@@ -118,6 +131,7 @@ else {
     it('may do what proposing and evolving need', async () => {
       await asWorker(`UPDATE approval_item SET impact = impact + 1 WHERE id = '${pending.id}'`);
       await asWorker(entryOf('job'));
+      for (const event of ['approval.submitted', 'approval.withdrawn']) await asWorker(news(event, event));
       const agent = await rows.principal('AGENT');
       const lesson = rows.memory({ scope: 'AGENT', agent_id: agent });
       await insertAsWorker('memory', lesson);
@@ -128,6 +142,10 @@ else {
     const decision = () =>
       `INSERT INTO approval_decision (id, item_id, revision, artifact_sha256, principal_id, verdict, decided_at)
        VALUES ('${randomUUID()}', '${pending.id}', 1, '${pending.artifact_sha256}', '${person}', 'APPROVED', now())`;
+    const news = (event: string, type: string, state = 'PENDING') =>
+      `INSERT INTO webhook_delivery (id, endpoint_id, event, body, state, attempts, next_attempt_at, created_at)
+       VALUES ('${randomUUID()}', '${endpoint}', '${event}', '${JSON.stringify({ type })}', '${state}', 0,
+         '2999-01-01', now())`;
     const entryOf = (kind: string) =>
       `INSERT INTO journal_entry (seq, at, actor_kind, actor_id, actor_name, action, subject_type, subject_id, data,
          previous_hash, hash) VALUES ${rowOf(1000000, kind)}`;
