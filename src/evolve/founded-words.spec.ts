@@ -21,6 +21,26 @@ const WORKS: readonly Work[] = [
   [run('docker-compose up', 'docker-compose: command not found'), run('docker compose up')],
 ];
 
+const MISSING = 'No such file or directory';
+const path = (file: string): string => JSON.stringify({ file_path: file });
+/** One error of several commands, and of several tools: lessons that name no command. */
+const KINDS: readonly (readonly Work[])[] = [
+  [
+    [run('cd app && pytest t', `bash: cd: app: ${MISSING}`), run('pwd'), run('pytest t')],
+    [run('ls app/a.txt', `ls: app/a.txt: ${MISSING}`), run('ls a.txt')],
+  ],
+  [
+    [
+      { name: 'Read', action: path('app/src/a.py'), ok: false, errorMessage: 'File does not exist.' },
+      { name: 'Read', action: path('src/a.py'), ok: true },
+    ],
+    [
+      { name: 'Grep', action: '{"pattern":"[text]"}', ok: false, errorMessage: 'Path does not exist: app/src' },
+      { name: 'Grep', action: '{"pattern":"[text]"}', ok: true },
+    ],
+  ],
+];
+
 const draftsOf = (works: readonly Work[]): CycleDraft[] => {
   const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
   return runCycle({ executions: observedWork(works), ...known, settings: CYCLE_DEFAULTS }).drafts;
@@ -44,13 +64,49 @@ describe('the words of a model', () => {
   });
 
   it('may be those of the rules, whatever the lesson', () => {
-    const drafts = draftsOf(WORKS);
-    expect(drafts.map(({ proposal }) => proposal.title)).toHaveLength(WORKS.length);
+    const drafts = [WORKS, ...KINDS].flatMap(draftsOf);
+    expect(drafts.map(({ evidence }) => evidence.grain).sort()).toEqual([
+      ...['class', 'class', 'class', 'class', 'class', 'kind', 'kind'],
+    ]);
     const why = 'What fails is overcome by this.';
     for (const draft of drafts) {
       const { title, discovery } = draft.proposal;
       expect([title, objectionTo({ title, discovery, why, notes: [] }, draft)]).toEqual([title, undefined]);
     }
+  });
+
+  it.each<[string, ProposalWords]>([
+    [
+      'npm install',
+      {
+        title: 'Run `npm install` before `npm test`',
+        discovery: 'Use when about to run `npm test`, or when it has just failed because a module cannot be found.',
+        why: 'The tests fail because modules are missing. Installing them lets the same test command succeed.',
+        notes: [],
+      },
+    ],
+    [
+      'git pull',
+      {
+        title: 'Run `git pull` before pushing again',
+        discovery:
+          'Use when `git push` has just ended in "failed to push some refs". Do `git pull` first, then push again.',
+        why: 'The push is refused until the local branch has been updated; pulling first lets the same push go through.',
+        notes: ['Do not repeat the push unchanged.'],
+      },
+    ],
+    [
+      'make all',
+      {
+        title: 'Remove the step `cd` from the command',
+        discovery: 'Use when a shell command begins with `cd`: the shell often stands in that folder already.',
+        why: 'The folder is kept from one command to the next, so that the step looks for it inside of itself.',
+        notes: [],
+      },
+    ],
+  ])('may be free in how they say what a lesson on %s says', (_what, words) => {
+    const names = draftsOf(WORKS).filter((draft) => objectionTo(words, draft) === undefined);
+    expect(names).toHaveLength(1);
   });
 
   it.each<[NotWorded, string, Partial<ProposalWords>]>([
@@ -69,6 +125,8 @@ describe('the words of a model', () => {
     ['unfounded_command', 'a program without backticks', { notes: ['It needs sudo on servers.'] }],
     ['unfounded_command', 'another program of the family', { notes: ['Or create a virtualenv before.'] }],
     ['unfounded_command', 'an order to run something', { notes: ['Before that run cleanup on the machine.'] }],
+    ['unfounded_command', 'an act that nobody did', { notes: ['Delete the lock file before.'] }],
+    ['unfounded_command', 'what somebody would do away with', { why: 'Disabling the check helps as well' }],
     ['claim', 'a promise', { why: 'This always works' }],
     ['claim', 'a judgement that people make', { title: 'Approved: use python3 instead of python' }],
     ['contradiction', 'the opposite title', { title: 'Use python instead of python3' }],
@@ -79,6 +137,17 @@ describe('the words of a model', () => {
     ['off_topic', 'a description that nobody would find it by', { discovery: 'Use when something fails in a shell.' }],
   ])('are not taken (%s): %s', (reason, _what, change) => {
     expect(about(change)).toBe(reason);
+  });
+
+  it('are about a lesson that names no command if they share its words', () => {
+    const [draft] = draftsOf(KINDS[0] ?? []);
+    if (!draft) throw new Error('nothing was proposed');
+    const own = { why: 'The shell keeps its folder from one command to the next', notes: [] };
+    const title = 'Look where the shell stands before a relative path';
+    const discovery = 'Use when a command names a file by a relative path and it is not found: look with `pwd` first.';
+    expect(objectionTo({ ...own, title, discovery }, draft)).toBeUndefined();
+    expect(objectionTo({ ...own, title: 'A hint on deadlines', discovery }, draft)).toBe('off_topic');
+    expect(objectionTo({ ...own, title, discovery: 'Use when a report is late.' }, draft)).toBe('off_topic');
   });
 
   it('stand where they are only words: condition, action, steps, name, tags and figures stay', () => {

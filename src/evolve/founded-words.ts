@@ -32,11 +32,14 @@ const FOLLOWERS = new Set(
   ).split(' '),
 );
 const RUNNING =
-  /\b(?:run|runs|rerun|execute|invoke|call|calls|type|install|installs|launch|start)\s+(?!`)([^\s`]{1,60})/gi;
+  /\b(?:run|runs|rerun|execute|invoke|call|calls|type|install|installs|launch|start)\s{1,9}(?!`)([^\s`]{1,60})/gi;
 
 /** What no evidence shows: there are counts behind a proposal, and no promise. */
 const CLAIM =
   /\b(?:always|never|guarantee[ds]?|verified|approved|certified|official|officially|proven|certain|certainly|safe|safely|secure|harmless|mandatory|recommended|trusted)\b/i;
+/** What does harm where nobody did it: as advice it has to be in the lesson. By the beginnings of the words. */
+const ACTS =
+  /^(?:delet|remov|uninstall|disabl|overwrit|bypass|kill|eras|wip(?:e|ing)|purg|upload|download|forc(?:e|ing)|reset|grant|expos|ignor|skip|upgrad|downgrad|password|credential|secret)/;
 const AMOUNT = /\b(?:twice|half|double|triple|dozens?|hundreds?|thousands?|millions?|percent)\b/i;
 
 /**
@@ -52,7 +55,7 @@ export function objectionTo(
   const grounds = new Grounds(groundsOf(draft));
   if (texts.some((text) => CLAIM.test(text))) return 'claim';
   if (texts.some((text) => !grounds.holdNumbersOf(text))) return 'unfounded_number';
-  if (texts.some((text) => !grounds.holdCommandsOf(text))) return 'unfounded_command';
+  if (texts.some((text) => !grounds.holdCommandsOf(text) || !grounds.holdActsOf(text))) return 'unfounded_command';
   if (texts.some((text) => !grounds.holdNamesOf(text))) return 'unfounded_name';
   if (saysTheOpposite(words, draft.proposal)) return 'contradiction';
   return isAbout(words, draft.proposal) ? undefined : 'off_topic';
@@ -68,6 +71,8 @@ function groundsOf({ proposal, evidence }: { proposal: ProposalDraft; evidence: 
     ...[title, discovery, condition, action, ...steps, ...tried, evidence.tool, evidence.project ?? ''],
     ...[plainAction(evidence.failingAction) ?? '', plainTemplate(evidence.template)],
     ...evidence.errorClasses.map(plainErrorClass),
+    // "Leave it out" may be said so.
+    ...(/\b(?:out|without)\b/.test(action) ? ['remove'] : []),
   ];
 }
 
@@ -105,6 +110,12 @@ class Grounds {
     );
   }
 
+  holdActsOf(text: string): boolean {
+    return tokensOf(text)
+      .flatMap((word) => ACTS.exec(word)?.[0] ?? [])
+      .every((act) => [...this.tokens].some((known) => known.startsWith(act)));
+  }
+
   /** A flag, a file, a version or an operator is in it. */
   holdNamesOf(text: string): boolean {
     return tokensOf(text.replace(CODE, ' ')).every(
@@ -140,20 +151,31 @@ const stated = (text: string) => stanceOf(text.replace(PREFERENCE, '$1 instead o
 
 /**
  * No text rules out what the action asks for. A title that does not name what the action chooses is compared as a whole:
- * alone, what the action is against would be its advice.
+ * alone, what the action is against would be its advice. Where the rules' own title does not pass, the comparison cannot
+ * tell.
  */
-function saysTheOpposite({ title, discovery, why, notes }: ProposalWords, { action }: ProposalDraft): boolean {
-  const [asked, titled] = [stanceOf(action), stated(title)];
+function saysTheOpposite({ title, discovery, why, notes }: ProposalWords, proposal: ProposalDraft): boolean {
+  const [asked, titled] = [stanceOf(proposal.action), stated(title)];
   const namesChoice = asked.choices.some(({ chosen }) => chosen.some((word) => titled.asserted.has(word)));
-  if (!namesChoice && contradicts(titled, asked)) return true;
+  const canTell = !namesChoice && !contradicts(stated(proposal.title), asked);
+  if (canTell && contradicts(titled, asked)) return true;
   return [title, discovery, why, ...notes].some((text) => refuses(stated(text), asked));
 }
 
-/** What the lesson names by its code is in the title, and in what an agent chooses by. */
-function isAbout({ title, discovery }: ProposalWords, { condition, action }: ProposalDraft): boolean {
+/** Of a lesson that names nothing by its code: words that it shares with what the rules say in the same place. */
+const SHARED = { title: 1, discovery: 3 } as const;
+
+/** What the lesson names by its code is in the title, and in what an agent chooses by, where the rules have it there. */
+function isAbout(words: ProposalWords, proposal: ProposalDraft): boolean {
+  const { condition, action } = proposal;
   const named = new Set(
     [condition, action].flatMap((text) => [...text.matchAll(CODE)].flatMap(([, code = '']) => tokensOf(code))),
   );
   const names = (text: string): boolean => tokensOf(plainSpaces(text)).some((word) => named.has(word));
-  return named.size === 0 || (names(title) && names(discovery));
+  return (['title', 'discovery'] as const).every((place) => {
+    if (names(proposal[place])) return names(words[place]);
+    const known = stanceOf(`${proposal[place]} ${condition} ${action}`).words;
+    const said = stanceOf(words[place]).words;
+    return [...said].filter((word) => known.has(word)).length >= SHARED[place];
+  });
 }

@@ -28,7 +28,7 @@ export const textsOf = ({ title, discovery, why, notes }: ProposalWords): string
  */
 export function unpresentable(words: ProposalWords): NotWorded | undefined {
   const texts = textsOf(words);
-  if (texts.some((text) => !/^[\x20-\x7e]+$/.test(text))) return 'hidden_text';
+  if (texts.some((text) => /[^\x20-\x7e]/.test(text))) return 'hidden_text';
   if (texts.some((text) => redact(text).findings.length > 0)) return 'secret';
   if (suspicions(texts.join('\n')).length > 0) return 'injection';
   if (texts.some((text) => generalise(text) !== text)) return 'particulars';
