@@ -109,6 +109,24 @@ describe('the index over conditions', () => {
     expect(index.size).toBe(1);
   });
 
+  it('a claim that is removed is compared with nothing, and can come back', () => {
+    const index = new ClaimIndex();
+    const entry = {
+      condition: 'When the deploy fails',
+      action: 'Restart the service',
+      confidence: 0.5,
+      setting: 'one',
+    };
+    const candidate = { ...entry, action: 'Never restart the service', confidence: 0.9 };
+    index.add('one', entry);
+    index.remove('one');
+    index.remove('unknown');
+    expect([index.check(candidate), index.telling(entry), index.size]).toEqual([[], [], 0]);
+    index.add('one', entry);
+    expect(index.check(candidate)).toEqual([{ id: 'one', verdict: 'CONFLICT' }]);
+    expect(index.telling(entry)).toEqual(['one']);
+  });
+
   it('names conflicts before supersessions', () => {
     const index = new ClaimIndex();
     index.add('same', { condition: 'When the deploy fails', action: 'Restart the service', confidence: 0.5 });

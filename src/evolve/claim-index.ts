@@ -64,6 +64,14 @@ export class ClaimIndex {
     if (read.setting.kind !== undefined) push(this.byKind, read.setting.kind, at);
   }
 
+  /** Nothing is compared with it any more. */
+  remove(id: string): void {
+    const at = this.at.get(id);
+    if (at === undefined) return;
+    this.entries[at] = undefined;
+    this.at.delete(id);
+  }
+
   get size(): number {
     return this.at.size;
   }
@@ -76,7 +84,7 @@ export class ClaimIndex {
     return this.checkRead(readClaim(claim), options);
   }
 
-  /** The claims of which it is a special case that asks for nothing else. */
+  /** The claims that say the same, or of which it is a special case that asks for nothing else. */
   telling(claim: Claim): string[] {
     const candidate = readClaim(claim);
     const told = this.related(candidate).flatMap((at) => this.entries[at] ?? []);

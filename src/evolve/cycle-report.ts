@@ -57,6 +57,7 @@ export function reportOf(
     belowThreshold: outcome.belowThreshold,
     lowConfidence: outcome.lowConfidence.length,
     alreadyPending: outcome.alreadyPending.length + outcome.toldInPending.length,
+    toldInAnother: outcome.toldInDraft.length,
     alreadyApproved: outcome.alreadyApproved.length,
     rememberedRejections: outcome.rememberedRejections.length,
     conflicts: outcome.conflicts,

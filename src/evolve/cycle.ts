@@ -50,6 +50,8 @@ export interface CycleOutcome {
   alreadyPending: { itemId: string; draft: CycleDraft }[];
   /** Special cases of pending items that ask for nothing else: nothing is added to those. */
   toldInPending: { itemId: string; draft: CycleDraft }[];
+  /** Say no more than another proposal of this cycle, `by` its fingerprint. */
+  toldInDraft: { by: string; draft: CycleDraft }[];
   /** Approved, or a special case of what is. */
   alreadyApproved: { entryId: string; draft: CycleDraft }[];
   rememberedRejections: { reason: string; draft: CycleDraft }[];
@@ -151,6 +153,7 @@ export function concludeCycle(reader: CycleReader, knownInput: KnownInput, setti
     lowConfidence: [],
     alreadyPending: [],
     toldInPending: [],
+    toldInDraft: [],
     alreadyApproved: [],
     rememberedRejections: [],
     conflicts: 0,
@@ -164,6 +167,9 @@ export function concludeCycle(reader: CycleReader, knownInput: KnownInput, setti
   const names = new Set<string>();
   for (const { make } of inOrder(selection.candidates, successes, estimator))
     place(make(names), known, settings, outcome);
+  const proposed = [...outcome.drafts, ...outcome.heldBack];
+  outcome.conflicts = proposed.filter(({ kind }) => kind === 'conflict').length;
+  outcome.supersessions = proposed.filter(({ kind }) => kind === 'supersede').length;
   return outcome;
 }
 
@@ -201,7 +207,8 @@ function newSuccesses(found: readonly SuccessPattern[], candidates: readonly Can
   return found.filter((pattern) => !told(pattern));
 }
 
-function place(
+/** To what becomes of it: a proposal, or why it is none. Those of greater impact come before it. */
+export function place(
   draft: CycleDraft | undefined,
   known: KnownClaims,
   settings: CycleSettings,
@@ -232,7 +239,11 @@ function place(
     outcome.rememberedRejections.push({ reason: binding.reason, draft });
     return;
   }
-  const { refreshes, toldInItem, toldInEntry } = known.compare(draft);
+  const { refreshes, toldInItem, toldInEntry, toldInDraft, covers } = known.compare(draft);
+  if (toldInDraft !== undefined) {
+    outcome.toldInDraft.push({ by: toldInDraft, draft });
+    return;
+  }
   if (toldInEntry !== undefined) {
     outcome.alreadyApproved.push({ entryId: toldInEntry, draft });
     return;
@@ -241,13 +252,22 @@ function place(
     outcome.toldInPending.push({ itemId: toldInItem, draft });
     return;
   }
+  takeBack(covers ?? [], draft, outcome);
   if (refreshes !== undefined) {
     outcome.alreadyPending.push({ itemId: refreshes, draft });
     return;
   }
-  if (draft.kind === 'conflict') outcome.conflicts += 1;
-  if (draft.kind === 'supersede') outcome.supersessions += 1;
+  known.propose(draft);
   (outcome.drafts.length < settings.maxProposalsPerCycle ? outcome.drafts : outcome.heldBack).push(draft);
+}
+
+/** What was about to be proposed, and is no more than a part of what another draft says more surely. */
+function takeBack(covered: readonly string[], by: CycleDraft, outcome: CycleOutcome): void {
+  for (const list of [outcome.drafts, outcome.heldBack])
+    for (const print of covered) {
+      const at = list.findIndex(({ fingerprint }) => fingerprint === print);
+      for (const draft of at < 0 ? [] : list.splice(at, 1)) outcome.toldInDraft.push({ by: by.fingerprint, draft });
+    }
 }
 
 /** The same action is asked for again only with materially new evidence; another action may be asked for at once. */

@@ -72,6 +72,8 @@ export const CycleReport = z
     belowThreshold: z.int(),
     lowConfidence: z.int(),
     alreadyPending: z.int(),
+    /** Say no more than another proposal of the same cycle. Reports of earlier versions have none. */
+    toldInAnother: z.int().default(0),
     alreadyApproved: z.int(),
     rememberedRejections: z.int(),
     conflicts: z.int(),

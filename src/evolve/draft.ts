@@ -53,6 +53,8 @@ export interface CycleDraft {
   conflictsWith: string[];
   /** Pending items that do; there is nothing to supersede yet. */
   conflictsWithPending: string[];
+  /** Drafts of this cycle that do, by their fingerprints; they come before it in the queue. */
+  conflictsWithDrafts: string[];
   /** Pending items that say no more than a part of it. */
   makesNeedless: string[];
   /** Reasons of earlier rejections of this pattern, to be shown (spec E1.6). */
@@ -67,8 +69,8 @@ export interface CycleDraft {
  * cycle: a second draft of one name gets the start of its fingerprint.
  */
 export function draftOf(candidate: Candidate, estimator: string, names: Set<string>): CycleDraft | undefined {
-  const { pattern, counts, using, contrast, chosen, estimate, errorClasses } = candidate;
-  const { tool, purpose, action, template, grain, windows } = pattern;
+  const { pattern, counts, using, contrast, chosen, estimate, errorClasses, template } = candidate;
+  const { tool, purpose, action, grain, windows } = pattern;
   const kind = grain === 'kind' && pattern.kind ? { kind: pattern.kind } : {};
   const project = pattern.project ? { project: pattern.project } : {};
   const proposal = wordProposal({
@@ -118,6 +120,7 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
     supersedes: [],
     conflictsWith: [],
     conflictsWithPending: [],
+    conflictsWithDrafts: [],
     makesNeedless: [],
     earlierRejections: [],
   };

@@ -16,6 +16,8 @@ import { type CycleOutcome, type CycleSettings, concludeCycle, withinRoom } from
 import { CycleRepository } from './cycle.repository.js';
 import { type CycleFacts, findingOf, reportOf } from './cycle-report.js';
 import type { Cycle, CycleFinding, CycleList } from './cycles.schema.js';
+import type { KnownInput } from './known-claims.js';
+import { knownInput } from './known-input.js';
 import { MinedWindow } from './mined-window.service.js';
 import { Placing } from './placing.service.js';
 import { WordingTally } from './wording-tally.js';
@@ -147,38 +149,10 @@ export class Evolver {
   }
 
   /** What is approved, waiting or was rejected. */
-  private async known() {
-    const [entries, pending, approved, rejections] = [
-      await this.org.live(this.database.client),
-      await this.queue.pending(),
-      await this.queue.approved(),
-      await this.queue.rejections(),
-    ];
-    const itemOf = new Map(approved.map((item) => [item.id, item]));
-    return {
-      orgEntries: entries.map(({ id, approvalId, lesson }) => {
-        const item = itemOf.get(approvalId ?? '');
-        const { condition, action } = lesson.activation;
-        return {
-          id,
-          condition,
-          action,
-          confidence: lesson.confidence,
-          ...(item ? { ...identity(item), evidence: item.executions } : {}),
-        };
-      }),
-      pendingItems: pending.map((item) => ({
-        id: item.id,
-        condition: item.condition,
-        action: item.action,
-        confidence: item.confidence,
-        evidence: item.executions,
-        ...identity(item),
-      })),
-      rejectedFingerprints: rejections.flatMap(({ fingerprints, reason, actionFingerprint, agents }) =>
-        fingerprints.map((fingerprint) => ({ fingerprint, reason, actionFingerprint, agents })),
-      ),
-    };
+  private async known(): Promise<KnownInput> {
+    const entries = await this.org.live(this.database.client);
+    const [pending, approved] = [await this.queue.pending(), await this.queue.approved()];
+    return knownInput(entries, pending, approved, await this.queue.rejections());
   }
 
   private settings(): CycleSettings {
@@ -234,9 +208,3 @@ export class Evolver {
     });
   }
 }
-
-const identity = (item: { fingerprints: readonly string[]; actionFingerprint: string; setting: string }) => ({
-  fingerprints: item.fingerprints,
-  actionFingerprint: item.actionFingerprint,
-  setting: item.setting,
-});

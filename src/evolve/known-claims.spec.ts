@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { observedWork, run, type Work } from '../../test/support/observed-work.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from './cycle.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, place, runCycle } from './cycle.js';
 import type { CycleDraft } from './draft.js';
-import type { KnownInput, OrgEntry } from './known-claims.js';
+import { KnownClaims, type KnownInput, type OrgEntry } from './known-claims.js';
 
 /** Three programs on a path that is not there; looking elsewhere helps each of them. */
 const lostCat = [run('cat app/a.txt', 'cat: app/a.txt: No such file or directory'), run('cat a.txt')];
@@ -111,5 +111,90 @@ describe('a case of a kind of error that has a better remedy of its own', () => 
       ['item 0', 'kind'],
       ['item 1', 'class'],
     ]);
+  });
+});
+
+describe('the proposals of one cycle', () => {
+  const python = (error: string, next: string) => {
+    const failed = run('python a.py', error);
+    return { of: 30, calls: [failed, failed, run(next)] };
+  };
+  const syntax = python('SyntaxError: invalid syntax', 'python3 a.py');
+  const value = python('ValueError: bad value', 'python3 a.py');
+  const older = python('ImportError: No module named yaml', 'python2 a.py');
+
+  /** Places drafts as they come, the greatest impact first. */
+  function placed(drafts: readonly CycleDraft[], input: Partial<KnownInput> = {}): CycleOutcome {
+    const outcome = cycle({});
+    const claims = new KnownClaims({ ...NOTHING, ...input });
+    for (const draft of drafts) place({ ...draft, kind: 'new_skill' }, claims, CYCLE_DEFAULTS, outcome);
+    return outcome;
+  }
+  const prints = (drafts: readonly CycleDraft[]) => drafts.map(({ fingerprint }) => fingerprint);
+  const sure = (draft: CycleDraft, confidence: number): CycleDraft => ({
+    ...draft,
+    proposal: { ...draft.proposal, confidence },
+  });
+
+  it('that cannot both hold are no two skills: the second contradicts the first', () => {
+    const { drafts, conflicts } = cycle({}, syntax, value, older);
+    expect(drafts).toMatchObject([
+      { kind: 'new_skill', proposal: { title: 'Use python3 instead of python' }, conflictsWithDrafts: [] },
+      { kind: 'conflict', proposal: { title: 'Use python2 instead of python' } },
+    ]);
+    expect(drafts[1]?.conflictsWithDrafts).toEqual([drafts[0]?.fingerprint]);
+    expect(conflicts).toBe(1);
+  });
+
+  it('name only errors that they answer to', () => {
+    const [first] = cycle({}, syntax, value, older).drafts;
+    expect([...(first?.evidence.errorClasses ?? [])].sort()).toEqual(['SyntaxError', 'ValueError']);
+    expect(first?.proposal.condition).not.toContain('ImportError');
+  });
+
+  it('that say the same of a part are one: the case is told in the broad one, whichever comes first', () => {
+    const after = placed([broad, cat]);
+    expect(prints(after.drafts)).toEqual([broad.fingerprint]);
+    expect(after.toldInDraft).toMatchObject([{ by: broad.fingerprint, draft: { fingerprint: cat.fingerprint } }]);
+    const before = placed([sure(cat, 0.85), sure(ls, 0.85), sure(broad, 0.95)]);
+    expect(prints(before.drafts)).toEqual([broad.fingerprint]);
+    expect(before.toldInDraft.map(({ by }) => by)).toEqual([broad.fingerprint, broad.fingerprint]);
+    expect(prints(before.toldInDraft.map(({ draft }) => draft)).sort()).toEqual(prints([cat, ls]).sort());
+  });
+
+  it('of one setting that ask for the same are one, the surer one', () => {
+    const twin = { ...cat, fingerprint: 'sha256:twin', fingerprints: ['sha256:twin'] };
+    expect(prints(placed([sure(cat, 0.9), sure(twin, 0.85)]).drafts)).toEqual([cat.fingerprint]);
+    const surer = placed([sure(cat, 0.85), sure(twin, 0.9)]);
+    expect(prints(surer.drafts)).toEqual([twin.fingerprint]);
+    expect(surer.toldInDraft).toMatchObject([{ by: twin.fingerprint, draft: { fingerprint: cat.fingerprint } }]);
+  });
+
+  it('are compared with what another one makes of a waiting item, and not with what that said before', () => {
+    const other = { ...known('item', cat), action: 'Never look elsewhere.', actionFingerprint: 'sha256:other' };
+    const opposite: CycleDraft = {
+      ...sure(cat, 0.9),
+      ...{ fingerprint: 'sha256:new', fingerprints: ['sha256:new'], actionFingerprint: 'sha256:other' },
+      proposal: { ...cat.proposal, action: 'Never look elsewhere.', confidence: 0.9 },
+    };
+    // the item becomes what `cat` says; what it said is nothing that another draft could take further
+    const outcome = placed([cat, opposite], { pendingItems: [other] });
+    expect(outcome.alreadyPending).toMatchObject([{ itemId: 'item' }]);
+    expect(outcome.drafts).toMatchObject([{ kind: 'conflict', conflictsWithPending: ['item'] }]);
+  });
+
+  it('that take a waiting item further say what that contradicts from now on', () => {
+    const opposite = {
+      ...known('against', cat),
+      ...{ action: 'Never check where the shell stands.', actionFingerprint: 'sha256:other', fingerprints: [] },
+    };
+    const { alreadyPending } = placed([cat], { pendingItems: [known('item', cat), opposite] });
+    expect(alreadyPending).toMatchObject([{ itemId: 'item', draft: { conflictsWithPending: ['against'] } }]);
+  });
+
+  it('that answer to the pattern of another one leave it its own item', () => {
+    const both = { ...known('both', ls), fingerprints: [ls.fingerprint, cat.fingerprint] };
+    const { alreadyPending } = placed([cat, ls], { pendingItems: [both, known('own', cat)] });
+    expect(alreadyPending.map(({ itemId }) => itemId)).toEqual(['own', 'both']);
   });
 });

@@ -35,6 +35,10 @@ export interface SaidAlready {
   /** A pending item, or a live skill, of which it is a special case. */
   readonly toldInItem?: string;
   readonly toldInEntry?: string;
+  /** A draft of this cycle of which it is one, by its fingerprint. */
+  readonly toldInDraft?: string;
+  /** Drafts of this cycle, by their fingerprints, that say no more than a part of it, and less surely. */
+  readonly covers?: readonly string[];
 }
 
 /** What is approved, waiting or was rejected, by fingerprint and by meaning. */
@@ -62,10 +66,18 @@ export class KnownClaims {
   /** The pending item that it takes further. Items that say no more than a part of it are named in the draft. */
   pending(draft: CycleDraft): string | undefined {
     const items = draft.fingerprints.flatMap((print) => this.pendingBy.get(print) ?? []);
-    const item = items.find(({ id }) => !this.taken.has(id));
+    const open = items.filter(({ id }) => !this.taken.has(id));
+    // Its own before one that merely answers to its pattern, too.
+    const item = open.find(({ fingerprints }) => fingerprints?.[0] === draft.fingerprint) ?? open[0];
     if (!item) return undefined;
     this.take(draft, [item.id, ...items.filter((other) => isPartOf(draft, other)).map(({ id }) => id)]);
+    this.contest(draft, this.index.check(claimOf(draft)));
     return item.id;
+  }
+
+  /** What later drafts of this cycle are compared with, too. */
+  propose(draft: CycleDraft): void {
+    this.index.add(`draft:${draft.fingerprint}`, claimOf(draft));
   }
 
   /**
@@ -85,36 +97,57 @@ export class KnownClaims {
   compare(draft: CycleDraft): SaidAlready {
     const claim = claimOf(draft);
     const findings = this.index.check(claim);
-    const ids = (verdict: Finding['verdict'], prefix: string): string[] =>
-      findings.filter((f) => f.verdict === verdict).flatMap((f) => without(prefix, f.id));
-    draft.conflictsWith = ids('CONFLICT', 'org:');
-    draft.conflictsWithPending = ids('CONFLICT', 'item:');
-    const conflicts = draft.conflictsWith.length + draft.conflictsWithPending.length;
-    draft.supersedes = conflicts > 0 ? [] : ids('FULL', 'org:');
-    if (conflicts > 0) draft.kind = 'conflict';
-    else if (draft.supersedes.length > 0) draft.kind = 'supersede';
-    if (draft.kind !== 'new_skill') return {};
+    draft.conflictsWith = idsOf(findings, 'CONFLICT', 'org:');
+    this.contest(draft, findings);
+    if (draft.conflictsWith.length + draft.conflictsWithPending.length + draft.conflictsWithDrafts.length > 0) {
+      draft.kind = 'conflict';
+      return {};
+    }
     const telling = this.index.telling(claim);
+    const covers = idsOf(findings, 'FULL', 'draft:');
+    const toldInDraft = telling.flatMap((id) => without('draft:', id)).find((print) => !covers.includes(print));
+    if (toldInDraft !== undefined) return { toldInDraft };
+    draft.supersedes = idsOf(findings, 'FULL', 'org:');
+    if (draft.supersedes.length > 0) draft.kind = 'supersede';
+    const said = draft.kind === 'new_skill' ? this.saidBefore(draft, telling, findings) : {};
+    if (said.toldInEntry !== undefined || said.toldInItem !== undefined) return said;
+    for (const fingerprint of covers) this.index.remove(`draft:${fingerprint}`);
+    return { ...said, covers };
+  }
+
+  /** By what is approved or waits. */
+  private saidBefore(draft: CycleDraft, telling: readonly string[], findings: readonly Finding[]): SaidAlready {
     // Of an approved part of it that is as sure, the whole is nothing that a reviewer has to see: agents are told.
     const [entry] = [...telling.flatMap((id) => without('org:', id)), ...this.approvedAlike(draft).map(({ id }) => id)];
     if (entry !== undefined) return { toldInEntry: entry };
-    const [item] = telling.flatMap((id) => without('item:', id)).filter((id) => !this.taken.has(id));
-    if (item !== undefined) return { toldInItem: item };
-    const [refreshes, ...parts] = ids('FULL', 'item:').filter((id) => !this.taken.has(id));
-    if (refreshes === undefined) return {};
-    this.take(draft, [refreshes, ...parts]);
-    return { refreshes };
+    const [refreshes, ...parts] = idsOf(findings, 'FULL', 'item:').filter((id) => !this.taken.has(id));
+    if (refreshes !== undefined) {
+      this.take(draft, [refreshes, ...parts]);
+      return { refreshes };
+    }
+    const [item] = telling.flatMap((id) => without('item:', id));
+    return item === undefined ? {} : { toldInItem: item };
+  }
+
+  /** Names in the draft what it cannot hold beside, of what waits and of what is proposed. */
+  private contest(draft: CycleDraft, findings: readonly Finding[]): void {
+    draft.conflictsWithPending = idsOf(findings, 'CONFLICT', 'item:');
+    draft.conflictsWithDrafts = idsOf(findings, 'CONFLICT', 'draft:');
   }
 
   private approvedAlike({ fingerprints, actionFingerprint }: CycleDraft): OrgEntry[] {
     return fingerprints.flatMap((print) => this.approvedBy.get(`${print} ${actionFingerprint}`) ?? []);
   }
 
-  /** The first is taken further; the others say no more than it does then. */
+  /** The first is taken further, and says what the draft says; the others say no more than it does then. */
   private take(draft: CycleDraft, [first, ...others]: readonly string[]): void {
     if (first === undefined) return;
     draft.makesNeedless = [...new Set(others)].filter((id) => id !== first && !this.taken.has(id));
-    for (const id of [first, ...draft.makesNeedless]) this.taken.add(id);
+    for (const id of [first, ...draft.makesNeedless]) {
+      this.taken.add(id);
+      this.index.remove(`item:${id}`);
+    }
+    this.index.add(`item:${first}`, claimOf(draft));
   }
 }
 
@@ -128,6 +161,9 @@ function isPartOf({ setting, actionFingerprint }: CycleDraft, claim: Claim): boo
   if (claim.setting === undefined || claim.actionFingerprint !== actionFingerprint) return false;
   return relationOf(readSetting(setting), readSetting(claim.setting)) === 'covers';
 }
+
+const idsOf = (findings: readonly Finding[], verdict: Finding['verdict'], prefix: string): string[] =>
+  findings.filter((finding) => finding.verdict === verdict).flatMap(({ id }) => without(prefix, id));
 
 const without = (prefix: string, id: string): string[] => (id.startsWith(prefix) ? [id.slice(prefix.length)] : []);
 

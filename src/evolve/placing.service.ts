@@ -38,23 +38,29 @@ export class Placing {
   ) {}
 
   async place(outcome: CycleOutcome, cycle: PlacedCycle): Promise<CycleFinding[]> {
-    const findings: CycleFinding[] = [];
     await this.backtest([...outcome.drafts, ...outcome.alreadyPending.map(({ draft }) => draft)], cycle);
-    for (const { itemId, draft: found } of outcome.alreadyPending) {
-      const draft = await this.wording.ofWaiting(itemId, found, cycle);
-      findings.push(await this.attempt(draft, () => this.queue.refresh(ACTOR, itemId, submissionOf(draft, cycle.id))));
-    }
+    const placed = new Map<string, string>();
+    const submitted: CycleFinding[] = [];
     let room = this.config.maxOrgEntries - (await this.org.count(this.database.client));
     for (const found of outcome.drafts) {
       if (found.kind === 'new_skill' && room <= 0) {
-        findings.push(findingOf(found, { outcome: 'refused', approvalId: null, reason: 'org memory is full' }));
+        submitted.push(findingOf(found, { outcome: 'refused', approvalId: null, reason: 'org memory is full' }));
         continue;
       }
       const draft = await this.wording.ofNew(found, cycle);
-      findings.push(await this.attempt(draft, () => this.queue.submit(ACTOR, submissionOf(draft, cycle.id))));
+      const finding = await this.attempt(draft, () => this.queue.submit(ACTOR, submissionOf(draft, cycle.id, placed)));
+      if (finding.approvalId !== null) placed.set(draft.fingerprint, finding.approvalId);
+      submitted.push(finding);
       room -= 1;
     }
-    return findings;
+    // Behind what is new, since what they take further may contradict it.
+    const refreshed: CycleFinding[] = [];
+    for (const { itemId, draft: found } of outcome.alreadyPending) {
+      const draft = await this.wording.ofWaiting(itemId, found, cycle);
+      const submission = submissionOf(draft, cycle.id, placed);
+      refreshed.push(await this.attempt(draft, () => this.queue.refresh(ACTOR, itemId, submission)));
+    }
+    return [...refreshed, ...submitted];
   }
 
   /** Of models, for a cycle that placed something. */

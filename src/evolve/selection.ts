@@ -22,6 +22,8 @@ export interface Candidate {
   fingerprints: string[];
   actionFingerprint: string;
   errorClasses: string[];
+  /** The most frequent one of the first class. */
+  template: string;
   counts: EvidenceCounts;
   using: number;
   contrast: Contrast;
@@ -157,17 +159,17 @@ function broadCandidate(lesson: BroadLesson, narrow: readonly Pattern[], estimat
   // What has a lesson of its own answers to that one alone.
   const members = lesson.members.filter((member) => !apart.some((one) => isSameFailure(member, one)));
   const fingerprints = [lesson.pattern, ...members, ...told].map(({ fingerprint }) => fingerprint);
+  const [first, ...others] = byFailures(members);
   return candidateOf(lesson.pattern, [], estimate).map((candidate) => ({
     ...candidate,
     fingerprints: [...new Set(fingerprints)],
-    errorClasses: byFailures(members),
+    errorClasses: [...new Set([first, ...others].flatMap((member) => member?.errorClass ?? []))],
+    ...(first ? { template: first.template } : {}),
   }));
 }
 
-function byFailures(members: readonly Pattern[]): string[] {
-  const sorted = [...members].sort((a, b) => b.evidence.failures - a.evidence.failures || byGrain(a, b));
-  return [...new Set(sorted.map(({ errorClass }) => errorClass))];
-}
+const byFailures = (members: readonly Pattern[]): Pattern[] =>
+  [...members].sort((a, b) => b.evidence.failures - a.evidence.failures || byGrain(a, b));
 
 function hasEnough({ evidence }: Pattern, settings: SelectionSettings): boolean {
   return evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern);
@@ -240,6 +242,7 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estima
       fingerprints: [main, ...others].flatMap((pattern) => [pattern.fingerprint, ...pattern.alsoKnownAs]),
       actionFingerprint: actionFingerprint(chosen.how, approachIn(chosen)),
       errorClasses: told.map((pattern) => pattern.errorClass),
+      template: main.template,
       counts,
       using,
       contrast,

@@ -58,11 +58,22 @@ const shown = ({ precision, recall, ...counts }: BacktestResult): Evidence['back
   recall: recall ? rateOf(recall) : null,
 });
 
-/** What the evolver hands to the queue. Of several entries that a draft would replace, the first is replaced. */
-export function submissionOf(draft: CycleDraft, cycleId: string): Submission {
+/**
+ * What the evolver hands to the queue. Of several entries that a draft would replace, the first is replaced. `placed` are
+ * the items of this cycle's proposals, by their fingerprints: what was refused is nothing that could be contradicted.
+ */
+export function submissionOf(
+  draft: CycleDraft,
+  cycleId: string,
+  placed: ReadonlyMap<string, string> = new Map(),
+): Submission {
+  const inCycle = draft.conflictsWithDrafts.flatMap((print) => placed.get(print) ?? []);
+  const contradicts = [...draft.conflictsWithPending, ...inCycle];
+  const isConflict = draft.conflictsWith.length + contradicts.length > 0;
   const { name, title, discovery, condition, action, rationale, steps, gotchas, tags, confidence } = draft.proposal;
   return {
-    kind: draft.kind,
+    kind: draft.kind === 'conflict' && !isConflict ? 'new_skill' : draft.kind,
+    contradicts,
     fingerprint: draft.fingerprint,
     fingerprints: draft.fingerprints,
     actionFingerprint: draft.actionFingerprint,

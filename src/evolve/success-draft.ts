@@ -53,6 +53,7 @@ export function draftOfSuccess(
     supersedes: [],
     conflictsWith: [],
     conflictsWithPending: [],
+    conflictsWithDrafts: [],
     makesNeedless: [],
     earlierRejections: [],
   };

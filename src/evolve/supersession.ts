@@ -84,12 +84,13 @@ export function verdictOf(
 }
 
 /**
- * Whether the candidate is a special case of what the existing claim says already: that one's setting covers its own, and
- * both ask for the same. Nothing is gained by telling it a second time, however sure it is.
+ * Whether the existing claim says what the candidate says already, of the same setting or of one that covers it, and both
+ * ask for the same. Nothing is gained by telling it a second time, however sure it is.
  */
 export function isToldBy(candidate: ReadClaim, existing: ReadClaim): boolean {
+  const relation = relationOf(candidate.setting, existing.setting);
   return (
-    relationOf(candidate.setting, existing.setting) === 'covered' &&
+    (relation === 'covered' || relation === 'same') &&
     !contradicts(candidate.action, existing.action) &&
     actionsAgree(candidate, existing, {})
   );

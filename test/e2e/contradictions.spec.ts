@@ -4,7 +4,10 @@ import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
 import type { Approval } from '../../src/approvals/approvals.schema.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { job } from '../../src/journal/actor.js';
+import { sha256 } from '../../src/platform/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { pythonReport } from '../support/fleet.js';
+import { run } from '../support/reports.js';
 import { submissionOf, submitted } from '../support/submission.js';
 
 const code = (of: string) => ({ problem: { status: 409, code: of } });
@@ -163,5 +166,46 @@ describe('two proposals that cannot both hold', () => {
     const rows = await app.database.client.contradiction.findMany({ where });
     expect(rows).toEqual([{ itemId: [first.id, other.id].sort()[0], otherId: [first.id, other.id].sort()[1] }]);
     await expect(app.database.client.contradiction.deleteMany({ where })).rejects.toThrow(/append-only/);
+  });
+});
+
+describe('two proposals of one cycle that cannot both hold', () => {
+  let app: TestApplication;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+  });
+  afterAll(() => app.close());
+
+  /** Twenty pieces of work of each of five agents, in which python failed in this way and another one worked. */
+  async function failed(error: string, next: string): Promise<void> {
+    const calls = [run('python a.py', error), run('python a.py', error), run(next)];
+    for (const name of ['ada', 'ben', 'cleo', 'dan', 'eva']) {
+      const { client } = await app.agent(`${name} of ${sha256(error).slice(0, 8)}`, `team of ${name}`);
+      const tasks = Array.from({ length: 4 }, (_, n) => `${name} ${next} ${error} ${n}`);
+      await client.executions.reportAll(tasks.map((task) => ({ ...pythonReport(app, task), toolCalls: calls })));
+    }
+    await app.settled();
+  }
+
+  it('wait as contradictions, each beside the other, and a cycle with nothing new leaves them so', async () => {
+    await failed('SyntaxError: invalid syntax', 'python3 a.py');
+    await failed('ValueError: bad value', 'python3 a.py');
+    await failed('ImportError: No module named yaml', 'python2 a.py');
+    const { report } = await app.admin.evolver.run(false);
+    expect(report).toMatchObject({ emitted: 2, conflicts: 1, toldInAnother: 0 });
+    const { items } = await app.admin.approvals.list();
+    expect(items.map(({ kind, action }) => [kind, action])).toEqual([
+      ['conflict', 'Run `python3` instead of `python`, with the same arguments.'],
+      ['conflict', 'Run `python2` instead of `python`, with the same arguments.'],
+    ]);
+    const [first, second] = await Promise.all(items.map(({ id }) => app.admin.approvals.show(id)));
+    expect(first?.contradicts).toMatchObject([{ id: second?.id, state: 'pending' }]);
+    expect(second?.contradicts).toMatchObject([{ id: first?.id, state: 'pending' }]);
+    const { report: again } = await app.admin.evolver.run(false);
+    expect(again?.proposals.map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged']);
+    expect((await app.admin.approvals.list()).items.map(({ revision }) => revision)).toEqual(
+      items.map(({ revision }) => revision),
+    );
   });
 });

@@ -99,6 +99,7 @@ export const FRAME_TEXTS = {
   'today.cycle-below': 'seen by too few agents',
   'today.cycle-low': 'below the confidence asked for',
   'today.cycle-approved': 'approved already',
+  'today.cycle-told': 'told in another proposal',
   'today.cycle-rejected': 'rejected before',
   'today.cycle-passing': 'passed by themselves',
   'today.cycle-held': 'held back: the queue is full',
