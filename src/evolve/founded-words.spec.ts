@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { WORDS } from '../../test/support/model-words.js';
 import { observedWork, run, type Work } from '../../test/support/observed-work.js';
-import { WORDS } from '../../test/support/worded.js';
 import type { NotWorded, ProposalWords } from '../propose/proposal-words.schema.js';
 import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
 import type { CycleDraft } from './draft.js';

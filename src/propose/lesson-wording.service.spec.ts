@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type MovableClock, startTestApplication, type TestApplication } from '../../test/support/application.js';
 import { ANSWERS, type MessagesApi, startMessagesApi, USAGE } from '../../test/support/messages-api.js';
-import { WORDS, words } from '../../test/support/worded.js';
+import { WORDS, words } from '../../test/support/model-words.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { Asking } from './asking.service.js';

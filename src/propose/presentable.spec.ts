@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { WORDS } from '../../test/support/worded.js';
+import { WORDS } from '../../test/support/model-words.js';
 import { plainTypography, unpresentable } from './presentable.js';
 import type { NotWorded, ProposalWords } from './proposal-words.schema.js';
 

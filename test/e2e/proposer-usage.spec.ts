@@ -3,7 +3,7 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { proposedByFleet, reportPythonFleet } from '../support/fleet.js';
 import { storedMemory } from '../support/memories.js';
 import { ANSWERS, type MessagesApi, startMessagesApi, USAGE } from '../support/messages-api.js';
-import { words } from '../support/worded.js';
+import { words } from '../support/model-words.js';
 
 let api: MessagesApi;
 let app: TestApplication;

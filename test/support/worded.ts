@@ -1,14 +1,44 @@
-import type { ProposalWords } from '../../src/propose/proposal-words.schema.js';
-import { ANSWERS, type ScriptedAnswer } from './messages-api.js';
+import type { CycleReport } from '../../src/evolve/cycles.schema.js';
+import { startTestApplication, type TestApplication } from './application.js';
+import { pythonReport, reportPythonFleet } from './fleet.js';
+import { ANSWERS, type MessagesApi } from './messages-api.js';
+import { run } from './reports.js';
 
-/** What a model may say of a fleet whose `python manage.py` fails and whose `python3 manage.py` does not. */
-export const WORDS: ProposalWords = {
-  title: 'Prefer python3 to python for scripts',
-  discovery:
-    'Use when a script is about to be started with `python`, or has just ended in a SyntaxError: use `python3`.',
-  why: 'The older interpreter does not read the syntax of these scripts, and the other one does',
-  notes: ['Repeating the same command does not help.'],
-};
+export const FLEET = ['ada', 'ben', 'cem'];
 
-export const words = (change: Partial<ProposalWords> = {}): ScriptedAnswer =>
-  ANSWERS.message(JSON.stringify({ ...WORDS, ...change }));
+/** Another failure, and what overcomes it. */
+const FORGE = [
+  run('forge build site.cfg', 'forge: the lock file is stale'),
+  run('forge build site.cfg', 'forge: the lock file is stale'),
+  run('forge build --fresh site.cfg'),
+];
+
+/** Three agents with a model that found nothing to learn in what they report; it was forgotten about. */
+export async function fleetWithModel(api: MessagesApi, settings: Record<string, string>): Promise<TestApplication> {
+  const model = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' };
+  const app = await startTestApplication({ ...model, ...settings });
+  await learnNothing(api, () => reportPythonFleet(app, FLEET));
+  return app;
+}
+
+export async function learnNothing(api: MessagesApi, work: () => Promise<unknown>): Promise<void> {
+  api.answer(ANSWERS.noUpdate());
+  await work();
+  api.forget();
+}
+
+/** Each agent meets the other failure, too. */
+export async function forgeFails(app: TestApplication): Promise<void> {
+  for (const name of FLEET) {
+    const { client } = await app.agent(`${name} of the forge`, `team of ${name}`);
+    await client.executions.report({ ...pythonReport(app, `forge of ${name}`), toolCalls: FORGE });
+  }
+  await app.settled();
+}
+
+/** Of one cycle. */
+export async function reportOf(app: TestApplication, dryRun = false): Promise<CycleReport> {
+  const { report } = await app.admin.evolver.run(dryRun);
+  if (!report) throw new Error('the cycle has no report');
+  return report;
+}

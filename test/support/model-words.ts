@@ -1,0 +1,14 @@
+import type { ProposalWords } from '../../src/propose/proposal-words.schema.js';
+import { ANSWERS, type ScriptedAnswer } from './messages-api.js';
+
+/** What a model may say of a fleet whose `python manage.py` fails and whose `python3 manage.py` does not. */
+export const WORDS: ProposalWords = {
+  title: 'Prefer python3 to python for scripts',
+  discovery:
+    'Use when a script is about to be started with `python`, or has just ended in a SyntaxError: use `python3`.',
+  why: 'The older interpreter does not read the syntax of these scripts, and the other one does',
+  notes: ['Repeating the same command does not help.'],
+};
+
+export const words = (change: Partial<ProposalWords> = {}): ScriptedAnswer =>
+  ANSWERS.message(JSON.stringify({ ...WORDS, ...change }));
