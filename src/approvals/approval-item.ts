@@ -32,6 +32,8 @@ export interface ItemContent {
   readonly cycleId: string | null;
   /** The person who wrote this revision. */
   readonly editorId: string | null;
+  /** Whoever else wrote earlier revisions. */
+  readonly earlierEditorIds: readonly string[];
   /** The person who owns all agents that it was learned from; null where nobody does, or nobody else reviews. */
   readonly sourceOwnerId: string | null;
   /** How many people have to approve it. */

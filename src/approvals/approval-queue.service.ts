@@ -118,7 +118,8 @@ export class ApprovalQueue {
     if (!hasMoved && (item.editorId !== null || (await this.votes.approvers(tx, [item])).size > 0)) return 'unchanged';
     const safe = item.editorId === null ? found : makeSafe({ ...submission, proposal: item.proposal });
     const place = { skillName: name, version };
-    const content = await this.contents.of(tx, item.id, { ...rebased, editorId: item.editorId }, safe, place);
+    const { editorId, earlierEditorIds } = item;
+    const content = await this.contents.of(tx, item.id, { ...rebased, editorId, earlierEditorIds }, safe, place);
     if (content.artifactSha256 === item.artifactSha256 && content.supersedesId === item.supersedesId)
       return 'unchanged';
     await this.items.refresh(tx, item, content, this.clock.now());

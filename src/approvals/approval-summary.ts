@@ -26,6 +26,7 @@ type Summarised = Omit<
   readonly proposal: Pick<Proposal, 'title' | 'action'>;
   readonly evidence: Evidence;
   readonly editorId: string | null;
+  readonly earlierEditorIds: readonly string[];
   readonly sourceOwnerId: string | null;
   readonly votesNeeded: number;
   readonly audience: readonly Place[];

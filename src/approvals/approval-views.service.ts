@@ -83,6 +83,7 @@ export class ApprovalViews {
       findings: item.findings,
       edit: item.edit,
       editedBy: await this.nameOf(item.editorId),
+      earlierEditors: await this.namesOf(item.earlierEditorIds),
       ownedBy: await this.nameOf(item.sourceOwnerId),
       ...(await this.target(item, rivals)),
       contradicts: rivals.map(({ id, state, title, skillName, live, condition, action }) => ({
@@ -123,6 +124,11 @@ export class ApprovalViews {
   }
 
   /** What people said before to the same pattern, or to the same request. */
+  private async namesOf(ids: readonly string[]): Promise<string[]> {
+    const names = await Promise.all(ids.map((id) => this.nameOf(id)));
+    return names.flatMap((name) => name ?? []);
+  }
+
   private async nameOf(principalId: string | null): Promise<string | null> {
     return principalId === null ? null : this.votes.nameOf(this.database.client, principalId);
   }

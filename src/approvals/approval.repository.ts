@@ -75,12 +75,13 @@ function toItem(row: Row): Item {
 }
 
 function toData(content: ItemContent) {
-  const { kind, risk, proposal, evidence, findings, fingerprints, audience, edit, ...rest } = content;
+  const { kind, risk, proposal, evidence, findings, fingerprints, earlierEditorIds, audience, edit, ...rest } = content;
   return {
     ...rest,
     kind: KIND[kind],
     risk: RISK[risk],
     fingerprints: [...fingerprints],
+    earlierEditorIds: [...earlierEditorIds],
     audience: audience.map((place) => ({ ...place })),
     title: proposal.title,
     proposal: { ...proposal },

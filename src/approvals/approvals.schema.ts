@@ -90,6 +90,8 @@ export const Approval = ApprovalSummary.extend({
   reopenedFrom: z.uuid().nullable(),
   /** Who wrote this revision, where a person did: not its only approver. */
   editedBy: z.string().nullable(),
+  /** Who wrote earlier revisions: neither are they. */
+  earlierEditors: z.array(z.string()),
   /** Whose agents it was learned from, where they are all one person's and others review, too: not its only approver. */
   ownedBy: z.string().nullable(),
   /** A unified diff of the file and that of the live skill; without one, of the first item that it contradicts. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ApprovalKind, Risk } from './approvals.schema.js';
-import { isEnough, quorumFor, soleOwner, tally, whatIsMissing } from './quorum.js';
+import { isEnough, quorumFor, reworded, soleOwner, tally, whatIsMissing } from './quorum.js';
 
 const person = fc.constantFrom('a', 'b', 'c', 'd');
 const people = fc.array(person, { maxLength: 8 });
@@ -38,14 +38,31 @@ describe('a quorum', () => {
         anybody,
         fc.integer({ min: 1, max: 4 }),
         (voters, editorId, sourceOwnerId, votesNeeded) => {
+          const earlierEditorIds: string[] = [];
           const distinct = [...new Set(voters)];
-          expect(isEnough(tally({ votesNeeded, editorId, sourceOwnerId }, voters))).toBe(
+          expect(isEnough(tally({ votesNeeded, editorId, earlierEditorIds, sourceOwnerId }, voters))).toBe(
             distinct.length >= votesNeeded &&
               distinct.some((voter) => voter !== editorId) &&
               distinct.some((voter) => voter !== sourceOwnerId),
           );
         },
       ),
+    );
+  });
+
+  it('is reached by nobody alone whose words are in it, however often it was reworded', () => {
+    const hands = fc.array(person, { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(people, hands, (voters, editors) => {
+        let item = { editorId: null as string | null, earlierEditorIds: [] as readonly string[] };
+        for (const editor of editors) item = reworded(item, editor);
+        expect(new Set([item.editorId, ...item.earlierEditorIds])).toEqual(new Set(editors));
+        expect(1 + item.earlierEditorIds.length).toBe(new Set(editors).size);
+        const distinct = [...new Set(voters)];
+        expect(isEnough(tally({ ...item, votesNeeded: 1, sourceOwnerId: null }, voters))).toBe(
+          distinct.length > 1 || (distinct.length === 1 && !editors.includes(distinct[0] ?? 'a')),
+        );
+      }),
     );
   });
 

@@ -24,15 +24,25 @@ export function quorumFor(kind: ApprovalKind, risk: Risk, settings: QuorumSettin
 }
 
 /**
- * Where a vote stands: `voters` approved this very revision. Neither who wrote it nor who owns the agents that it was
- * learned from is its only approver (four eyes).
+ * Where a vote stands: `voters` approved this very revision. Neither who wrote it or an earlier one nor who owns the
+ * agents that it was learned from is its only approver (four eyes).
  */
 export function tally(
-  { votesNeeded, editorId, sourceOwnerId }: Pick<Item, 'votesNeeded' | 'editorId' | 'sourceOwnerId'>,
+  { votesNeeded, editorId, earlierEditorIds, sourceOwnerId }: Pick<Item, 'votesNeeded' | keyof Hands | 'sourceOwnerId'>,
   voters: readonly string[],
 ): Votes {
-  const isOwn = voters.some((voter) => voter === editorId || voter === sourceOwnerId);
+  const hands = new Set([editorId, ...earlierEditorIds, sourceOwnerId]);
+  const isOwn = voters.some((voter) => hands.has(voter));
   return { given: new Set(voters).size, needed: Math.max(votesNeeded, isOwn ? 2 : 1) };
+}
+
+type Hands = Pick<Item, 'editorId' | 'earlierEditorIds'>;
+
+/** Whose hands an item went through when this person rewords it: what somebody wrote before may still be in it. */
+export function reworded({ editorId, earlierEditorIds }: Hands, by: string): Hands {
+  const before = new Set([...earlierEditorIds, ...(editorId === null ? [] : [editorId])]);
+  before.delete(by);
+  return { editorId: by, earlierEditorIds: [...before] };
 }
 
 /** Whose agents a proposal was learned from, where they are all one owner's: what they did is that owner's word. */

@@ -53,7 +53,9 @@ export class Renaming {
       const id = pending?.id ?? this.ids.uuid();
       const version = Math.max(approved.version, await this.org.lastVersion(to, tx)) + 1;
       const { edit: _its, ...rest } = approved;
-      const asked = { ...rest, kind: 'amend' as const, supersedesId: live.id, cycleId: null, editorId: reviewer.id };
+      // The words were approved before; new is the name, which is this person's alone.
+      const hands = { editorId: reviewer.id, earlierEditorIds: [] };
+      const asked = { ...rest, ...hands, kind: 'amend' as const, supersedesId: live.id, cycleId: null };
       const content = await this.contents.of(tx, id, asked, approved, { skillName: to, version });
       const now = this.clock.now();
       const expiresAt = expiryOf(now, this.config);

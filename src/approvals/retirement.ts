@@ -23,6 +23,7 @@ export function retirementOf(approved: Item, memoryId: string, cycleId: string |
     cycleId,
     edit: null,
     editorId: null,
+    earlierEditorIds: [],
     sourceOwnerId: null,
     votesNeeded: 1,
   };

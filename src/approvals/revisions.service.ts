@@ -15,6 +15,7 @@ import { ContradictionRepository } from './contradiction.repository.js';
 import { ItemContents } from './item-contents.service.js';
 import type { Seen } from './open-item.js';
 import { OpenItems } from './open-items.service.js';
+import { reworded } from './quorum.js';
 import { makeSafe } from './submission.js';
 
 /** People's own hand in a waiting item: each change is a revision without votes, and names who made it. */
@@ -50,7 +51,7 @@ export class Revisions {
       const content = await this.contents.of(
         tx,
         id,
-        { ...submissionOf(item), editorId: reviewer.id },
+        { ...submissionOf(item), ...reworded(item, reviewer.id) },
         makeSafe({ proposal, evidence: item.evidence }),
         item,
       );
@@ -81,7 +82,7 @@ export class Revisions {
           : await this.contents.of(
               tx,
               id,
-              { ...submission, fingerprints: await this.fingerprintsOfBoth(tx, item), editorId: reviewer.id },
+              { ...submission, fingerprints: await this.fingerprintsOfBoth(tx, item), ...reworded(item, reviewer.id) },
               makeSafe({ proposal: resolution.proposal, evidence: item.evidence }),
               item,
             );

@@ -31,6 +31,8 @@ export interface Submission {
   readonly edit?: ItemEdit;
   /** The person who wrote it. */
   readonly editorId?: string | null;
+  /** Whoever wrote it before. */
+  readonly earlierEditorIds?: readonly string[];
 }
 
 export type Safe = Pick<ItemContent, 'proposal' | 'evidence'> & { readonly findings: Findings };
@@ -118,6 +120,7 @@ export function itemContent(
     artifactSha256: artifact.sha256,
     risk,
     editorId: submission.editorId ?? null,
+    earlierEditorIds: submission.earlierEditorIds ?? [],
     sourceOwnerId,
     votesNeeded: quorumFor(kind, risk, quorum, submission.edit !== undefined),
   };

@@ -89,8 +89,8 @@ function canOverride(item: Approval, { now, name, canDecide }: Onlooker): boolea
 }
 
 /** With the vote of whoever looks. */
-const needed = ({ votes, editedBy, ownedBy }: Approval, name: string): number =>
-  Math.max(votes.needed, editedBy === name || ownedBy === name ? 2 : 1);
+const needed = ({ votes, editedBy, earlierEditors, ownedBy }: Approval, name: string): number =>
+  Math.max(votes.needed, [editedBy, ownedBy, ...earlierEditors].includes(name) ? 2 : 1);
 
 /** There is no live skill yet that would stand in the way: of two that wait, either may be approved. */
 const contradictsWhatWaits = ({ kind, supersedes }: Approval): boolean => kind === 'conflict' && supersedes === null;
@@ -125,6 +125,7 @@ function effectView(item: Approval, { now, name, hasVoted, reach, percent }: Onl
     ...(hasVoted ? [say('effect.voted')] : []),
     ...halvesOf(item, now).map(({ by, reason }) => say('effect.half', { by, reason: reason ?? '' })),
     ...(item.editedBy === name ? [say('effect.wrote')] : []),
+    ...(item.earlierEditors.includes(name) ? [say('effect.wrote-earlier')] : []),
     ...(item.editedBy !== null && item.editedBy !== name ? [say('effect.wrote-other', { name: item.editedBy })] : []),
     ...(item.ownedBy === null
       ? []

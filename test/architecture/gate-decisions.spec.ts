@@ -229,6 +229,30 @@ describe('the database alone, about decisions and those who take them,', () => {
       expect(await rows.move(item, 'APPROVED')).toBe(1);
     });
 
+    it('not by whoever wrote an earlier revision alone, nor with a vote that does not count', async () => {
+      const ALONE = /wrote an earlier revision of approval item .* is not its only approver/;
+      const [first, second] = [await rows.reviewer(), await rows.reviewer()];
+      const item = await rows.item({
+        editor_id: second,
+        earlier_editor_ids: [first],
+        audience: [{ department: 'ops', role: 'ci' }],
+      });
+      await rows.decide(item, first);
+      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(ALONE);
+      await expect(change(item, `"earlier_editor_ids" = '{}', "state" = 'APPROVED'`)).rejects.toThrow(
+        /only as a new revision/,
+      );
+      const gone = await rows.reviewer();
+      await rows.decide(item, gone);
+      await rows.sql(`UPDATE principal SET disabled_at = now() WHERE id = '${gone}'`);
+      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(ALONE);
+      await rows.decide(item, second);
+      expect(await rows.move(item, 'APPROVED')).toBe(1);
+      const other = await rows.item({ editor_id: second, earlier_editor_ids: [first] });
+      await rows.decide(other, await rows.reviewer());
+      expect(await rows.move(other, 'APPROVED')).toBe(1);
+    });
+
     it('not by whoever owns all agents that it was learned from alone, nor with a vote that does not count', async () => {
       const ALONE = /owns the agents that approval item .* is not its only approver/;
       const owner = await rows.reviewer();

@@ -100,6 +100,17 @@ describe('an item of high risk', () => {
     expect(await approve(rosa, edited)).toMatchObject({ state: 'approved' });
   });
 
+  it('is not freed of its first hand by a second one: whoever reworded it earlier does not approve it alone', async () => {
+    const item = await submitted(app, 'Go through two hands');
+    const reword = (by: Person, artifactSha256: string, action: string) =>
+      by.client.approvals.edit(item.id, { artifactSha256, proposal: { ...item.proposal, action } });
+    const first = await reword(sven, item.artifactSha256, 'Write what Sven wants.');
+    const second = await reword(rosa, first.artifactSha256, 'Write what Sven wants, said more kindly.');
+    expect(await app.admin.approvals.show(item.id)).toMatchObject({ editedBy: 'Rosa', earlierEditors: ['Sven'] });
+    expect(await approve(sven, second)).toMatchObject({ state: 'pending', votes: { given: 1, needed: 2 } });
+    expect(await approve(rosa, second)).toMatchObject({ state: 'approved' });
+  });
+
   it('counts no vote of a reviewer who was disabled since', async () => {
     const item = await risky(app, 'Lose a vote');
     await approve(tara, item);

@@ -131,6 +131,8 @@ const APPROVAL = {
   ],
   earlierRejections: [{ reason: HOSTILE, decidedAt: WHEN }],
   editedBy: HOSTILE,
+  ownedBy: HOSTILE,
+  earlierEditors: [HOSTILE],
   decisions: [{ by: HOSTILE, verdict: 'rejected', reason: HOSTILE, revision: 1, artifactSha256: '', decidedAt: WHEN }],
   history: [],
 };

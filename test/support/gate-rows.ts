@@ -87,6 +87,7 @@ export class GateRows {
       urgent: false,
       agents: 3,
       audience: [],
+      earlier_editor_ids: [],
       votes_needed: 1,
       cluster: id,
       created_at: AT,

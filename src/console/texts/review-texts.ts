@@ -70,6 +70,7 @@ export const REVIEW_TEXTS = {
   'effect.voted': 'You approved this revision. It waits for somebody else.',
   'effect.half': '{by} asks for an override: {reason}',
   'effect.wrote': 'You wrote this revision: somebody else has to approve it too.',
+  'effect.wrote-earlier': 'You wrote an earlier revision: somebody else has to approve this one too.',
   'effect.wrote-other': 'Reworded by {name}',
   'effect.owns': 'All agents that it was learned from are yours: somebody else has to approve it too.',
   'effect.owns-other': 'All agents that it was learned from are those of {name}',
