@@ -44,7 +44,7 @@ export class DraftWording {
     // Other evidence may bear out other words.
     const objection = words ? objectionTo(words, draft) : null;
     const kept = objection ? { ...BY_RULES, reason: objection } : { by, words, reason };
-    return this.worded(draft, kept, cycle, true);
+    return this.worded(draft, kept, cycle, !objection);
   }
 
   /** What it cost, by the ledger of calls. */

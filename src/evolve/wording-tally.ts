@@ -8,11 +8,12 @@ export class WordingTally {
   private byRules = 0;
   private readonly reasons: Record<string, number> = {};
 
+  /** `isKept`: as it was; why it was so another cycle has told. */
   add({ words, reason }: Wording, isKept: boolean): void {
     if (words === null) this.byRules += 1;
     else if (isKept) this.kept += 1;
     else this.byModel += 1;
-    if (reason !== null) this.reasons[reason] = (this.reasons[reason] ?? 0) + 1;
+    if (reason !== null && !isKept) this.reasons[reason] = (this.reasons[reason] ?? 0) + 1;
   }
 
   report(): CycleReport['wording'] {

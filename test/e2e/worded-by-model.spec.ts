@@ -165,6 +165,8 @@ describe('the words of the rules stand', () => {
     const report = await cycle();
     expect(report).toMatchObject({ emitted: 2, wording: { byRules: 2, reasons: { unavailable: 2 } }, usd: 0 });
     expect(api.requests).toHaveLength(1);
+    // What waits is told as what it is, and not as this cycle's.
+    expect((await cycle()).wording).toEqual({ byModel: 0, kept: 0, byRules: 2, reasons: {} });
   });
 
   it.each([
