@@ -110,10 +110,12 @@ export class ApprovalQueue {
     submission: Submission,
     found: Safe,
   ): Promise<'refreshed' | 'unchanged'> {
-    const name = await this.currentName(tx, item);
+    const target = await this.targetOf(tx, item, submission);
+    const name = target?.skillName ?? (await this.currentName(tx, item));
     const version = (await this.org.lastVersion(name, tx)) + 1;
     const live = await this.org.liveSkill(name, tx);
-    const rebased = { ...submission, ...rebase(item, live?.id ?? null) };
+    const { kind, supersedesId } = target ? submission : rebase(item, live?.id ?? null);
+    const rebased = { ...submission, kind, supersedesId };
     const hasMoved = rebased.supersedesId !== item.supersedesId || version !== item.version;
     if (!hasMoved && (item.editorId !== null || (await this.votes.approvers(tx, [item])).size > 0)) return 'unchanged';
     const safe = item.editorId === null ? found : makeSafe({ ...submission, proposal: item.proposal });
@@ -124,7 +126,16 @@ export class ApprovalQueue {
       return 'unchanged';
     await this.items.refresh(tx, item, content, this.clock.now());
     await this.journal.append(tx, actor, submissionEntry('approval.refreshed', item.id, content));
+    if (content.kind === 'conflict' && item.kind !== 'conflict')
+      await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_CONFLICT_DETECTED', item.id, content));
     return 'refreshed';
+  }
+
+  /** The live skill that the item turns out to replace or to contradict since: what was approved after it was submitted. */
+  private async targetOf(tx: Tx, item: Item, { supersedesId }: Submission): Promise<{ skillName: string } | undefined> {
+    if (item.supersedesId !== null || supersedesId === null || item.editorId !== null) return undefined;
+    const entry = await this.org.find(supersedesId, tx);
+    return entry?.skillName && entry.supersededAt === null ? { skillName: entry.skillName } : undefined;
   }
 
   /** Undefined where it does not wait any more. */
@@ -153,6 +164,11 @@ export class ApprovalQueue {
   /** The proposals of cycles that wait for a decision. */
   pending(): Promise<ItemClaim[]> {
     return this.claims.waiting(this.database.client);
+  }
+
+  /** How many of the items that wait would add a skill to org memory, and not replace or end one. */
+  additions(): Promise<number> {
+    return this.items.additions(this.database.client);
   }
 
   /** How many items more the queue takes of a cycle, so that people can keep up with it. */

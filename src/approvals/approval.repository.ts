@@ -147,6 +147,11 @@ export class ApprovalRepository {
     return tx.approvalItem.count({ where: { state: 'PENDING' } });
   }
 
+  /** Pending items that would add a skill. */
+  additions(tx: Tx): Promise<number> {
+    return tx.approvalItem.count({ where: { state: 'PENDING', supersedesId: null, kind: { not: 'RETIRE' } } });
+  }
+
   /**
    * Pending items whose skill is another one than they were rendered against, or may be (renames), and those that
    * contradict another item; or all of them.

@@ -192,6 +192,16 @@ describe('the proposals of one cycle', () => {
     expect(alreadyPending).toMatchObject([{ itemId: 'item', draft: { conflictsWithPending: ['against'] } }]);
   });
 
+  it('that take a waiting item further are measured against what was approved since', () => {
+    const weaker = { ...known('of cat', cat), confidence: 0.6 };
+    const [covering] = placed([broad], { orgEntries: [weaker], pendingItems: [known('item', ls)] }).alreadyPending;
+    expect(covering).toMatchObject({ itemId: 'item', draft: { kind: 'supersede', supersedes: ['of cat'] } });
+    const opposite = { ...known('against', cat), action: 'Never check where the shell stands.', fingerprints: [] };
+    const entry = { ...opposite, actionFingerprint: 'sha256:other' };
+    const [contrary] = placed([cat], { orgEntries: [entry], pendingItems: [known('item', cat)] }).alreadyPending;
+    expect(contrary).toMatchObject({ itemId: 'item', draft: { kind: 'conflict', conflictsWith: ['against'] } });
+  });
+
   it('that answer to the pattern of another one leave it its own item', () => {
     const both = { ...known('both', ls), fingerprints: [ls.fingerprint, cat.fingerprint] };
     const { alreadyPending } = placed([cat, ls], { pendingItems: [both, known('own', cat)] });

@@ -71,7 +71,7 @@ export class KnownClaims {
     const item = open.find(({ fingerprints }) => fingerprints?.[0] === draft.fingerprint) ?? open[0];
     if (!item) return undefined;
     this.take(draft, [item.id, ...items.filter((other) => isPartOf(draft, other)).map(({ id }) => id)]);
-    this.contest(draft, this.index.check(claimOf(draft)));
+    this.judge(draft, this.index.check(claimOf(draft)));
     return item.id;
   }
 
@@ -97,18 +97,12 @@ export class KnownClaims {
   compare(draft: CycleDraft): SaidAlready {
     const claim = claimOf(draft);
     const findings = this.index.check(claim);
-    draft.conflictsWith = idsOf(findings, 'CONFLICT', 'org:');
-    this.contest(draft, findings);
-    if (draft.conflictsWith.length + draft.conflictsWithPending.length + draft.conflictsWithDrafts.length > 0) {
-      draft.kind = 'conflict';
-      return {};
-    }
+    this.judge(draft, findings);
+    if (draft.kind === 'conflict') return {};
     const telling = this.index.telling(claim);
     const covers = idsOf(findings, 'FULL', 'draft:');
     const toldInDraft = telling.flatMap((id) => without('draft:', id)).find((print) => !covers.includes(print));
     if (toldInDraft !== undefined) return { toldInDraft };
-    draft.supersedes = idsOf(findings, 'FULL', 'org:');
-    if (draft.supersedes.length > 0) draft.kind = 'supersede';
     const said = draft.kind === 'new_skill' ? this.saidBefore(draft, telling, findings) : {};
     if (said.toldInEntry !== undefined || said.toldInItem !== undefined) return said;
     for (const fingerprint of covers) this.index.remove(`draft:${fingerprint}`);
@@ -129,10 +123,15 @@ export class KnownClaims {
     return item === undefined ? {} : { toldInItem: item };
   }
 
-  /** Names in the draft what it cannot hold beside, of what waits and of what is proposed. */
-  private contest(draft: CycleDraft, findings: readonly Finding[]): void {
+  /** Conflicts first: names what it cannot hold beside, of what is approved, waits and is proposed, or else replaces. */
+  private judge(draft: CycleDraft, findings: readonly Finding[]): void {
+    draft.conflictsWith = idsOf(findings, 'CONFLICT', 'org:');
     draft.conflictsWithPending = idsOf(findings, 'CONFLICT', 'item:');
     draft.conflictsWithDrafts = idsOf(findings, 'CONFLICT', 'draft:');
+    const conflicts = draft.conflictsWith.length + draft.conflictsWithPending.length + draft.conflictsWithDrafts.length;
+    draft.supersedes = conflicts > 0 ? [] : idsOf(findings, 'FULL', 'org:');
+    if (conflicts > 0) draft.kind = 'conflict';
+    else if (draft.supersedes.length > 0) draft.kind = 'supersede';
   }
 
   private approvedAlike({ fingerprints, actionFingerprint }: CycleDraft): OrgEntry[] {

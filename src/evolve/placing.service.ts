@@ -41,9 +41,10 @@ export class Placing {
     await this.backtest([...outcome.drafts, ...outcome.alreadyPending.map(({ draft }) => draft)], cycle);
     const placed = new Map<string, string>();
     const submitted: CycleFinding[] = [];
-    let room = this.config.maxOrgEntries - (await this.org.count(this.database.client));
+    let room = await this.room();
     for (const found of outcome.drafts) {
-      if (found.kind === 'new_skill' && room <= 0) {
+      const adds = found.supersedes.length + found.conflictsWith.length === 0;
+      if (adds && room <= 0) {
         submitted.push(findingOf(found, { outcome: 'refused', approvalId: null, reason: 'org memory is full' }));
         continue;
       }
@@ -51,7 +52,7 @@ export class Placing {
       const finding = await this.attempt(draft, () => this.queue.submit(ACTOR, submissionOf(draft, cycle.id, placed)));
       if (finding.approvalId !== null) placed.set(draft.fingerprint, finding.approvalId);
       submitted.push(finding);
-      room -= 1;
+      if (adds && finding.approvalId !== null) room -= 1;
     }
     // Behind what is new, since what they take further may contradict it.
     const refreshed: CycleFinding[] = [];
@@ -61,6 +62,12 @@ export class Placing {
       refreshed.push(await this.attempt(draft, () => this.queue.refresh(ACTOR, itemId, submission)));
     }
     return [...refreshed, ...submitted];
+  }
+
+  /** For skills more in org memory, when all that waits is approved. */
+  private async room(): Promise<number> {
+    const live = await this.org.count(this.database.client);
+    return this.config.maxOrgEntries - live - (await this.queue.additions());
   }
 
   /** Of models, for a cycle that placed something. */

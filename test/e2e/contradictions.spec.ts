@@ -160,6 +160,29 @@ describe('two proposals that cannot both hold', () => {
     expect((await show(item.id)).revision).toBe(contested.revision);
   });
 
+  it('what takes a waiting item further is measured against what was approved since, and a person’s wording is not', async () => {
+    const skill = await submitted(app, 'Approved since');
+    await approved(skill.id);
+    const entry = await live(skill);
+    const against = (title: string) =>
+      app.app.get(ApprovalQueue).refresh(job('test'), waiting.get(title) ?? '', {
+        ...submissionOf(title, { rationale: 'Seen more often.' }),
+        ...{ kind: 'conflict' as const, supersedesId: entry?.id ?? null },
+      });
+    const waiting = new Map<string, string>();
+    for (const title of ['Waits for long', 'Waits reworded']) waiting.set(title, (await submitted(app, title)).id);
+    const { artifactSha256, proposal } = await show(waiting.get('Waits reworded') ?? '');
+    const edit = { artifactSha256, proposal: { ...proposal, title: 'In other words' } };
+    await second.approvals.edit(waiting.get('Waits reworded') ?? '', edit);
+    expect(await against('Waits for long')).toMatchObject({ outcome: 'refreshed' });
+    const item = await show(waiting.get('Waits for long') ?? '');
+    expect(item).toMatchObject({ kind: 'conflict', skillName: skill.skillName, supersedes: { id: entry?.id } });
+    expect(await actions(item.id)).toContain('SKILL_EVOLVER_CONFLICT_DETECTED');
+    expect(await against('Waits for long')).toMatchObject({ outcome: 'unchanged' });
+    expect(await against('Waits reworded')).toMatchObject({ outcome: 'unchanged' });
+    expect(await show(waiting.get('Waits reworded') ?? '')).toMatchObject({ kind: 'new_skill', supersedes: null });
+  });
+
   it('is one row whichever side found it, and stays as it was found', async () => {
     const [first, other] = await pair('Be one row');
     const where = { OR: [{ itemId: first.id }, { otherId: first.id }] };

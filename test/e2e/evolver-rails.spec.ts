@@ -63,6 +63,19 @@ describe('the rails of the evolver', () => {
     expect((await app.admin.approvals.list()).total).toBe(0);
   });
 
+  it('what waits counts as if it were approved: org memory never has room for more than it may hold', async () => {
+    app = await startTestApplication({ GUILDBOOK_MAX_ORG_ENTRIES: '1' });
+    await proposedByFleet(app, FLEET);
+    await alsoMeet(FORGE, 'build');
+    const refused = { outcome: 'refused', reason: 'org memory is full', approvalId: null };
+    const { emitted, proposals } = await report();
+    expect([emitted, proposals.filter(({ outcome }) => outcome === 'refused')]).toEqual([
+      0,
+      [expect.objectContaining(refused)],
+    ]);
+    expect((await app.admin.approvals.list()).total).toBe(1);
+  });
+
   it('full org memory takes no new skill, but one that replaces another', async () => {
     app = await startTestApplication({ GUILDBOOK_MAX_ORG_ENTRIES: '1' });
     const first = await proposedByFleet(app, FLEET);
