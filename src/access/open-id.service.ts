@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import * as client from 'openid-client';
+import { sha256 } from '../platform/canonical-json.js';
 import type { Config } from '../platform/config.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
@@ -14,6 +15,12 @@ interface Flow {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
+}
+
+/** Of a person at the provider: the address may change hands, the id (SHA-256 of issuer and subject) does not. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
 }
 
 interface Settings {
@@ -58,8 +65,8 @@ export class OpenId {
     return { url: url.href, flow: [flow.state, flow.nonce, flow.codeVerifier].join('.') };
   }
 
-  /** The address of whoever came back, which the provider has verified. `path` is that of the request, with its query. */
-  async finish(path: string, flow: string | undefined): Promise<string> {
+  /** Whoever came back, with an address that the provider has verified. `path` is that of the request, with its query. */
+  async finish(path: string, flow: string | undefined): Promise<Account> {
     const settings = this.needed();
     const [state, nonce, codeVerifier] = (flow ?? '').split('.');
     if (!state || !nonce || !codeVerifier) throw refused('This sign-in was not begun in this browser, or long ago.');
@@ -71,7 +78,7 @@ export class OpenId {
         'access.oidc_unverified',
         'The identity provider names no verified e-mail address.',
       );
-    return claims.email;
+    return { email: claims.email, id: sha256(`${settings.issuer}\0${claims.sub}`) };
   }
 
   private async claims(configuration: client.Configuration, url: URL, { state, nonce, codeVerifier }: Flow) {
@@ -87,7 +94,7 @@ export class OpenId {
       // Many providers say more about a person only when they are asked once more.
       return claims['email'] === undefined
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-        : { email: claims['email'], email_verified: claims['email_verified'] };
+        : { sub: claims.sub, email: claims['email'], email_verified: claims['email_verified'] };
     } catch (error) {
       this.warn(error);
       if (isSilence(error)) throw unavailable();

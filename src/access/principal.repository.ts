@@ -97,6 +97,30 @@ export class PrincipalRepository {
     return (await tx.principal.findMany({ where: { id: { in: rows.map(({ id }) => id) } } })).map(toPrincipal);
   }
 
+  /** The person who may come in and has signed in with this account of the identity provider. */
+  async findByAccount(tx: Tx, account: string): Promise<Principal | undefined> {
+    const row = await tx.principal.findUnique({ where: { oidcAccount: account, disabledAt: null } });
+    return row ? toPrincipal(row) : undefined;
+  }
+
+  /** Whether the account is this person's, from now on if they had none. One who was disabled has no use for it. */
+  async takeAccount(tx: Tx, id: string, account: string): Promise<boolean> {
+    await tx.principal.updateMany({
+      where: { oidcAccount: account, disabledAt: { not: null } },
+      data: { oidcAccount: null },
+    });
+    const { count } = await tx.principal.updateMany({
+      where: { id, OR: [{ oidcAccount: null }, { oidcAccount: account }] },
+      data: { oidcAccount: account },
+    });
+    return count === 1;
+  }
+
+  /** The next account that comes with the person's address is theirs. */
+  async leaveAccount(tx: Tx, id: string): Promise<void> {
+    await tx.principal.updateMany({ where: { id, oidcAccount: { not: null } }, data: { oidcAccount: null } });
+  }
+
   async list(tx: Tx, kind: Kind): Promise<ListedPrincipal[]> {
     const rows = await tx.principal.findMany({ where: { kind: TO_ROW[kind] }, orderBy: { name: 'asc' } });
     return this.withUse(tx, rows);

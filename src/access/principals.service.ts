@@ -99,6 +99,7 @@ export class Principals {
       const principal = await this.active(tx, id, 'person');
       const now = this.clock.now();
       await this.credentials.revokeAll(tx, id, now);
+      await this.principals.leaveAccount(tx, id);
       const issued = await this.invitation(tx, id, now);
       await this.record(tx, actor, 'access.invited', principal);
       return { principal, ...issued };

@@ -3,13 +3,14 @@ import { job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { Database, type Tx } from '../platform/database.js';
+import { Database, isUniqueViolation, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { CONFIG } from '../platform/platform.module.js';
 import type { Principal, SignedIn, SignInLink } from './access.schema.js';
 import { Access, personScopes } from './access.service.js';
 import type { Caller } from './caller.js';
 import { CredentialRepository } from './credential.repository.js';
+import type { Account } from './open-id.service.js';
 import { PrincipalRepository } from './principal.repository.js';
 import type { TokenKind } from './token.js';
 
@@ -52,21 +53,33 @@ export class SignIns {
     });
   }
 
-  /** A session for the one person with this address, which the identity provider has verified. Registers nobody. */
-  async signInByEmail(email: string): Promise<SignedIn> {
-    return this.database.transaction(async (tx) => {
-      const [found, another] = await this.principals.findByEmail(tx, email);
-      if (another)
-        throw new DomainError('conflict', 'access.oidc_ambiguous', 'Two people have your e-mail address here.');
-      const person = found && (await this.principals.lock(tx, found.id));
-      if (!person || person.disabledAt)
-        throw new DomainError(
-          'forbidden',
-          'access.oidc_unknown',
-          'Nobody with your e-mail address is registered here.',
-        );
-      return this.admit(tx, person, 'session', 'oidc');
-    });
+  /**
+   * A session for the one person whose account this is, or else who has its address, which the identity provider has
+   * verified. Registers nobody. An account is one person, whatever address it has later, and a person is one account.
+   */
+  async signInByAccount({ id: account, email }: Account): Promise<SignedIn> {
+    try {
+      return await this.database.transaction(async (tx) => {
+        const [found, another] = await this.principals.findByEmail(tx, email);
+        if (another)
+          throw new DomainError('conflict', 'access.oidc_ambiguous', 'Two people have your e-mail address here.');
+        const known = await this.principals.findByAccount(tx, account);
+        if (known && found && known.id !== found.id) throw anotherAccount();
+        const someone = known ?? found;
+        const person = someone && (await this.principals.lock(tx, someone.id));
+        if (!person || person.disabledAt)
+          throw new DomainError(
+            'forbidden',
+            'access.oidc_unknown',
+            'Nobody with your e-mail address is registered here.',
+          );
+        if (!(await this.principals.takeAccount(tx, person.id, account))) throw anotherAccount();
+        return this.admit(tx, person, 'session', 'oidc', known === undefined);
+      });
+    } catch (error) {
+      // Two people at once, with one account.
+      throw isUniqueViolation(error) ? anotherAccount() : error;
+    }
   }
 
   /** A link that signs a browser in, once and soon, for whoever can sign in again: it gives a session and no more. */
@@ -105,7 +118,7 @@ export class SignIns {
   }
 
   /** Issues the pass and journals by what it was had. */
-  private async admit(tx: Tx, principal: Principal, pass: Pass, by: string): Promise<SignedIn> {
+  private async admit(tx: Tx, principal: Principal, pass: Pass, by: string, isNewAccount = false): Promise<SignedIn> {
     const now = this.clock.now();
     const scopes = personScopes(principal);
     const expiresAt = new Date(now.getTime() + this.config.personalTokenMinutes * MINUTE);
@@ -113,7 +126,12 @@ export class SignIns {
     await this.journal.append(tx, ACTOR, {
       action: 'access.signed_in',
       subject: { type: 'principal', id: principal.id },
-      data: { with: by, scopes, ...(pass === 'session' ? { session: true } : {}) },
+      data: {
+        with: by,
+        scopes,
+        ...(pass === 'session' ? { session: true } : {}),
+        ...(isNewAccount ? { newAccount: true } : {}),
+      },
     });
     return { principal, token, expiresAt: expiresAt.toISOString(), scopes };
   }
@@ -129,3 +147,10 @@ export class SignIns {
     return { signInToken, signInExpiresAt: expiresAt.toISOString() };
   }
 }
+
+const anotherAccount = () =>
+  new DomainError(
+    'forbidden',
+    'access.oidc_other_account',
+    'Your account at the identity provider is not the one that this person signed in with before. An administrator can invite you anew.',
+  );

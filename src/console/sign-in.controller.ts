@@ -81,8 +81,8 @@ export class SignInController {
     const ended = [endCookie(FLOW_COOKIE, 'Lax'), endCookie(RETURN_COOKIE, 'Lax')];
     void reply.header('set-cookie', ended);
     const flow = readCookie(request.headers.cookie, FLOW_COOKIE);
-    const email = await this.limits.refusable(request.ip, () => this.openId.finish(request.url, flow));
-    const signedIn = await this.signIns.signInByEmail(email);
+    const account = await this.limits.refusable(request.ip, () => this.openId.finish(request.url, flow));
+    const signedIn = await this.signIns.signInByAccount(account);
     const to = returnAddress(decoded(readCookie(request.headers.cookie, RETURN_COOKIE))) ?? '/';
     void reply.header('set-cookie', this.cookiesOf(signedIn));
     await sendPage(reply, undefined, signedInPage(signedIn.principal.name, signedIn.expiresAt, to));

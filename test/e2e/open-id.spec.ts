@@ -25,6 +25,11 @@ const signIn = async (account: Account) => {
   provider.account = account;
   return enter(await leave());
 };
+/** In a browser that nobody has used: the provider keeps a session of its own. */
+const signInAfresh = (account: Account) => {
+  browser = new TestBrowser();
+  return signIn(account);
+};
 const code = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
 const register = async (name: string, email: string) =>
   (await app.admin.people.add({ name, email, reviewer: true, admin: false })).principal.id;
@@ -97,6 +102,40 @@ describe.each([
       409,
       'access.oidc_ambiguous',
     ]);
+  });
+
+  it('knows a person by the account: an address that changed hands is not the person who had it', async () => {
+    const id = await register('Ida', 'ida@example.org');
+    const ida = { subject: 'ida at the provider', email: 'ida@example.org', email_verified: true };
+    expect((await signIn(ida)).status).toBe(200);
+    const entry = async () => (await app.admin.journal.list({ subject: id, order: 'newest' })).items[0];
+    expect(await entry()).toMatchObject({ action: 'access.signed_in', data: { newAccount: true } });
+    const other = [403, 'access.oidc_other_account'];
+    expect(await code(await signInAfresh({ ...ida, subject: 'who got her address' }))).toEqual(other);
+    // With another address she is who she was.
+    const moved = await signInAfresh({ ...ida, email: 'ida.married@example.org' });
+    expect(await (await me(moved)).json()).toMatchObject({ principal: { id } });
+    expect(await entry()).toMatchObject({ action: 'access.signed_in', data: { with: 'oidc', session: true } });
+    expect((await entry())?.data).not.toHaveProperty('newAccount');
+    // An administrator says that it is another account by now.
+    await app.admin.people.invite(id);
+    expect((await signInAfresh({ ...ida, subject: 'her new account' })).status).toBe(200);
+    expect(await code(await signInAfresh(ida))).toEqual(other);
+  });
+
+  it('takes one account for one person: a second one with an address of it does not sign in', async () => {
+    const [one, two] = [await register('Jo', 'jo@example.org'), await register('Jo too', 'jo.too@example.org')];
+    const jo = { subject: 'jo', email: 'jo@example.org', email_verified: true };
+    expect(await (await me(await signIn(jo))).json()).toMatchObject({ principal: { id: one } });
+    expect(await code(await signIn({ ...jo, email: 'jo.too@example.org' }))).toEqual([
+      403,
+      'access.oidc_other_account',
+    ]);
+    // Whoever is disabled has left the account.
+    await app.admin.principals.disable(one);
+    expect(await (await me(await signIn({ ...jo, email: 'jo.too@example.org' }))).json()).toMatchObject({
+      principal: { id: two },
+    });
   });
 
   it('ends where the person says no at the provider', async () => {

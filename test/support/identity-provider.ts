@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Configuration, Provider } from 'oidc-provider';
 
 export interface Account {
+  /** Else one for each address. */
+  readonly subject?: string;
   readonly email?: string;
   readonly email_verified?: boolean;
 }
@@ -66,7 +68,7 @@ export class IdentityProvider {
       conformIdTokenClaims: !emailInIdToken,
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
-      findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...this.account }) }),
+      findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...this.claims() }) }),
     };
     const provider = new Provider(this.issuer, configuration);
     const answer = provider.callback();
@@ -76,9 +78,14 @@ export class IdentityProvider {
     };
   }
 
+  private claims() {
+    const { subject: _its, ...claims } = this.account;
+    return claims;
+  }
+
   private async interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { prompt, params } = await provider.interactionDetails(request, response);
-    const accountId = `subject-of-${this.account.email ?? 'nobody'}`;
+    const accountId = this.account.subject ?? `subject-of-${this.account.email?.toLowerCase() ?? 'nobody'}`;
     if (this.denies) return provider.interactionFinished(request, response, { error: 'access_denied' });
     if (prompt.name === 'login') return provider.interactionFinished(request, response, { login: { accountId } });
     const grant = new provider.Grant({ accountId, clientId: String(params['client_id']) });
