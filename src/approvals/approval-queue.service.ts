@@ -12,7 +12,7 @@ import { CONFIG } from '../platform/platform.module.js';
 import { skillSlug } from '../skills/slug.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from './approval.repository.js';
-import type { Item } from './approval-item.js';
+import type { Item, ItemContent } from './approval-item.js';
 import { ClaimsRepository, type ItemClaim, type Rejection } from './claims.repository.js';
 import { Contradictions } from './contradictions.service.js';
 import { expiryOf } from './expiry.js';
@@ -34,6 +34,8 @@ export interface WaitingWords {
 export interface SubmissionResult {
   readonly id: string;
   readonly outcome: 'submitted' | 'refreshed' | 'unchanged';
+  /** It was found now to contradict a live skill or what waits. */
+  readonly isConflict: boolean;
 }
 
 /** The way into the queue. It can be handed to jobs: nothing in it decides, and nothing in it writes org memory. */
@@ -77,7 +79,7 @@ export class ApprovalQueue {
           await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_CONFLICT_DETECTED', id, content));
         await this.contradictions.record(tx, actor, id, submission.contradicts ?? []);
         await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
-        return { id, outcome: 'submitted' as const };
+        return { id, outcome: 'submitted' as const, isConflict: submission.kind === 'conflict' };
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -95,21 +97,29 @@ export class ApprovalQueue {
       const item = await this.items.lock(tx, itemId);
       if (item?.state !== 'pending')
         throw new DomainError('conflict', 'approval.changed', 'The item was decided while its evidence was refreshed.');
-      const outcome = await this.renew(tx, actor, item, submission, found);
+      const renewed = await this.renew(tx, actor, item, submission, found);
       // What a person wrote is not what was found to contradict something.
       const others = item.editorId === null ? (submission.contradicts ?? []) : [];
       const isContested = await this.contradictions.record(tx, actor, itemId, others);
-      return { id: itemId, outcome: isContested ? 'refreshed' : outcome };
+      const isConflict = isContested || (renewed?.kind === 'conflict' && item.kind !== 'conflict');
+      if (isConflict)
+        await this.journal.append(tx, actor, {
+          action: 'SKILL_EVOLVER_CONFLICT_DETECTED',
+          subject: { type: 'approval', id: itemId },
+          data: { supersedesId: renewed?.supersedesId ?? item.supersedesId, contradicts: [...others] },
+        });
+      return { id: itemId, outcome: renewed || isContested ? 'refreshed' : 'unchanged', isConflict };
     });
   }
 
+  /** The content of the revision, if there is one. */
   private async renew(
     tx: Tx,
     actor: JobActor,
     item: Item,
     submission: Submission,
     found: Safe,
-  ): Promise<'refreshed' | 'unchanged'> {
+  ): Promise<ItemContent | undefined> {
     const target = await this.targetOf(tx, item, submission);
     const name = target?.skillName ?? (await this.currentName(tx, item));
     const version = (await this.org.lastVersion(name, tx)) + 1;
@@ -117,18 +127,15 @@ export class ApprovalQueue {
     const { kind, supersedesId } = target ? submission : rebase(item, live?.id ?? null);
     const rebased = { ...submission, kind, supersedesId };
     const hasMoved = rebased.supersedesId !== item.supersedesId || version !== item.version;
-    if (!hasMoved && (item.editorId !== null || (await this.votes.approvers(tx, [item])).size > 0)) return 'unchanged';
+    if (!hasMoved && (item.editorId !== null || (await this.votes.approvers(tx, [item])).size > 0)) return undefined;
     const safe = item.editorId === null ? found : makeSafe({ ...submission, proposal: item.proposal });
     const place = { skillName: name, version };
     const { editorId, earlierEditorIds } = item;
     const content = await this.contents.of(tx, item.id, { ...rebased, editorId, earlierEditorIds }, safe, place);
-    if (content.artifactSha256 === item.artifactSha256 && content.supersedesId === item.supersedesId)
-      return 'unchanged';
+    if (content.artifactSha256 === item.artifactSha256 && content.supersedesId === item.supersedesId) return undefined;
     await this.items.refresh(tx, item, content, this.clock.now());
     await this.journal.append(tx, actor, submissionEntry('approval.refreshed', item.id, content));
-    if (content.kind === 'conflict' && item.kind !== 'conflict')
-      await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_CONFLICT_DETECTED', item.id, content));
-    return 'refreshed';
+    return content;
   }
 
   /** The live skill that the item turns out to replace or to contradict since: what was approved after it was submitted. */

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { covers } from '../access/remit.js';
 import type { ReviewerActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
@@ -27,6 +27,8 @@ type What = 'remit' | 'votes';
  */
 @Injectable()
 export class Overrides {
+  private readonly logger = new Logger(Overrides.name);
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -51,6 +53,8 @@ export class Overrides {
         return this.half(tx, reviewer, item, reason);
       })
       .catch(rivalWon);
+    if (item.state === 'approved' && item.supersedesId !== null && item.kind !== 'retire')
+      this.logger.log({ event: 'ORG_SKILL_SUPERSEDED', memory: item.supersedesId, approval: id });
     this.publisher.ring();
     return { ...toSummary(item, approvers), says };
   }

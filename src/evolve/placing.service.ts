@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ApprovalQueue } from '../approvals/approval-queue.service.js';
+import { ApprovalQueue, type SubmissionResult } from '../approvals/approval-queue.service.js';
 import { ReportWindow } from '../capture/report-window.service.js';
 import { job } from '../journal/actor.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
@@ -9,7 +9,7 @@ import { DomainError } from '../platform/domain.errors.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { BACKTEST_SETTINGS, testedOn } from './backtest.js';
 import type { CycleOutcome } from './cycle.js';
-import { findingOf, type Placement } from './cycle-report.js';
+import { findingOf } from './cycle-report.js';
 import type { CycleFinding } from './cycles.schema.js';
 import type { CycleDraft } from './draft.js';
 import { DraftWording, type WordedCycle } from './draft-wording.service.js';
@@ -90,16 +90,11 @@ export class Placing {
   }
 
   /** One proposal that the queue refuses must not cost the others. */
-  private async attempt(
-    draft: CycleDraft,
-    enqueue: () => Promise<{ id: string; outcome: Placement['outcome'] }>,
-  ): Promise<CycleFinding> {
+  private async attempt(draft: CycleDraft, enqueue: () => Promise<SubmissionResult>): Promise<CycleFinding> {
     try {
-      const { id, outcome } = await enqueue();
-      if (outcome === 'submitted') {
-        this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
-        if (draft.kind === 'conflict') this.logger.log({ event: 'SKILL_EVOLVER_CONFLICT_DETECTED', approval: id });
-      }
+      const { id, outcome, isConflict } = await enqueue();
+      if (outcome === 'submitted') this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
+      if (isConflict) this.logger.log({ event: 'SKILL_EVOLVER_CONFLICT_DETECTED', approval: id });
       for (const other of outcome === 'unchanged' ? [] : draft.makesNeedless)
         await this.queue.withdraw(ACTOR, other, `it is a part of what item ${id} says`);
       return findingOf(draft, { outcome, approvalId: id, reason: null });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { submitted } from '../support/submission.js';
 
@@ -28,6 +29,10 @@ describe('an override', () => {
     const seenBy = [{ agent: 'seller', owner: null, executions: 1, failures: 1 }];
     return submitted(app, `Nobody of sales is here ${count}`, {}, {}, { seenBy });
   };
+  const approved = async (item: { id: string; artifactSha256: string }): Promise<void> => {
+    await override(petra, item);
+    await override(paul, item);
+  };
   const override = (by: Pick<Person, 'client'>, item: { id: string; artifactSha256: string }, reason = 'all away') =>
     by.client.approvals.override(item.id, { artifactSha256: item.artifactSha256, reason });
   const journalOf = async (id: string) =>
@@ -36,6 +41,19 @@ describe('an override', () => {
       by: actor.name,
       data,
     }));
+
+  it('that replaces a skill says so in the log, by the event’s name', async () => {
+    const first = await foreign();
+    await approved(first);
+    const live = await app.database.client.memory.findFirstOrThrow({ where: { approvalId: first.id } });
+    const seenBy = [{ agent: 'seller', owner: null, executions: 1, failures: 1 }];
+    const replacing = { kind: 'supersede' as const, supersedesId: live.id };
+    const next = await submitted(app, 'Nobody of sales is here, but better', replacing, {}, { seenBy });
+    const logged = jest.spyOn(Logger.prototype, 'log');
+    await approved(next);
+    expect(logged.mock.calls).toContainEqual([{ event: 'ORG_SKILL_SUPERSEDED', memory: live.id, approval: next.id }]);
+    logged.mockRestore();
+  });
 
   it('is given by two people, each with a reason, and is an act of its own in the journal', async () => {
     const item = await foreign();

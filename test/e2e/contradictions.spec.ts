@@ -155,6 +155,10 @@ describe('two proposals that cannot both hold', () => {
     expect(await refresh()).toMatchObject({ outcome: 'refreshed' });
     const contested = await show(item.id);
     expect(contested).toMatchObject({ kind: 'conflict', contradicts: [{ id: one.id }] });
+    expect(contested.history.at(-1)).toMatchObject({
+      action: 'SKILL_EVOLVER_CONFLICT_DETECTED',
+      data: { contradicts: [one.id] },
+    });
     expect((await show(one.id)).kind).toBe('conflict');
     expect(await refresh()).toMatchObject({ outcome: 'unchanged' });
     expect((await show(item.id)).revision).toBe(contested.revision);
