@@ -19,7 +19,7 @@ export class AudienceRepository {
   async reviewedOwner(tx: Tx, owner: string): Promise<string | null> {
     const [found] = await tx.$queryRaw<{ id: string }[]>`
       SELECT p."id"::text AS "id" FROM "principal" p
-       WHERE p."kind" = 'PERSON' AND (p."name" = ${owner} OR lower(p."email") = lower(${owner})) AND EXISTS (
+       WHERE p."kind" = 'PERSON' AND lower(${owner}) IN (lower(p."name"), lower(p."email")) AND EXISTS (
          SELECT 1 FROM "principal" o WHERE o."kind" = 'PERSON' AND o."is_reviewer" AND o."disabled_at" IS NULL
            AND o."id" <> p."id")
        ORDER BY p."name" = ${owner} DESC, p."created_at" LIMIT 1`;

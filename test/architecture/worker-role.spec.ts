@@ -168,6 +168,26 @@ else {
       expect((await app.admin.skills.list()).items.map(({ publication }) => publication?.state)).toEqual(['published']);
     });
 
+    it('neither names a person who wrote a revision nor takes the name of one away', async () => {
+      const rows = new GateRows(app.database);
+      const [first, second] = [await rows.reviewer(), await rows.reviewer()];
+      const item = await rows.item({ editor_id: second, earlier_editor_ids: [first] });
+      const asWorker = (sql: string) => app.database.worker.client.$executeRawUnsafe(sql);
+      const revise = (what: string) =>
+        asWorker(`UPDATE approval_item SET revision = revision + 1, ${what} WHERE id = '${item.id}'`);
+      const FORGED = 'background work writes in no person';
+      for (const what of ['editor_id = NULL', `editor_id = '${first}'`, `earlier_editor_ids = '{}'`])
+        await expect(revise(what)).rejects.toThrow(FORGED);
+      expect(await revise('editor_id = editor_id, earlier_editor_ids = earlier_editor_ids')).toBe(1);
+      for (const hands of [{ editor_id: first }, { earlier_editor_ids: [first] }])
+        await expect(
+          asWorker(
+            `INSERT INTO approval_item SELECT * FROM jsonb_populate_record(NULL::approval_item,
+               '${JSON.stringify(rows.itemRow(hands))}')`,
+          ),
+        ).rejects.toThrow(FORGED);
+    });
+
     it.each([
       ['lease', 'the evolver takes its lease'],
       ['execution', 'the evolver reads the reports'],

@@ -148,7 +148,7 @@ describe('what was learned from the agents of one person', () => {
     who.client.approvals.approve(item.id, item.artifactSha256);
 
   it('is not approved by that person alone, whom it names, and is with somebody else', async () => {
-    const item = await learned('Learn from Rosa', 'Rosa', 'Rosa');
+    const item = await learned('Learn from Rosa', 'rosa', 'rosa');
     expect(item).toMatchObject({ ownedBy: 'Rosa', votes: { given: 0, needed: 1 } });
     expect(await approve(rosa, item)).toMatchObject({
       state: 'pending',
