@@ -11,6 +11,7 @@ import {
   passesByItself,
 } from './contrast.js';
 import { Evidence, type EvidenceCounts } from './evidence.js';
+import { impactOf, isEnough } from './impact.js';
 import type { Pattern } from './pattern.js';
 import { probablyBetter } from './probability.js';
 import { Repeating } from './repeating.js';
@@ -86,7 +87,9 @@ export function selectCandidates(found: readonly Pattern[], settings: SelectionS
   const narrow = chosen.filter((pattern) => !broad.some((lesson) => tells(lesson, pattern)));
   selection.unsolved = selection.unsolved.filter(({ fingerprint }) => !told.has(fingerprint));
   selection.candidates = [
-    ...broad.flatMap((lesson) => broadCandidate(lesson, chosen, estimate)),
+    ...broad
+      .flatMap((lesson) => broadCandidate(lesson, chosen, estimate))
+      .filter(({ counts }) => isEnough(counts, settings)),
     ...oneLessonEach(narrow, estimate),
   ].sort((a, b) => b.impact - a.impact || compareText(a.fingerprints[0] ?? '', b.fingerprints[0] ?? ''));
   selection.unsolved.sort(
@@ -162,10 +165,25 @@ function broadCandidate(lesson: BroadLesson, narrow: readonly Pattern[], estimat
   const [first, ...others] = byFailures(members);
   return candidateOf(lesson.pattern, [], estimate).map((candidate) => ({
     ...candidate,
+    ...(members.length < lesson.members.length ? metBy(members, candidate, estimate) : {}),
     fingerprints: [...new Set(fingerprints)],
     errorClasses: [...new Set([first, ...others].flatMap((member) => member?.errorClass ?? []))],
     ...(first ? { template: first.template } : {}),
   }));
+}
+
+/** Who met the failures that the lesson answers to: what is told apart counts there. */
+function metBy(
+  members: readonly Pattern[],
+  { pattern, using, contrast }: Candidate,
+  estimate: Estimate,
+): Pick<Candidate, 'counts' | 'impact' | 'estimate'> {
+  const counts = Evidence.together(members.map(({ evidence }) => evidence)).counts();
+  return {
+    counts,
+    impact: impactOf(counts),
+    estimate: estimate(pattern, { failing: counts.executions, using, contrast }),
+  };
 }
 
 const byFailures = (members: readonly Pattern[]): Pattern[] =>
@@ -273,10 +291,6 @@ function estimateBy(estimator: ConfidenceEstimator, repeating: Repeating): Estim
       }),
       repeatingElsewhere: repeating.apartFrom(pattern),
     });
-}
-
-function impactOf(counts: EvidenceCounts): number {
-  return counts.failures * counts.distinctAgents;
 }
 
 function compareText(a: string, b: string): number {
