@@ -31,7 +31,10 @@ export function approvalCommands(program: Command): void {
     .option('--min-agents <n>', 'only what so many agents saw', Number)
     .option('--since <time>', 'only what was submitted since, such as 2026-03-01T00:00:00Z')
     .option('--cluster <id>', 'only near-duplicates of one another')
-    .option('--search <text>', 'only items with this text in the title, the name or the file')
+    .option(
+      '--search <text>',
+      'only items with words in the title, the name or the file that begin so; "in quotes" as they follow',
+    )
     .action(
       ({ search, mine, ...filters }: Omit<Partial<ApprovalQuery>, 'mine'> & { search?: string; mine?: boolean }) =>
         list(connection(), {
