@@ -161,7 +161,7 @@ export class ApprovalRepository {
       SELECT i."id"::text AS "id" FROM "approval_item" i
       LEFT JOIN "memory" m ON m."scope" = 'ORG' AND m."skill_name" = i."skill_name" AND m."superseded_at" IS NULL
       WHERE i."state" = 'PENDING' AND i."edit" IS NULL AND (${all} OR m."id" IS DISTINCT FROM i."supersedes_id"
-        OR EXISTS (SELECT 1 FROM "approval_contradiction" c WHERE c."item_id" = i."id" OR c."other_id" = i."id")
+        OR i."id" IN (SELECT "item_id" FROM "approval_contradiction" UNION SELECT "other_id" FROM "approval_contradiction")
         OR (i."kind" <> 'RETIRE' AND i."version" <> 1 + COALESCE((SELECT max(v."version") FROM "memory" v
           WHERE v."scope" = 'ORG' AND v."skill_name" = i."skill_name"), 0)))
       ORDER BY i."id"`;
