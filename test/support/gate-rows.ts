@@ -48,6 +48,14 @@ export class GateRows {
     );
   }
 
+  /** By one statement. */
+  async insertAll(table: string, all: readonly Row[]): Promise<void> {
+    await this.database.client.$executeRawUnsafe(
+      `INSERT INTO "${table}" SELECT * FROM jsonb_populate_recordset(NULL::"${table}", $1::jsonb)`,
+      JSON.stringify(all),
+    );
+  }
+
   async principal(kind: 'AGENT' | 'PERSON' | 'SERVICE', more: Row = {}): Promise<string> {
     const id = randomUUID();
     const name = String(more['name'] ?? `${kind.toLowerCase()} ${this.next()}`);
@@ -103,8 +111,8 @@ export class GateRows {
     return row;
   }
 
-  decide(item: ItemRow, principal: string, more: Row = {}): Promise<void> {
-    return this.insert('approval_decision', {
+  decision(item: ItemRow, principal: string, more: Row = {}): Row {
+    return {
       id: randomUUID(),
       item_id: item.id,
       revision: 1,
@@ -113,7 +121,11 @@ export class GateRows {
       verdict: 'APPROVED',
       decided_at: AT,
       ...more,
-    });
+    };
+  }
+
+  decide(item: ItemRow, principal: string, more: Row = {}): Promise<void> {
+    return this.insert('approval_decision', this.decision(item, principal, more));
   }
 
   move(item: ItemRow, state: string): Promise<number> {
@@ -209,6 +221,7 @@ function otherValue(name: string, type: string): string {
   const ofType: Record<string, string> = {
     uuid: 'gen_random_uuid()',
     text: `COALESCE("${name}", '') || ' changed'`,
+    _uuid: `"${name}" || gen_random_uuid()`,
     _text: `"${name}" || '{changed}'::text[]`,
     jsonb: `'["changed"]'::jsonb`,
     float8: `"${name}" / 2`,
@@ -221,6 +234,9 @@ function otherValue(name: string, type: string): string {
     PublicationState: `'PUBLISHED'::"PublicationState"`,
     PublicationKind: `'RETIRE'::"PublicationKind"`,
     Verdict: `'REJECTED'::"Verdict"`,
+    ApprovalKind: `'AMEND'::"ApprovalKind"`,
+    ApprovalState: `'WITHDRAWN'::"ApprovalState"`,
+    ApprovalRisk: `'CRITICAL'::"ApprovalRisk"`,
   };
   const value = ofType[type];
   if (value === undefined) throw new Error(`no other value is known for ${name}, a ${type}: add one`);

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestDatabase, type TestDatabase } from '../support/database.js';
+import { GateRows, type ItemRow, otherValues } from '../support/gate-rows.js';
+
+/** What a decision, a refusal or the passing of time writes to an item. Everything else is what people vote on. */
+const LIFE_OF_AN_ITEM = ['state', 'updated_at', 'decided_at', 'expires_at'];
+const BY_REVISION = /changes only as a new revision/;
+
+describe('the database alone, about whole statements,', () => {
+  let opened: TestDatabase;
+  let rows: GateRows;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase();
+    rows = new GateRows(opened.database);
+  });
+  afterAll(async () => {
+    await opened.database.close();
+    await opened.drop();
+  });
+
+  const change = (items: readonly ItemRow[], assignment: string) =>
+    rows.sql(`UPDATE "approval_item" SET ${assignment} WHERE "id" IN (${items.map(({ id }) => `'${id}'`).join(', ')})`);
+
+  it('changes no column that people vote on without a new revision, whatever columns there will be', async () => {
+    const item = await rows.item();
+    const columns = await otherValues(opened.database, 'approval_item');
+    const votedOn = [...columns].filter(([name]) => ![...LIFE_OF_AN_ITEM, 'revision'].includes(name));
+    expect(votedOn.length).toBeGreaterThan(25);
+    for (const [name, value] of votedOn)
+      await expect(change([item], `"${name}" = ${value}`)).rejects.toThrow(BY_REVISION);
+    await expect(change([item], '"revision" = 0')).rejects.toThrow(BY_REVISION);
+    // The state last: a decided item is frozen.
+    for (const name of [...LIFE_OF_AN_ITEM].reverse())
+      expect(await change([item], `"${name}" = ${columns.get(name)}`)).toBe(1);
+  });
+
+  it.each([
+    ['first', (good: ItemRow, bad: ItemRow) => [bad, good]],
+    ['last', (good: ItemRow, bad: ItemRow) => [good, bad]],
+  ])('refuses all of a statement when its %s row breaks a rule', async (_where, inOrder) => {
+    const [reviewer, agent] = [await rows.reviewer(), await rows.principal('AGENT')];
+    const [good, bad] = [await rows.item(), await rows.item()];
+    const votes = inOrder(good, bad).map((item) => rows.decision(item, item === bad ? agent : reviewer));
+    await expect(rows.insertAll('approval_decision', votes)).rejects.toThrow(/only an active person/);
+    await expect(change([good], `"state" = 'APPROVED'`)).rejects.toThrow(/has no such decision/);
+
+    await rows.decide(good, reviewer);
+    await expect(change(inOrder(good, bad), `"state" = 'APPROVED'`)).rejects.toThrow(/has no such decision/);
+    await expect(change(inOrder(good, bad), `"state" = 'REJECTED'`)).rejects.toThrow(/has no such decision/);
+    expect(await change([good], `"state" = 'APPROVED'`)).toBe(1);
+
+    const memories = inOrder(good, bad).map((item) => rows.orgMemory(item));
+    await expect(rows.insertAll('memory', memories)).rejects.toThrow(/needs a person's approval/);
+    const publications = inOrder(good, bad).map((item) => rows.publication(item));
+    await expect(rows.insertAll('publication', publications)).rejects.toThrow(/only approved bytes/);
+    const left = await opened.database.client.$queryRaw`
+      SELECT (SELECT count(*) FROM "memory") AS "memories", (SELECT count(*) FROM "publication") AS "publications",
+        (SELECT count(*) FROM "approval_decision" WHERE "item_id" = ${bad.id}::uuid) AS "votes"`;
+    expect(left).toEqual([{ memories: 0n, publications: 0n, votes: 0n }]);
+  });
+});
