@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Tx } from '../platform/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import { columnsAs } from '../platform/rows.js';
+import type { Statements } from '../platform/statements.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Item, ItemContent, ItemEdit } from './approval-item.js';
 import { type ApprovalState, EditedByHand, Findings } from './approvals.schema.js';
@@ -184,12 +185,12 @@ export class ApprovalRepository {
   }
 
   /** Waits for whoever decides on this item right now, then reads it. */
-  async lock(tx: Tx, id: string): Promise<Item | undefined> {
+  async lock(tx: Statements, id: string): Promise<Item | undefined> {
     return (await this.lockAll(tx, [id])).get(id);
   }
 
   /** `lock` for several; in the order of their ids, so that no two who lock some of the same wait for each other. */
-  async lockAll(tx: Tx, ids: readonly string[]): Promise<Map<string, Item>> {
+  async lockAll(tx: Statements, ids: readonly string[]): Promise<Map<string, Item>> {
     const rows = await tx.$queryRaw<Row[]>`
       SELECT ${COLUMNS} FROM "approval_item" i WHERE "id" = ANY (${[...ids]}::uuid[]) ORDER BY "id" FOR UPDATE`;
     return new Map(rows.map((row) => [row.id, toItem(row)]));
@@ -209,7 +210,12 @@ export class ApprovalRepository {
   }
 
   /** Moves pending items of these revisions; false when somebody was faster with one of them (compare-and-set). */
-  async move(tx: Tx, items: readonly Item[], state: Exclude<ApprovalState, 'pending'>, at: Date): Promise<boolean> {
+  async move(
+    tx: Statements,
+    items: readonly Item[],
+    state: Exclude<ApprovalState, 'pending'>,
+    at: Date,
+  ): Promise<boolean> {
     const count = await tx.$executeRaw`
       UPDATE "approval_item" i SET "state" = ${STATE[state]}::"ApprovalState", "decided_at" = ${at}, "updated_at" = ${at}
       FROM unnest(${items.map(({ id }) => id)}::uuid[], ${items.map(({ revision }) => revision)}::int[],

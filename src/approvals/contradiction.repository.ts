@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
+import type { Statements } from '../platform/statements.js';
 import type { ApprovalState } from './approvals.schema.js';
 import type { Rival } from './contradiction.js';
 
@@ -34,7 +35,7 @@ export class ContradictionRepository {
   }
 
   /** By item, what waits first, and then by impact. Items without rivals are left out. */
-  async rivals(tx: Tx, ids: readonly string[]): Promise<Map<string, ShownRival[]>> {
+  async rivals(tx: Statements, ids: readonly string[]): Promise<Map<string, ShownRival[]>> {
     const found = new Map<string, ShownRival[]>();
     if (ids.length === 0) return found;
     const rows = await tx.$queryRaw<Row[]>`

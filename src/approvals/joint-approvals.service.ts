@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Reviewed } from '../journal/actor.js';
 import { Clock } from '../platform/clock.js';
-import { Database, isUniqueViolation, type Tx } from '../platform/database.js';
+import { Database, isUniqueViolation } from '../platform/database.js';
 import type { DomainError } from '../platform/domain.errors.js';
+import type { Statements } from '../platform/statements.js';
 import { Together } from '../platform/together.js';
 import { ApprovalRepository } from './approval.repository.js';
 import { type Ballot, type Standing, weigh } from './ballot.js';
@@ -43,7 +44,7 @@ export class JointApprovals {
 
   private decide(ballots: readonly Reviewed<Ballot>[]): Promise<Answer[]> {
     return this.database
-      .transaction(async (tx) => {
+      .statements(async (tx) => {
         const outcomes = weigh(ballots, await this.standing(tx, ballots), this.clock.now());
         const cast = outcomes.flatMap((outcome) => ('cast' in outcome ? [outcome.cast] : []));
         const settled = (cast.length === 0 ? [] : await this.settlement.settle(tx, cast)).values();
@@ -57,7 +58,7 @@ export class JointApprovals {
       .catch(rivalWon);
   }
 
-  private async standing(tx: Tx, ballots: readonly Ballot[]): Promise<Map<string, Standing>> {
+  private async standing(tx: Statements, ballots: readonly Ballot[]): Promise<Map<string, Standing>> {
     const items = await this.items.lockAll(tx, [...new Set(ballots.map(({ id }) => id))]);
     const waiting = [...items.values()].filter(({ state }) => state === 'pending');
     const around = await this.open.surroundings(tx, waiting);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ReviewerActor } from '../journal/actor.js';
 import { OrgEntries } from '../memory/org-entries.service.js';
 import { Clock } from '../platform/clock.js';
-import type { Tx } from '../platform/database.js';
+import type { Statements } from '../platform/statements.js';
 import { ApprovalRepository } from './approval.repository.js';
 import type { Item } from './approval-item.js';
 import { existing } from './approval-summary.js';
@@ -21,32 +21,32 @@ export class OpenItems {
   ) {}
 
   /** Locks the item as `lock` does. Throws `forbidden` when this person does not decide for the agents it is about. */
-  async take(tx: Tx, reviewer: ReviewerActor, id: string, seen: Seen = {}): Promise<Item> {
+  async take(tx: Statements, reviewer: ReviewerActor, id: string, seen: Seen = {}): Promise<Item> {
     const item = await this.lock(tx, id, seen);
     requireRemit(reviewer, item);
     return item;
   }
 
   /** Throws `conflict` when it was decided or has expired, or holds other bytes than were read. */
-  async lock(tx: Tx, id: string, seen: Seen = {}): Promise<Item> {
+  async lock(tx: Statements, id: string, seen: Seen = {}): Promise<Item> {
     const item = existing(await this.items.lock(tx, id), id);
     requireOpen(item, seen, this.clock.now());
     return item;
   }
 
   /** Throws `conflict` when the item could not be applied as it is. */
-  async requireCurrent(tx: Tx, item: Item): Promise<void> {
+  async requireCurrent(tx: Statements, item: Item): Promise<void> {
     const why = await this.staleness(tx, item);
     if (why !== undefined) throw stale(why);
   }
 
   /** What the item was rendered against may have moved on: another version approved, or its target retired. */
-  async staleness(tx: Tx, item: Item): Promise<string | undefined> {
+  async staleness(tx: Statements, item: Item): Promise<string | undefined> {
     return staleness(item, (await this.surroundings(tx, [item]))(item));
   }
 
   /** What every one of the items is measured against, in two questions, and a third where one may have rivals. */
-  async surroundings(tx: Tx, items: readonly Item[]): Promise<(item: Item) => Surroundings> {
+  async surroundings(tx: Statements, items: readonly Item[]): Promise<(item: Item) => Surroundings> {
     const standings = await this.org.standings([...new Set(items.map(({ skillName }) => skillName))], tx);
     const targets = await this.org.findAll([...new Set(items.flatMap(({ supersedesId }) => supersedesId ?? []))], tx);
     const rivals = await this.contradictions.rivals(

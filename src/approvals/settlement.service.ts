@@ -8,6 +8,7 @@ import { OrgMemory } from '../memory/org-memory.service.js';
 import { Clock } from '../platform/clock.js';
 import type { Tx } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
+import type { Statements } from '../platform/statements.js';
 import { type ApprovedArtifact, PublicationOutbox } from '../skills/publication-outbox.service.js';
 import { Rollouts } from '../skills/rollouts.service.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
@@ -58,7 +59,7 @@ export class Settlement {
    * Records votes, and does what was approved where there are enough; an item without comes back pending. The answers
    * are in the order of the votes. Throws `conflict` when somebody else decided on one of them first.
    */
-  async settle(tx: Tx, votes: readonly Reviewed<Vote>[]): Promise<Settled[]> {
+  async settle(tx: Statements, votes: readonly Reviewed<Vote>[]): Promise<Settled[]> {
     const at = this.clock.now();
     const rows = votes.map(({ reviewer, item, reason }) => ({
       ...{ id: this.ids.uuid(), item, principalId: reviewer.id, verdict: 'approved' as const, at },
@@ -90,7 +91,7 @@ export class Settlement {
   }
 
   /** Does what enough people decided: the items move, and org memory, the outbox and the journal with them. */
-  async carryOut(tx: Tx, decided: readonly Reviewed<CarriedOut>[]): Promise<Settled[]> {
+  async carryOut(tx: Statements, decided: readonly Reviewed<CarriedOut>[]): Promise<Settled[]> {
     const at = this.clock.now();
     const items = decided.map(({ item }) => item);
     const [first] = items;
@@ -139,7 +140,7 @@ export class Settlement {
   }
 
   /** The names that skills had until these items, where they change them. */
-  private async earlierNames(tx: Tx, items: readonly Item[]): Promise<Map<string, string>> {
+  private async earlierNames(tx: Statements, items: readonly Item[]): Promise<Map<string, string>> {
     const replaced = await this.org.findAll(
       items.flatMap(({ supersedesId }) => supersedesId ?? []),
       tx,
@@ -152,7 +153,7 @@ export class Settlement {
     );
   }
 
-  private async admit(tx: Tx, decided: readonly Reviewed<Pick<CarriedOut, 'item'>>[]): Promise<void> {
+  private async admit(tx: Statements, decided: readonly Reviewed<Pick<CarriedOut, 'item'>>[]): Promise<void> {
     const versions = await this.orgMemory.admit(
       tx,
       decided.map(({ reviewer, item }) => ({

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
 import { insertRows } from '../platform/rows.js';
+import type { Statements } from '../platform/statements.js';
 import type { Decision, Item, Verdict } from './approval-item.js';
 
 const VERDICT = { approved: 'APPROVED', rejected: 'REJECTED', override: 'OVERRIDE' } as const;
@@ -18,7 +19,7 @@ export interface NewDecision {
 /** What people said about items. Rows are only ever added. */
 @Injectable()
 export class VoteRepository {
-  async add(tx: Tx, ...decisions: readonly NewDecision[]): Promise<void> {
+  async add(tx: Statements, ...decisions: readonly NewDecision[]): Promise<void> {
     const rows = decisions.map(({ id, item, principalId, verdict, reason, at }) => ({
       id,
       itemId: item.id,
@@ -49,17 +50,18 @@ export class VoteRepository {
   }
 
   /** Who approved the revision that stands now. While it waits, only active reviewers count, as for the database. */
-  async approvers(tx: Tx, items: readonly Pick<Item, 'id'>[]): Promise<Map<string, string[]>> {
+  async approvers(tx: Statements, items: readonly Pick<Item, 'id'>[]): Promise<Map<string, string[]>> {
     const voters = new Map<string, string[]>();
+    const ids = items.map(({ id }) => id);
     const rows = await tx.$queryRaw<{ item: string; person: string }[]>`
       SELECT i."id"::text AS "item", p."id"::text AS "person"
       FROM "approval_item" i
       JOIN "approval_decision" d ON d."item_id" = i."id" AND d."revision" = i."revision"
        AND d."artifact_sha256" = i."artifact_sha256" AND d."verdict" = 'APPROVED'
       JOIN "principal" p ON p."id" = d."principal_id"
-      WHERE i."id" = ANY (${items.map(({ id }) => id)}::uuid[])
+      WHERE i."id" = ANY (${ids}::uuid[]) AND d."item_id" = ANY (${ids}::uuid[])
         AND (i."state" <> 'PENDING' OR (p."kind" = 'PERSON' AND p."is_reviewer" AND p."disabled_at" IS NULL
-          AND remit_covers(p."remit", i."audience")))`;
+          AND (p."remit" IS NULL OR remit_covers(p."remit", i."audience"))))`;
     for (const { item, person } of rows) voters.set(item, [...(voters.get(item) ?? []), person]);
     return voters;
   }
@@ -78,7 +80,7 @@ export class VoteRepository {
   }
 
   /** How many people could vote on each of the items. */
-  async reviewers(tx: Tx, itemIds: readonly string[]): Promise<Map<string, number>> {
+  async reviewers(tx: Statements, itemIds: readonly string[]): Promise<Map<string, number>> {
     if (itemIds.length === 0) return new Map();
     const rows = await tx.$queryRaw<{ item: string; count: bigint }[]>`
       SELECT i."id"::text AS "item", count(*) AS "count"

@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { canonicalJson } from '../platform/canonical-json.js';
 import { Clock } from '../platform/clock.js';
-import { Database, isWriteConflict, type Tx } from '../platform/database.js';
+import { Database, isWriteConflict } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
+import type { Statements } from '../platform/statements.js';
 import { redact } from '../untrusted/redact.js';
 import { redactDeep } from '../untrusted/redact-deep.js';
 import type { Actor } from './actor.js';
@@ -36,14 +37,14 @@ export class Journal {
    * Appends one entry in the caller's transaction. Returns the entry's place in the chain. Throws `unavailable` when
    * the journal cannot be written, and then what it records does not happen.
    */
-  async append(tx: Tx, actor: Actor, record: JournalRecord): Promise<ChainPosition> {
+  async append(tx: Statements, actor: Actor, record: JournalRecord): Promise<ChainPosition> {
     const [position] = await this.appendAll(tx, [{ ...record, actor }]);
     if (!position) throw new Error('an entry has no place in the journal');
     return position;
   }
 
   /** The same for many at once, one after the other in their order; with none, nothing is asked of the database. */
-  async appendAll(tx: Tx, records: readonly SignedRecord[]): Promise<ChainPosition[]> {
+  async appendAll(tx: Statements, records: readonly SignedRecord[]): Promise<ChainPosition[]> {
     if (records.length === 0) return [];
     try {
       return await this.write(tx, records);
@@ -58,7 +59,7 @@ export class Journal {
     }
   }
 
-  private async write(tx: Tx, records: readonly SignedRecord[]): Promise<ChainPosition[]> {
+  private async write(tx: Statements, records: readonly SignedRecord[]): Promise<ChainPosition[]> {
     // Before the head is locked, for which every other entry waits.
     const contents = records.map((record) => this.contentOf(record));
     let { seq, hash } = await this.entries.lockHead(tx);

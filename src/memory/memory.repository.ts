@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
-import { insertRows } from '../platform/rows.js';
+import { Prisma } from '../platform/generated/prisma/client.js';
+import { columnsAs, insertRows } from '../platform/rows.js';
+import type { Statements } from '../platform/statements.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Category, Lesson, Provenance, Scope } from './lesson.schema.js';
 import type { LessonCost, MemoryEntry } from './memory.schema.js';
-import { PROVENANCE, PROVENANCE_ROW, toEntry } from './memory-row.js';
+import { PROVENANCE, PROVENANCE_ROW, type Row, toEntry } from './memory-row.js';
+
+const COLUMNS = columnsAs(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
 
 export interface NewMemory {
   readonly id: string;
@@ -60,7 +64,7 @@ export class MemoryRepository {
     return toEntry(await tx.memory.create({ data: toData(memory) }));
   }
 
-  async createAll(tx: Tx, memories: readonly NewMemory[]): Promise<void> {
+  async createAll(tx: Statements, memories: readonly NewMemory[]): Promise<void> {
     await insertRows(tx, 'memory', memories.map(toData));
   }
 
@@ -91,7 +95,7 @@ export class MemoryRepository {
   }
 
   /** Compare-and-set: ends live skills, each with its successor or without; how many were live until now. */
-  endSkills(tx: Tx, ended: readonly { id: string; by: string | null }[], at: Date): Promise<number> {
+  endSkills(tx: Statements, ended: readonly { id: string; by: string | null }[], at: Date): Promise<number> {
     return tx.$executeRaw`
       UPDATE "memory" m SET "superseded_at" = ${at}, "superseded_by_id" = e."by"
       FROM unnest(${ended.map(({ id }) => id)}::uuid[], ${ended.map(({ by }) => by)}::uuid[]) AS e("id", "by")
@@ -188,7 +192,7 @@ export class MemoryRepository {
   }
 
   /** By name, the live version of a skill and the highest one that was ever approved; none where none ever was. */
-  async standings(tx: Tx, skillNames: readonly string[]): Promise<Map<string, SkillStanding>> {
+  async standings(tx: Statements, skillNames: readonly string[]): Promise<Map<string, SkillStanding>> {
     const rows = await tx.$queryRaw<{ name: string; last: number; id: string | null; version: number | null }[]>`
       SELECT "skill_name" AS "name", max("version") AS "last",
         max("version") FILTER (WHERE "superseded_at" IS NULL) AS "version",
@@ -214,9 +218,9 @@ export class MemoryRepository {
         "last_applied_at" = greatest("last_applied_at", ${at}) WHERE "id" = ${id}::uuid`;
   }
 
-  async findAll(tx: Tx, ids: readonly string[]): Promise<Map<string, MemoryEntry>> {
+  async findAll(tx: Statements, ids: readonly string[]): Promise<Map<string, MemoryEntry>> {
     if (ids.length === 0) return new Map();
-    const rows = await tx.memory.findMany({ where: { id: { in: [...ids] } } });
+    const rows = await tx.$queryRaw<Row[]>`SELECT ${COLUMNS} FROM "memory" m WHERE "id" = ANY (${[...ids]}::uuid[])`;
     return new Map(rows.map((row) => [row.id, toEntry(row)]));
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../platform/database.js';
+import type { Statements } from '../platform/statements.js';
 import { MemoryRepository, type SkillStanding } from './memory.repository.js';
 import type { MemoryEntry, SkillPageQuery } from './memory.schema.js';
 import { type SkillPage, SkillPageRepository } from './skill-page.repository.js';
@@ -38,11 +39,11 @@ export class OrgEntries {
   }
 
   /** By name, the live version and the highest one; none for a name that no skill ever had. */
-  standings(names: readonly string[], tx: Tx): Promise<Map<string, SkillStanding>> {
+  standings(names: readonly string[], tx: Statements): Promise<Map<string, SkillStanding>> {
     return this.memories.standings(tx, names);
   }
 
-  findAll(ids: readonly string[], tx: Tx): Promise<Map<string, MemoryEntry>> {
+  findAll(ids: readonly string[], tx: Statements): Promise<Map<string, MemoryEntry>> {
     return this.memories.findAll(tx, ids);
   }
 

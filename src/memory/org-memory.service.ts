@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Reviewed } from '../journal/actor.js';
 import { Clock } from '../platform/clock.js';
-import type { Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
+import type { Statements } from '../platform/statements.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import type { Lesson } from './lesson.schema.js';
 import { MemoryRepository } from './memory.repository.js';
@@ -40,7 +40,7 @@ export class OrgMemory {
   ) {}
 
   /** The new entries, in the order of the skills. Throws `conflict` when what one replaces is not live any more. */
-  async admit(tx: Tx, skills: readonly Reviewed<ApprovedSkill>[]): Promise<Admitted[]> {
+  async admit(tx: Statements, skills: readonly Reviewed<ApprovedSkill>[]): Promise<Admitted[]> {
     const createdAt = this.clock.now();
     const admitted = skills.map((skill) => ({ skill, id: this.ids.uuid() }));
     const replaced = admitted.flatMap(({ skill: { supersedes }, id }) =>
@@ -62,7 +62,7 @@ export class OrgMemory {
   }
 
   /** Ends live skills: tombstones that stay for audit and are never retrieved. Throws `conflict` when one has ended. */
-  async retire(tx: Tx, ended: readonly Reviewed<{ memoryId: string }>[]): Promise<void> {
+  async retire(tx: Statements, ended: readonly Reviewed<{ memoryId: string }>[]): Promise<void> {
     await this.end(
       tx,
       ended.map(({ memoryId }) => ({ id: memoryId, by: null })),
@@ -71,7 +71,7 @@ export class OrgMemory {
   }
 
   /** The targets were live when the decision looked; a decision at the same moment may have ended one since. */
-  private async end(tx: Tx, ended: readonly { id: string; by: string | null }[], at: Date): Promise<void> {
+  private async end(tx: Statements, ended: readonly { id: string; by: string | null }[], at: Date): Promise<void> {
     if (ended.length === 0 || (await this.memories.endSkills(tx, ended, at)) === ended.length) return;
     throw new DomainError(
       'conflict',

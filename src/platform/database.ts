@@ -5,6 +5,7 @@ import pg from 'pg';
 import { Prisma, PrismaClient } from './generated/prisma/client.js';
 import { migrateDeploy } from './migrate.js';
 import { holdDirectory } from './single-process-lock.js';
+import { inStatements, type Statements, sqlState } from './statements.js';
 import { openWorkerPool } from './worker-role.js';
 
 /** What a repository works with: the plain client for a read, or the transaction that a verb opened. */
@@ -46,10 +47,19 @@ class Session {
   }
 
   /** Runs `work` in one transaction; tried again when PostgreSQL says that two transactions collided. */
-  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.attempt(() => this.client.$transaction(work));
+  }
+
+  /** The same for a transaction of hand-written statements, each prepared once: where many wait for one another. */
+  statements<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
+    return this.attempt(() => inStatements(this.pool, work));
+  }
+
+  private async attempt<T>(transaction: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.client.$transaction(work);
+        return await transaction();
       } catch (error) {
         if (attempt >= 5 || !isWriteConflict(error)) throw error;
       } finally {
@@ -179,13 +189,19 @@ async function embeddedPool({ dataDir, snapshot }: DatabaseOptions): Promise<Ope
   };
 }
 
+/** Serialization failures and deadlocks, as PostgreSQL names them. */
+const COLLISIONS = new Set(['40001', '40P01']);
+const UNIQUE_VIOLATION = '23505';
+
 /** Serialization failures and deadlocks; at commit the adapter raises one without Prisma's P2034 code. */
 export function isWriteConflict(error: unknown): boolean {
+  if (COLLISIONS.has(sqlState(error) ?? '')) return true;
   if (error instanceof Prisma.PrismaClientKnownRequestError) return error.code === 'P2034';
   return error instanceof Error && error.message.includes('TransactionWriteConflict');
 }
 
 /** True when `error` is a violated unique constraint (the row exists already). */
 export function isUniqueViolation(error: unknown): boolean {
+  if (sqlState(error) === UNIQUE_VIOLATION) return true;
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }

@@ -1,5 +1,5 @@
-import type { Tx } from './database.js';
 import { Prisma } from './generated/prisma/client.js';
+import type { Statements } from './statements.js';
 
 /** A field of the schema as its column is called. */
 const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -13,7 +13,7 @@ export const columnsAs = (fields: readonly string[], of: string): Prisma.Sql =>
  * anew for every number, which takes longer than the insert. What is not named has its column's default.
  */
 export async function insertRows(
-  tx: Tx,
+  tx: Statements,
   table: string,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Reviewed } from '../journal/actor.js';
 import { JournalKey } from '../journal/journal-key.service.js';
 import { Clock } from '../platform/clock.js';
-import type { Tx } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
+import type { Statements } from '../platform/statements.js';
 import { type PublicationKind, PublicationRepository } from './publication.repository.js';
 
 export interface ApprovedArtifact {
@@ -31,7 +31,7 @@ export class PublicationOutbox {
     private readonly publications: PublicationRepository,
   ) {}
 
-  async add(tx: Tx, approved: readonly Reviewed<ApprovedArtifact>[]): Promise<void> {
+  async add(tx: Statements, approved: readonly Reviewed<ApprovedArtifact>[]): Promise<void> {
     if (approved.length === 0) return;
     const decidedAt = this.clock.now();
     const rows = approved.map(({ reviewer, journal, ...artifact }) => ({

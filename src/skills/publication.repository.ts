@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
 import { columnsAs, insertRows } from '../platform/rows.js';
+import type { Statements } from '../platform/statements.js';
 import type { DecisionFacts } from './commit-message.js';
 
 /** `restore` puts approved bytes back where a person rejected what somebody had made of them by hand. */
@@ -61,7 +62,7 @@ const fromRow = ({ journalSeq, journalHash, journalSignature, state, kind, ...ro
 
 @Injectable()
 export class PublicationRepository {
-  async create(tx: Tx, publications: readonly NewPublication[]): Promise<void> {
+  async create(tx: Statements, publications: readonly NewPublication[]): Promise<void> {
     const rows = publications.map(({ journal, kind, ...publication }) => ({
       ...publication,
       kind: KIND[kind],

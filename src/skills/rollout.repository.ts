@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
-import { insertRows } from '../platform/rows.js';
+import { Prisma } from '../platform/generated/prisma/client.js';
+import { columnsAs, insertRows } from '../platform/rows.js';
+import type { Statements } from '../platform/statements.js';
 import { STAGES, type Stage } from './audience.js';
 
 /** One stage of a version's ramp. The last one has no end while the version lives. */
@@ -14,6 +16,8 @@ export interface RolloutStage {
   readonly until: Date | null;
 }
 
+const COLUMNS = columnsAs(Object.keys(Prisma.SkillRolloutScalarFieldEnum), 'r');
+
 type Row = Awaited<ReturnType<Tx['skillRollout']['findUniqueOrThrow']>>;
 
 function fromRow(row: Row): RolloutStage {
@@ -24,7 +28,7 @@ function fromRow(row: Row): RolloutStage {
 
 @Injectable()
 export class RolloutRepository {
-  async create(tx: Tx, stages: readonly Omit<RolloutStage, 'until'>[]): Promise<void> {
+  async create(tx: Statements, stages: readonly Omit<RolloutStage, 'until'>[]): Promise<void> {
     await insertRows(tx, 'skill_rollout', stages);
   }
 
@@ -35,11 +39,9 @@ export class RolloutRepository {
   }
 
   /** The stages of these versions, oldest first. */
-  async ofMemories(tx: Tx, memoryIds: readonly string[]): Promise<RolloutStage[]> {
-    const rows = await tx.skillRollout.findMany({
-      where: { memoryId: { in: [...memoryIds] } },
-      orderBy: [{ since: 'asc' }, { id: 'asc' }],
-    });
+  async ofMemories(tx: Statements, memoryIds: readonly string[]): Promise<RolloutStage[]> {
+    const rows = await tx.$queryRaw<Row[]>`
+      SELECT ${COLUMNS} FROM "skill_rollout" r WHERE "memory_id" = ANY (${[...memoryIds]}::uuid[]) ORDER BY "since", "id"`;
     return rows.map(fromRow);
   }
 

@@ -8,6 +8,7 @@ import { Database, type Tx } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
+import type { Statements } from '../platform/statements.js';
 import { STAGES, type Stage } from './audience.js';
 import { RolloutRepository, type RolloutStage } from './rollout.repository.js';
 import type { Rollout } from './rollout.schema.js';
@@ -41,14 +42,16 @@ export class Rollouts {
    * The first stage of each version, in the transaction that approves it: the setting's, or that of the version which
    * it replaces where that is smaller. An amendment must not hand everybody what a person holds back.
    */
-  async begin(tx: Tx, begun: readonly Reviewed<Begun>[]): Promise<void> {
+  async begin(tx: Statements, begun: readonly Reviewed<Begun>[]): Promise<void> {
     const replacedIds = begun.flatMap(({ replacedId }) => replacedId ?? []);
     const stages = replacedIds.length === 0 ? new Map<string, RolloutStage[]>() : await this.stagesOf(replacedIds, tx);
     const percent = STAGES.find((stage) => stage === this.config.rolloutPercent) ?? 100;
-    const first = begun.map(({ version: { id, skillName, version, createdAt }, replacedId }) => {
+    const first = begun.flatMap(({ version: { id, skillName, version, createdAt }, replacedId }) => {
       const replaced = replacedId === null ? undefined : stages.get(replacedId)?.at(-1);
       const lower = replaced && replaced.percent < percent ? replaced.percent : percent;
-      return { id: this.ids.uuid(), memoryId: id, skillName, version, percent: lower, since: createdAt };
+      // Everybody receives a version without a stage.
+      if (lower === 100) return [];
+      return [{ id: this.ids.uuid(), memoryId: id, skillName, version, percent: lower, since: createdAt }];
     });
     if (first.length > 0) await this.rollouts.create(tx, first);
   }
@@ -74,7 +77,10 @@ export class Rollouts {
   }
 
   /** The stages of each version, oldest first. A version without any is received by everybody, since its approval. */
-  async stagesOf(memoryIds: readonly string[], tx: Tx = this.database.client): Promise<Map<string, RolloutStage[]>> {
+  async stagesOf(
+    memoryIds: readonly string[],
+    tx: Statements = this.database.client,
+  ): Promise<Map<string, RolloutStage[]>> {
     return byMemory(await this.rollouts.ofMemories(tx, memoryIds));
   }
 

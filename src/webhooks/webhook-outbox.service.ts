@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import type { Tx } from '../platform/database.js';
 import { Ids } from '../platform/ids.js';
 import { CONFIG } from '../platform/platform.module.js';
+import type { Statements } from '../platform/statements.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
 import { WebhookRepository } from './webhook.repository.js';
 import type { WebhookEvent } from './webhooks.schema.js';
@@ -25,7 +25,7 @@ export class WebhookOutbox {
     private readonly webhooks: WebhookRepository,
   ) {}
 
-  async announce(tx: Tx, ...news: readonly News[]): Promise<void> {
+  async announce(tx: Statements, ...news: readonly News[]): Promise<void> {
     if (news.length === 0) return;
     const now = this.clock.now();
     const subscribers = await this.webhooks.subscribers(tx, [...new Set(news.map(({ type }) => type))]);

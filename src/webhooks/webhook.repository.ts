@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
+import { insertRows } from '../platform/rows.js';
+import type { Statements } from '../platform/statements.js';
 import type { Webhook, WebhookDelivery } from './webhooks.schema.js';
 
 const STATE = { pending: 'PENDING', delivered: 'DELIVERED', failed: 'FAILED' } as const;
@@ -106,14 +108,15 @@ export class WebhookRepository {
     return count === 1;
   }
 
-  subscribers(tx: Tx, events: readonly string[]): Promise<{ id: string; events: string[] }[]> {
+  subscribers(tx: Statements, events: readonly string[]): Promise<{ id: string; events: string[] }[]> {
     return tx.$queryRaw`
       SELECT "id"::text AS "id", "events" FROM "webhook_endpoint"
       WHERE "disabled_at" IS NULL AND "events" && ${[...events]}::text[]`;
   }
 
-  async add(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
-    await tx.webhookDelivery.createMany({ data: deliveries.map((row) => ({ ...row, state: 'PENDING' })) });
+  async add(tx: Statements, deliveries: readonly NewDelivery[]): Promise<void> {
+    const rows = deliveries.map((row) => ({ attempts: 0, ...row, state: 'PENDING' }));
+    await insertRows(tx, 'webhook_delivery', rows);
   }
 
   /** The next delivery of each address that is due, leased until `until`: an address that is slow delays no other. */
