@@ -66,6 +66,25 @@ describe('ballots that are weighed together', () => {
     ).toEqual(['approved', 'approval.already_decided', 'approval.already_decided']);
   });
 
+  it('approve one of two that cannot both hold', () => {
+    const against = ({ item }: Standing) => ({
+      ...{ id: item.id, state: 'pending' as const, fingerprints: [], isByPerson: false, live: null },
+    });
+    const [first, other] = [standing(3, 'three', 1), standing(4, 'four', 1)];
+    const contested = known(
+      { ...first, around: { ...first.around, rivals: [against(other)] } },
+      { ...other, around: { ...other.around, rivals: [against(first)] } },
+    );
+    expect(weigh([ballotOn(first, 1), ballotOn(other, 2)], contested, NOW).map(said)).toEqual([
+      'approved',
+      'approval.stale',
+    ]);
+    expect(weigh([ballotOn(other, 1), ballotOn(first, 2)], contested, NOW).map(said)).toEqual([
+      'approved',
+      'approval.stale',
+    ]);
+  });
+
   it('make up a quorum among them, for which one person counts once', () => {
     expect(
       weigh(

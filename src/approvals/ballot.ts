@@ -2,7 +2,16 @@ import type { Reviewed, ReviewerActor } from '../journal/actor.js';
 import { DomainError } from '../platform/domain.errors.js';
 import type { Item } from './approval-item.js';
 import { existing } from './approval-summary.js';
-import { moved, requireCurrent, requireOpen, requireRemit, type Seen, type Surroundings, stale } from './open-item.js';
+import {
+  contested,
+  moved,
+  requireCurrent,
+  requireOpen,
+  requireRemit,
+  type Seen,
+  type Surroundings,
+  stale,
+} from './open-item.js';
 import { isEnough, tally } from './quorum.js';
 
 /** A person's approval of an item. */
@@ -53,6 +62,7 @@ export function weigh(
 ): Outcome[] {
   const items = new Map(standing);
   const changedSkills = new Set<string>();
+  const approved = new Set<string>();
   return ballots.map(({ reviewer, id, seen }) => {
     try {
       const { item, around, approvers } = existing(items.get(id), id);
@@ -60,10 +70,14 @@ export function weigh(
       requireRemit(reviewer, item);
       const skills = [item.skillName, around.target?.skillName ?? item.skillName];
       if (skills.some((name) => changedSkills.has(name))) throw stale(moved(item));
+      if (around.rivals.some((rival) => approved.has(rival.id))) throw stale(contested(item));
       requireCurrent(item, around);
       const vote = voteOn(reviewer, item, approvers);
       items.set(id, { item: vote.isEnough ? { ...item, state: 'approved' } : item, around, approvers: vote.approvers });
-      if (vote.isEnough) for (const name of skills) changedSkills.add(name);
+      if (vote.isEnough) {
+        approved.add(id);
+        for (const name of skills) changedSkills.add(name);
+      }
       return { cast: vote };
     } catch (error) {
       if (error instanceof DomainError) return { refused: error };

@@ -34,6 +34,19 @@ export class ContradictionRepository {
     });
   }
 
+  /**
+   * Waits for whoever decides on a rival of these right now. Two who hold one side each wait for one another; the database
+   * ends that, and whoever is tried again finds the rival decided.
+   */
+  async holdRivals(tx: Statements, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await tx.$queryRaw`
+      SELECT 1 FROM "approval_item" WHERE "id" IN (
+        SELECT "other_id" FROM "approval_contradiction" WHERE "item_id" = ANY (${[...ids]}::uuid[])
+        UNION ALL SELECT "item_id" FROM "approval_contradiction" WHERE "other_id" = ANY (${[...ids]}::uuid[]))
+      ORDER BY "id" FOR UPDATE`;
+  }
+
   /** By item, what waits first, and then by impact. Items without rivals are left out. */
   async rivals(tx: Statements, ids: readonly string[]): Promise<Map<string, ShownRival[]>> {
     const found = new Map<string, ShownRival[]>();

@@ -61,6 +61,7 @@ export class JointApprovals {
   private async standing(tx: Statements, ballots: readonly Ballot[]): Promise<Map<string, Standing>> {
     const items = await this.items.lockAll(tx, [...new Set(ballots.map(({ id }) => id))]);
     const waiting = [...items.values()].filter(({ state }) => state === 'pending');
+    await this.open.holdRivals(tx, waiting);
     const around = await this.open.surroundings(tx, waiting);
     const approvers = await this.votes.approvers(tx, waiting);
     return new Map(

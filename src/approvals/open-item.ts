@@ -87,7 +87,7 @@ export const stale = (why: string): DomainError => new DomainError('conflict', '
 export const moved = ({ skillName }: Pick<Item, 'skillName'>): string =>
   `The skill "${skillName}" changed since this was proposed; the item is brought up to date or withdrawn within a minute.`;
 
-const contested = ({ skillName }: Pick<Item, 'skillName'>): string =>
+export const contested = ({ skillName }: Pick<Item, 'skillName'>): string =>
   `What "${skillName}" contradicts was approved since this was proposed; the item is brought up to date within a minute.`;
 
 export const alreadyDecided = (item: Pick<Item, 'state'>): DomainError =>

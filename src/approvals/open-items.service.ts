@@ -36,6 +36,7 @@ export class OpenItems {
 
   /** Throws `conflict` when the item could not be applied as it is. */
   async requireCurrent(tx: Statements, item: Item): Promise<void> {
+    await this.holdRivals(tx, [item]);
     const why = await this.staleness(tx, item);
     if (why !== undefined) throw stale(why);
   }
@@ -43,6 +44,14 @@ export class OpenItems {
   /** What the item was rendered against may have moved on: another version approved, or its target retired. */
   async staleness(tx: Statements, item: Item): Promise<string | undefined> {
     return staleness(item, (await this.surroundings(tx, [item]))(item));
+  }
+
+  /** Until the transaction ends, nobody else decides on what these contradict: of two that cannot both hold, one wins. */
+  holdRivals(tx: Statements, items: readonly Item[]): Promise<void> {
+    return this.contradictions.holdRivals(
+      tx,
+      items.filter(mayBeContested).map(({ id }) => id),
+    );
   }
 
   /** What every one of the items is measured against, in two questions, and a third where one may have rivals. */

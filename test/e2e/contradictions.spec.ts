@@ -9,6 +9,7 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { pythonReport } from '../support/fleet.js';
 import { run } from '../support/reports.js';
 import { submissionOf, submitted } from '../support/submission.js';
+import { wired } from '../support/wired.js';
 
 const code = (of: string) => ({ problem: { status: 409, code: of } });
 
@@ -81,6 +82,24 @@ describe('two proposals that cannot both hold', () => {
     expect(await approved(other.id)).toMatchObject({ state: 'approved' });
     expect(await live(first)).toBeNull();
     expect(await live(other)).toMatchObject({ skillName: first.skillName, version: 2 });
+  });
+
+  it('of two people who approve the two sides in the same instant one wins, also in two processes', async () => {
+    const elsewhere = await wired(app.database);
+    const rita = await elsewhere.reviewer('Rita elsewhere');
+    const there = elsewhere.approvals({ ring: () => {} });
+    for (const title of ['At once', 'At once again', 'At once a third time']) {
+      const [first, other] = await pair(title);
+      const outcomes = await Promise.allSettled([
+        app.admin.approvals.approve(first.id, first.artifactSha256),
+        there.approve(rita, other.id, other.artifactSha256),
+      ]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const [late] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+      expect(late.problem ?? late).toMatchObject({ code: 'approval.stale' });
+      const states = [await show(first.id), await show(other.id)].map(({ state }) => state);
+      expect(states.sort()).toEqual(['approved', 'pending']);
+    }
   });
 
   it('when one is rejected, the other is a proposal like any other', async () => {
