@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/clock.js';
 import { Database, isUniqueViolation } from '../platform/database.js';
 import { DomainError } from '../platform/domain.errors.js';
+import { Together } from '../platform/together.js';
 import { Audit, type Break, type Landmark } from './audit.js';
 import { type ChainEntry, type ChainPosition, firstBreak, GENESIS } from './chain.js';
 import { readCheckpoint } from './checkpoint.js';
@@ -11,10 +12,22 @@ import { JournalKey } from './journal-key.service.js';
 import { Frontier, proofRanges } from './merkle.js';
 
 const PAGE = 1_000;
+/** More than may ask at the same time. */
+const SHARED_BY = 10_000;
+
+/** Told after each page how many entries were found good, and how many there are. */
+type OnRead = (read: number, of: number) => void;
 
 /** Signs the journal, proves what is in it, and finds where it was changed (spec R9). */
 @Injectable()
 export class JournalAudit {
+  private readonly together = new Together<OnRead, JournalVerification>(SHARED_BY, async (all) => {
+    const found = await this.walk((read, of) => {
+      for (const onRead of all) onRead(read, of);
+    });
+    return all.map(() => found);
+  });
+
   constructor(
     private readonly database: Database,
     private readonly entries: JournalRepository,
@@ -23,15 +36,19 @@ export class JournalAudit {
   ) {}
 
   /**
-   * Walks the whole journal in pages and compares it with its head and with every checkpoint. `onRead` is told after
-   * each page how many entries were found good, and how many there are.
+   * Walks the whole journal in pages and compares it with its head and with every checkpoint. Whoever asks while a walk is
+   * under way shares the next one, which sees what was so when they asked: anybody may ask, and a walk reads everything.
    */
-  async verify(onRead: (read: number, of: number) => void = () => undefined): Promise<JournalVerification> {
+  verify(onRead: OnRead = () => undefined): Promise<JournalVerification> {
+    return this.together.do(onRead);
+  }
+
+  private async walk(onRead: OnRead): Promise<JournalVerification> {
     const head = await this.entries.head(this.database.client);
     const recorded: Landmark = { ...head, what: 'the head that was recorded' };
     const audit = new Audit();
     const signatures = { signed: 0, unknown: 0 };
-    const walk = async (): Promise<Break | undefined> => {
+    const readAll = async (): Promise<Break | undefined> => {
       for await (const page of this.pages(1, head.seq)) {
         const from = audit.position.seq;
         const to = page.at(-1)?.seq ?? from;
@@ -42,7 +59,7 @@ export class JournalAudit {
       }
       return audit.end([recorded, ...(await this.landmarks(head.seq, Number.MAX_SAFE_INTEGER, signatures))]);
     };
-    const broken = (await walk()) ?? null;
+    const broken = (await readAll()) ?? null;
     const { seq, hash } = head;
     return {
       intact: broken === null,
