@@ -2,8 +2,9 @@
  * npm run bench:approvals [-- --database <url> --rounds 5 --items 200 --reviewers 20]
  *
  * Decisions per second and their p99 on PostgreSQL: approvals as the server takes them (vote, item, org memory, rollout,
- * outbox and journal in one transaction), beside a bare compare-and-set of a single row by the same connections in the
- * same round. Then page 1 of the queue with 1,000 and with 100,000 items. The last line is JSON.
+ * outbox and journal in one transaction), beside a bare compare-and-set of a single row over plain `pg` in the same round
+ * (`ratio`), and beside that compare-and-set in a transaction as this application's verbs open one (`transactionRatio`).
+ * Then page 1 of the queue with 1,000 and with 100,000 items. The last line is JSON.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -116,6 +117,13 @@ try {
     });
     if (rowCount !== 1) throw new Error('a row was not there');
   };
+  const inTransaction = async ({ id, sha256 }: { id: string; sha256: string }): Promise<void> => {
+    const changed = await database.transaction(
+      (tx) =>
+        tx.$executeRaw`UPDATE bare SET state = 'APPROVED' WHERE id = ${id}::uuid AND state = 'PENDING' AND sha256 = ${sha256}`,
+    );
+    if (changed !== 1) throw new Error('a row was not there');
+  };
   const bareRows = async (): Promise<{ id: string; sha256: string }[]> => {
     const { rows } = await pool.query(
       `INSERT INTO bare SELECT gen_random_uuid(), 'PENDING', md5(n::text) FROM generate_series(1, $1::int) n
@@ -127,13 +135,15 @@ try {
 
   const ours: Round[] = [];
   const bare: Round[] = [];
+  const inside: Round[] = [];
   for (let round = 0; round <= rounds; round += 1) {
     const items: Item[] = [];
     for (let n = 0; n < each; n += 1) items.push(await submit());
     const one = await timed(await bareRows(), reviewers, compareAndSet);
     const other = await timed(items, reviewers, decide);
+    const third = await timed(await bareRows(), reviewers, inTransaction);
     console.log(
-      `${round === 0 ? 'warm-up' : `round ${round}`}: ${digits(other.perSecond)} decisions and ${digits(one.perSecond)} bare compare-and-sets a second`,
+      `${round === 0 ? 'warm-up' : `round ${round}`}: ${digits(other.perSecond)} decisions, ${digits(one.perSecond)} bare compare-and-sets and ${digits(third.perSecond)} in a transaction a second`,
     );
     if (round === 0) {
       // As a server's autovacuum does within a minute, which this run does not last.
@@ -141,6 +151,7 @@ try {
       continue;
     }
     bare.push(one);
+    inside.push(third);
     ours.push(other);
   }
   const published = await database.client.publication.count();
@@ -197,6 +208,8 @@ try {
     p99Ms: p99(ours),
     comparePerSecond: median(bare),
     compareP99Ms: p99(bare),
+    transactionRatio: median(ours) / median(inside),
+    comparePerSecondInTransaction: median(inside),
     listingRatio: large / small,
     listing1000Ms: small,
     listing100000Ms: large,
