@@ -63,6 +63,7 @@ export function looking(running: () => TestApplication): void {
       { rationale: `${MARKUP} ${LETTERS}`, steps: [MARKUP, LETTERS], gotchas: [LETTERS] },
       { failing: { tool: MARKUP, action: MARKUP, errorClass: LETTERS, example: `${MARKUP}${LETTERS}` } },
     );
+    const rival = await submitted(app, `rival ${MARKUP}`, { kind: 'conflict', contradicts: [id] }, { action: LETTERS });
     const bot = await app.admin.agents.add({ name: BOT, department: 'ｓudo', owner: 'a-b' });
     const toolCalls = [
       { name: MARKUP, action: `${MARKUP} ${LETTERS}`, ok: false, errorMessage: `${MARKUP}${LETTERS}` },
@@ -79,7 +80,15 @@ export function looking(running: () => TestApplication): void {
     const [lesson] = (await app.admin.lessons({ limit: 1 })).items;
     const cycle = await app.admin.evolver.run(true);
     screens = [
-      ...['/', '/?q=nothing', `/review/${id}`, `/review/${live.id}`, `/review/${id}/edit`, '/review/none'],
+      ...[
+        '/',
+        '/?q=nothing',
+        `/review/${id}`,
+        `/review/${rival.id}`,
+        `/review/${live.id}`,
+        `/review/${id}/edit`,
+        '/review/none',
+      ],
       ...SCREENS.map((path) =>
         path
           .replace(':execution', items[0]?.id ?? '')
