@@ -127,7 +127,7 @@ export class ApprovalQueue {
     const { kind, supersedesId } = target ? submission : rebase(item, live?.id ?? null);
     const rebased = { ...submission, kind, supersedesId };
     const hasMoved = rebased.supersedesId !== item.supersedesId || version !== item.version;
-    if (!hasMoved && (item.editorId !== null || (await this.votes.approvers(tx, [item])).size > 0)) return undefined;
+    if (!hasMoved && (await this.isPersons(tx, item))) return undefined;
     const safe = item.editorId === null ? found : makeSafe({ ...submission, proposal: item.proposal });
     const place = { skillName: name, version };
     const { editorId, earlierEditorIds } = item;
@@ -150,8 +150,13 @@ export class ApprovalQueue {
     const { client } = this.database;
     const item = await this.items.find(client, itemId);
     if (item?.state !== 'pending') return undefined;
-    const isPersons = item.editorId !== null || (await this.votes.approvers(client, [item])).size > 0;
+    const isPersons = await this.isPersons(client, item);
     return { wording: item.evidence.wording, actionFingerprint: item.actionFingerprint, isPersons };
+  }
+
+  /** A person edited it or voted for it. */
+  private async isPersons(tx: Tx, item: Item): Promise<boolean> {
+    return item.editorId !== null || (await this.votes.approvers(tx, [item])).size > 0;
   }
 
   /**
@@ -161,8 +166,7 @@ export class ApprovalQueue {
   async withdraw(actor: JobActor, itemId: string, reason: string): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       const item = await this.items.lock(tx, itemId);
-      if (item?.state !== 'pending' || item.editorId !== null) return false;
-      if ((await this.votes.approvers(tx, [item])).size > 0) return false;
+      if (item?.state !== 'pending' || (await this.isPersons(tx, item))) return false;
       const { artifactSha256, skillName } = item;
       return this.withdrawals.withdraw(tx, actor, item, { artifactSha256, skillName, reason });
     });

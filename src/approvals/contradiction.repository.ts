@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database.js';
+import { Prisma } from '../platform/generated/prisma/client.js';
 import type { Statements } from '../platform/statements.js';
 import type { ApprovalState } from './approvals.schema.js';
 import type { Rival } from './contradiction.js';
@@ -41,9 +42,7 @@ export class ContradictionRepository {
   async holdRivals(tx: Statements, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await tx.$queryRaw`
-      SELECT 1 FROM "approval_item" WHERE "id" IN (
-        SELECT "other_id" FROM "approval_contradiction" WHERE "item_id" = ANY (${[...ids]}::uuid[])
-        UNION ALL SELECT "item_id" FROM "approval_contradiction" WHERE "other_id" = ANY (${[...ids]}::uuid[]))
+      SELECT 1 FROM "approval_item" WHERE "id" IN (SELECT pair."rival" FROM (${pairsOf(ids)}) pair)
       ORDER BY "id" FOR UPDATE`;
   }
 
@@ -55,10 +54,7 @@ export class ContradictionRepository {
       SELECT pair."of"::text AS "of", r."id"::text AS "id", r."state"::text AS "state", r."fingerprints", r."title",
         r."editor_id" IS NOT NULL AS "isByPerson", r."skill_name" AS "skillName",
         r."proposal" ->> 'condition' AS "condition", r."proposal" ->> 'action' AS "action", r."artifact", m."id"::text AS "entryId", m."skill_name" AS "entryName"
-      FROM (SELECT "item_id" AS "of", "other_id" AS "rival" FROM "approval_contradiction"
-              WHERE "item_id" = ANY (${[...ids]}::uuid[])
-            UNION ALL SELECT "other_id", "item_id" FROM "approval_contradiction"
-              WHERE "other_id" = ANY (${[...ids]}::uuid[])) pair
+      FROM (${pairsOf(ids)}) pair
         JOIN "approval_item" r ON r."id" = pair."rival"
         LEFT JOIN "memory" m ON m."approval_id" = r."id" AND m."scope" = 'ORG' AND m."superseded_at" IS NULL
       ORDER BY r."state" <> 'PENDING', r."impact" DESC, r."id"`;
@@ -70,6 +66,12 @@ export class ContradictionRepository {
     return found;
   }
 }
+
+/** Each with its rival, on whichever side of the row they stand. */
+const pairsOf = (ids: readonly string[]): Prisma.Sql => Prisma.sql`
+  SELECT "item_id" AS "of", "other_id" AS "rival" FROM "approval_contradiction" WHERE "item_id" = ANY (${[...ids]}::uuid[])
+  UNION ALL
+  SELECT "other_id", "item_id" FROM "approval_contradiction" WHERE "other_id" = ANY (${[...ids]}::uuid[])`;
 
 const liveOf = (id: string | null, skillName: string | null): Rival['live'] =>
   id === null || skillName === null ? null : { id, skillName };
