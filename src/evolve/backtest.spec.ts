@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ToolCall } from '../capture/execution-report.schema.js';
 import { type ExecutionObservations, observe } from '../capture/observation.js';
-import { Backtest, type BacktestResult, testedOn } from './backtest.js';
+import { Backtest, testedOn } from './backtest.js';
+import type { BacktestResult } from './backtest-result.js';
 import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';

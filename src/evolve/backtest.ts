@@ -4,32 +4,15 @@ import type { Episode, ExecutionObservations, Trial } from '../capture/observati
 import type { ProjectKind } from '../capture/project-kind.js';
 import { anyOf, usageKey } from '../capture/usage.js';
 import { sha256 } from '../platform/canonical-json.js';
+import type { BacktestResult } from './backtest-result.js';
 import { type Alternative, contrastOf, isApproach } from './contrast.js';
 import { Evidence } from './evidence.js';
 import { Ledger } from './ledger.js';
 import type { Pattern } from './pattern.js';
-import { type Proportion, wilson } from './wilson.js';
+import { wilson } from './wilson.js';
 
 /** `newest`: so many executions are read. Fewer than `minFired` in which a condition fired say nothing about it. */
 export const BACKTEST_SETTINGS = { newest: 10_000, minFired: 5 } as const;
-
-/** What the activation condition of a proposal would have done in executions that did not make it. */
-export interface BacktestResult {
-  verdict: 'tested' | 'not_enough_evidence';
-  /** Executions that it was tested on, of all that were read. */
-  tested: number;
-  read: number;
-  /** The condition fired, and the failure came. */
-  supporting: number;
-  /** The condition fired, and the advice was not needed: nothing of the kind happened, or doing the same again worked. */
-  nearMisses: number;
-  /** The remedy overcame this error after another action, where the condition did not fire. */
-  missed: number;
-  /** Supporting, of all in which it fired. */
-  precision: Proportion | undefined;
-  /** Supporting, of all in which the lesson was of use. */
-  recall: Proportion | undefined;
-}
 
 /** One half of the executions: what it would have taught by itself, and what it says about what the other half taught. */
 interface Half {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WordingCounts } from './wording-counts.schema.js';
 
 export const StartCycle = z
   .strictObject({
@@ -53,15 +54,6 @@ const Tasks = z.object({
   ),
 });
 
-const Wording = z.object({
-  byModel: z.int(),
-  /** Refreshed, with the words that a model found for it earlier. */
-  kept: z.int(),
-  byRules: z.int(),
-  /** Why by rules, where a model was to find the words. */
-  reasons: z.record(z.string(), z.int()),
-});
-
 /** What a cycle read, what it kept at each step, and why the rest fell out. */
 export const CycleReport = z
   .object({
@@ -90,7 +82,7 @@ export const CycleReport = z
     // reports of earlier versions have none
     tasks: Tasks.default({ overcome: 0, open: 0, unsolved: 0, problems: [] }),
     /** Of what went into the queue; nothing of a dry run is worded by a model. */
-    wording: Wording.default({ byModel: 0, kept: 0, byRules: 0, reasons: {} }),
+    wording: WordingCounts.default({ byModel: 0, kept: 0, byRules: 0, reasons: {} }),
     seconds: z.number(),
     /** Of the model that worded proposals; what is not known to be less counts at the most. */
     tokens: z.int(),

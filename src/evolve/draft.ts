@@ -2,7 +2,7 @@ import type { Wording } from '../approvals/proposal.schema.js';
 import { type ErrorKind, kindTool } from '../capture/error-kind.js';
 import type { ProjectKind } from '../capture/project-kind.js';
 import { skillSlug } from '../skills/slug.js';
-import type { BacktestResult } from './backtest.js';
+import type { BacktestResult } from './backtest-result.js';
 import type { ConfidenceEstimate } from './confidence.js';
 import type { Alternative } from './contrast.js';
 import type { EvidenceCounts } from './evidence.js';

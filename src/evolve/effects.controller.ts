@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Access } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
 import { EffectList, SkillEffect } from '../skills/effect.schema.js';
-import { SkillName } from '../skills/skills.schema.js';
+import { SkillName } from '../skills/skill-name.schema.js';
 import { Effects } from './effects.service.js';
 
 @ApiTags('skills')

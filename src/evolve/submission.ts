@@ -1,6 +1,6 @@
 import type { Evidence } from '../approvals/proposal.schema.js';
 import type { Submission } from '../approvals/submission.js';
-import type { BacktestResult } from './backtest.js';
+import type { BacktestResult } from './backtest-result.js';
 import type { CycleDraft } from './draft.js';
 import { type Proportion, wilson } from './wilson.js';
 

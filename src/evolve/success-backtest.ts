@@ -1,4 +1,5 @@
-import { Backtest, type BacktestResult, resultOf, type TestedOn } from './backtest.js';
+import { Backtest, resultOf, type TestedOn } from './backtest.js';
+import type { BacktestResult } from './backtest-result.js';
 import type { CycleDraft } from './draft.js';
 import { precedences } from './success.js';
 import { wilson } from './wilson.js';

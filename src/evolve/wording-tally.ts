@@ -1,5 +1,5 @@
 import type { Wording } from '../approvals/proposal.schema.js';
-import type { CycleReport } from './cycles.schema.js';
+import type { WordingCounts } from './wording-counts.schema.js';
 
 /** How the proposals of a cycle came to their words. */
 export class WordingTally {
@@ -16,7 +16,7 @@ export class WordingTally {
     if (reason !== null && !isKept) this.reasons[reason] = (this.reasons[reason] ?? 0) + 1;
   }
 
-  report(): CycleReport['wording'] {
+  report(): WordingCounts {
     return { byModel: this.byModel, kept: this.kept, byRules: this.byRules, reasons: { ...this.reasons } };
   }
 }
