@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JournalEntry } from '../journal/journal.schema.js';
-import { SkillName } from '../skills/skills.schema.js';
+import { SkillName } from '../skills/skill-name.schema.js';
 import { Evidence, Proposal } from './proposal.schema.js';
 import { RetirementRequest } from './retirement-request.schema.js';
 

@@ -5,7 +5,7 @@ import type { AdminActor, ReviewerActor } from '../journal/actor.js';
 import { Access, AccessAny } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
 import { Rollout, SetRollout } from '../skills/rollout.schema.js';
-import { SkillName } from '../skills/skills.schema.js';
+import { SkillName } from '../skills/skill-name.schema.js';
 import { ApprovalSummary, Rename } from './approvals.schema.js';
 import { RefusedDecisions } from './refused-decisions.filter.js';
 import { Renaming } from './renaming.service.js';

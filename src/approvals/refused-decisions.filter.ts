@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CallerRequest } from '../access/caller.decorator.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { ProblemFilter } from '../platform/problem.filter.js';
-import { SkillName } from '../skills/skills.schema.js';
+import { SkillName } from '../skills/skill-name.schema.js';
 import { type Decided, Refusals } from './refusals.service.js';
 
 const METHOD = z.enum(['POST', 'PUT']);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EffectFigures } from '../skills/effect.schema.js';
+import { EffectFigures } from '../skills/effect-figures.schema.js';
 
 /** What the reports say of the models that agents run on. */
 const ModelShare = z.object({ model: z.string(), executions: z.int(), agents: z.int() });

@@ -9,7 +9,7 @@ import { returnAddress } from '../access/return-address.js';
 import { type Decided, Refusals } from '../approvals/refusals.service.js';
 import { DomainError } from '../platform/domain.errors.js';
 import { type Answer, ProblemFilter } from '../platform/problem.filter.js';
-import { SkillName } from '../skills/skills.schema.js';
+import { SkillName } from '../skills/skill-name.schema.js';
 import { type Page, sendPage } from './pages.view.js';
 import { say } from './texts.js';
 

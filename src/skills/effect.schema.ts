@@ -1,23 +1,8 @@
 import { z } from 'zod';
+import { EffectFigures } from './effect-figures.schema.js';
 import { Percent } from './rollout.schema.js';
 
 const count = z.int().min(0);
-const Arm = z.object({ agents: count, executions: count, failures: count, rate: z.number().nullable() });
-
-/** Failure rates with and without a skill, and what may be said about their difference (`effect.ts`). */
-export const EffectFigures = z
-  .object({
-    with: Arm,
-    without: Arm,
-    /** Failure rate without minus with, -1 to 1: positive helps. Null with too little data. */
-    difference: z.number().nullable(),
-    /** Holds at every look. */
-    interval: z.tuple([z.number(), z.number()]).nullable(),
-    level: z.number(),
-    verdict: z.enum(['helps', 'no-difference-yet', 'harms', 'not-enough-data']),
-  })
-  .meta({ id: 'EffectFigures' });
-export type EffectFigures = z.infer<typeof EffectFigures>;
 
 const Uses = z.object({
   offered: count,

@@ -6,9 +6,9 @@ import type { Caller } from '../access/caller.js';
 import { Reporters } from '../access/reporters.service.js';
 import { AccessAny } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
+import { SkillName } from './skill-name.schema.js';
 import { SkillUse, UseReceived } from './skill-use.schema.js';
 import { SkillUses } from './skill-uses.service.js';
-import { SkillName } from './skills.schema.js';
 
 @ApiTags('skills')
 @ApiBearerAuth()

@@ -5,7 +5,8 @@ import type { Caller } from '../access/caller.js';
 import { Access } from '../platform/access.decorator.js';
 import { Answers } from '../platform/answers.decorator.js';
 import { audienceOf } from './audience.js';
-import { Skill, SkillList, SkillName } from './skills.schema.js';
+import { SkillName } from './skill-name.schema.js';
+import { Skill, SkillList } from './skills.schema.js';
 import { Skills } from './skills.service.js';
 
 @ApiTags('skills')

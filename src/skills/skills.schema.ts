@@ -1,16 +1,6 @@
 import { z } from 'zod';
 import { Percent } from './rollout.schema.js';
 
-export const SkillName = z
-  .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'must be a skill name' })
-  .max(64);
-
-export const ReferenceFile = z
-  .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*\.md$/, { error: 'must be a reference file' })
-  .max(64);
-
 /** An approved skill: what it says, who stands behind it, and where it is in git. */
 export const SkillSummary = z
   .object({

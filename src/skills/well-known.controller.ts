@@ -11,7 +11,7 @@ import { sha256 } from '../platform/canonical-json.js';
 import { Public } from '../platform/public.decorator.js';
 import { type Audience, audienceOf } from './audience.js';
 import { SKILL_FILE } from './bundle.js';
-import { ReferenceFile, SkillName } from './skills.schema.js';
+import { ReferenceFile, SkillName } from './skill-name.schema.js';
 import { Skills } from './skills.service.js';
 import { ARCHIVE_FILE, WELL_KNOWN_SCHEMA, wellKnownIndex } from './well-known.js';
 
