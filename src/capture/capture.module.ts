@@ -14,6 +14,7 @@ import { Gathering } from './gathering.service.js';
 import { HooksController } from './hooks.controller.js';
 import { Hooks } from './hooks.service.js';
 import { Intake } from './intake.service.js';
+import { LateObservations } from './late-observations.service.js';
 import { ObservationRepository } from './observation.repository.js';
 import { PayloadRepository } from './payload.repository.js';
 import { Payloads } from './payloads.service.js';
@@ -40,6 +41,7 @@ import { Traces } from './traces.service.js';
     Payloads,
     ReportBatches,
     Traces,
+    LateObservations,
     ReportWindow,
     ExecutionTallyRepository,
     ExecutionTallies,

@@ -12,10 +12,10 @@ import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 import { ExecutionRepository, type StoredReport } from './execution.repository.js';
 import { episodeFingerprints, patternKey } from './fingerprint.js';
 import type { Episode } from './observation.js';
-import { ObservationRepository, type ObservedBody } from './observation.repository.js';
+import { ObservationRepository } from './observation.repository.js';
+import { bodyOf, type ObservedBody } from './observed-body.js';
 import { analysisPayload } from './payload.js';
 import { type NewPayload, PayloadRepository } from './payload.repository.js';
-import { bodyOf } from './report-window.service.js';
 
 const BATCH = 20;
 

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx, WorkerDatabase } from '../platform/database.js';
 import type { Sanitized } from '../untrusted/redact-deep.js';
-import { type Episode, type ExecutionObservations, OBSERVATION_VERSION } from './observation.js';
-
-/** What is stored of the observations; the rest stands in the execution's row. */
-export type ObservedBody = Omit<ExecutionObservations, 'executionId' | 'agentName' | 'support'>;
+import { type Episode, OBSERVATION_VERSION } from './observation.js';
+import type { ObservedBody } from './observed-body.js';
 
 export interface WindowRow {
   readonly id: string;

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { WorkerDatabase } from '../platform/database.js';
-import { redactDeep } from '../untrusted/redact-deep.js';
 import { ExecutionRepository } from './execution.repository.js';
-import { type ExecutionObservations, observe, type StoredExecution } from './observation.js';
+import { LateObservations } from './late-observations.service.js';
+import type { ExecutionObservations } from './observation.js';
 import {
   ObservationRepository,
-  type ObservedBody,
   type Parent,
   type Place,
   type WindowAgent,
   type WindowRow,
 } from './observation.repository.js';
+import type { ObservedBody } from './observed-body.js';
 
 /** An execution of a window. Its root is the top of the parent chain: sub-agents count as who started them (E1.3). */
 export interface WindowedExecution {
@@ -37,6 +37,7 @@ export class ReportWindow {
     private readonly database: WorkerDatabase,
     private readonly executions: ExecutionRepository,
     private readonly observations: ObservationRepository,
+    private readonly late: LateObservations,
   ) {}
 
   /** Those received in [from, to] that count, oldest first, each once. */
@@ -125,7 +126,7 @@ export class ReportWindow {
     if (unknown.size > 0)
       for (const agent of await this.observations.agents(this.database, [...unknown])) agents.set(agent.id, agent);
     const parents = await this.parentsOf(rows);
-    const bodies = await this.missing(rows.filter(({ body }) => body === null).map(({ id }) => id));
+    const bodies = await this.late.of(rows.filter(({ body }) => body === null).map(({ id }) => id));
     return withSupport(rows, agents, parents, bodies);
   }
 
@@ -139,19 +140,6 @@ export class ReportWindow {
       else parents.set(parent.executionId, [parent]);
     }
     return parents;
-  }
-
-  /** What was not captured yet, or by other rules, is observed now, and kept. */
-  private async missing(ids: readonly string[]): Promise<Map<string, ObservedBody>> {
-    const bodies = new Map<string, ObservedBody>();
-    if (ids.length === 0) return bodies;
-    const { client } = this.database;
-    for (const { report, ...stored } of await this.executions.withIds(client, ids)) {
-      const body = bodyOf({ ...stored, report, finishedAt: report.finishedAt, rootExecutionKey: stored.id });
-      await this.observations.put(client, [{ executionId: stored.id, body }]);
-      bodies.set(stored.id, body);
-    }
-    return bodies;
   }
 }
 
@@ -174,12 +162,6 @@ function* withSupport(
       observed: Object.assign(known, { executionId: id, agentName: agent.name, support }),
     };
   }
-}
-
-/** What is stored of an execution's observations. */
-export function bodyOf(execution: StoredExecution) {
-  const { executionId: _id, agentName: _name, support: _support, ...body } = observe(execution);
-  return redactDeep<ObservedBody>(body).value;
 }
 
 function topOf(

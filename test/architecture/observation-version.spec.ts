@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { OBSERVATION_VERSION } from '../../src/capture/observation.js';
-import { bodyOf } from '../../src/capture/report-window.service.js';
+import { bodyOf } from '../../src/capture/observed-body.js';
 import { TranscriptReader, transcriptFiles } from '../../src/cli/transcripts.js';
 import { canonicalJson, sha256 } from '../../src/platform/canonical-json.js';
 import { PROJECT_ROOT } from '../../src/platform/config.js';
