@@ -5,6 +5,7 @@ import { AccessModule } from './access/access.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { CaptureModule } from './capture/capture.module.js';
 import { ConsoleModule } from './console/console.module.js';
+import { EffectModule } from './evolve/effect.module.js';
 import { EvolveModule } from './evolve/evolve.module.js';
 import { JournalModule } from './journal/journal.module.js';
 import { McpModule } from './mcp/mcp.module.js';
@@ -38,6 +39,7 @@ export class AppModule {
         WebhooksModule,
         ApprovalsModule,
         EvolveModule,
+        EffectModule,
         PromoteModule,
         RecallModule,
         McpModule,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
+import { EffectModule } from '../evolve/effect.module.js';
 import { EvolveModule } from '../evolve/evolve.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { PromoteModule } from '../promote/promote.module.js';
@@ -44,6 +45,7 @@ import { WebhooksPageController } from './webhooks-page.controller.js';
     WebhooksModule,
     ApprovalsModule,
     EvolveModule,
+    EffectModule,
     RecallModule,
   ],
   controllers: [

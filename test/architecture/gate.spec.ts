@@ -14,6 +14,7 @@ import { Settlement } from '../../src/approvals/settlement.service.js';
 import { Withdrawals } from '../../src/approvals/withdrawals.service.js';
 import { ExecutionTallies } from '../../src/capture/execution-tallies.service.js';
 import { ReportWindow } from '../../src/capture/report-window.service.js';
+import { EffectModule } from '../../src/evolve/effect.module.js';
 import { EvolveModule } from '../../src/evolve/evolve.module.js';
 import { JournalModule } from '../../src/journal/journal.module.js';
 import { MemoryRepository } from '../../src/memory/memory.repository.js';
@@ -44,7 +45,10 @@ const FORBIDDEN: readonly Token[] = [
   PublicationRepository,
   Publisher,
 ];
-const declared = (key: 'imports' | 'providers'): readonly unknown[] => Reflect.getMetadata(key, EvolveModule) ?? [];
+const PARTS = [
+  { part: 'evolver', module: EvolveModule },
+  { part: 'measurement of effects', module: EffectModule },
+] as const;
 
 const source = (file: string): string => readFileSync(join(PROJECT_ROOT, file), 'utf8');
 const sources = (): string[] =>
@@ -53,7 +57,8 @@ const sources = (): string[] =>
     .map((file) => join('src', file));
 const sourcesWith = (pattern: RegExp): string[] => sources().filter((file) => pattern.test(source(file)));
 
-describe('what the evolver can be given', () => {
+describe.each(PARTS)('what the $part can be given', ({ module }) => {
+  const declared = (key: 'imports' | 'providers'): readonly unknown[] => Reflect.getMetadata(key, module) ?? [];
   let opened: TestDatabase;
 
   beforeAll(async () => {
@@ -125,7 +130,7 @@ describe('what the evolver can be given', () => {
   });
 
   it('is the database under the role of background work, as for the proposer', () => {
-    const takes = (files: readonly string[]) => files.filter((file) => /^src\/(?:evolve|propose)\//.test(file));
+    const takes = (files: readonly string[]) => files.filter((file) => /^src\/(?:evolve|effect|propose)\//.test(file));
     expect(takes(sourcesWith(/\bDatabase\b/))).toEqual([]);
     expect(takes(sourcesWith(/\bWorkerDatabase\b/))).toEqual(
       expect.arrayContaining(['src/evolve/evolver.service.ts', 'src/propose/conclusions.service.ts']),
