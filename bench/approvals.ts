@@ -8,12 +8,12 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import type { Caller } from '../src/access/caller.js';
-import type { Item } from '../src/approvals/approval-item.js';
-import { ApprovalQuery, MAX_COUNTED } from '../src/approvals/approvals.schema.js';
+import type { Caller } from '../src/access/identity/caller.js';
+import type { Item } from '../src/approvals/proposals/approval-item.js';
+import { ApprovalQuery, MAX_COUNTED } from '../src/approvals/proposals/approvals.schema.js';
 import { job } from '../src/journal/actor.js';
-import { benchServerUrl } from '../src/platform/config.js';
-import { Database } from '../src/platform/database.js';
+import { benchServerUrl } from '../src/platform/config/config.js';
+import { Database } from '../src/platform/database/database.js';
 import { createDatabaseOn } from '../test/support/server-database.js';
 import { submissionOf } from '../test/support/submission.js';
 import { wired } from '../test/support/wired.js';

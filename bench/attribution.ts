@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Attribution, attribute, teaches } from '../src/capture/attribution.js';
+import { type Attribution, attribute, teaches } from '../src/capture/errors/attribution.js';
 import { type ErrorRow, errorRows } from './attribution/texts.js';
 
 const CLASSES = ['procedure', 'environment', 'permission', 'capability', 'underspecified', 'unknown'] as const;

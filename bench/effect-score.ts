@@ -1,4 +1,4 @@
-import type { EffectVerdict } from '../src/skills/effect.js';
+import type { EffectVerdict } from '../src/effect/effect.js';
 import { type Method, type Opinion, type World, watchFleet } from './effect-world.js';
 
 /** How one method did over many fleets. Shares are of the fleets. */

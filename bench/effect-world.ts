@@ -1,4 +1,4 @@
-import { type AgentTally, type EffectVerdict, effectOf } from '../src/skills/effect.js';
+import { type AgentTally, type EffectVerdict, effectOf } from '../src/effect/effect.js';
 import { SeededRandom } from './seeded-random.js';
 
 /** The ramp: the share of agents that have the skill, and how often people look while it stays so. */

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../src/capture/execution-report.schema.js';
+import type { ToolCall } from '../src/capture/report/execution-report.schema.js';
 import { SeededRandom } from './seeded-random.js';
 
 /** A kind of work of the generated fleet: how a step of it fails, and what overcomes that. */

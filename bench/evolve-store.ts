@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { OBSERVATION_VERSION } from '../src/capture/observation.js';
-import { bodyOf } from '../src/capture/observed-body.js';
+import { OBSERVATION_VERSION } from '../src/capture/observations/observation.js';
+import { bodyOf } from '../src/capture/store/observed-body.js';
 import type { Transcript } from './evolve-fleet.js';
 
 /** A million takes minutes to store: so often it is said how far it is. */

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { Guildbook } from '../src/client/guildbook.js';
-import { benchServerUrl, PROJECT_ROOT, programPath, SETTINGS } from '../src/platform/config.js';
+import { benchServerUrl, PROJECT_ROOT, programPath, SETTINGS } from '../src/platform/config/config.js';
 import { createDatabaseOn } from '../test/support/server-database.js';
 import { MeasuredServer } from './measured-server.js';
 import { trafficReport } from './report-traffic.js';

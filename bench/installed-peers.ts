@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { LocalEmbedder } from '../src/recall/local-embedder.strategy.js';
+import { LocalEmbedder } from '../src/recall/embedding/local-embedder.strategy.js';
 import type { Find } from './recall-peers.js';
 import type { BenchMemory } from './recall-texts.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { errorClass } from '../src/capture/error-class.js';
-import { clusterTemplates } from '../src/capture/template-clusters.js';
+import { errorClass } from '../src/capture/errors/error-class.js';
+import { clusterTemplates } from '../src/capture/errors/template-clusters.js';
 import { type ClusteringScore, clusteringScore } from './clustering-score.js';
 import { readJson } from './shared-sessions.js';
 import { byPrefix, byTfIdf } from './text-baselines.js';

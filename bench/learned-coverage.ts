@@ -1,10 +1,15 @@
-import { episodeFingerprints } from '../src/capture/fingerprint.js';
-import { type ExecutionObservations, observe, type StoredExecution, type Trial } from '../src/capture/observation.js';
-import { type ConfidenceEstimator, failureRateEstimator } from '../src/evolve/confidence.js';
-import { isApproach } from '../src/evolve/contrast.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../src/evolve/cycle.js';
-import type { CycleDraft } from '../src/evolve/draft.js';
-import { type Proportion, wilson } from '../src/evolve/wilson.js';
+import { episodeFingerprints } from '../src/capture/observations/fingerprint.js';
+import {
+  type ExecutionObservations,
+  observe,
+  type StoredExecution,
+  type Trial,
+} from '../src/capture/observations/observation.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../src/evolve/cycle/cycle.js';
+import type { CycleDraft } from '../src/evolve/drafts/draft.js';
+import { type ConfidenceEstimator, failureRateEstimator } from '../src/evolve/patterns/confidence.js';
+import { isApproach } from '../src/evolve/patterns/contrast.js';
+import { type Proportion, wilson } from '../src/evolve/statistics/wilson.js';
 
 /** What became of one proposal in the sessions after it was made. */
 export interface ProposalLater {

@@ -9,7 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import { wilson } from '../src/evolve/wilson.js';
+import { wilson } from '../src/evolve/statistics/wilson.js';
 import { groupingOf, labelledErrors } from './labelled-errors.js';
 import { type Learned, learnedFrom } from './learned-coverage.js';
 import { randomHalves } from './random-halves.js';

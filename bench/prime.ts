@@ -1,11 +1,11 @@
-import { renderArtifact } from '../src/approvals/artifact.js';
-import { sha256 } from '../src/platform/canonical-json.js';
-import { programPath } from '../src/platform/config.js';
-import { CommitMessage } from '../src/skills/commit-message.js';
-import { GitRepository } from '../src/skills/git.repository.js';
-import { repositoryFiles } from '../src/skills/repository-files.js';
-import type { Generator } from '../src/skills/skill-tree.js';
-import { skillSlug } from '../src/skills/slug.js';
+import { renderArtifact } from '../src/approvals/proposals/artifact.js';
+import { sha256 } from '../src/platform/base/canonical-json.js';
+import { programPath } from '../src/platform/config/config.js';
+import { skillSlug } from '../src/skills/document/slug.js';
+import { CommitMessage } from '../src/skills/git/commit-message.js';
+import { GitRepository } from '../src/skills/git/git.repository.js';
+import { repositoryFiles } from '../src/skills/git/repository-files.js';
+import type { Generator } from '../src/skills/git/skill-tree.js';
 import { submissionOf } from '../test/support/submission.js';
 import { title } from './titles.js';
 

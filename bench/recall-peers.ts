@@ -1,7 +1,7 @@
 import { create, insertMultiple, search } from '@orama/orama';
 import MiniSearch from 'minisearch';
-import type { LiveMemory } from '../src/memory/readable.js';
-import { MemoryIndex } from '../src/recall/memory-index.js';
+import type { LiveMemory } from '../src/memory/store/readable.js';
+import { MemoryIndex } from '../src/recall/index/memory-index.js';
 import { type BenchMemory, percentile } from './recall-texts.js';
 
 const READER = { agentId: 'agent', role: null, department: null };

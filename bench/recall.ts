@@ -8,8 +8,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Guildbook } from '../src/client/guildbook.js';
-import { Database } from '../src/platform/database.js';
-import { bigramsOf, diversify, jaccard } from '../src/recall/diversity.js';
+import { Database } from '../src/platform/database/database.js';
+import { bigramsOf, diversify, jaccard } from '../src/recall/ranking/diversity.js';
 import { BuiltProgram } from '../test/support/cli.js';
 import { installPeers, type Open } from './installed-peers.js';
 import { PlainClient } from './plain-client.js';

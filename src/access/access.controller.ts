@@ -3,9 +3,9 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { AdminActor } from '../journal/actor.js';
-import { Access as Allow } from '../platform/access.decorator.js';
-import { Answers } from '../platform/answers.decorator.js';
-import { Public } from '../platform/public.decorator.js';
+import { Access as Allow } from '../platform/http/access.decorator.js';
+import { Answers } from '../platform/http/answers.decorator.js';
+import { Public } from '../platform/http/public.decorator.js';
 import {
   Issued,
   Me,
@@ -19,14 +19,14 @@ import {
   SignedIn,
   SignIn,
   SignInLink,
-} from './access.schema.js';
-import { Access } from './access.service.js';
-import { CurrentAdmin, CurrentCaller } from './caller.decorator.js';
-import type { Caller } from './caller.js';
-import { endCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from './cookie.js';
-import { Principals } from './principals.service.js';
-import { RateLimits } from './rate-limits.service.js';
-import { SignIns } from './sign-ins.service.js';
+} from './identity/access.schema.js';
+import { Access } from './identity/access.service.js';
+import { CurrentAdmin, CurrentCaller } from './identity/caller.decorator.js';
+import type { Caller } from './identity/caller.js';
+import { Principals } from './identity/principals.service.js';
+import { RateLimits } from './identity/rate-limits.service.js';
+import { endCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from './sign-in/cookie.js';
+import { SignIns } from './sign-in/sign-ins.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 

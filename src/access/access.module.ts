@@ -1,17 +1,17 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AccessController } from './access.controller.js';
-import { AccessGuard } from './access.guard.js';
-import { Access } from './access.service.js';
-import { Agents } from './agents.service.js';
-import { BrowserRequests } from './browser-requests.service.js';
-import { CredentialRepository } from './credential.repository.js';
-import { OpenId } from './open-id.service.js';
-import { PrincipalRepository } from './principal.repository.js';
-import { Principals } from './principals.service.js';
-import { RateLimits } from './rate-limits.service.js';
-import { Reporters } from './reporters.service.js';
-import { SignIns } from './sign-ins.service.js';
+import { Access } from './identity/access.service.js';
+import { Agents } from './identity/agents.service.js';
+import { CredentialRepository } from './identity/credential.repository.js';
+import { PrincipalRepository } from './identity/principal.repository.js';
+import { Principals } from './identity/principals.service.js';
+import { RateLimits } from './identity/rate-limits.service.js';
+import { Reporters } from './identity/reporters.service.js';
+import { AccessGuard } from './sign-in/access.guard.js';
+import { BrowserRequests } from './sign-in/browser-requests.service.js';
+import { OpenId } from './sign-in/open-id.service.js';
+import { SignIns } from './sign-in/sign-ins.service.js';
 
 @Module({
   controllers: [AccessController],

@@ -1,17 +1,17 @@
 import { Module } from '@nestjs/common';
 import { MemoryModule } from '../memory/memory.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
-import { ApprovalRepository } from './approval.repository.js';
-import { ApprovalQueue } from './approval-queue.service.js';
-import { ApprovedPatterns } from './approved-patterns.service.js';
-import { AudienceRepository } from './audience.repository.js';
-import { ClaimsRepository } from './claims.repository.js';
-import { ContradictionRepository } from './contradiction.repository.js';
-import { Contradictions } from './contradictions.service.js';
-import { ItemContents } from './item-contents.service.js';
-import { RetirementRequests } from './retirement-requests.service.js';
-import { VoteRepository } from './vote.repository.js';
-import { Withdrawals } from './withdrawals.service.js';
+import { ContradictionRepository } from './contradictions/contradiction.repository.js';
+import { Contradictions } from './contradictions/contradictions.service.js';
+import { ApprovalRepository } from './proposals/approval.repository.js';
+import { AudienceRepository } from './proposals/audience.repository.js';
+import { ItemContents } from './proposals/item-contents.service.js';
+import { VoteRepository } from './proposals/vote.repository.js';
+import { ApprovalQueue } from './queue/approval-queue.service.js';
+import { ApprovedPatterns } from './queue/approved-patterns.service.js';
+import { ClaimsRepository } from './queue/claims.repository.js';
+import { RetirementRequests } from './queue/retirement-requests.service.js';
+import { Withdrawals } from './queue/withdrawals.service.js';
 
 /** The way into the queue, for jobs: whoever imports this cannot be given what decides, writes or publishes. */
 @Module({

@@ -2,12 +2,16 @@ import { Body, Controller, Get, Headers, Param, Post, Put, Query, Res, UseFilter
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentCaller, CurrentReviewer } from '../access/caller.decorator.js';
-import type { Caller } from '../access/caller.js';
+import { CurrentCaller, CurrentReviewer } from '../access/identity/caller.decorator.js';
+import type { Caller } from '../access/identity/caller.js';
 import type { ReviewerActor } from '../journal/actor.js';
-import { Access } from '../platform/access.decorator.js';
-import { Also, Answers } from '../platform/answers.decorator.js';
-import { ApprovalViews } from './approval-views.service.js';
+import { Access } from '../platform/http/access.decorator.js';
+import { Also, Answers } from '../platform/http/answers.decorator.js';
+import { Approvals } from './decisions/approvals.service.js';
+import { Overrides } from './decisions/overrides.service.js';
+import { RefusedDecisions } from './decisions/refused-decisions.filter.js';
+import { Reopening } from './decisions/reopening.service.js';
+import { Revisions } from './decisions/revisions.service.js';
 import {
   Approval,
   ApprovalPage,
@@ -19,13 +23,9 @@ import {
   Reject,
   Resolve,
   Voted,
-} from './approvals.schema.js';
-import { Approvals } from './approvals.service.js';
-import { entityTag } from './entity-tag.js';
-import { Overrides } from './overrides.service.js';
-import { RefusedDecisions } from './refused-decisions.filter.js';
-import { Reopening } from './reopening.service.js';
-import { Revisions } from './revisions.service.js';
+} from './proposals/approvals.schema.js';
+import { entityTag } from './proposals/entity-tag.js';
+import { ApprovalViews } from './queue/approval-views.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 

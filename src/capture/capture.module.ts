@@ -1,27 +1,27 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
-import { CaptureJob } from './capture.job.js';
-import { Capturing } from './capturing.service.js';
-import { ExecutionRepository } from './execution.repository.js';
-import { ExecutionTallies } from './execution-tallies.service.js';
-import { ExecutionTallyRepository } from './execution-tally.repository.js';
+import { CaptureJob } from './analysis/capture.job.js';
+import { Capturing } from './analysis/capturing.service.js';
+import { PayloadRepository } from './analysis/payload.repository.js';
+import { Payloads } from './analysis/payloads.service.js';
 import { ExecutionsController } from './executions.controller.js';
-import { Executions } from './executions.service.js';
-import { GatheringJob } from './gathering.job.js';
-import { GatheringRepository } from './gathering.repository.js';
-import { Gathering } from './gathering.service.js';
-import { HooksController } from './hooks.controller.js';
-import { Hooks } from './hooks.service.js';
-import { Intake } from './intake.service.js';
-import { LateObservations } from './late-observations.service.js';
-import { ObservationRepository } from './observation.repository.js';
-import { PayloadRepository } from './payload.repository.js';
-import { Payloads } from './payloads.service.js';
-import { ReportBatches } from './report-batches.service.js';
-import { ReportWindow } from './report-window.service.js';
-import { TracesController } from './traces.controller.js';
-import { Traces } from './traces.service.js';
+import { GatheringJob } from './gathering/gathering.job.js';
+import { GatheringRepository } from './gathering/gathering.repository.js';
+import { Gathering } from './gathering/gathering.service.js';
+import { HooksController } from './gathering/hooks.controller.js';
+import { Hooks } from './gathering/hooks.service.js';
+import { TracesController } from './gathering/traces.controller.js';
+import { Traces } from './gathering/traces.service.js';
+import { Executions } from './intake/executions.service.js';
+import { Intake } from './intake/intake.service.js';
+import { ReportBatches } from './intake/report-batches.service.js';
+import { ExecutionRepository } from './store/execution.repository.js';
+import { ExecutionTallies } from './store/execution-tallies.service.js';
+import { ExecutionTallyRepository } from './store/execution-tally.repository.js';
+import { LateObservations } from './store/late-observations.service.js';
+import { ObservationRepository } from './store/observation.repository.js';
+import { ReportWindow } from './store/report-window.service.js';
 
 @Module({
   imports: [AccessModule, SkillEffectModule],

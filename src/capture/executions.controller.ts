@@ -2,13 +2,15 @@ import { Body, Controller, Get, Headers, Param, Post, Query } from '@nestjs/comm
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiConsumes, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { AGENT_HEADER } from '../access/access.schema.js';
-import { CurrentCaller } from '../access/caller.decorator.js';
-import type { Caller } from '../access/caller.js';
-import { Reporters } from '../access/reporters.service.js';
-import { Access, AccessAny } from '../platform/access.decorator.js';
-import { Answers } from '../platform/answers.decorator.js';
-import { ExecutionReport } from './execution-report.schema.js';
+import { AGENT_HEADER } from '../access/identity/access.schema.js';
+import { CurrentCaller } from '../access/identity/caller.decorator.js';
+import type { Caller } from '../access/identity/caller.js';
+import { Reporters } from '../access/identity/reporters.service.js';
+import { Access, AccessAny } from '../platform/http/access.decorator.js';
+import { Answers } from '../platform/http/answers.decorator.js';
+import { Executions } from './intake/executions.service.js';
+import { ReportBatches } from './intake/report-batches.service.js';
+import { ExecutionReport } from './report/execution-report.schema.js';
 import {
   ExecutionDetail,
   ExecutionList,
@@ -17,9 +19,7 @@ import {
   Received,
   ReceivedBatch,
   ReportLines,
-} from './executions.schema.js';
-import { Executions } from './executions.service.js';
-import { ReportBatches } from './report-batches.service.js';
+} from './store/executions.schema.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { agentCommands } from './commands/agents.js';
 import { approvalCommands } from './commands/approvals.js';
-import { demoCommand } from './commands/demo.js';
 import { evolveCommand } from './commands/evolve.js';
 import { importCommand } from './commands/import.js';
 import { journalCommands } from './commands/journal.js';
@@ -19,8 +18,9 @@ import { signInCommands } from './commands/sign-in.js';
 import { skillCommands } from './commands/skills.js';
 import { statusCommand } from './commands/status.js';
 import { webhookCommands } from './commands/webhooks.js';
-import { fail } from './failure.js';
-import { endQuietlyWithReader } from './terminal.js';
+import { demoCommand } from './demo/demo.js';
+import { fail } from './terminal/failure.js';
+import { endQuietlyWithReader } from './terminal/terminal.js';
 
 /** Of the package, which stands two folders above the compiled program. */
 const VERSION = String(createRequire(import.meta.url)('../../package.json').version);

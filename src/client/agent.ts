@@ -1,8 +1,8 @@
-import type { ExecutionReport } from '../capture/execution-report.schema.js';
-import type { Received } from '../capture/executions.schema.js';
-import type { NewMemory, Remembered } from '../memory/remember.schema.js';
-import type { GateDecision, ToolCallCheck } from '../recall/gate.schema.js';
-import type { NewRecall, Recall } from '../recall/recall.schema.js';
+import type { ExecutionReport } from '../capture/report/execution-report.schema.js';
+import type { Received } from '../capture/store/executions.schema.js';
+import type { NewMemory, Remembered } from '../memory/lessons/remember.schema.js';
+import type { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
+import type { NewRecall, Recall } from '../recall/ranking/recall.schema.js';
 import { Guildbook, type GuildbookOptions } from './guildbook.js';
 
 export { Guildbook, GuildbookError, type GuildbookOptions, NoAnswerError } from './guildbook.js';

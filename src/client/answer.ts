@@ -1,4 +1,4 @@
-import type { Problem } from '../platform/problem.schema.js';
+import type { Problem } from '../platform/http/problem.schema.js';
 
 export function parsed(text: string): unknown {
   try {

@@ -1,4 +1,4 @@
-import type { Problem } from '../platform/problem.schema.js';
+import type { Problem } from '../platform/http/problem.schema.js';
 import { parsed, pauseMs, problemOf, strangeAnswer } from './answer.js';
 
 /** An answer of the server that is not a success; `code` is stable and meant to be branched on. */

@@ -12,7 +12,7 @@ import type {
   Rotation,
   SignedIn,
   SignInLink,
-} from '../access/access.schema.js';
+} from '../access/identity/access.schema.js';
 import type {
   Approval,
   ApprovalPage,
@@ -22,16 +22,17 @@ import type {
   Override,
   Resolve,
   Voted,
-} from '../approvals/approvals.schema.js';
-import type { ExecutionReport } from '../capture/execution-report.schema.js';
+} from '../approvals/proposals/approvals.schema.js';
+import type { ExecutionReport } from '../capture/report/execution-report.schema.js';
 import type {
   ExecutionDetail,
   ExecutionList,
   LearningStatus,
   Received,
   ReceivedBatch,
-} from '../capture/executions.schema.js';
-import type { Cycle, CycleList } from '../evolve/cycles.schema.js';
+} from '../capture/store/executions.schema.js';
+import type { EffectList, SkillEffect } from '../effect/effect.schema.js';
+import type { Cycle, CycleList } from '../evolve/cycle/cycles.schema.js';
 import type {
   InclusionProof,
   JournalCheckpoint,
@@ -39,19 +40,18 @@ import type {
   JournalVerification,
   StoredEntry,
 } from '../journal/journal.schema.js';
-import type { JudgeLesson, LessonList, MemoryEntry } from '../memory/memory.schema.js';
-import type { NewMemory, Remembered } from '../memory/remember.schema.js';
-import type { UpkeepRun, UpkeepRunList, UpkeepUndone } from '../memory/upkeep.schema.js';
-import type { Ready } from '../platform/health.schema.js';
+import type { NewMemory, Remembered } from '../memory/lessons/remember.schema.js';
+import type { JudgeLesson, LessonList, MemoryEntry } from '../memory/store/memory.schema.js';
+import type { UpkeepRun, UpkeepRunList, UpkeepUndone } from '../memory/upkeep/upkeep.schema.js';
+import type { Ready } from '../platform/http/health.schema.js';
 import type { Promotion, PromotionList } from '../promote/promotion.schema.js';
-import type { ProposerUsage } from '../propose/proposer-usage.schema.js';
-import type { GateDecision, ToolCallCheck } from '../recall/gate.schema.js';
-import type { NewRecall, Recall, RecallState, ToolAnswer } from '../recall/recall.schema.js';
-import type { EffectList, SkillEffect } from '../skills/effect.schema.js';
-import type { RepositoryState } from '../skills/remote.schema.js';
-import type { Rollout } from '../skills/rollout.schema.js';
-import type { NewSkillUse, UseReceived } from '../skills/skill-use.schema.js';
-import type { Skill, SkillList } from '../skills/skills.schema.js';
+import type { ProposerUsage } from '../propose/spending/proposer-usage.schema.js';
+import type { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
+import type { NewRecall, Recall, RecallState, ToolAnswer } from '../recall/ranking/recall.schema.js';
+import type { Skill, SkillList } from '../skills/catalogue/skills.schema.js';
+import type { Rollout } from '../skills/delivery/rollout.schema.js';
+import type { NewSkillUse, UseReceived } from '../skills/delivery/skill-use.schema.js';
+import type { RepositoryState } from '../skills/publishing/remote.schema.js';
 import type {
   AddedWebhook,
   NewWebhook,

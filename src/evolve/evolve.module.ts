@@ -3,13 +3,13 @@ import { ApprovalQueueModule } from '../approvals/approval-queue.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
-import { CycleRepository } from './cycle.repository.js';
-import { DraftWording } from './draft-wording.service.js';
+import { CycleRepository } from './cycle/cycle.repository.js';
+import { EvolverJob } from './cycle/evolver.job.js';
+import { Evolver } from './cycle/evolver.service.js';
+import { MinedWindow } from './cycle/mined-window.service.js';
+import { Placing } from './cycle/placing.service.js';
 import { EvolverController } from './evolver.controller.js';
-import { EvolverJob } from './evolver.job.js';
-import { Evolver } from './evolver.service.js';
-import { MinedWindow } from './mined-window.service.js';
-import { Placing } from './placing.service.js';
+import { DraftWording } from './wording/draft-wording.service.js';
 
 @Module({
   imports: [CaptureModule, MemoryModule, ApprovalQueueModule, ProposeModule],

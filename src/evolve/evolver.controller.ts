@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { CurrentProposer } from '../access/caller.decorator.js';
+import { CurrentProposer } from '../access/identity/caller.decorator.js';
 import type { JobActor } from '../journal/actor.js';
-import { Access, AccessAny } from '../platform/access.decorator.js';
-import { Answers } from '../platform/answers.decorator.js';
-import { Cycle, CycleList, CycleQuery, StartCycle } from './cycles.schema.js';
-import { Evolver } from './evolver.service.js';
+import { Access, AccessAny } from '../platform/http/access.decorator.js';
+import { Answers } from '../platform/http/answers.decorator.js';
+import { Cycle, CycleList, CycleQuery, StartCycle } from './cycle/cycles.schema.js';
+import { Evolver } from './cycle/evolver.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 

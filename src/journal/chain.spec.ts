@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson } from '../platform/canonical-json.js';
+import { canonicalJson } from '../platform/base/canonical-json.js';
 import { type ChainEntry, entryHash, firstBreak, GENESIS } from './chain.js';
 
 type Content = Omit<ChainEntry, 'seq' | 'previousHash' | 'hash'>;

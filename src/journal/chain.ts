@@ -1,4 +1,4 @@
-import { canonicalJson, sha256 } from '../platform/canonical-json.js';
+import { canonicalJson, sha256 } from '../platform/base/canonical-json.js';
 
 /** One entry as stored. `data` is canonical JSON text: text, so that the database cannot respell what was hashed. */
 export interface ChainEntry {

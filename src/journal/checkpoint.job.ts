@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { Config } from '../platform/config.js';
+import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { redact } from '../untrusted/redact.js';
+import { redact } from '../untrusted/redaction/redact.js';
 import { JournalAudit } from './journal-audit.service.js';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import { Database, isUniqueViolation } from '../platform/database.js';
-import { DomainError } from '../platform/domain.errors.js';
-import { Together } from '../platform/together.js';
+import { Together } from '../platform/background/together.js';
+import { Clock } from '../platform/base/clock.js';
+import { DomainError } from '../platform/base/domain.errors.js';
+import { Database, isUniqueViolation } from '../platform/database/database.js';
 import { Audit, type Break, type Landmark } from './audit.js';
 import { type ChainEntry, type ChainPosition, firstBreak, GENESIS } from './chain.js';
 import { readCheckpoint } from './checkpoint.js';

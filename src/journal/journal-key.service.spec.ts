@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../platform/config.js';
-import { RandomIds } from '../platform/ids.js';
+import { RandomIds } from '../platform/base/ids.js';
+import { loadConfig } from '../platform/config/config.js';
 import { JournalKey } from './journal-key.service.js';
 
 let folder: string;

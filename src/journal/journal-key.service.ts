@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Config } from '../platform/config.js';
-import { Ids } from '../platform/ids.js';
+import { Ids } from '../platform/base/ids.js';
+import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
 import type { ChainPosition } from './chain.js';
 import {

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Access } from '../platform/access.decorator.js';
-import { Also, Answers } from '../platform/answers.decorator.js';
+import { Access } from '../platform/http/access.decorator.js';
+import { Also, Answers } from '../platform/http/answers.decorator.js';
 import {
   InclusionProof,
   JournalCheckpoint,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../platform/database.js';
-import type { Statements } from '../platform/statements.js';
+import type { Tx } from '../platform/database/database.js';
+import type { Statements } from '../platform/database/statements.js';
 import type { ChainEntry, ChainPosition } from './chain.js';
 import type { JournalQuery } from './journal.schema.js';
 

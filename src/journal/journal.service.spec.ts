@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { SystemClock } from '../platform/clock.js';
+import { SystemClock } from '../platform/base/clock.js';
 import { type Actor, job } from './actor.js';
 import { type ChainEntry, entryHash, GENESIS } from './chain.js';
 import { JournalRepository } from './journal.repository.js';

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { canonicalJson } from '../platform/canonical-json.js';
-import { Clock } from '../platform/clock.js';
-import { Database, isWriteConflict } from '../platform/database.js';
-import { DomainError } from '../platform/domain.errors.js';
-import type { Statements } from '../platform/statements.js';
-import { redact } from '../untrusted/redact.js';
-import { redactDeep } from '../untrusted/redact-deep.js';
+import { canonicalJson } from '../platform/base/canonical-json.js';
+import { Clock } from '../platform/base/clock.js';
+import { DomainError } from '../platform/base/domain.errors.js';
+import { Database, isWriteConflict } from '../platform/database/database.js';
+import type { Statements } from '../platform/database/statements.js';
+import { redact } from '../untrusted/redaction/redact.js';
+import { redactDeep } from '../untrusted/redaction/redact-deep.js';
 import type { Actor } from './actor.js';
 import { type ChainEntry, type ChainPosition, entryHash } from './chain.js';
 import { JournalRepository } from './journal.repository.js';

@@ -1,4 +1,4 @@
-import { DomainError } from '../platform/domain.errors.js';
+import { DomainError } from '../platform/base/domain.errors.js';
 
 /** Nothing here reaches beyond this server, and nothing is ever taken away. */
 export const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };

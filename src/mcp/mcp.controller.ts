@@ -2,10 +2,10 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Controller, Delete, Get, Logger, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CurrentCaller } from '../access/caller.decorator.js';
-import type { Caller } from '../access/caller.js';
-import { Access } from '../platform/access.decorator.js';
-import { redact } from '../untrusted/redact.js';
+import { CurrentCaller } from '../access/identity/caller.decorator.js';
+import type { Caller } from '../access/identity/caller.js';
+import { Access } from '../platform/http/access.decorator.js';
+import { redact } from '../untrusted/redaction/redact.js';
 import { McpTools } from './mcp-tools.service.js';
 
 /** The agent's verbs over the Model Context Protocol: one server for each request, no sessions (formats D). */

@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { Caller } from '../access/caller.js';
-import { ToolAnswer } from '../recall/recall.schema.js';
-import type { Recalling } from '../recall/recall.service.js';
-import type { MemoryTool } from '../recall/strategy.js';
+import type { Caller } from '../access/identity/caller.js';
+import { ToolAnswer } from '../recall/ranking/recall.schema.js';
+import type { Recalling } from '../recall/strategies/recall.service.js';
+import type { MemoryTool } from '../recall/strategies/strategy.js';
 import { answered, READS, WRITES } from './mcp-answer.js';
 
 /** The tools by which an agent keeps its own memory, as they are declared; each is called as over REST. */

@@ -1,6 +1,6 @@
 import type { Resource } from '@modelcontextprotocol/server';
 import { type Skill, type SkillSource, skillEntry } from '@modelcontextprotocol/server/ext/skills';
-import { SKILL_FILE } from '../skills/bundle.js';
+import { SKILL_FILE } from '../skills/document/bundle.js';
 
 /** A published skill: its name, and its files as they were approved, by path. */
 export interface SkillFiles {

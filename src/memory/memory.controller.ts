@@ -1,13 +1,13 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { CurrentReviewer, CurrentReviewerOrAdmin } from '../access/caller.decorator.js';
+import { CurrentReviewer, CurrentReviewerOrAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor, ReviewerActor } from '../journal/actor.js';
-import { Access, AccessAny } from '../platform/access.decorator.js';
-import { Answers } from '../platform/answers.decorator.js';
-import { LessonKeeping } from './lesson-keeping.service.js';
-import { Lessons } from './lessons.service.js';
-import { JudgeLesson, LessonList, LessonQuery, MemoryEntry, PinLesson, RetractLesson } from './memory.schema.js';
+import { Access, AccessAny } from '../platform/http/access.decorator.js';
+import { Answers } from '../platform/http/answers.decorator.js';
+import { LessonKeeping } from './lessons/lesson-keeping.service.js';
+import { Lessons } from './lessons/lessons.service.js';
+import { JudgeLesson, LessonList, LessonQuery, MemoryEntry, PinLesson, RetractLesson } from './store/memory.schema.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 

@@ -1,26 +1,26 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
-import { Applications } from './applications.service.js';
-import { LessonKeeping } from './lesson-keeping.service.js';
-import { Lessons } from './lessons.service.js';
+import { LessonKeeping } from './lessons/lesson-keeping.service.js';
+import { Lessons } from './lessons/lessons.service.js';
+import { Remembering } from './lessons/remembering.service.js';
 import { MemoryController } from './memory.controller.js';
-import { MemoryRepository } from './memory.repository.js';
-import { MemoryEvidenceRepository } from './memory-evidence.repository.js';
-import { MemoryEvidence } from './memory-evidence.service.js';
-import { MemoryGrounds } from './memory-grounds.service.js';
-import { MemoryReadingRepository } from './memory-reading.repository.js';
-import { MemoryReading } from './memory-reading.service.js';
-import { MemorySourceRepository } from './memory-source.repository.js';
-import { OrgEntries } from './org-entries.service.js';
-import { Propagating } from './propagating.service.js';
-import { ProvenanceChanges } from './provenance-changes.service.js';
-import { Remembering } from './remembering.service.js';
-import { SkillPageRepository } from './skill-page.repository.js';
-import { UpkeepController } from './upkeep.controller.js';
-import { UpkeepJob } from './upkeep.job.js';
-import { UpkeepRepository } from './upkeep.repository.js';
-import { Upkeep } from './upkeep.service.js';
-import { VerifierStanding } from './verifier-standing.service.js';
+import { MemoryEvidenceRepository } from './provenance/memory-evidence.repository.js';
+import { MemoryEvidence } from './provenance/memory-evidence.service.js';
+import { MemoryGrounds } from './provenance/memory-grounds.service.js';
+import { ProvenanceChanges } from './provenance/provenance-changes.service.js';
+import { VerifierStanding } from './provenance/verifier-standing.service.js';
+import { Applications } from './store/applications.service.js';
+import { MemoryRepository } from './store/memory.repository.js';
+import { MemoryReadingRepository } from './store/memory-reading.repository.js';
+import { MemoryReading } from './store/memory-reading.service.js';
+import { MemorySourceRepository } from './store/memory-source.repository.js';
+import { OrgEntries } from './store/org-entries.service.js';
+import { SkillPageRepository } from './store/skill-page.repository.js';
+import { Propagating } from './upkeep/propagating.service.js';
+import { UpkeepController } from './upkeep/upkeep.controller.js';
+import { UpkeepJob } from './upkeep/upkeep.job.js';
+import { UpkeepRepository } from './upkeep/upkeep.repository.js';
+import { Upkeep } from './upkeep/upkeep.service.js';
 
 @Module({
   imports: [AccessModule],

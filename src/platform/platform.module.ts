@@ -1,12 +1,12 @@
 import { type DynamicModule, Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { Answering } from './answering.js';
-import { Clock, SystemClock } from './clock.js';
-import type { Config } from './config.js';
-import { Database, WorkerDatabase } from './database.js';
-import { EmbeddedStatistics } from './embedded-statistics.job.js';
-import { HealthController } from './health.controller.js';
-import { Ids, RandomIds } from './ids.js';
-import { Readiness } from './readiness.service.js';
+import { Answering } from './background/answering.js';
+import { Clock, SystemClock } from './base/clock.js';
+import { Ids, RandomIds } from './base/ids.js';
+import type { Config } from './config/config.js';
+import { Database, WorkerDatabase } from './database/database.js';
+import { EmbeddedStatistics } from './database/embedded-statistics.job.js';
+import { HealthController } from './http/health.controller.js';
+import { Readiness } from './http/readiness.service.js';
 
 export const CONFIG = Symbol('CONFIG');
 

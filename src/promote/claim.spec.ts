@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { PYTHON_TO_PYTHON3, report, run, SYNTAX_ERROR } from '../../test/support/reports.js';
-import type { ToolCall } from '../capture/execution-report.schema.js';
-import { observe } from '../capture/observation.js';
-import { analysisPayload } from '../capture/payload.js';
-import type { Lesson } from '../memory/lesson.schema.js';
-import { RulesProposer } from '../propose/rules.proposer.js';
+import { analysisPayload } from '../capture/analysis/payload.js';
+import { observe } from '../capture/observations/observation.js';
+import type { ToolCall } from '../capture/report/execution-report.schema.js';
+import type { Lesson } from '../memory/store/lesson.schema.js';
+import { RulesProposer } from '../propose/lessons/rules.proposer.js';
 import { claimsOf, shownBy } from './claim.js';
 
 const observed = (...toolCalls: ToolCall[]) =>

@@ -1,8 +1,8 @@
-import { actionFingerprint, episodeFingerprint, patternKey } from '../capture/fingerprint.js';
-import type { Episode, ExecutionObservations, Trial } from '../capture/observation.js';
-import type { How } from '../capture/trial.js';
-import type { Stance } from '../memory/evidence.schema.js';
-import type { Lesson } from '../memory/lesson.schema.js';
+import { actionFingerprint, episodeFingerprint, patternKey } from '../capture/observations/fingerprint.js';
+import type { Episode, ExecutionObservations, Trial } from '../capture/observations/observation.js';
+import type { How } from '../capture/observations/trial.js';
+import type { Stance } from '../memory/provenance/evidence.schema.js';
+import type { Lesson } from '../memory/store/lesson.schema.js';
 
 /** What a lesson says that other executions can show to be right or wrong: this failure is overcome in this way. */
 export interface Claim {

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ReportWindow } from '../capture/report-window.service.js';
-import type { Evidence, Stance } from '../memory/evidence.schema.js';
-import type { MemoryEntry } from '../memory/memory.schema.js';
-import { VerifierStanding } from '../memory/verifier-standing.service.js';
-import { Clock } from '../platform/clock.js';
-import type { Config } from '../platform/config.js';
-import { Database } from '../platform/database.js';
+import { ReportWindow } from '../capture/store/report-window.service.js';
+import type { Evidence, Stance } from '../memory/provenance/evidence.schema.js';
+import { VerifierStanding } from '../memory/provenance/verifier-standing.service.js';
+import type { MemoryEntry } from '../memory/store/memory.schema.js';
+import { Clock } from '../platform/base/clock.js';
+import type { Config } from '../platform/config/config.js';
+import { Database } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { SecondOpinions } from '../propose/second-opinions.service.js';
+import { SecondOpinions } from '../propose/questions/second-opinions.service.js';
 import { type Claim, claimsOf, shownBy } from './claim.js';
 import { PromotionRepository } from './promotion.repository.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../platform/database.js';
+import type { Tx } from '../platform/database/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import { PromotionState, PromotionSummary, PromotionTrigger } from './promotion.schema.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Evidence, EvidenceKind } from '../memory/evidence.schema.js';
-import { Provenance, Scope } from '../memory/lesson.schema.js';
+import { Evidence, EvidenceKind } from '../memory/provenance/evidence.schema.js';
+import { Provenance, Scope } from '../memory/store/lesson.schema.js';
 import { UNRESOLVED } from './verdict.js';
 
 export const PromotionState = z.enum(['queued', 'unresolved', 'verified']);

@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { CurrentReviewerOrAdmin } from '../access/caller.decorator.js';
+import { CurrentReviewerOrAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor, ReviewerActor } from '../journal/actor.js';
-import { Access, AccessAny } from '../platform/access.decorator.js';
-import { Answers } from '../platform/answers.decorator.js';
+import { Access, AccessAny } from '../platform/http/access.decorator.js';
+import { Answers } from '../platform/http/answers.decorator.js';
 import { Promotion, PromotionList, PromotionQuery } from './promotion.schema.js';
 import { Promotions } from './promotions.service.js';
 

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AdminActor, ReviewerActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
-import { MemoryEvidence } from '../memory/memory-evidence.service.js';
-import { MemoryGrounds } from '../memory/memory-grounds.service.js';
-import { Clock } from '../platform/clock.js';
-import type { Config } from '../platform/config.js';
-import { Database, type Tx } from '../platform/database.js';
-import { DomainError } from '../platform/domain.errors.js';
+import { MemoryEvidence } from '../memory/provenance/memory-evidence.service.js';
+import { MemoryGrounds } from '../memory/provenance/memory-grounds.service.js';
+import { Clock } from '../platform/base/clock.js';
+import { DomainError } from '../platform/base/domain.errors.js';
+import type { Config } from '../platform/config/config.js';
+import { Database, type Tx } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { Promoting } from './promoting.service.js';
 import { PromotionRepository } from './promotion.repository.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Evidence, EvidenceKind, Stance } from '../memory/evidence.schema.js';
+import { type Evidence, EvidenceKind, Stance } from '../memory/provenance/evidence.schema.js';
 import { EVIDENCE_ORDER, type Standing, verdictOf } from './verdict.js';
 
 const SETTINGS = { executions: 2, otherAgents: 1, owners: 1 };

@@ -1,5 +1,5 @@
-import type { Evidence, EvidenceKind } from '../memory/evidence.schema.js';
-import type { Ground } from '../memory/ground.js';
+import type { Evidence, EvidenceKind } from '../memory/provenance/evidence.schema.js';
+import type { Ground } from '../memory/store/ground.js';
 
 /**
  * The order of evidence (spec R6, source [004] rule 4): a person's word stands above a primary source, that above what

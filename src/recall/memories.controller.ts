@@ -1,13 +1,13 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentCaller } from '../access/caller.decorator.js';
-import type { Caller } from '../access/caller.js';
-import { NewMemory, Remembered } from '../memory/remember.schema.js';
-import { Remembering } from '../memory/remembering.service.js';
-import { Access } from '../platform/access.decorator.js';
-import { Answers } from '../platform/answers.decorator.js';
-import { GateDecision, ToolCallCheck } from './gate.schema.js';
-import { Gate } from './gate.service.js';
+import { CurrentCaller } from '../access/identity/caller.decorator.js';
+import type { Caller } from '../access/identity/caller.js';
+import { NewMemory, Remembered } from '../memory/lessons/remember.schema.js';
+import { Remembering } from '../memory/lessons/remembering.service.js';
+import { Access } from '../platform/http/access.decorator.js';
+import { Answers } from '../platform/http/answers.decorator.js';
+import { GateDecision, ToolCallCheck } from './gate/gate.schema.js';
+import { Gate } from './gate/gate.service.js';
 
 @ApiTags('recall')
 @ApiBearerAuth()

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentCaller } from '../access/caller.decorator.js';
-import type { Caller } from '../access/caller.js';
-import { Access } from '../platform/access.decorator.js';
-import { Answers } from '../platform/answers.decorator.js';
-import { Recall, RecallRequest, RecallState, ToolAnswer, ToolCall, ToolParams } from './recall.schema.js';
-import { Recalling } from './recall.service.js';
+import { CurrentCaller } from '../access/identity/caller.decorator.js';
+import type { Caller } from '../access/identity/caller.js';
+import { Access } from '../platform/http/access.decorator.js';
+import { Answers } from '../platform/http/answers.decorator.js';
+import { Recall, RecallRequest, RecallState, ToolAnswer, ToolCall, ToolParams } from './ranking/recall.schema.js';
+import { Recalling } from './strategies/recall.service.js';
 
 @ApiTags('recall')
 @ApiBearerAuth()

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
-import { RolloutRepository } from './rollout.repository.js';
-import { Rollouts } from './rollouts.service.js';
-import { SkillUseRepository } from './skill-use.repository.js';
-import { SkillUsesController } from './skill-uses.controller.js';
-import { SkillUses } from './skill-uses.service.js';
+import { RolloutRepository } from './delivery/rollout.repository.js';
+import { Rollouts } from './delivery/rollouts.service.js';
+import { SkillUseRepository } from './delivery/skill-use.repository.js';
+import { SkillUsesController } from './delivery/skill-uses.controller.js';
+import { SkillUses } from './delivery/skill-uses.service.js';
 
 /** Apart from SkillsModule, so that whoever asks what a skill does is not given what publishes one. */
 @Module({

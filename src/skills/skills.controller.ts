@@ -1,13 +1,13 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentCaller } from '../access/caller.decorator.js';
-import type { Caller } from '../access/caller.js';
-import { Access } from '../platform/access.decorator.js';
-import { Answers } from '../platform/answers.decorator.js';
-import { audienceOf } from './audience.js';
-import { SkillName } from './skill-name.schema.js';
-import { Skill, SkillList } from './skills.schema.js';
-import { Skills } from './skills.service.js';
+import { CurrentCaller } from '../access/identity/caller.decorator.js';
+import type { Caller } from '../access/identity/caller.js';
+import { Access } from '../platform/http/access.decorator.js';
+import { Answers } from '../platform/http/answers.decorator.js';
+import { Skill, SkillList } from './catalogue/skills.schema.js';
+import { Skills } from './catalogue/skills.service.js';
+import { audienceOf } from './delivery/audience.js';
+import { SkillName } from './document/skill-name.schema.js';
 
 @ApiTags('skills')
 @ApiBearerAuth()

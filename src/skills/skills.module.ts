@@ -1,22 +1,22 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
-import { type Config, programPath } from '../platform/config.js';
+import { type Config, programPath } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { DecisionsInStep } from './decisions-in-step.service.js';
-import { GitRepository } from './git.repository.js';
-import { PublicationRepository } from './publication.repository.js';
-import { PublisherJob } from './publisher.job.js';
-import { Publisher } from './publisher.service.js';
-import { ReconcilerJob } from './reconciler.job.js';
-import { Reconciler } from './reconciler.service.js';
-import { Remote } from './remote.service.js';
-import { RepositoryController } from './repository.controller.js';
-import { repositoryFiles } from './repository-files.js';
+import { RepositoryController } from './catalogue/repository.controller.js';
+import { Skills } from './catalogue/skills.service.js';
+import { WellKnownController } from './catalogue/well-known.controller.js';
+import { GitRepository } from './git/git.repository.js';
+import { repositoryFiles } from './git/repository-files.js';
+import { DecisionsInStep } from './publishing/decisions-in-step.service.js';
+import { PublicationRepository } from './publishing/publication.repository.js';
+import { PublisherJob } from './publishing/publisher.job.js';
+import { Publisher } from './publishing/publisher.service.js';
+import { ReconcilerJob } from './publishing/reconciler.job.js';
+import { Reconciler } from './publishing/reconciler.service.js';
+import { Remote } from './publishing/remote.service.js';
 import { SkillEffectModule } from './skill-effect.module.js';
 import { SkillsController } from './skills.controller.js';
-import { Skills } from './skills.service.js';
-import { WellKnownController } from './well-known.controller.js';
 
 @Module({
   imports: [AccessModule, MemoryModule, SkillEffectModule],

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
-import { Clock } from '../platform/clock.js';
-import { Database } from '../platform/database.js';
-import { BackgroundWork } from '../platform/worker.js';
-import { clip } from '../untrusted/clip.js';
-import { redact } from '../untrusted/redact.js';
+import { BackgroundWork } from '../platform/background/worker.js';
+import { Clock } from '../platform/base/clock.js';
+import { Database } from '../platform/database/database.js';
+import { redact } from '../untrusted/redaction/redact.js';
+import { clip } from '../untrusted/text/clip.js';
 import { type ClaimedDelivery, WebhookRepository } from './webhook.repository.js';
 import { WebhookSender } from './webhook-sender.service.js';
 import { webhookHeaders } from './webhook-signature.js';

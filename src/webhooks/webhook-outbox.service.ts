@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../platform/clock.js';
-import type { Config } from '../platform/config.js';
-import { Ids } from '../platform/ids.js';
+import { Clock } from '../platform/base/clock.js';
+import { Ids } from '../platform/base/ids.js';
+import type { Config } from '../platform/config/config.js';
+import type { Statements } from '../platform/database/statements.js';
 import { CONFIG } from '../platform/platform.module.js';
-import type { Statements } from '../platform/statements.js';
-import type { Sanitized } from '../untrusted/redact-deep.js';
+import type { Sanitized } from '../untrusted/redaction/redact-deep.js';
 import { WebhookRepository } from './webhook.repository.js';
 import type { WebhookEvent } from './webhooks.schema.js';
 

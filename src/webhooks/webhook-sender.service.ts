@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Config } from '../platform/config.js';
+import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { addressProblem, hostOf, ipProblem } from './webhook-address.js';
 

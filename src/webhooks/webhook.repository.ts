@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../platform/database.js';
-import { insertRows } from '../platform/rows.js';
-import type { Statements } from '../platform/statements.js';
+import type { Tx } from '../platform/database/database.js';
+import { insertRows } from '../platform/database/rows.js';
+import type { Statements } from '../platform/database/statements.js';
 import type { Webhook, WebhookDelivery } from './webhooks.schema.js';
 
 const STATE = { pending: 'PENDING', delivered: 'DELIVERED', failed: 'FAILED' } as const;

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { CurrentAdmin } from '../access/caller.decorator.js';
+import { CurrentAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor } from '../journal/actor.js';
-import { Access } from '../platform/access.decorator.js';
-import { Answers } from '../platform/answers.decorator.js';
+import { Access } from '../platform/http/access.decorator.js';
+import { Answers } from '../platform/http/answers.decorator.js';
 import {
   AddedWebhook,
   NewWebhook,

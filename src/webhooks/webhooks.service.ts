@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AdminActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
-import { Clock } from '../platform/clock.js';
-import type { Config } from '../platform/config.js';
-import { Database } from '../platform/database.js';
-import { DomainError } from '../platform/domain.errors.js';
-import { Ids } from '../platform/ids.js';
+import { Clock } from '../platform/base/clock.js';
+import { DomainError } from '../platform/base/domain.errors.js';
+import { Ids } from '../platform/base/ids.js';
+import type { Config } from '../platform/config/config.js';
+import { Database } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { type Target, WebhookRepository } from './webhook.repository.js';
 import { addressProblem, hostOf } from './webhook-address.js';

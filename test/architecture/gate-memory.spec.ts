@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sha256 } from '../../src/platform/canonical-json.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { AT, emailOf, GateRows, otherValues } from '../support/gate-rows.js';
 

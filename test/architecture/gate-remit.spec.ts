@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { covers } from '../../src/access/remit.js';
+import { covers } from '../../src/access/identity/remit.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { GateRows } from '../support/gate-rows.js';
 

@@ -6,27 +6,27 @@ import { ModulesContainer } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { AppModule } from '../../src/app.module.js';
-import { ApprovalRepository } from '../../src/approvals/approval.repository.js';
-import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
-import { Approvals } from '../../src/approvals/approvals.service.js';
-import { RetirementRequests } from '../../src/approvals/retirement-requests.service.js';
-import { Settlement } from '../../src/approvals/settlement.service.js';
-import { Withdrawals } from '../../src/approvals/withdrawals.service.js';
-import { ExecutionTallies } from '../../src/capture/execution-tallies.service.js';
-import { ReportWindow } from '../../src/capture/report-window.service.js';
-import { EffectModule } from '../../src/evolve/effect.module.js';
+import { Approvals } from '../../src/approvals/decisions/approvals.service.js';
+import { Settlement } from '../../src/approvals/decisions/settlement.service.js';
+import { ApprovalRepository } from '../../src/approvals/proposals/approval.repository.js';
+import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
+import { RetirementRequests } from '../../src/approvals/queue/retirement-requests.service.js';
+import { Withdrawals } from '../../src/approvals/queue/withdrawals.service.js';
+import { ExecutionTallies } from '../../src/capture/store/execution-tallies.service.js';
+import { ReportWindow } from '../../src/capture/store/report-window.service.js';
+import { EffectModule } from '../../src/effect/effect.module.js';
 import { EvolveModule } from '../../src/evolve/evolve.module.js';
 import { JournalModule } from '../../src/journal/journal.module.js';
-import { MemoryRepository } from '../../src/memory/memory.repository.js';
-import { OrgEntries } from '../../src/memory/org-entries.service.js';
-import { OrgMemoryModule } from '../../src/memory/org-memory.module.js';
-import { OrgMemory } from '../../src/memory/org-memory.service.js';
-import { loadConfig, PROJECT_ROOT } from '../../src/platform/config.js';
+import { MemoryRepository } from '../../src/memory/store/memory.repository.js';
+import { OrgEntries } from '../../src/memory/store/org-entries.service.js';
+import { OrgMemoryModule } from '../../src/memory/store/org-memory.module.js';
+import { OrgMemory } from '../../src/memory/store/org-memory.service.js';
+import { loadConfig, PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { PlatformModule } from '../../src/platform/platform.module.js';
-import { PublicationRepository } from '../../src/skills/publication.repository.js';
-import { PublicationOutboxModule } from '../../src/skills/publication-outbox.module.js';
-import { PublicationOutbox } from '../../src/skills/publication-outbox.service.js';
-import { Publisher } from '../../src/skills/publisher.service.js';
+import { PublicationRepository } from '../../src/skills/publishing/publication.repository.js';
+import { PublicationOutboxModule } from '../../src/skills/publishing/publication-outbox.module.js';
+import { PublicationOutbox } from '../../src/skills/publishing/publication-outbox.service.js';
+import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 
 type NestModule = ReturnType<ModulesContainer['values']> extends Iterable<infer M> ? M : never;
@@ -133,7 +133,7 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
     const takes = (files: readonly string[]) => files.filter((file) => /^src\/(?:evolve|effect|propose)\//.test(file));
     expect(takes(sourcesWith(/\bDatabase\b/))).toEqual([]);
     expect(takes(sourcesWith(/\bWorkerDatabase\b/))).toEqual(
-      expect.arrayContaining(['src/evolve/evolver.service.ts', 'src/propose/conclusions.service.ts']),
+      expect.arrayContaining(['src/evolve/cycle/evolver.service.ts', 'src/propose/lessons/conclusions.service.ts']),
     );
   });
 
@@ -147,7 +147,7 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
 describe('the outside', () => {
   it('is told wherever an item comes or moves', () => {
     const moving = sourcesWith(/\bthis\.items\.(?:create|move)\(/);
-    expect(moving).toEqual(expect.arrayContaining(['src/approvals/approval-queue.service.ts']));
+    expect(moving).toEqual(expect.arrayContaining(['src/approvals/queue/approval-queue.service.ts']));
     expect(moving.filter((file) => !/\bthis\.webhooks\.announce\(/.test(source(file)))).toEqual([]);
   });
 });
@@ -195,9 +195,9 @@ describe('the compiler as a gate', () => {
 
   it('gives the brand of a reviewer in one place, behind the checks of a signed-in person', () => {
     expect(sourcesWith(/\bas ReviewerActor\b|<ReviewerActor>|\bas unknown as\s+Reviewer/)).toEqual([
-      'src/access/caller.ts',
+      'src/access/identity/caller.ts',
     ]);
-    expect(source('src/access/caller.ts').match(/as ReviewerActor/g)).toHaveLength(1);
+    expect(source('src/access/identity/caller.ts').match(/as ReviewerActor/g)).toHaveLength(1);
   });
 
   it('sees a literal true where the configuration says that a person approves', () => {

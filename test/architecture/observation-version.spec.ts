@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { OBSERVATION_VERSION } from '../../src/capture/observation.js';
-import { bodyOf } from '../../src/capture/observed-body.js';
-import { TranscriptReader, transcriptFiles } from '../../src/cli/transcripts.js';
-import { canonicalJson, sha256 } from '../../src/platform/canonical-json.js';
-import { PROJECT_ROOT } from '../../src/platform/config.js';
+import { OBSERVATION_VERSION } from '../../src/capture/observations/observation.js';
+import { bodyOf } from '../../src/capture/store/observed-body.js';
+import { TranscriptReader, transcriptFiles } from '../../src/cli/server/transcripts.js';
+import { canonicalJson, sha256 } from '../../src/platform/base/canonical-json.js';
+import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 
 /** What these rules make of the sample fleet. Change it only together with the version. */
 const MADE = { version: 3, sha256: 'c2b20c9cdf6213eefd89fd45f99eba39367fba22b6d982efc332c88f3129961d' };

@@ -1,22 +1,22 @@
-import type { Item } from '../../src/approvals/approval-item.js';
-import type { EditProposal, Override, Resolve } from '../../src/approvals/approvals.schema.js';
-import type { Approvals } from '../../src/approvals/approvals.service.js';
-import type { Ballot, Vote } from '../../src/approvals/ballot.js';
-import type { JointApprovals } from '../../src/approvals/joint-approvals.service.js';
-import type { OpenItems } from '../../src/approvals/open-items.service.js';
-import type { Overrides } from '../../src/approvals/overrides.service.js';
-import type { Renaming } from '../../src/approvals/renaming.service.js';
-import type { Reopening } from '../../src/approvals/reopening.service.js';
-import type { Revisions } from '../../src/approvals/revisions.service.js';
-import type { CarriedOut, Settlement } from '../../src/approvals/settlement.service.js';
+import type { Approvals } from '../../src/approvals/decisions/approvals.service.js';
+import type { Ballot, Vote } from '../../src/approvals/decisions/ballot.js';
+import type { JointApprovals } from '../../src/approvals/decisions/joint-approvals.service.js';
+import type { Overrides } from '../../src/approvals/decisions/overrides.service.js';
+import type { Renaming } from '../../src/approvals/decisions/renaming.service.js';
+import type { Reopening } from '../../src/approvals/decisions/reopening.service.js';
+import type { Revisions } from '../../src/approvals/decisions/revisions.service.js';
+import type { CarriedOut, Settlement } from '../../src/approvals/decisions/settlement.service.js';
+import type { Item } from '../../src/approvals/proposals/approval-item.js';
+import type { EditProposal, Override, Resolve } from '../../src/approvals/proposals/approvals.schema.js';
+import type { OpenItems } from '../../src/approvals/queue/open-items.service.js';
 import type { AdminActor, AgentActor, JobActor, ReviewerActor } from '../../src/journal/actor.js';
 import type { ChainPosition } from '../../src/journal/chain.js';
-import type { LessonKeeping } from '../../src/memory/lesson-keeping.service.js';
-import type { MemoryEntry } from '../../src/memory/memory.schema.js';
-import type { ApprovedSkill, OrgMemory } from '../../src/memory/org-memory.service.js';
-import type { Tx } from '../../src/platform/database.js';
-import type { ApprovedArtifact, PublicationOutbox } from '../../src/skills/publication-outbox.service.js';
-import type { Begun, Rollouts } from '../../src/skills/rollouts.service.js';
+import type { LessonKeeping } from '../../src/memory/lessons/lesson-keeping.service.js';
+import type { MemoryEntry } from '../../src/memory/store/memory.schema.js';
+import type { ApprovedSkill, OrgMemory } from '../../src/memory/store/org-memory.service.js';
+import type { Tx } from '../../src/platform/database/database.js';
+import type { Begun, Rollouts } from '../../src/skills/delivery/rollouts.service.js';
+import type { ApprovedArtifact, PublicationOutbox } from '../../src/skills/publishing/publication-outbox.service.js';
 
 /*
  * The gate as the compiler holds it. Nothing here runs: the type check of `npm run check` compiles this file. Each

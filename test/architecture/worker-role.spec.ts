@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MIGRATIONS } from '../../src/application.js';
-import { testDatabaseUrl } from '../../src/platform/config.js';
-import { Database } from '../../src/platform/database.js';
-import { withRole } from '../../src/platform/worker-role.js';
+import { testDatabaseUrl } from '../../src/platform/config/config.js';
+import { Database } from '../../src/platform/database/database.js';
+import { withRole } from '../../src/platform/database/worker-role.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
 import { GateRows, type ItemRow } from '../support/gate-rows.js';

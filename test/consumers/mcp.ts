@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { PROJECT_ROOT } from '../../src/platform/config.js';
+import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { BuiltProgram } from '../support/cli.js';
 import { report } from '../support/reports.js';
 import { fileOf, type Installed } from './install.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleOf } from '../../src/skills/bundle.js';
+import { bundleOf } from '../../src/skills/document/bundle.js';
 import { CLAUDE_CODE, CONSUMERS, type Consumer } from './consumers.js';
 import { fileOf, type Installed, install } from './install.js';
 import { differences } from './listing.js';

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { archiveOf } from '../../src/skills/archive.js';
-import { filesOf } from '../../src/skills/bundle.js';
-import { ARCHIVE_FILE, publishedSkill, wellKnownIndex } from '../../src/skills/well-known.js';
+import { archiveOf } from '../../src/skills/catalogue/archive.js';
+import { ARCHIVE_FILE, publishedSkill, wellKnownIndex } from '../../src/skills/catalogue/well-known.js';
+import { filesOf } from '../../src/skills/document/bundle.js';
 import type { ExpectedSkill } from './published.js';
 
 export interface RunningServer {

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import type { Guildbook } from '../../src/client/guildbook.js';
-import { sha256 } from '../../src/platform/canonical-json.js';
-import { programPath } from '../../src/platform/config.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
+import { programPath } from '../../src/platform/config/config.js';
 import { leftovers } from './killed-server.js';
 import type { Ledger } from './ledger.js';
 

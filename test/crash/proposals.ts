@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { job } from '../../src/journal/actor.js';
-import { PROJECT_ROOT } from '../../src/platform/config.js';
-import { Database } from '../../src/platform/database.js';
+import { PROJECT_ROOT } from '../../src/platform/config/config.js';
+import { Database } from '../../src/platform/database/database.js';
 import { submissionOf } from '../support/submission.js';
 import { wired } from '../support/wired.js';
 

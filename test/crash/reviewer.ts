@@ -1,4 +1,4 @@
-import type { ApprovalSummary } from '../../src/approvals/approvals.schema.js';
+import type { ApprovalSummary } from '../../src/approvals/proposals/approvals.schema.js';
 import { type Guildbook, GuildbookError, NoAnswerError } from '../../src/client/guildbook.js';
 import type { Choices } from './choices.js';
 

@@ -1,4 +1,4 @@
-import { redact } from '../../src/untrusted/redact.js';
+import { redact } from '../../src/untrusted/redaction/redact.js';
 
 /** What must not be in anything that is shown or published: how often each kind was found. */
 export interface Leaks {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Approval } from '../../src/approvals/approvals.schema.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
 import { type ImportSummary, importFiles } from '../../src/cli/commands/import.js';
-import { type AgentPer, transcriptFiles } from '../../src/cli/transcripts.js';
+import { type AgentPer, transcriptFiles } from '../../src/cli/server/transcripts.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
-import type { CycleReport } from '../../src/evolve/cycles.schema.js';
+import type { CycleReport } from '../../src/evolve/cycle/cycles.schema.js';
 import { BuiltProgram, type ServerProcess } from '../support/cli.js';
 import { type Leaks, leaksIn, usersIn } from './leaks.js';
 

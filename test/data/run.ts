@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { table } from '../../src/cli/terminal.js';
-import type { AgentPer } from '../../src/cli/transcripts.js';
+import type { AgentPer } from '../../src/cli/server/transcripts.js';
+import { table } from '../../src/cli/terminal/terminal.js';
 import { hasLeaks } from './leaks.js';
 import { type Measured, measure } from './measure.js';
 import { transcriptsOf } from './trajectories.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../src/approvals/approvals.schema.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
-import { sha256 } from '../../src/platform/canonical-json.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { submitted } from '../support/submission.js';
 

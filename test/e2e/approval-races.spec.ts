@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../src/approvals/approvals.schema.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { whileJournalIsBroken } from '../support/journal.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../src/approvals/approvals.schema.js';
-import { Refusals } from '../../src/approvals/refusals.service.js';
+import { Refusals } from '../../src/approvals/decisions/refusals.service.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
-import { sha256 } from '../../src/platform/canonical-json.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { whileJournalIsBroken } from '../support/journal.js';
 import { submitted } from '../support/submission.js';

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../src/approvals/approvals.schema.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
 import { JournalKey } from '../../src/journal/journal-key.service.js';
-import { sha256 } from '../../src/platform/canonical-json.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type FleetAgent, onlyPending, reportPythonFleet } from '../support/fleet.js';
 

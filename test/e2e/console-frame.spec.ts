@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SESSION_COOKIE, SIGN_IN_COOKIE } from '../../src/access/cookie.js';
+import { SESSION_COOKIE, SIGN_IN_COOKIE } from '../../src/access/sign-in/cookie.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { postSignIn } from '../support/browser.js';
 import { Console, formOf } from '../support/console.js';

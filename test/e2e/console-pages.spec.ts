@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { JournalChecks } from '../../src/console/journal-checks.service.js';
+import { JournalChecks } from '../../src/console/activity/journal-checks.service.js';
 import { JournalAudit } from '../../src/journal/journal-audit.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, decoded, formOf } from '../support/console.js';

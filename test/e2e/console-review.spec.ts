@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sha256 } from '../../src/platform/canonical-json.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, decoded, formOf, shownFile } from '../support/console.js';
 import { submitted } from '../support/submission.js';

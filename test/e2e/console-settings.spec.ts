@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PROJECT_ROOT } from '../../src/platform/config.js';
+import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { FOREIGN_PAGE } from '../support/browser.js';
 import { Console, decoded, type PageAnswer } from '../support/console.js';

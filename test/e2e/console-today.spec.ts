@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Principals } from '../../src/access/principals.service.js';
+import { Principals } from '../../src/access/identity/principals.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console } from '../support/console.js';
 import { reportPythonFleet } from '../support/fleet.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApprovalExpiryJob } from '../../src/approvals/approval-expiry.job.js';
-import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
-import type { Approval } from '../../src/approvals/approvals.schema.js';
+import { ApprovalExpiryJob } from '../../src/approvals/decisions/approval-expiry.job.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { job } from '../../src/journal/actor.js';
-import { sha256 } from '../../src/platform/canonical-json.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { pythonReport } from '../support/fleet.js';
 import { run } from '../support/reports.js';

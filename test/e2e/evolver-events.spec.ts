@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { ToolCall } from '../../src/capture/execution-report.schema.js';
-import { EvolverJob } from '../../src/evolve/evolver.job.js';
+import type { ToolCall } from '../../src/capture/report/execution-report.schema.js';
+import { EvolverJob } from '../../src/evolve/cycle/evolver.job.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { onlyPending, pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { startMessagesApi } from '../support/messages-api.js';

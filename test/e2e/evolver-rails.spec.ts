@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ToolCall } from '../../src/capture/execution-report.schema.js';
+import type { ToolCall } from '../../src/capture/report/execution-report.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { onlyPending, proposedByFleet, pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { run } from '../support/reports.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Answering } from '../../src/platform/answering.js';
+import { Answering } from '../../src/platform/background/answering.js';
 import { Promoting } from '../../src/promote/promoting.service.js';
-import { Retrievals } from '../../src/recall/retrievals.service.js';
+import { Retrievals } from '../../src/recall/strategies/retrievals.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { report } from '../support/reports.js';
 

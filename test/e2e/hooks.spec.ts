@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Gathering } from '../../src/capture/gathering.service.js';
+import { Gathering } from '../../src/capture/gathering/gathering.service.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { approvedSkill } from '../support/skills.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { MemoryEntry } from '../../src/memory/memory.schema.js';
+import type { MemoryEntry } from '../../src/memory/store/memory.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { ANSWERS, LESSON, type MessagesApi, startMessagesApi } from '../support/messages-api.js';
 import { report } from '../support/reports.js';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../src/approvals/approvals.schema.js';
-import { oneLine, table } from '../../src/cli/terminal.js';
-import { visible } from '../../src/untrusted/visible.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import { oneLine, table } from '../../src/cli/terminal/terminal.js';
+import { visible } from '../../src/untrusted/text/visible.js';
 import { WebhookDelivering } from '../../src/webhooks/webhook-delivering.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, type PageAnswer } from '../support/console.js';

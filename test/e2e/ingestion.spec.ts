@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ExecutionReport } from '../../src/capture/execution-report.schema.js';
-import { type Received } from '../../src/capture/executions.schema.js';
-import { Problem } from '../../src/platform/problem.schema.js';
+import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
+import { type Received } from '../../src/capture/store/executions.schema.js';
+import { Problem } from '../../src/platform/http/problem.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { startMessagesApi } from '../support/messages-api.js';
 import { PYTHON_TO_PYTHON3, report, run } from '../support/reports.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ExecutionReport } from '../../src/capture/execution-report.schema.js';
-import type { MemoryEntry } from '../../src/memory/memory.schema.js';
+import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
+import type { MemoryEntry } from '../../src/memory/store/memory.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { ANSWERS, LESSON, type MessagesApi, startMessagesApi, USAGE } from '../support/messages-api.js';
 import { report } from '../support/reports.js';

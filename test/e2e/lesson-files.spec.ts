@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LessonFiles } from '../../src/propose/lesson-files.service.js';
+import { LessonFiles } from '../../src/propose/lessons/lesson-files.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { report } from '../support/reports.js';
 

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import type { Approval } from '../../src/approvals/approvals.schema.js';
-import { HandEdits } from '../../src/approvals/hand-edits.service.js';
-import { sha256 } from '../../src/platform/canonical-json.js';
-import { filesOf } from '../../src/skills/bundle.js';
+import { HandEdits } from '../../src/approvals/external/hand-edits.service.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
+import { filesOf } from '../../src/skills/document/bundle.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { submitted } from '../support/submission.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { loadConfig } from '../../src/platform/config.js';
+import { loadConfig } from '../../src/platform/config/config.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { cookiesOf, OWN_PAGE } from '../support/browser.js';
 import { type Account, IdentityProvider, TestBrowser } from '../support/identity-provider.js';

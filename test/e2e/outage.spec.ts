@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ExecutionReport } from '../../src/capture/execution-report.schema.js';
+import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type MessagesApi, startMessagesApi } from '../support/messages-api.js';
 import { report, run } from '../support/reports.js';

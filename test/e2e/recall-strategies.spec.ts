@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Embedder } from '../../src/recall/embedder.js';
-import { MemoryFilter } from '../../src/recall/memory-filter.service.js';
-import { EMBEDDER } from '../../src/recall/memory-vectors.service.js';
-import { type NewRecall, RecallRequest, type StrategyName } from '../../src/recall/recall.schema.js';
-import { Retrievals } from '../../src/recall/retrievals.service.js';
-import { estimateTokens } from '../../src/recall/token-estimate.js';
+import { type Embedder } from '../../src/recall/embedding/embedder.js';
+import { EMBEDDER } from '../../src/recall/index/memory-vectors.service.js';
+import { MemoryFilter } from '../../src/recall/ranking/memory-filter.service.js';
+import { type NewRecall, RecallRequest, type StrategyName } from '../../src/recall/ranking/recall.schema.js';
+import { estimateTokens } from '../../src/recall/ranking/token-estimate.js';
+import { Retrievals } from '../../src/recall/strategies/retrievals.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 
 let app: TestApplication;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MemoryReading } from '../../src/memory/memory-reading.service.js';
-import { Ids } from '../../src/platform/ids.js';
-import { Readiness } from '../../src/platform/readiness.service.js';
-import { type Embedder, toLengthOne } from '../../src/recall/embedder.js';
-import { MemoryVectorRepository } from '../../src/recall/memory-vector.repository.js';
-import { EMBEDDER, MemoryVectors } from '../../src/recall/memory-vectors.service.js';
-import type { NewRecall } from '../../src/recall/recall.schema.js';
+import { MemoryReading } from '../../src/memory/store/memory-reading.service.js';
+import { Ids } from '../../src/platform/base/ids.js';
+import { Readiness } from '../../src/platform/http/readiness.service.js';
+import { type Embedder, toLengthOne } from '../../src/recall/embedding/embedder.js';
+import { MemoryVectorRepository } from '../../src/recall/index/memory-vector.repository.js';
+import { EMBEDDER, MemoryVectors } from '../../src/recall/index/memory-vectors.service.js';
+import type { NewRecall } from '../../src/recall/ranking/recall.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { byMeaning, type EmbeddingsApi, startEmbeddingsApi } from '../support/embeddings-api.js';
 import { storedMemory } from '../support/memories.js';

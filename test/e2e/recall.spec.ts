@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MemoryReading } from '../../src/memory/memory-reading.service.js';
-import { MemorySearch, SEEN_WITHIN_MS } from '../../src/recall/memory-index.service.js';
-import { MemoryVectors } from '../../src/recall/memory-vectors.service.js';
-import { ModelHelp } from '../../src/recall/model-help.service.js';
-import type { NewRecall } from '../../src/recall/recall.schema.js';
-import { Sessions } from '../../src/recall/sessions.service.js';
+import { MemoryReading } from '../../src/memory/store/memory-reading.service.js';
+import { MemorySearch, SEEN_WITHIN_MS } from '../../src/recall/index/memory-index.service.js';
+import { MemoryVectors } from '../../src/recall/index/memory-vectors.service.js';
+import type { NewRecall } from '../../src/recall/ranking/recall.schema.js';
+import { ModelHelp } from '../../src/recall/search/model-help.service.js';
+import { Sessions } from '../../src/recall/strategies/sessions.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { storedMemory } from '../support/memories.js';
 import { approvedSkill, bothSides } from '../support/skills.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Remote } from '../../src/skills/remote.service.js';
+import { Remote } from '../../src/skills/publishing/remote.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
 

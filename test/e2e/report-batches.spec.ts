@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MAX_BATCH, ReceivedBatch } from '../../src/capture/executions.schema.js';
+import { MAX_BATCH, ReceivedBatch } from '../../src/capture/store/executions.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { whileJournalIsBroken } from '../support/journal.js';
 import { report } from '../support/reports.js';

@@ -16,11 +16,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { MIGRATIONS } from '../../src/application.js';
 import { importFiles } from '../../src/cli/commands/import.js';
-import { transcriptFiles } from '../../src/cli/transcripts.js';
+import { transcriptFiles } from '../../src/cli/server/transcripts.js';
 import { Guildbook, NoAnswerError } from '../../src/client/guildbook.js';
-import { PROJECT_ROOT } from '../../src/platform/config.js';
-import { Database } from '../../src/platform/database.js';
-import type { Skill } from '../../src/skills/skills.schema.js';
+import { PROJECT_ROOT } from '../../src/platform/config/config.js';
+import { Database } from '../../src/platform/database/database.js';
+import type { Skill } from '../../src/skills/catalogue/skills.schema.js';
 import { BuiltProgram, type ServerProcess } from '../support/cli.js';
 
 // Every command is a process of its own.

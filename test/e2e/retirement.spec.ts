@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../src/approvals/approvals.schema.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet, reportPythonFleet } from '../support/fleet.js';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Gathering } from '../../src/capture/gathering.service.js';
+import { Gathering } from '../../src/capture/gathering/gathering.service.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { agentSpan, modelSpan, otlp, PYTHON_RUN, postTraces, type SpanSketch, toolSpan } from '../support/otlp.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SEEN_WITHIN_MS } from '../../src/recall/memory-index.service.js';
+import { SEEN_WITHIN_MS } from '../../src/recall/index/memory-index.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type OtherServer, startOtherServer } from '../support/other-server.js';
 import { approvedSkill, bothSides } from '../support/skills.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Approvals } from '../../src/approvals/approvals.service.js';
+import { Approvals } from '../../src/approvals/decisions/approvals.service.js';
 import { WebhookDelivering } from '../../src/webhooks/webhook-delivering.service.js';
 import { Webhooks } from '../../src/webhooks/webhooks.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
-import type { Approval } from '../../src/approvals/approvals.schema.js';
-import { printApproval } from '../../src/cli/approval-text.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
 import { printCycle } from '../../src/cli/commands/evolve.js';
-import type { Cycle } from '../../src/evolve/cycles.schema.js';
+import { printApproval } from '../../src/cli/terminal/approval-text.js';
+import type { Cycle } from '../../src/evolve/cycle/cycles.schema.js';
 import { job } from '../../src/journal/actor.js';
-import { sha256 } from '../../src/platform/canonical-json.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
 import type { TestApplication } from '../support/application.js';
 import { Console, decoded } from '../support/console.js';
 import { dumpTables } from '../support/dump.js';

@@ -1,14 +1,14 @@
 import { load as loadJsYaml } from 'js-yaml';
 import { parse as parseYaml } from 'yaml';
 import yamlJs from 'yaml-js';
-import { renderArtifact } from '../../src/approvals/artifact.js';
-import type { Evidence, Proposal } from '../../src/approvals/proposal.schema.js';
-import { makeSafe } from '../../src/approvals/submission.js';
-import { DomainError } from '../../src/platform/domain.errors.js';
-import { lintSkill } from '../../src/skills/lint.js';
-import { renderSkill } from '../../src/skills/render.js';
-import { SkillRecord } from '../../src/skills/skill-record.schema.js';
-import { readFrontmatter, validateSkill } from '../../src/skills/validate.js';
+import { renderArtifact } from '../../src/approvals/proposals/artifact.js';
+import type { Evidence, Proposal } from '../../src/approvals/proposals/proposal.schema.js';
+import { makeSafe } from '../../src/approvals/proposals/submission.js';
+import { DomainError } from '../../src/platform/base/domain.errors.js';
+import { lintSkill } from '../../src/skills/document/lint.js';
+import { renderSkill } from '../../src/skills/document/render.js';
+import { SkillRecord } from '../../src/skills/document/skill-record.schema.js';
+import { readFrontmatter, validateSkill } from '../../src/skills/document/validate.js';
 
 /** Three readers that share no code: two of YAML 1.2, and a port of PyYAML for 1.1. */
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {

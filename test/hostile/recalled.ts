@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Renderable } from '../../src/recall/rendering.js';
-import { FIELD_CAPS, renderMemories, renderWhole } from '../../src/recall/rendering.js';
+import type { Renderable } from '../../src/recall/ranking/rendering.js';
+import { FIELD_CAPS, renderMemories, renderWhole } from '../../src/recall/ranking/rendering.js';
 
 /** `fence`: a line is not one JSON record of plain characters; `provenance`: a record does not say what it is worth. */
 export type RecallFault = 'fence' | 'provenance' | 'cap';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readFrontmatter } from '../../src/skills/validate.js';
+import { readFrontmatter } from '../../src/skills/document/validate.js';
 import { canonical, type Fault, faultsOf, queuedFile, referenceFrontmatter, renderedFile } from './reading.js';
 import { type RecallFault, recallFaultsOf } from './recalled.js';
 import { hostileStrings } from './strings.js';

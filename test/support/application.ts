@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Principals } from '../../src/access/principals.service.js';
+import { Principals } from '../../src/access/identity/principals.service.js';
 import { buildApplication } from '../../src/application.js';
-import { Capturing } from '../../src/capture/capturing.service.js';
+import { Capturing } from '../../src/capture/analysis/capturing.service.js';
 import { Guildbook } from '../../src/client/guildbook.js';
-import { Clock } from '../../src/platform/clock.js';
-import { loadConfig } from '../../src/platform/config.js';
-import type { Database } from '../../src/platform/database.js';
+import { Clock } from '../../src/platform/base/clock.js';
+import { loadConfig } from '../../src/platform/config/config.js';
+import type { Database } from '../../src/platform/database/database.js';
 import { Promoting } from '../../src/promote/promoting.service.js';
-import { Proposing } from '../../src/propose/proposing.service.js';
-import { Retrievals } from '../../src/recall/retrievals.service.js';
-import { Publisher } from '../../src/skills/publisher.service.js';
+import { Proposing } from '../../src/propose/lessons/proposing.service.js';
+import { Retrievals } from '../../src/recall/strategies/retrievals.service.js';
+import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { openTestDatabase } from './database.js';
 
 /** Real time, moved by hand where a test is about time. */

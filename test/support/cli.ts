@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Guildbook } from '../../src/client/guildbook.js';
-import { sha256 } from '../../src/platform/canonical-json.js';
-import { PROJECT_ROOT, programPath, SETTINGS } from '../../src/platform/config.js';
-import { DirectoryInUseError, holdDirectory } from '../../src/platform/single-process-lock.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
+import { PROJECT_ROOT, programPath, SETTINGS } from '../../src/platform/config/config.js';
+import { DirectoryInUseError, holdDirectory } from '../../src/platform/database/single-process-lock.js';
 import { createServerDatabase, type ServerDatabase } from './server-database.js';
 
 const PROGRAM = join(PROJECT_ROOT, 'dist', 'cli', 'main.js');

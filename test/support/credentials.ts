@@ -1,5 +1,5 @@
-import { SESSION_COOKIE } from '../../src/access/cookie.js';
-import { hashToken } from '../../src/access/token.js';
+import { hashToken } from '../../src/access/identity/token.js';
+import { SESSION_COOKIE } from '../../src/access/sign-in/cookie.js';
 import type { TestApplication } from './application.js';
 import { FOREIGN_PAGE, OWN_PAGE, openSession } from './browser.js';
 

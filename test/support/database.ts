@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { MIGRATIONS } from '../../src/application.js';
-import { sha256 } from '../../src/platform/canonical-json.js';
-import { Database } from '../../src/platform/database.js';
-import { migrateDeploy } from '../../src/platform/migrate.js';
-import { poolOver } from '../../src/platform/pglite-stream.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
+import { Database } from '../../src/platform/database/database.js';
+import { migrateDeploy } from '../../src/platform/database/migrate.js';
+import { poolOver } from '../../src/platform/database/pglite-stream.js';
 import { createDatabaseLike } from './server-database.js';
 
 export interface TestDatabase {

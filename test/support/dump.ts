@@ -1,4 +1,4 @@
-import type { Database } from '../../src/platform/database.js';
+import type { Database } from '../../src/platform/database/database.js';
 
 /** Every row of every table as JSON text, sorted, by table. What `except` names is left out. */
 export async function dumpTables(

@@ -1,5 +1,5 @@
-import type { Approval } from '../../src/approvals/approvals.schema.js';
-import type { ExecutionReport, ToolCall } from '../../src/capture/execution-report.schema.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ExecutionReport, ToolCall } from '../../src/capture/report/execution-report.schema.js';
 import type { TestApplication } from './application.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';

@@ -1,9 +1,9 @@
-import { atifImporter } from '../../src/capture/atif.importer.js';
-import { claudeCodeImporter } from '../../src/capture/claude-code.importer.js';
-import { codexImporter } from '../../src/capture/codex.importer.js';
-import { claudeCodeHooksImporter, codexHooksImporter } from '../../src/capture/hooks.importer.js';
-import type { ImportContext, TranscriptImporter } from '../../src/capture/importer.js';
-import { otelImporter } from '../../src/capture/otel.importer.js';
+import { claudeCodeHooksImporter, codexHooksImporter } from '../../src/capture/hook-events/hooks.importer.js';
+import { atifImporter } from '../../src/capture/importers/atif.importer.js';
+import { claudeCodeImporter } from '../../src/capture/importers/claude-code.importer.js';
+import { codexImporter } from '../../src/capture/importers/codex.importer.js';
+import type { ImportContext, TranscriptImporter } from '../../src/capture/importers/importer.js';
+import { otelImporter } from '../../src/capture/traces/otel.importer.js';
 import { agentSpan, modelSpan, otlp, type SpanSketch, toolSpan } from './otlp.js';
 
 export interface Step {

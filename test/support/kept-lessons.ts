@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { KeptLesson } from '../../src/memory/kept-lesson.js';
+import type { KeptLesson } from '../../src/memory/lessons/kept-lesson.js';
 
 export const NOW = new Date('2026-03-31T12:00:00Z');
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sha256 } from '../../src/platform/canonical-json.js';
-import type { Database } from '../../src/platform/database.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
+import type { Database } from '../../src/platform/database/database.js';
 
 export interface TestMemory {
   readonly id?: string;

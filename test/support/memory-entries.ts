@@ -1,4 +1,4 @@
-import type { MemoryEntry } from '../../src/memory/memory.schema.js';
+import type { MemoryEntry } from '../../src/memory/store/memory.schema.js';
 
 /** A live entry as a store gives it, for what is pure. */
 export function memoryEntry(entry: Partial<MemoryEntry>): MemoryEntry {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import type { Lesson } from '../../src/memory/lesson.schema.js';
+import type { Lesson } from '../../src/memory/store/lesson.schema.js';
 
 /** The part of a request to the Messages API that the tests look at; anything else in it is kept as it came. */
 const MessagesRequest = z.looseObject({

@@ -1,4 +1,4 @@
-import type { ProposalWords } from '../../src/propose/proposal-words.schema.js';
+import type { ProposalWords } from '../../src/propose/model/proposal-words.schema.js';
 import { ANSWERS, type ScriptedAnswer } from './messages-api.js';
 
 /** What a model may say of a fleet whose `python manage.py` fails and whose `python3 manage.py` does not. */

@@ -1,5 +1,5 @@
-import type { ToolCall } from '../../src/capture/execution-report.schema.js';
-import { observe } from '../../src/capture/observation.js';
+import { observe } from '../../src/capture/observations/observation.js';
+import type { ToolCall } from '../../src/capture/report/execution-report.schema.js';
 
 /** One kind of work, done by so many agents, each on a task of its own; calls alone: by eight. */
 export type Work =

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { buildApplication, MIGRATIONS } from '../../src/application.js';
 import { Guildbook } from '../../src/client/guildbook.js';
-import { loadConfig } from '../../src/platform/config.js';
-import { Database, type Tx } from '../../src/platform/database.js';
-import type { Stage } from '../../src/skills/audience.js';
+import { loadConfig } from '../../src/platform/config/config.js';
+import { Database, type Tx } from '../../src/platform/database/database.js';
+import type { Stage } from '../../src/skills/delivery/audience.js';
 import type { TestApplication } from './application.js';
 import { storedMemory } from './memories.js';
 

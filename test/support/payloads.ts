@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AnalysisPayload, Obstacle } from '../../src/capture/payload.schema.js';
+import type { AnalysisPayload, Obstacle } from '../../src/capture/analysis/payload.schema.js';
 
 export const PYTHON_OBSTACLE: Obstacle = {
   action: 'python [file:.py]',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/atif.schema.js';
-import { TranscriptBlock, TranscriptRecord } from '../../src/capture/claude-code-transcript.schema.js';
-import { RolloutLine } from '../../src/capture/codex-rollout.schema.js';
-import { HookPayload } from '../../src/capture/hook.schema.js';
-import { OtlpSpan } from '../../src/capture/otlp.schema.js';
+import { HookPayload } from '../../src/capture/hook-events/hook.schema.js';
+import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/importers/atif.schema.js';
+import { TranscriptBlock, TranscriptRecord } from '../../src/capture/importers/claude-code-transcript.schema.js';
+import { RolloutLine } from '../../src/capture/importers/codex-rollout.schema.js';
+import { OtlpSpan } from '../../src/capture/traces/otlp.schema.js';
 
 const SCHEMAS = [
   AtifResult,

@@ -1,16 +1,16 @@
-import { Capturing } from '../../src/capture/capturing.service.js';
-import { Payloads } from '../../src/capture/payloads.service.js';
-import { Lessons } from '../../src/memory/lessons.service.js';
-import { Answering } from '../../src/platform/answering.js';
-import { Clock } from '../../src/platform/clock.js';
-import { loadConfig } from '../../src/platform/config.js';
-import { Ids } from '../../src/platform/ids.js';
-import { Asking } from '../../src/propose/asking.service.js';
-import { Conclusions } from '../../src/propose/conclusions.service.js';
-import type { LessonProposer, PricedModel, Proposed } from '../../src/propose/proposer.js';
-import { ProposerCallRepository } from '../../src/propose/proposer-call.repository.js';
-import { Proposing } from '../../src/propose/proposing.service.js';
-import { Spending } from '../../src/propose/spending.service.js';
+import { Capturing } from '../../src/capture/analysis/capturing.service.js';
+import { Payloads } from '../../src/capture/analysis/payloads.service.js';
+import { Lessons } from '../../src/memory/lessons/lessons.service.js';
+import { Answering } from '../../src/platform/background/answering.js';
+import { Clock } from '../../src/platform/base/clock.js';
+import { Ids } from '../../src/platform/base/ids.js';
+import { loadConfig } from '../../src/platform/config/config.js';
+import { Conclusions } from '../../src/propose/lessons/conclusions.service.js';
+import { Proposing } from '../../src/propose/lessons/proposing.service.js';
+import type { LessonProposer, PricedModel, Proposed } from '../../src/propose/model/proposer.js';
+import { Asking } from '../../src/propose/questions/asking.service.js';
+import { ProposerCallRepository } from '../../src/propose/spending/proposer-call.repository.js';
+import { Spending } from '../../src/propose/spending/spending.service.js';
 import type { TestApplication } from './application.js';
 
 /** Ends the application's own proposer: what is captured stays for whoever the test brings. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { Approval } from '../../src/approvals/approvals.schema.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { GuildbookError } from '../../src/client/guildbook.js';
 import type { TestApplication } from './application.js';

@@ -1,4 +1,4 @@
-import type { ExecutionReport, ToolCall } from '../../src/capture/execution-report.schema.js';
+import type { ExecutionReport, ToolCall } from '../../src/capture/report/execution-report.schema.js';
 
 export const SYNTAX_ERROR = 'SyntaxError: invalid syntax';
 

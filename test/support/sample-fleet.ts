@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { importFiles } from '../../src/cli/commands/import.js';
-import { transcriptFiles } from '../../src/cli/transcripts.js';
-import { PROJECT_ROOT } from '../../src/platform/config.js';
+import { transcriptFiles } from '../../src/cli/server/transcripts.js';
+import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import type { TestApplication } from './application.js';
 
 /** The transcripts of the sample fleet, imported and learned from, and one cycle. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import { testDatabaseUrl } from '../../src/platform/config.js';
-import { poolOver } from '../../src/platform/pglite-stream.js';
+import { testDatabaseUrl } from '../../src/platform/config/config.js';
+import { poolOver } from '../../src/platform/database/pglite-stream.js';
 
 export interface ScratchPool {
   readonly pool: pg.Pool;

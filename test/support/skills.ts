@@ -1,4 +1,4 @@
-import { receives, type Stage } from '../../src/skills/audience.js';
+import { receives, type Stage } from '../../src/skills/delivery/audience.js';
 import type { TestApplication } from './application.js';
 import { submitted } from './submission.js';
 

@@ -1,8 +1,8 @@
-import { ApprovalQueue } from '../../src/approvals/approval-queue.service.js';
-import type { Approval } from '../../src/approvals/approvals.schema.js';
-import type { Submission } from '../../src/approvals/submission.js';
+import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import type { Submission } from '../../src/approvals/proposals/submission.js';
+import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
 import { job } from '../../src/journal/actor.js';
-import { sha256 } from '../../src/platform/canonical-json.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
 import type { TestApplication } from './application.js';
 
 const SHARE = { worked: 5, n: 6, rate: 0.83, low: 0.44, high: 0.97 };

@@ -1,4 +1,4 @@
-import type { CycleReport } from '../../src/evolve/cycles.schema.js';
+import type { CycleReport } from '../../src/evolve/cycle/cycles.schema.js';
 import { startTestApplication, type TestApplication } from './application.js';
 import { pythonReport, reportPythonFleet } from './fleet.js';
 import { ANSWERS, type MessagesApi } from './messages-api.js';

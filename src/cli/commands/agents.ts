@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { NewAgent, Rotation } from '../../access/access.schema.js';
-import { days } from '../days.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { lastUsed, print, printJson, table, tokenUntil } from '../terminal.js';
+import type { NewAgent, Rotation } from '../../access/identity/access.schema.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { days } from '../terminal/days.js';
+import { lastUsed, print, printJson, table, tokenUntil } from '../terminal/terminal.js';
 
 export function agentCommands(program: Command): void {
   const agents = program.command('agents').description('the agents that report executions');

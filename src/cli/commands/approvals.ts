@@ -9,11 +9,11 @@ import {
   EditProposal,
   type Resolve,
   Risk,
-} from '../../approvals/approvals.schema.js';
+} from '../../approvals/proposals/approvals.schema.js';
 import type { Guildbook } from '../../client/guildbook.js';
-import { printApproval } from '../approval-text.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { print, printJson, table } from '../terminal.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { printApproval } from '../terminal/approval-text.js';
+import { print, printJson, table } from '../terminal/terminal.js';
 
 const EditedFile = z.object(EditProposal.shape);
 

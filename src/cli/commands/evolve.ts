@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Cycle, CycleReport } from '../../evolve/cycles.schema.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { oneLine, Progress, print, printJson, table } from '../terminal.js';
+import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { oneLine, Progress, print, printJson, table } from '../terminal/terminal.js';
 
 export function evolveCommand(program: Command): void {
   program

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { ReceivedLine } from '../../capture/executions.schema.js';
+import type { ReceivedLine } from '../../capture/store/executions.schema.js';
 import { Guildbook, GuildbookError, NoAnswerError } from '../../client/guildbook.js';
-import type { SkillList } from '../../skills/skills.schema.js';
+import type { SkillList } from '../../skills/catalogue/skills.schema.js';
 import { importFiles } from './import.js';
 
 const refusal = (status: number, code: string) =>

@@ -1,10 +1,16 @@
 import { type Command, Option } from 'commander';
-import { FORMATS } from '../../capture/foreign-formats.js';
+import { FORMATS } from '../../capture/formats/foreign-formats.js';
 import { type Guildbook, GuildbookError } from '../../client/guildbook.js';
-import { OutgoingReports, persistently } from '../outgoing-reports.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { counted, Progress, print, printError, printJson, table } from '../terminal.js';
-import { type AgentPer, type Derived, type ReaderOptions, TranscriptReader, transcriptFiles } from '../transcripts.js';
+import { OutgoingReports, persistently } from '../server/outgoing-reports.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import {
+  type AgentPer,
+  type Derived,
+  type ReaderOptions,
+  TranscriptReader,
+  transcriptFiles,
+} from '../server/transcripts.js';
+import { counted, Progress, print, printError, printJson, table } from '../terminal/terminal.js';
 
 const UNREAD_SHOWN = 20;
 

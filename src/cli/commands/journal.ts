@@ -9,8 +9,8 @@ import { readCheckpoint } from '../../journal/checkpoint.js';
 import { type InclusionProof, StoredEntry } from '../../journal/journal.schema.js';
 import { checkpointLandmark, commitLandmarks, headLandmark } from '../../journal/landmarks.js';
 import { isIncluded } from '../../journal/merkle.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { counted, print, printError, printJson, table } from '../terminal.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { counted, print, printError, printJson, table } from '../terminal/terminal.js';
 
 interface VerifyOptions {
   readonly head: readonly string[];

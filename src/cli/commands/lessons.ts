@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type ConnectionOptions, connect } from '../session.js';
-import { oneLine, print, printJson } from '../terminal.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { oneLine, print, printJson } from '../terminal/terminal.js';
 
 export function lessonsCommand(program: Command): void {
   program

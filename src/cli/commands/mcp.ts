@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Guildbook } from '../../client/guildbook.js';
-import { answersOf, failure, headersOf, messageOf } from '../mcp-message.js';
-import { type ConnectionOptions, connect } from '../session.js';
+import { answersOf, failure, headersOf, messageOf } from '../server/mcp-message.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
 
 export function mcpCommand(program: Command): void {
   program

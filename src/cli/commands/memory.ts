@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { UpkeepRun } from '../../memory/upkeep.schema.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { oneLine, print, printJson, table } from '../terminal.js';
+import type { UpkeepRun } from '../../memory/upkeep/upkeep.schema.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 import { promotionCommands } from './promotions.js';
 
 export function memoryCommands(program: Command): void {

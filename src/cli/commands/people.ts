@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { Issued, NewPerson, PersonChange, Principal, Remit } from '../../access/access.schema.js';
-import { type ConnectionOptions, connect, signInLink } from '../session.js';
-import { lastUsed, print, printJson, table } from '../terminal.js';
+import type { Issued, NewPerson, PersonChange, Principal, Remit } from '../../access/identity/access.schema.js';
+import { type ConnectionOptions, connect, signInLink } from '../server/session.js';
+import { lastUsed, print, printJson, table } from '../terminal/terminal.js';
 
 export function peopleCommands(program: Command): void {
   const people = program.command('people').description('the people who decide and administer');

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Promotion } from '../../promote/promotion.schema.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { oneLine, print, printJson, table } from '../terminal.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 /** Below `guildbook memory`: who speaks for what agents remember. */
 export function promotionCommands(memory: Command, connection: () => ConnectionOptions): void {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { ProposerUsage } from '../../propose/proposer-usage.schema.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { oneLine, print, printJson, table } from '../terminal.js';
+import type { ProposerUsage } from '../../propose/spending/proposer-usage.schema.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 export function proposerCommands(program: Command): void {
   program

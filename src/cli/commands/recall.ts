@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { Retrieval, StrategyName } from '../../recall/recall.schema.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { oneLine, print, printJson } from '../terminal.js';
+import { Retrieval, StrategyName } from '../../recall/ranking/recall.schema.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { oneLine, print, printJson } from '../terminal/terminal.js';
 
 interface RecallOptions {
   readonly agent?: string;

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { NewService } from '../../access/access.schema.js';
-import { days } from '../days.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { lastUsed, print, printJson, table, tokenUntil } from '../terminal.js';
+import type { NewService } from '../../access/identity/access.schema.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { days } from '../terminal/days.js';
+import { lastUsed, print, printJson, table, tokenUntil } from '../terminal/terminal.js';
 
 const SCOPES = ['report-for', 'read', 'propose'] as const;
 type Scopes = NewService['scopes'];

@@ -8,8 +8,8 @@ import {
   serverOf,
   signInLink,
   writeSession,
-} from '../session.js';
-import { print, printJson } from '../terminal.js';
+} from '../server/session.js';
+import { print, printJson } from '../terminal/terminal.js';
 
 export function signInCommands(program: Command): void {
   program

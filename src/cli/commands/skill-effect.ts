@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { SystemClock } from '../../platform/clock.js';
-import type { SkillEffect } from '../../skills/effect.schema.js';
-import { SetRollout } from '../../skills/rollout.schema.js';
-import { type SkillUse, USE_EVENTS, USE_OUTCOMES } from '../../skills/skill-use.schema.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { oneLine, print, printJson, table } from '../terminal.js';
+import type { SkillEffect } from '../../effect/effect.schema.js';
+import { SystemClock } from '../../platform/base/clock.js';
+import { SetRollout } from '../../skills/delivery/rollout.schema.js';
+import { type SkillUse, USE_EVENTS, USE_OUTCOMES } from '../../skills/delivery/skill-use.schema.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 interface UseOptions {
   execution: string;

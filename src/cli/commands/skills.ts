@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type ConnectionOptions, connect } from '../session.js';
-import { print, printJson, table } from '../terminal.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { print, printJson, table } from '../terminal/terminal.js';
 import { skillEffectCommands } from './skill-effect.js';
 
 export function skillCommands(program: Command): void {

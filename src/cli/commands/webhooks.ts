@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { WEBHOOK_EVENTS, type WebhookDelivery, type WebhookEvent } from '../../webhooks/webhooks.schema.js';
-import { type ConnectionOptions, connect } from '../session.js';
-import { print, printJson, table } from '../terminal.js';
+import { type ConnectionOptions, connect } from '../server/session.js';
+import { print, printJson, table } from '../terminal/terminal.js';
 
 export function webhookCommands(program: Command): void {
   const options = () => program.opts<ConnectionOptions>();

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApprovalPage } from '../../approvals/approvals.schema.js';
+import type { ApprovalPage } from '../../approvals/proposals/approvals.schema.js';
 import { Guildbook } from '../../client/guildbook.js';
-import type { Cycle } from '../../evolve/cycles.schema.js';
-import { PROJECT_ROOT } from '../../platform/config.js';
-import { printApproval } from '../approval-text.js';
+import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
+import { PROJECT_ROOT } from '../../platform/config/config.js';
 import { printCycle } from '../commands/evolve.js';
 import { type ImportSummary, importFiles, printSummary } from '../commands/import.js';
-import { Progress, print, printError } from '../terminal.js';
-import { type AgentPer, transcriptFiles } from '../transcripts.js';
+import { type AgentPer, transcriptFiles } from '../server/transcripts.js';
+import { printApproval } from '../terminal/approval-text.js';
+import { Progress, print, printError } from '../terminal/terminal.js';
 import { Stages } from './stages.js';
 
 const SAMPLE_FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet');

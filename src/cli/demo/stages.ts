@@ -1,4 +1,4 @@
-import { print } from '../terminal.js';
+import { print } from '../terminal/terminal.js';
 
 /** The steps of the demo: a heading before each, its seconds after. */
 export class Stages {

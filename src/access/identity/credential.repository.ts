@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import type { Database, Tx } from '../../platform/database/database.js';
+import { columnsAs } from '../../platform/database/rows.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+import type { Scope } from '../../platform/http/access.decorator.js';
+import { SCOPES } from '../../platform/http/access.decorator.js';
+import type { Principal } from './access.schema.js';
+import { type PrincipalRow, toPrincipal } from './principal.repository.js';
+import type { MintedToken, TokenKind } from './token.js';
+
+const TO_ROW = {
+  'one-time': 'ONE_TIME',
+  'sign-in': 'SIGN_IN',
+  personal: 'PERSONAL',
+  token: 'TOKEN',
+  session: 'SESSION',
+  link: 'LINK',
+} as const;
+const FROM_ROW = {
+  ONE_TIME: 'one-time',
+  SIGN_IN: 'sign-in',
+  PERSONAL: 'personal',
+  TOKEN: 'token',
+  SESSION: 'session',
+  LINK: 'link',
+} as const;
+
+export interface Credential {
+  readonly id: string;
+  readonly kind: TokenKind;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+  readonly usedAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly principal: Principal;
+}
+
+type OwnRow = Omit<Awaited<ReturnType<Tx['credential']['findUniqueOrThrow']>>, 'createdAt'>;
+/** A credential and its principal in one row: both have an id and a kind. */
+type Row = OwnRow & Omit<PrincipalRow, 'id' | 'kind'> & { readonly principalKind: PrincipalRow['kind'] };
+
+const { createdAt: _createdAt, ...OWN } = Prisma.CredentialScalarFieldEnum;
+const { id: _id, kind: _kind, ...PRINCIPALS } = Prisma.PrincipalScalarFieldEnum;
+const COLUMNS = Prisma.sql`${columnsAs(Object.keys(OWN), 'c')}, ${columnsAs(Object.keys(PRINCIPALS), 'p')},
+  p."kind" AS "principalKind"`;
+
+const byHashes = (hashes: readonly string[]) => Prisma.sql`
+  SELECT ${COLUMNS} FROM "credential" c JOIN "principal" p ON p."id" = c."principal_id"
+   WHERE c."hash" = ANY (${[...hashes]})`;
+
+const toCredential = (row: Row): Credential => ({
+  id: row.id,
+  expiresAt: row.expiresAt,
+  usedAt: row.usedAt,
+  revokedAt: row.revokedAt,
+  lastUsedAt: row.lastUsedAt,
+  kind: FROM_ROW[row.kind],
+  scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
+  principal: toPrincipal({ ...row, id: row.principalId, kind: row.principalKind }),
+});
+
+@Injectable()
+export class CredentialRepository {
+  async create(
+    tx: Tx,
+    credential: {
+      id: string;
+      principalId: string;
+      kind: TokenKind;
+      minted: MintedToken;
+      scopes: readonly Scope[];
+      createdAt: Date;
+      expiresAt: Date | null;
+    },
+  ): Promise<void> {
+    const { minted, kind, scopes, ...rest } = credential;
+    await tx.credential.create({
+      data: { ...rest, kind: TO_ROW[kind], scopes: [...scopes], prefix: minted.prefix, hash: minted.hash },
+    });
+  }
+
+  async findByHash(tx: Tx, hash: string): Promise<Credential | undefined> {
+    const [row] = await tx.$queryRaw<Row[]>(byHashes([hash]));
+    return row ? toCredential(row) : undefined;
+  }
+
+  /** For each of the hashes, in their order. By the driver, since every request asks it (decision 40). */
+  async findByHashes(database: Database, hashes: readonly string[]): Promise<(Credential | undefined)[]> {
+    const query = byHashes([...new Set(hashes)]);
+    const rows = await database.rows<Row>(query.text, query.values);
+    const found = new Map(rows.map((row) => [row.hash, toCredential(row)]));
+    return hashes.map((hash) => found.get(hash));
+  }
+
+  /** Compare-and-set: true for the one caller that used the one-time credential. */
+  async use(tx: Tx, id: string, at: Date): Promise<boolean> {
+    const { count } = await tx.credential.updateMany({
+      where: { id, usedAt: null, revokedAt: null },
+      data: { usedAt: at },
+    });
+    return count === 1;
+  }
+
+  /** Whether any of these people holds a sign-in that still works; an invitation that nobody used is none. */
+  async signedInBefore(tx: Tx, principalIds: readonly string[], now: Date): Promise<boolean> {
+    const count = await tx.credential.count({
+      where: {
+        principalId: { in: [...principalIds] },
+        kind: { in: ['SIGN_IN', 'PERSONAL', 'SESSION'] },
+        revokedAt: null,
+        expiresAt: { gt: now },
+      },
+    });
+    return count > 0;
+  }
+
+  /** What the newest token of an agent or service may do, and for how long it was made. */
+  async newestToken(tx: Tx, principalId: string): Promise<{ scopes: Scope[]; lifeMs: number | null }> {
+    const row = await tx.credential.findFirst({
+      where: { principalId, kind: 'TOKEN' },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    });
+    return {
+      scopes: SCOPES.filter((scope) => row?.scopes.includes(scope)),
+      lifeMs: row?.expiresAt ? row.expiresAt.getTime() - row.createdAt.getTime() : null,
+    };
+  }
+
+  async touch(tx: Tx, id: string, at: Date): Promise<void> {
+    await tx.credential.updateMany({ where: { id }, data: { lastUsedAt: at } });
+  }
+
+  async revoke(tx: Tx, id: string, at: Date): Promise<void> {
+    await tx.credential.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } });
+  }
+
+  /** Revokes what a principal holds (of the given kinds, or everything); the number of credentials. */
+  async revokeAll(tx: Tx, principalId: string, at: Date, kinds?: readonly TokenKind[]): Promise<number> {
+    const { count } = await tx.credential.updateMany({
+      where: {
+        principalId,
+        revokedAt: null,
+        ...(kinds ? { kind: { in: kinds.map((kind) => TO_ROW[kind]) } } : {}),
+      },
+      data: { revokedAt: at },
+    });
+    return count;
+  }
+}

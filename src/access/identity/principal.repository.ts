@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+import { type ListedPrincipal, type Principal, Remit } from './access.schema.js';
+
+type Kind = Principal['kind'];
+const TO_ROW = { agent: 'AGENT', person: 'PERSON', service: 'SERVICE' } as const;
+const FROM_ROW = { AGENT: 'agent', PERSON: 'person', SERVICE: 'service' } as const;
+
+export interface NewPrincipal {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly name: string;
+  readonly email?: string | undefined;
+  readonly isReviewer?: boolean;
+  readonly isAdmin?: boolean;
+  readonly remit?: Remit | undefined;
+  readonly role?: string | undefined;
+  readonly department?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly createdAt: Date;
+}
+
+export interface PrincipalPageQuery {
+  readonly after?: string | undefined;
+  readonly text?: string | undefined;
+  readonly limit: number;
+}
+
+export type PrincipalRow = Awaited<ReturnType<Tx['principal']['findUniqueOrThrow']>>;
+
+export function toPrincipal(row: PrincipalRow): Principal {
+  return {
+    id: row.id,
+    kind: FROM_ROW[row.kind],
+    name: row.name,
+    email: row.email,
+    roles: [...(row.isReviewer ? (['reviewer'] as const) : []), ...(row.isAdmin ? (['admin'] as const) : [])],
+    remit: Remit.parse(row.remit),
+    role: row.role,
+    department: row.department,
+    owner: row.owner,
+    createdAt: row.createdAt.toISOString(),
+    disabledAt: row.disabledAt?.toISOString() ?? null,
+  };
+}
+
+@Injectable()
+export class PrincipalRepository {
+  async create(tx: Tx, principal: NewPrincipal): Promise<Principal> {
+    const { kind, email, role, department, owner, remit, ...rest } = principal;
+    const row = await tx.principal.create({
+      data: {
+        ...rest,
+        kind: TO_ROW[kind],
+        email: email ?? null,
+        role: role ?? null,
+        department: department ?? null,
+        owner: owner ?? null,
+        remit: remit ?? Prisma.DbNull,
+      },
+    });
+    return toPrincipal(row);
+  }
+
+  async find(tx: Tx, id: string): Promise<Principal | undefined> {
+    const row = await tx.principal.findUnique({ where: { id } });
+    return row ? toPrincipal(row) : undefined;
+  }
+
+  /** The principal as it is now, and as it stays until the transaction ends: whoever changes it waits here. */
+  async lock(tx: Tx, id: string): Promise<Principal | undefined> {
+    await tx.$queryRaw`SELECT 1 FROM principal WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+    return this.find(tx, id);
+  }
+
+  /** The ids of the administrators who are not disabled; who they are stays so until the transaction ends. */
+  async lockAdministrators(tx: Tx): Promise<string[]> {
+    // Whoever lost the role while this waited is looked at again, and left out.
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id::text FROM principal WHERE is_admin AND disabled_at IS NULL ORDER BY id FOR NO KEY UPDATE`;
+    return rows.map(({ id }) => id);
+  }
+
+  async findByName(tx: Tx, kind: Kind, name: string): Promise<Principal | undefined> {
+    const row = await tx.principal.findUnique({ where: { kind_name: { kind: TO_ROW[kind], name } } });
+    return row ? toPrincipal(row) : undefined;
+  }
+
+  /** The people who may come in and have this address; letters of ASCII count alike in both cases. */
+  async findByEmail(tx: Tx, email: string): Promise<Principal[]> {
+    // "K" (Kelvin) is lowered to "k": beyond ASCII, another address could be taken for this one.
+    if (!/^[\x21-\x7e]{3,200}$/.test(email)) return [];
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id::text FROM principal
+       WHERE kind = 'PERSON' AND disabled_at IS NULL AND lower(email) = ${email.toLowerCase()} LIMIT 2`;
+    return (await tx.principal.findMany({ where: { id: { in: rows.map(({ id }) => id) } } })).map(toPrincipal);
+  }
+
+  /** The person who may come in and has signed in with this account of the identity provider. */
+  async findByAccount(tx: Tx, account: string): Promise<Principal | undefined> {
+    const row = await tx.principal.findUnique({ where: { oidcAccount: account, disabledAt: null } });
+    return row ? toPrincipal(row) : undefined;
+  }
+
+  /** Whether the account is this person's, from now on if they had none. One who was disabled has no use for it. */
+  async takeAccount(tx: Tx, id: string, account: string): Promise<boolean> {
+    await tx.principal.updateMany({
+      where: { oidcAccount: account, disabledAt: { not: null } },
+      data: { oidcAccount: null },
+    });
+    const { count } = await tx.principal.updateMany({
+      where: { id, OR: [{ oidcAccount: null }, { oidcAccount: account }] },
+      data: { oidcAccount: account },
+    });
+    return count === 1;
+  }
+
+  /** The next account that comes with the person's address is theirs. */
+  async leaveAccount(tx: Tx, id: string): Promise<void> {
+    await tx.principal.updateMany({ where: { id, oidcAccount: { not: null } }, data: { oidcAccount: null } });
+  }
+
+  async list(tx: Tx, kind: Kind): Promise<ListedPrincipal[]> {
+    const rows = await tx.principal.findMany({ where: { kind: TO_ROW[kind] }, orderBy: { name: 'asc' } });
+    return this.withUse(tx, rows);
+  }
+
+  /** A page by name, of those behind `after`, with `text` in the name or the address. One more than asked for says that there are more. */
+  async page(tx: Tx, kind: Kind, { after, text, limit }: PrincipalPageQuery): Promise<ListedPrincipal[]> {
+    // Prisma takes % and _ for wildcards; whoever searches for them means them.
+    const like =
+      text === undefined ? undefined : { contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
+    const rows = await tx.principal.findMany({
+      where: {
+        kind: TO_ROW[kind],
+        ...(after === undefined ? {} : { name: { gt: after } }),
+        ...(like ? { OR: [{ name: like }, { email: like }] } : {}),
+      },
+      orderBy: { name: 'asc' },
+      take: limit + 1,
+    });
+    return this.withUse(tx, rows);
+  }
+
+  private async withUse(tx: Tx, rows: readonly PrincipalRow[]): Promise<ListedPrincipal[]> {
+    const facts = await tx.$queryRaw<{ id: string; used: Date | null; expires: Date | null; held: boolean }[]>`
+      SELECT c.principal_id::text AS id, max(c.last_used_at) AS used,
+             max(c.expires_at) FILTER (WHERE c.kind = 'TOKEN' AND c.revoked_at IS NULL) AS expires,
+             bool_or(c.kind = 'TOKEN' AND c.revoked_at IS NULL) AS held
+        FROM credential c WHERE c.principal_id = ANY (${rows.map(({ id }) => id)}::uuid[]) GROUP BY 1`;
+    const known = new Map(facts.map(({ id, ...fact }) => [id, fact]));
+    return rows.map((row) => ({
+      ...toPrincipal(row),
+      lastUsedAt: known.get(row.id)?.used?.toISOString() ?? null,
+      tokenExpiresAt: known.get(row.id)?.expires?.toISOString() ?? null,
+      hasToken: known.get(row.id)?.held ?? false,
+    }));
+  }
+
+  async change(
+    tx: Tx,
+    id: string,
+    { remit, ...roles }: { isReviewer: boolean; isAdmin: boolean; remit: Remit },
+  ): Promise<Principal> {
+    const data = { ...roles, remit: remit ?? Prisma.DbNull };
+    return toPrincipal(await tx.principal.update({ where: { id }, data }));
+  }
+
+  async disable(tx: Tx, id: string, at: Date): Promise<boolean> {
+    const { count } = await tx.principal.updateMany({ where: { id, disabledAt: null }, data: { disabledAt: at } });
+    return count === 1;
+  }
+}

@@ -1,0 +1,278 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, type AdminActor, job } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { Ids } from '../../platform/base/ids.js';
+import { Database, isUniqueViolation, type Tx } from '../../platform/database/database.js';
+import type { Scope } from '../../platform/http/access.decorator.js';
+import type {
+  Issued,
+  ListedPrincipal,
+  NewAgent,
+  NewPerson,
+  NewService,
+  PersonChange,
+  Principal,
+  Rotation,
+} from './access.schema.js';
+import { Access } from './access.service.js';
+import { CredentialRepository } from './credential.repository.js';
+import { type NewPrincipal, type PrincipalPageQuery, PrincipalRepository } from './principal.repository.js';
+
+const INVITATION_DAYS = 7;
+const DAY = 86_400_000;
+const AGENT_SCOPES: readonly Scope[] = ['report', 'read'];
+
+const taken = (code: string, field: string, says: string): DomainError =>
+  new DomainError('conflict', code, says, [{ field, message: 'is taken' }]);
+
+const days = (count: number | null | undefined): number | null => (count ? count * DAY : null);
+
+/** Who may name the agent: a service, or an administrator. */
+type Importer = {
+  readonly id: string;
+  readonly kind: Principal['kind'];
+  readonly name: string;
+  readonly owner: string | null;
+};
+
+type Registration = Omit<NewPrincipal, 'id' | 'createdAt'>;
+
+const FIRST_ADMINISTRATOR: Registration = {
+  kind: 'person',
+  name: 'Administrator',
+  email: 'administrator@localhost',
+  isReviewer: true,
+  isAdmin: true,
+};
+
+/** Agents, people and services: who there is, and what was issued to them. */
+@Injectable()
+export class Principals {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly access: Access,
+    private readonly principals: PrincipalRepository,
+    private readonly credentials: CredentialRepository,
+  ) {}
+
+  list(kind: Principal['kind']): Promise<ListedPrincipal[]> {
+    return this.principals.list(this.database.client, kind);
+  }
+
+  /** A page by name; `next` is what the page behind it is asked for with. */
+  async page(
+    kind: Principal['kind'],
+    query: PrincipalPageQuery,
+  ): Promise<{ items: ListedPrincipal[]; next: string | null }> {
+    const found = await this.principals.page(this.database.client, kind, query);
+    const items = found.slice(0, query.limit);
+    return { items, next: found.length > query.limit ? (items.at(-1)?.name ?? null) : null };
+  }
+
+  addAgent(actor: AdminActor, { expiresInDays, ...agent }: NewAgent): Promise<Issued> {
+    return this.register(actor, { kind: 'agent', ...agent }, (tx, id, now) =>
+      this.issueToken(tx, id, AGENT_SCOPES, now, days(expiresInDays)),
+    );
+  }
+
+  addService(actor: AdminActor, { scopes, expiresInDays, ...service }: NewService): Promise<Issued> {
+    return this.register(actor, { kind: 'service', ...service }, (tx, id, now) =>
+      this.issueToken(tx, id, scopes, now, days(expiresInDays)),
+    );
+  }
+
+  /** Registers a person, whose address nobody else has, and issues the one-time token of their first sign-in. */
+  addPerson(actor: AdminActor, { reviewer, admin, ...person }: NewPerson): Promise<Issued> {
+    return this.register(actor, { kind: 'person', ...person, isReviewer: reviewer, isAdmin: admin }, (tx, id, now) =>
+      this.invitation(tx, id, now),
+    );
+  }
+
+  /** A fresh one-time token for a person; what they held before is revoked. */
+  async invite(actor: AdminActor, id: string): Promise<Issued> {
+    return this.database.transaction(async (tx) => {
+      const principal = await this.active(tx, id, 'person');
+      const now = this.clock.now();
+      await this.credentials.revokeAll(tx, id, now);
+      await this.principals.leaveAccount(tx, id);
+      const issued = await this.invitation(tx, id, now);
+      await this.record(tx, actor, 'access.invited', principal);
+      return { principal, ...issued };
+    });
+  }
+
+  /** Gives or takes a person's roles, and says what they decide for. What they lose, the tokens they hold lose at once; for more they sign in again. */
+  async changePerson(actor: AdminActor, id: string, change: PersonChange): Promise<Principal> {
+    return this.database.transaction(async (tx) => {
+      const administrators = await this.principals.lockAdministrators(tx);
+      const before = await this.active(tx, id, 'person');
+      const had = { reviewer: before.roles.includes('reviewer'), admin: before.roles.includes('admin') };
+      const roles = { isReviewer: change.reviewer ?? had.reviewer, isAdmin: change.admin ?? had.admin };
+      const remit = change.remit === undefined ? before.remit : change.remit;
+      const isSameRemit = JSON.stringify(remit) === JSON.stringify(before.remit);
+      if (roles.isReviewer === had.reviewer && roles.isAdmin === had.admin && isSameRemit) return before;
+      if (!roles.isAdmin) this.keepAnAdministrator(administrators, id);
+      const after = await this.principals.change(tx, id, { ...roles, remit });
+      await this.record(tx, actor, 'access.person_changed', after, {
+        before: before.roles,
+        ...(isSameRemit ? {} : { remitBefore: before.remit }),
+      });
+      return after;
+    });
+  }
+
+  /** A fresh token for an agent or service; the old ones stop working at once, also that of a rotation beside this one. */
+  async rotate(actor: AdminActor, id: string, { expiresInDays }: Rotation = {}): Promise<Issued> {
+    return this.database.transaction(async (tx) => {
+      const principal = await this.active(tx, id);
+      if (principal.kind === 'person')
+        throw new DomainError('invalid', 'access.person_has_no_token', 'People sign in; invite them instead.');
+      const now = this.clock.now();
+      const { scopes, lifeMs } = await this.credentials.newestToken(tx, id);
+      await this.credentials.revokeAll(tx, id, now);
+      const life = expiresInDays === undefined ? lifeMs : days(expiresInDays);
+      // An agent known from imports has had no token yet.
+      const issued = await this.issueToken(tx, id, principal.kind === 'agent' ? AGENT_SCOPES : scopes, now, life);
+      await this.record(tx, actor, 'access.rotated', principal);
+      return { principal, ...issued };
+    });
+  }
+
+  /** Ends a principal: every credential stops working at once. The name stays taken, so that history stays true. */
+  async disable(actor: AdminActor, id: string): Promise<Principal> {
+    return this.database.transaction(async (tx) => {
+      const administrators = await this.principals.lockAdministrators(tx);
+      const principal = await this.active(tx, id);
+      if (principal.id === actor.id)
+        throw new DomainError('conflict', 'access.self', 'You cannot disable yourself; ask another administrator.');
+      this.keepAnAdministrator(administrators, id);
+      const now = this.clock.now();
+      await this.principals.disable(tx, id, now);
+      await this.credentials.revokeAll(tx, id, now);
+      await this.record(tx, actor, 'access.disabled', principal);
+      return { ...principal, disabledAt: now.toISOString() };
+    });
+  }
+
+  /** The agent that an importer names, registered under the importer's owner when it is new (spec L1). */
+  async agentForImport(importer: Importer, name: string): Promise<Principal> {
+    const known = await this.principals.findByName(this.database.client, 'agent', name);
+    const owner = importer.owner ?? importer.name;
+    if (known) return this.mayReportFor(importer, owner, known);
+    try {
+      const actor: Actor = { kind: 'job', id: importer.id, name: `import by ${importer.name}` };
+      return await this.database.transaction(async (tx) => {
+        const created = await this.create(tx, { kind: 'agent', name, owner });
+        await this.record(tx, actor, 'access.agent_registered', created);
+        return created;
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      const raced = await this.principals.findByName(this.database.client, 'agent', name);
+      if (!raced) throw error;
+      return this.mayReportFor(importer, owner, raced);
+    }
+  }
+
+  /**
+   * At the first start: an administrator and reviewer to begin with. Later, a start issues a new token only when no
+   * administrator can sign in any more (a token that nobody read, the last sign-in revoked or run out): whoever starts
+   * the server owns its database anyway.
+   */
+  async ensureFirstAdministrator(): Promise<Issued | undefined> {
+    return this.database.transaction(async (tx) => {
+      const people = await this.principals.list(tx, 'person');
+      const administrators = people.filter(({ roles, disabledAt }) => roles.includes('admin') && disabledAt === null);
+      const now = this.clock.now();
+      const ids = administrators.map(({ id }) => id);
+      if (await this.credentials.signedInBefore(tx, ids, now)) return undefined;
+      const [known] = administrators;
+      const principal = known ?? (await this.create(tx, FIRST_ADMINISTRATOR));
+      await this.credentials.revokeAll(tx, principal.id, now);
+      await this.record(tx, job('first-start'), known ? 'access.invited' : 'access.person_added', principal);
+      return { principal, ...(await this.invitation(tx, principal.id, now)) };
+    });
+  }
+
+  private async register(
+    actor: AdminActor,
+    registration: Registration,
+    issue: (tx: Tx, id: string, now: Date) => Promise<Pick<Issued, 'token' | 'expiresAt'>>,
+  ): Promise<Issued> {
+    try {
+      return await this.database.transaction(async (tx) => {
+        const principal = await this.create(tx, registration);
+        await this.record(tx, actor, `access.${registration.kind}_added`, principal);
+        return { principal, ...(await issue(tx, principal.id, this.clock.now())) };
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      const { kind, email } = registration;
+      const isShared =
+        email !== undefined && (await this.principals.findByEmail(this.database.client, email)).length > 0;
+      throw isShared
+        ? taken(
+            'access.email_taken',
+            'email',
+            'Another person has this e-mail address already: one person is one vote.',
+          )
+        : taken('access.name_taken', 'name', `Another ${kind} has this name already.`);
+    }
+  }
+
+  /** A service speaks for its own owner's agents only: evidence of another owner's cannot be made up with its token. */
+  private mayReportFor({ kind, name }: Importer, owner: string, agent: Principal): Principal {
+    if (kind === 'person' || agent.owner === owner) return agent;
+    throw new DomainError(
+      'forbidden',
+      'access.other_owner',
+      `The agent "${agent.name}" belongs to another owner than the importer "${name}".`,
+    );
+  }
+
+  private create(tx: Tx, registration: Registration): Promise<Principal> {
+    return this.principals.create(tx, { ...registration, id: this.ids.uuid(), createdAt: this.clock.now() });
+  }
+
+  private async issueToken(tx: Tx, id: string, scopes: readonly Scope[], now: Date, lifeMs: number | null) {
+    const expiresAt = lifeMs === null ? null : new Date(now.getTime() + lifeMs);
+    const token = await this.access.issue(tx, id, 'token', scopes, now, expiresAt);
+    return { token, expiresAt: expiresAt?.toISOString() ?? null };
+  }
+
+  private async invitation(tx: Tx, id: string, now: Date) {
+    const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY);
+    return {
+      token: await this.access.issue(tx, id, 'one-time', [], now, expiresAt),
+      expiresAt: expiresAt.toISOString(),
+    };
+  }
+
+  /** The principal, locked: what two administrators do to it at the same moment happens one after the other. */
+  private async active(tx: Tx, id: string, kind?: Principal['kind']): Promise<Principal> {
+    const principal = await this.principals.lock(tx, id);
+    if (!principal || (kind && principal.kind !== kind))
+      throw new DomainError('not_found', 'access.unknown_principal', `There is no ${kind ?? 'principal'} ${id}.`);
+    if (principal.disabledAt) throw new DomainError('conflict', 'access.disabled', `${principal.name} is disabled.`);
+    return principal;
+  }
+
+  private keepAnAdministrator(administrators: readonly string[], without: string): void {
+    if (administrators.some((id) => id !== without)) return;
+    throw new DomainError('conflict', 'access.last_administrator', 'Nobody would be left to administer.');
+  }
+
+  private record(tx: Tx, actor: Actor, action: string, principal: Principal, more: Record<string, unknown> = {}) {
+    const { kind, name, roles, owner, remit } = principal;
+    return this.journal.append(tx, actor, {
+      action,
+      subject: { type: 'principal', id: principal.id },
+      data: { kind, name, roles, owner, ...(remit === null ? {} : { remit }), ...more },
+    });
+  }
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { pythonReport } from '../../../test/support/fleet.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { RateLimits } from './rate-limits.service.js';
+
+const HOUR = { GUILDBOOK_RATE_LIMIT_SECONDS: '3600' };
+const TOO_OFTEN = { status: 429, code: 'request.rate_limited' };
+
+describe('the limit of', () => {
+  let app: TestApplication;
+
+  afterAll(() => app.close());
+
+  /** Straight to the server: the client would wait. */
+  const me = (token?: string) =>
+    fetch(`${app.url}/v1/me`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+  const statuses = async (count: number, token?: string) => {
+    const answers: number[] = [];
+    for (let n = 0; n < count; n += 1) answers.push((await me(token)).status);
+    return answers;
+  };
+
+  describe('a principal and of an owner', () => {
+    beforeAll(async () => {
+      app = await startTestApplication({
+        ...HOUR,
+        GUILDBOOK_RATE_LIMIT_PRINCIPAL: '20',
+        GUILDBOOK_RATE_LIMIT_OWNER: '25',
+      });
+    });
+
+    it('one agent is its own: it is told when to come back, and holds up nobody else', async () => {
+      const [greedy, other] = [await app.agent('greedy'), await app.agent('other')];
+      expect(await statuses(21, greedy.token)).toEqual([...Array<number>(20).fill(200), 429]);
+      const refused = await me(greedy.token);
+      expect(await refused.json()).toMatchObject({ ...TOO_OFTEN, title: 'Too many requests' });
+      expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3_600);
+      expect(await statuses(1, other.token)).toEqual([200]);
+    });
+
+    it('an owner is for its agents together, and leaves other owners alone', async () => {
+      const [first, second] = [await app.agent('first', 'team'), await app.agent('second', 'team')];
+      const stranger = await app.agent('stranger', 'others');
+      expect(await statuses(20, first.token)).toEqual(Array<number>(20).fill(200));
+      expect(await statuses(6, second.token)).toEqual([200, 200, 200, 200, 200, 429]);
+      expect(await (await me(second.token)).json()).toMatchObject({ detail: expect.stringContaining('"team"') });
+      expect(await statuses(1, stranger.token)).toEqual([200]);
+    });
+
+    it('a principal does not cover health: a probe is answered however often it asks', async () => {
+      for (let n = 0; n < 30; n += 1) expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+      expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+    });
+  });
+});
+
+describe('credentials that are not accepted', () => {
+  let app: TestApplication;
+
+  beforeAll(async () => {
+    app = await startTestApplication({ ...HOUR, GUILDBOOK_RATE_LIMIT_REFUSED: '4' });
+  });
+  afterAll(() => app.close());
+
+  it('are limited for the address, at every door, and whoever has a good one comes in from there all the same', async () => {
+    const unknown = () => fetch(`${app.url}/v1/me`, { headers: { authorization: `Bearer gbt_${'A'.repeat(43)}` } });
+    const signIn = () =>
+      fetch(`${app.url}/v1/sign-in`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token: `gbo_${'A'.repeat(43)}` }),
+      });
+    const answers = [await unknown(), await signIn(), await fetch(`${app.url}/v1/me`), await signIn()];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    for (const late of [await unknown(), await signIn(), await fetch(`${app.url}/v1/me`)])
+      expect(await late.json()).toMatchObject(TOO_OFTEN);
+    const invited = await app.admin.people.add({ name: 'Rosa', email: 'r@example.org', reviewer: true, admin: false });
+    const { token } = await app.client().signIn(invited.token);
+    expect((await app.client(token).me()).principal.name).toBe('Rosa');
+  });
+
+  it('count for the whole network of an IPv6 subscriber, however it is written', async () => {
+    const limits = app.app.get(RateLimits);
+    const outcome = async (address: string): Promise<string> => {
+      const error: unknown = await limits
+        .refusable(address, () => Promise.reject(new DomainError('unauthenticated', 'access.unknown', 'not known')))
+        .catch((refusal: unknown) => refusal);
+      return error instanceof DomainError ? error.code : 'none';
+    };
+    for (const address of ['2001:db8::1', '2001:db8:0:0:1::', '2001:db8::2:3', '2001:db8:0:0:a:b:c:d'])
+      expect(await outcome(address)).toBe('access.unknown');
+    expect(await outcome('2001:db8::5')).toBe('request.rate_limited');
+    for (const other of ['2001:db8:0:1::1', '::ffff:192.0.2.1', '192.0.2.1', '::1'])
+      expect(await outcome(other)).toBe('access.unknown');
+  });
+});
+
+describe('published skills', () => {
+  it('are read without a credential as often as an address may, and with one as often as its holder may', async () => {
+    const app = await startTestApplication({ ...HOUR, GUILDBOOK_RATE_LIMIT_PUBLIC: '4' });
+    const index = (token?: string) =>
+      fetch(`${app.url}/.well-known/agent-skills/index.json`, {
+        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      });
+    for (let n = 0; n < 3; n += 1) expect((await index()).status).toBe(200);
+    expect((await fetch(`${app.url}/.well-known/agent-skills/no-such-skill/SKILL.md`)).status).toBe(404);
+    for (const late of [await index(), await fetch(`${app.url}/.well-known/agent-skills/no-such-skill/SKILL.md`)]) {
+      expect(late.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(await late.json()).toMatchObject(TOO_OFTEN);
+    }
+    const { token } = await app.agent('installer');
+    for (let n = 0; n < 6; n += 1) expect((await index(token)).status).toBe(200);
+    await app.close();
+  });
+});
+
+describe('a large import', () => {
+  it('is slowed down by the limit and fails by nothing: every report lands', async () => {
+    const app = await startTestApplication({ GUILDBOOK_RATE_LIMIT_SECONDS: '1', GUILDBOOK_RATE_LIMIT_PRINCIPAL: '5' });
+    const { id, client } = await app.agent('busy');
+    const reports = Array.from({ length: 12 }, (_, n) => client.executions.report(pythonReport(app, `task ${n}`)));
+    expect((await Promise.all(reports)).filter(({ duplicate }) => !duplicate)).toHaveLength(12);
+    expect(await app.database.client.execution.count({ where: { agentId: id } })).toBe(12);
+    await app.close();
+  });
+});

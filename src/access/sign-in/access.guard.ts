@@ -1,0 +1,53 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { ACCESS_RULE, type AccessRule } from '../../platform/http/access.decorator.js';
+import { PUBLIC_ROUTE } from '../../platform/http/public.decorator.js';
+import { Access } from '../identity/access.service.js';
+import type { CallerRequest } from '../identity/caller.decorator.js';
+import { type Caller, permit } from '../identity/caller.js';
+import { RateLimits } from '../identity/rate-limits.service.js';
+import { bearerToken, sessionToken } from '../identity/token.js';
+import { BrowserRequests } from './browser-requests.service.js';
+import { readCookie, SESSION_COOKIE } from './cookie.js';
+
+/** Stands before every route. A route that says neither `Public` nor `Access` is closed. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly access: Access,
+    private readonly limits: RateLimits,
+    private readonly browsers: BrowserRequests,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const targets = [context.getHandler(), context.getClass()];
+    if (this.reflector.getAllAndOverride<boolean>(PUBLIC_ROUTE, targets)) return true;
+    const rules = this.reflector.getAllAndOverride<readonly AccessRule[] | undefined>(ACCESS_RULE, targets);
+    const request = context.switchToHttp().getRequest<FastifyRequest & CallerRequest>();
+    const session = readCookie(request.headers.cookie, SESSION_COOKIE);
+    const caller = await this.limits.refusable(request.ip, () => this.identify(request, session));
+    await this.limits.admit(caller);
+    if (session !== undefined) await this.browsers.refuseForeign(request, caller);
+    if (!rules) throw new DomainError('forbidden', 'access.closed', 'This route is closed.');
+    // Before it is permitted: what is refused can be put down to somebody.
+    request.caller = caller;
+    permit(caller, rules);
+    return true;
+  }
+
+  /** A cookie comes along without being asked for, so that a request with both may mean either: it is refused. */
+  private async identify({ headers }: FastifyRequest, session: string | undefined): Promise<Caller> {
+    if (session === undefined)
+      return this.access.authenticate(bearerToken(headers.authorization), ['personal', 'token']);
+    if (headers.authorization !== undefined)
+      throw new DomainError(
+        'invalid',
+        'access.two_credentials',
+        'Send the Authorization header or the session cookie, not both.',
+      );
+    return this.access.authenticate(sessionToken(session), ['session']);
+  }
+}

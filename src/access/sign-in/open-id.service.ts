@@ -1,0 +1,145 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import * as client from 'openid-client';
+import { sha256 } from '../../platform/base/canonical-json.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { redact } from '../../untrusted/redaction/redact.js';
+
+export const CALLBACK_PATH = '/sign-in/oidc/callback';
+const TIMEOUT_SECONDS = 10;
+
+/** What the browser keeps between leaving for the provider and coming back: it alone can finish what it began. */
+interface Flow {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** Of a person at the provider: the address may change hands, the id (SHA-256 of issuer and subject) does not. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+}
+
+interface Settings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly publicUrl: string;
+}
+
+/** Sign-in at the organisation's identity provider: OpenID Connect, authorization code with PKCE, state and nonce. */
+@Injectable()
+export class OpenId {
+  private readonly logger = new Logger(OpenId.name);
+  private readonly settings: Settings | undefined;
+  private discovered: Promise<client.Configuration> | undefined;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly ids: Ids,
+  ) {
+    const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, publicUrl } = config;
+    if (issuer && clientId && clientSecret && publicUrl) this.settings = { issuer, clientId, clientSecret, publicUrl };
+  }
+
+  get isOn(): boolean {
+    return this.settings !== undefined;
+  }
+
+  /** Where to send the browser, and the text that it brings back in a cookie. */
+  async begin(): Promise<{ url: string; flow: string }> {
+    const settings = this.needed();
+    const configuration = await this.configuration(settings);
+    const flow: Flow = { state: this.ids.secret(24), nonce: this.ids.secret(24), codeVerifier: this.ids.secret(48) };
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: settings.publicUrl + CALLBACK_PATH,
+      scope: 'openid email',
+      state: flow.state,
+      nonce: flow.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(flow.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return { url: url.href, flow: [flow.state, flow.nonce, flow.codeVerifier].join('.') };
+  }
+
+  /** Whoever came back, with an address that the provider has verified. `path` is that of the request, with its query. */
+  async finish(path: string, flow: string | undefined): Promise<Account> {
+    const settings = this.needed();
+    const [state, nonce, codeVerifier] = (flow ?? '').split('.');
+    if (!state || !nonce || !codeVerifier) throw refused('This sign-in was not begun in this browser, or long ago.');
+    const configuration = await this.configuration(settings);
+    const claims = await this.claims(configuration, new URL(path, settings.publicUrl), { state, nonce, codeVerifier });
+    if (typeof claims.email !== 'string' || claims.email_verified !== true)
+      throw new DomainError(
+        'forbidden',
+        'access.oidc_unverified',
+        'The identity provider names no verified e-mail address.',
+      );
+    return { email: claims.email, id: sha256(`${settings.issuer}\0${claims.sub}`) };
+  }
+
+  private async claims(configuration: client.Configuration, url: URL, { state, nonce, codeVerifier }: Flow) {
+    try {
+      const tokens = await client.authorizationCodeGrant(configuration, url, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (claims === undefined) throw new Error('no ID token');
+      // Many providers say more about a person only when they are asked once more.
+      return claims['email'] === undefined
+        ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        : { sub: claims.sub, email: claims['email'], email_verified: claims['email_verified'] };
+    } catch (error) {
+      this.warn(error);
+      if (isSilence(error)) throw unavailable();
+      throw refused('The identity provider did not confirm this sign-in.');
+    }
+  }
+
+  /** Asked for at the first sign-in, and again until it is known: a provider that is away never holds up the start. */
+  private configuration(settings: Settings): Promise<client.Configuration> {
+    this.discovered ??= discover(settings).catch((error: unknown) => {
+      this.discovered = undefined;
+      this.warn(error);
+      throw unavailable();
+    });
+    return this.discovered;
+  }
+
+  private needed(): Settings {
+    if (this.settings) return this.settings;
+    throw new DomainError('not_found', 'access.oidc_off', 'There is no sign-in with an identity provider here.');
+  }
+
+  private warn(error: unknown): void {
+    const text = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error);
+    this.logger.warn(`identity provider: ${redact(text).text.slice(0, 500)}`);
+  }
+}
+
+function discover({ issuer, clientId, clientSecret }: Settings): Promise<client.Configuration> {
+  // The signature of the ID token is checked as well as where it came from.
+  const execute = [client.enableNonRepudiationChecks];
+  if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests);
+  const authentication = client.ClientSecretBasic(clientSecret);
+  return client.discovery(new URL(issuer), clientId, undefined, authentication, { execute, timeout: TIMEOUT_SECONDS });
+}
+
+/** Nothing came back at all: fetch failed, or took too long. Everything else that the library throws is about what did. */
+function isSilence(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  if ('code' in error && error.code === 'OAUTH_TIMEOUT') return true;
+  if ('message' in error && error.message === 'fetch failed') return true;
+  return 'cause' in error && isSilence(error.cause);
+}
+
+const refused = (why: string) =>
+  new DomainError('unauthenticated', 'access.oidc_refused', `${why} Start again at /sign-in.`);
+const unavailable = () =>
+  new DomainError('unavailable', 'access.oidc_unavailable', 'The identity provider does not answer. Try again later.');

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import type { Statements } from '../../platform/database/statements.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+import type { ApprovalState } from '../proposals/approvals.schema.js';
+import type { Rival } from './contradiction.js';
+
+/** A rival as it is shown beside the item. */
+export interface ShownRival extends Rival {
+  readonly title: string;
+  readonly skillName: string;
+  readonly condition: string;
+  readonly action: string;
+  readonly artifact: string;
+}
+
+interface Row extends Omit<ShownRival, 'live' | 'state'> {
+  readonly of: string;
+  readonly state: Uppercase<ApprovalState>;
+  readonly entryId: string | null;
+  readonly entryName: string | null;
+}
+
+/** Which items cannot both hold. */
+@Injectable()
+export class ContradictionRepository {
+  /** A pair that is known already stays one. */
+  async add(tx: Tx, itemId: string, others: readonly string[]): Promise<void> {
+    await tx.contradiction.createMany({
+      data: others.map((other) => {
+        const [first = itemId, second = other] = [itemId, other].sort();
+        return { itemId: first, otherId: second };
+      }),
+      skipDuplicates: true,
+    });
+  }
+
+  /**
+   * Waits for whoever decides on a rival of these right now. Two who hold one side each wait for one another; the database
+   * ends that, and whoever is tried again finds the rival decided.
+   */
+  async holdRivals(tx: Statements, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await tx.$queryRaw`
+      SELECT 1 FROM "approval_item" WHERE "id" IN (SELECT pair."rival" FROM (${pairsOf(ids)}) pair)
+      ORDER BY "id" FOR UPDATE`;
+  }
+
+  /** By item, what waits first, and then by impact. Items without rivals are left out. */
+  async rivals(tx: Statements, ids: readonly string[]): Promise<Map<string, ShownRival[]>> {
+    const found = new Map<string, ShownRival[]>();
+    if (ids.length === 0) return found;
+    const rows = await tx.$queryRaw<Row[]>`
+      SELECT pair."of"::text AS "of", r."id"::text AS "id", r."state"::text AS "state", r."fingerprints", r."title",
+        r."editor_id" IS NOT NULL AS "isByPerson", r."skill_name" AS "skillName",
+        r."proposal" ->> 'condition' AS "condition", r."proposal" ->> 'action' AS "action", r."artifact", m."id"::text AS "entryId", m."skill_name" AS "entryName"
+      FROM (${pairsOf(ids)}) pair
+        JOIN "approval_item" r ON r."id" = pair."rival"
+        LEFT JOIN "memory" m ON m."approval_id" = r."id" AND m."scope" = 'ORG' AND m."superseded_at" IS NULL
+      ORDER BY r."state" <> 'PENDING', r."impact" DESC, r."id"`;
+    for (const { of, state, entryId, entryName, ...rival } of rows) {
+      // The states of the table are those of the API in capitals.
+      const shown = { ...rival, state: state.toLowerCase() as ApprovalState, live: liveOf(entryId, entryName) };
+      found.set(of, [...(found.get(of) ?? []), shown]);
+    }
+    return found;
+  }
+}
+
+/** Each with its rival, on whichever side of the row they stand. */
+const pairsOf = (ids: readonly string[]): Prisma.Sql => Prisma.sql`
+  SELECT "item_id" AS "of", "other_id" AS "rival" FROM "approval_contradiction" WHERE "item_id" = ANY (${[...ids]}::uuid[])
+  UNION ALL
+  SELECT "other_id", "item_id" FROM "approval_contradiction" WHERE "other_id" = ANY (${[...ids]}::uuid[])`;
+
+const liveOf = (id: string | null, skillName: string | null): Rival['live'] =>
+  id === null || skillName === null ? null : { id, skillName };

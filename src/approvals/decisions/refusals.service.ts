@@ -1,0 +1,72 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { z } from 'zod';
+import type { Caller } from '../../access/identity/caller.js';
+import { job } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { Database } from '../../platform/database/database.js';
+import { ApprovalRepository } from '../proposals/approval.repository.js';
+
+const ACTION = 'approval.refused';
+const REMEMBERED = 10_000;
+const Refusal = z.object({ code: z.string(), by: z.object({ id: z.string() }) });
+
+/** An item, or a live skill by its name. */
+export interface Decided {
+  readonly type: 'approval' | 'skill';
+  readonly id: string;
+}
+
+/**
+ * Decisions that were refused, in the journal: who tried what, apart from the transaction that failed. Once for an
+ * item or skill, a caller and a reason, so that nobody can fill the journal by trying again.
+ */
+@Injectable()
+export class Refusals {
+  private readonly logger = new Logger(Refusals.name);
+  private readonly seen = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly journal: Journal,
+    private readonly items: ApprovalRepository,
+    private readonly org: OrgEntries,
+  ) {}
+
+  /** Never throws: what was refused stays refused. */
+  async record(subject: Decided, { id, kind, name }: Caller, code: string): Promise<void> {
+    const key = [subject.type, subject.id, id, code].join(' ');
+    if (this.seen.has(key)) return;
+    if (this.seen.size >= REMEMBERED) this.seen.clear();
+    this.seen.add(key);
+    try {
+      if (await this.isNew(subject, id, code))
+        await this.database.transaction((tx) =>
+          this.journal.append(tx, job('gate'), {
+            action: ACTION,
+            subject: { ...subject },
+            data: { code, by: { id, kind, name } },
+          }),
+        );
+    } catch (error) {
+      this.seen.delete(key);
+      this.logger.error(`a refused decision is not in the journal: ${error instanceof Error ? error.name : 'error'}`);
+    }
+  }
+
+  /** Ids and names that nobody knows are nothing to decide on: whoever makes them up leaves nothing behind. */
+  private async isNew(subject: Decided, callerId: string, code: string): Promise<boolean> {
+    const known =
+      subject.type === 'approval'
+        ? await this.items.find(this.database.client, subject.id)
+        : await this.org.liveSkill(subject.id);
+    if (!known) return false;
+    const { items } = await this.journal.list({
+      ...{ subject: subject.id, action: ACTION, after: 0, limit: 500, order: 'newest' },
+    });
+    return !items.some(({ data }) => {
+      const refusal = Refusal.safeParse(data);
+      return refusal.success && refusal.data.by.id === callerId && refusal.data.code === code;
+    });
+  }
+}

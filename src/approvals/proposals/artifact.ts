@@ -1,0 +1,68 @@
+import { sha256 } from '../../platform/base/canonical-json.js';
+import { lintSkill } from '../../skills/document/lint.js';
+import { renderSkill } from '../../skills/document/render.js';
+import { SkillRecord } from '../../skills/document/skill-record.schema.js';
+import { validateSkill } from '../../skills/document/validate.js';
+import type { Evidence, Proposal } from './proposal.schema.js';
+
+interface Rendered {
+  readonly approvalId: string;
+  readonly skillName: string;
+  readonly version: number;
+}
+
+export interface Artifact {
+  /** The SKILL.md, and behind it the reference files of a long one (`filesOf`). */
+  readonly bytes: string;
+  readonly sha256: string;
+  /** Why it cannot be published as it is; empty when it can. */
+  readonly problems: readonly string[];
+}
+
+/** The exact file that an approval of this proposal publishes, and what is wrong with it. */
+export function renderArtifact(item: Rendered, proposal: Proposal, evidence: Evidence): Artifact {
+  const bytes = artifactOf(item, proposal, evidence);
+  const problems = [
+    ...validateSkill(item.skillName, bytes),
+    ...lintSkill(bytes).map(({ path, line, message }) => `${path}, line ${line}: ${message}`),
+  ];
+  return { bytes, sha256: sha256(bytes), problems };
+}
+
+/** The bytes alone. The same input always gives the same bytes. */
+export function artifactOf(item: Rendered, proposal: Proposal, evidence: Evidence): string {
+  const record = SkillRecord.parse({
+    name: item.skillName,
+    title: proposal.title,
+    description: proposal.discovery,
+    condition: proposal.condition,
+    action: proposal.action,
+    rationale: proposal.rationale,
+    steps: proposal.steps,
+    gotchas: proposal.gotchas,
+    tags: proposal.tags,
+    version: item.version,
+    approvalId: item.approvalId,
+    provenance: 'verified',
+    evidence: {
+      agents: evidence.agents,
+      owners: evidence.owners,
+      origins: evidence.origins,
+      executions: evidence.executions,
+      failures: evidence.failures,
+      firstSeen: evidence.firstSeen.slice(0, 10),
+      lastSeen: evidence.lastSeen.slice(0, 10),
+      summary: summarise(evidence),
+    },
+  } satisfies SkillRecord);
+  return renderSkill(record);
+}
+
+const some = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
+/** The evidence in one line. */
+export function summarise(evidence: Evidence): string {
+  const best = evidence.alternatives[0];
+  const seen = `${some(evidence.failures, 'failure')} in ${some(evidence.executions, 'execution')} of ${some(evidence.agents, 'agent')}`;
+  return best ? `${seen}; the alternative worked ${best.worked} of ${best.n} times` : seen;
+}

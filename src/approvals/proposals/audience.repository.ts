@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { Place } from '../../access/identity/remit.js';
+import type { Tx } from '../../platform/database/database.js';
+
+const NOWHERE: Place = { department: null, role: null };
+
+/** The agents, as the ones that a skill is learned from and given to. */
+@Injectable()
+export class AudienceRepository {
+  /** Agents that an approved skill reaches: git and the API give it to all of them. */
+  reach(tx: Tx): Promise<number> {
+    return tx.principal.count({ where: { kind: 'AGENT', disabledAt: null } });
+  }
+
+  /**
+   * The person whom an agent's owner names, by name or address, where somebody else is a reviewer, too. Whoever reviews
+   * alone has nobody to ask.
+   */
+  async reviewedOwner(tx: Tx, owner: string): Promise<string | null> {
+    const [found] = await tx.$queryRaw<{ id: string }[]>`
+      SELECT p."id"::text AS "id" FROM "principal" p
+       WHERE p."kind" = 'PERSON' AND lower(${owner}) IN (lower(p."name"), lower(p."email")) AND EXISTS (
+         SELECT 1 FROM "principal" o WHERE o."kind" = 'PERSON' AND o."is_reviewer" AND o."disabled_at" IS NULL
+           AND o."id" <> p."id")
+       ORDER BY p."name" = ${owner} DESC, p."created_at" LIMIT 1`;
+    return found?.id ?? null;
+  }
+
+  /** Where these agents stand, each place once; one whom nobody registered stands nowhere. */
+  async places(tx: Tx, names: readonly string[]): Promise<Place[]> {
+    const rows = await tx.principal.findMany({
+      where: { kind: 'AGENT', name: { in: [...names] } },
+      select: { department: true, role: true },
+    });
+    const found = new Map(rows.map((place) => [JSON.stringify([place.department, place.role]), place]));
+    if (rows.length < new Set(names).size) found.set(JSON.stringify([null, null]), NOWHERE);
+    return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, place]) => place);
+  }
+}

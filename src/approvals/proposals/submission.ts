@@ -1,0 +1,147 @@
+import type { JournalRecord } from '../../journal/journal.service.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
+import { generalise, generaliseDeep } from '../../untrusted/text/generalise.js';
+import { suspicions } from '../../untrusted/text/suspicions.js';
+import type { Item, ItemContent, ItemEdit } from './approval-item.js';
+import type { ApprovalKind, Findings } from './approvals.schema.js';
+import { renderArtifact } from './artifact.js';
+import { Evidence, Proposal } from './proposal.schema.js';
+import { type QuorumSettings, quorumFor } from './quorum.js';
+import { riskOf } from './risk.js';
+
+export interface Submission {
+  readonly kind: ApprovalKind;
+  /** The name that a new skill would like; it gets another when that one is taken. */
+  readonly skillName: string;
+  /** Stable over cycles: one pattern is one pending item. */
+  readonly fingerprint: string;
+  readonly fingerprints: readonly string[];
+  readonly setting: string;
+  readonly actionFingerprint: string;
+  readonly proposal: Proposal;
+  readonly evidence: Evidence;
+  readonly confidence: number;
+  readonly impact: number;
+  /** The org entry that it replaces or contradicts. */
+  readonly supersedesId: string | null;
+  /** Items that it cannot hold beside. */
+  readonly contradicts?: readonly string[];
+  readonly cycleId: string | null;
+  readonly edit?: ItemEdit;
+  /** The person who wrote it. */
+  readonly editorId?: string | null;
+  /** Whoever wrote it before. */
+  readonly earlierEditorIds?: readonly string[];
+}
+
+export type Safe = Pick<ItemContent, 'proposal' | 'evidence'> & { readonly findings: Findings };
+
+/** What leaves an agent's own scope says nothing of its paths, hosts and people (L2), and is searched for injection. */
+export function makeSafe(submission: Pick<Submission, 'proposal' | 'evidence'>): Safe {
+  const proposal = Proposal.parse(submission.proposal);
+  const evidence = Evidence.parse(submission.evidence);
+  const clean = redactDeep({
+    proposal: generaliseDeep(proposal),
+    evidence: {
+      ...evidence,
+      failing: generaliseDeep(evidence.failing),
+      alternatives: evidence.alternatives.map((alternative) => ({
+        ...alternative,
+        action: generalise(alternative.action),
+      })),
+      ...(evidence.models ? { models: evidence.models.map(generalise) } : {}),
+    },
+  });
+  // Sanitising shortens and lengthens text: what is stored has to be what reading it gives, to the last space, since
+  // the file, org memory and the database's gate are made from it.
+  const readable = Proposal.safeParse(clean.value.proposal);
+  if (!readable.success)
+    throw new DomainError(
+      'invalid',
+      'approval.not_publishable',
+      'Too much of the proposal had to be taken out or marked.',
+    );
+  return {
+    proposal: redactDeep(readable.data).value,
+    evidence: redactDeep(clean.value.evidence).value,
+    findings: {
+      redactions: [...clean.findings],
+      suspicions: suspicions(`${textOf(proposal)}\n${evidence.failing.example}`),
+    },
+  };
+}
+
+const textOf = ({ title, discovery, condition, action, rationale, steps, gotchas }: Proposal): string =>
+  [title, discovery, condition, action, rationale, ...steps, ...gotchas].join('\n');
+
+/** The row of an item, with the exact file that its approval publishes. Throws `invalid` when it cannot be published. */
+export function itemContent(
+  id: string,
+  submission: Omit<Submission, 'skillName' | 'proposal' | 'evidence' | 'fingerprint'>,
+  safe: Safe,
+  {
+    reach,
+    quorum,
+    ...place
+  }: Pick<ItemContent, 'skillName' | 'version' | 'audience' | 'sourceOwnerId'> & {
+    reach: number;
+    quorum: QuorumSettings;
+  },
+): ItemContent {
+  const { kind, fingerprints, actionFingerprint, setting, confidence, impact, supersedesId, cycleId } = submission;
+  const { proposal, evidence, findings } = safe;
+  const { skillName, version, audience, sourceOwnerId } = place;
+  const artifact = renderArtifact({ approvalId: id, skillName, version }, proposal, evidence);
+  if (artifact.problems.length > 0)
+    throw new DomainError(
+      'invalid',
+      'approval.not_publishable',
+      `The proposal cannot become a SKILL.md: ${artifact.problems.join('; ')}`,
+    );
+  const risk = riskOf(kind, proposal, evidence, findings, reach);
+  return {
+    kind,
+    fingerprints,
+    actionFingerprint,
+    setting,
+    skillName,
+    version,
+    audience,
+    proposal,
+    evidence,
+    findings,
+    confidence,
+    impact,
+    supersedesId,
+    cycleId,
+    edit: submission.edit ?? null,
+    artifact: artifact.bytes,
+    artifactSha256: artifact.sha256,
+    risk,
+    editorId: submission.editorId ?? null,
+    earlierEditorIds: submission.earlierEditorIds ?? [],
+    sourceOwnerId,
+    votesNeeded: quorumFor(kind, risk, quorum, submission.edit !== undefined),
+  };
+}
+
+/** What a pending item is measured against may have been approved, replaced or retired since it was submitted. */
+export function rebase({ kind, fingerprint }: Pick<Item, 'kind' | 'fingerprint'>, supersedesId: string | null) {
+  if (kind === 'conflict') return { kind, fingerprint, supersedesId };
+  return { kind: supersedesId === null ? ('new_skill' as const) : ('supersede' as const), fingerprint, supersedesId };
+}
+
+/** What the journal keeps of an item that was put to people. */
+export function submissionEntry(action: string, id: string, content: ItemContent): JournalRecord {
+  const { kind, skillName, artifactSha256, risk, confidence, supersedesId, cycleId, evidence } = content;
+  const { agents, owners, origins, executions, failures } = evidence;
+  return {
+    action,
+    subject: { type: 'approval', id },
+    data: {
+      ...{ kind, skillName, artifactSha256, risk, confidence, supersedesId, cycleId },
+      evidence: { agents, owners, origins, executions, failures },
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+
+/** What an item claims, without its file and evidence: there may be thousands. */
+export interface ItemClaim {
+  readonly id: string;
+  readonly supersedesId: string | null;
+  readonly fingerprints: readonly string[];
+  readonly actionFingerprint: string;
+  readonly setting: string;
+  readonly condition: string;
+  readonly action: string;
+  readonly confidence: number;
+  /** Executions that speak for it. */
+  readonly executions: number;
+}
+
+/** What a person said no to. */
+export interface Rejection {
+  readonly id: string;
+  readonly fingerprints: readonly string[];
+  readonly actionFingerprint: string;
+  /** Distinct agents behind it when it was rejected. */
+  readonly agents: number;
+  readonly reason: string;
+  readonly decidedAt: Date;
+}
+
+/** Read at once: others have their answer in between. */
+const PAGE = 500;
+
+/** What the queue knows of patterns: what waits, what was approved and what was rejected. */
+@Injectable()
+export class ClaimsRepository {
+  /** The proposals of cycles that wait for a decision, best first; what people ask for a live skill is theirs. */
+  waiting(tx: Tx): Promise<ItemClaim[]> {
+    return this.claims(
+      tx,
+      Prisma.sql`"state" = 'PENDING' AND "kind" <> 'RETIRE' AND ("kind" <> 'AMEND' OR "cycle_id" IS NOT NULL)`,
+    );
+  }
+
+  /** What is approved, best first. */
+  approved(tx: Tx): Promise<ItemClaim[]> {
+    return this.claims(tx, Prisma.sql`"state" = 'APPROVED'`);
+  }
+
+  /**
+   * What people said against one pattern, or against any, newest first: a skill that was retired was said no to, too; a
+   * hand edit that was rejected says nothing about the pattern.
+   */
+  rejections(tx: Tx, fingerprint?: string): Promise<Rejection[]> {
+    const pattern =
+      fingerprint === undefined ? Prisma.empty : Prisma.sql`AND i."fingerprints" @> ARRAY[${fingerprint}]`;
+    return tx.$queryRaw`
+      SELECT i."id"::text AS "id", i."fingerprints", i."action_fingerprint" AS "actionFingerprint", i."agents",
+        COALESCE(d."reason", i."request" ->> 'says', '') AS "reason", d."decided_at" AS "decidedAt"
+      FROM "approval_decision" d JOIN "approval_item" i ON i."id" = d."item_id"
+      WHERE ((d."verdict" = 'REJECTED' AND i."kind" NOT IN ('RETIRE', 'AMEND'))
+        OR (d."verdict" IN ('APPROVED', 'OVERRIDE') AND i."kind" = 'RETIRE' AND i."state" = 'APPROVED')) ${pattern}
+      ORDER BY d."decided_at" DESC`;
+  }
+
+  private async claims(tx: Tx, fits: Prisma.Sql): Promise<ItemClaim[]> {
+    const found: (ItemClaim & { impact: number })[] = [];
+    for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined; ) {
+      const page: (ItemClaim & { impact: number })[] = await tx.$queryRaw`
+        SELECT "id"::text AS "id", "supersedes_id"::text AS "supersedesId", "fingerprints",
+          "action_fingerprint" AS "actionFingerprint", "setting", "confidence", "impact",
+          "proposal" ->> 'condition' AS "condition", "proposal" ->> 'action' AS "action",
+          ("evidence" ->> 'executions')::int AS "executions"
+        FROM "approval_item" WHERE ${fits} AND "id" > ${after}::uuid ORDER BY "id" LIMIT ${PAGE}`;
+      found.push(...page);
+      after = page.length === PAGE ? page.at(-1)?.id : undefined;
+    }
+    return found.sort((a, b) => b.impact - a.impact);
+  }
+}

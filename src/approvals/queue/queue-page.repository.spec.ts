@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { GateRows } from '../../../test/support/gate-rows.js';
+import type { Tx } from '../../platform/database/database.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+import { ApprovalQuery } from '../proposals/approvals.schema.js';
+import { WORD_RULES } from '../proposals/item-words.js';
+import { QueuePageRepository } from './queue-page.repository.js';
+
+const ITEMS = 100_000;
+// Writing so many rows takes its time on a busy machine.
+jest.setTimeout(300_000);
+
+let opened: TestDatabase;
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  const { client } = opened.database;
+  const template = new GateRows(opened.database).itemRow();
+  await client.$transaction(
+    async (tx) => {
+      // Without the gate's triggers, which look at each of them: this is about reading.
+      await tx.$executeRaw`SET LOCAL session_replication_role = replica`;
+      await tx.$executeRaw`
+        INSERT INTO "approval_item" SELECT i.* FROM generate_series(1, ${ITEMS}::int) n,
+          jsonb_populate_record(NULL::"approval_item", ${JSON.stringify(template)}::jsonb || jsonb_build_object(
+            'id', gen_random_uuid(), 'fingerprint', n, 'skill_name', 'skill-' || n, 'impact', n % 997)) i`;
+      await tx.$executeRaw`
+        INSERT INTO "approval_words" ("item_id", "rules", "words")
+        SELECT "id", ${WORD_RULES}, array_to_tsvector(ARRAY['skill', "skill_name",
+          'of' || "impact", CASE WHEN "fingerprint" = '77777' THEN 'sevens' ELSE 'other' END]) FROM "approval_item"`;
+    },
+    { timeout: 300_000 },
+  );
+  await client.$executeRaw`ANALYZE "approval_item"`;
+  await client.$executeRaw`ANALYZE "approval_words"`;
+});
+afterAll(async () => {
+  await opened.database.close();
+  await opened.drop();
+});
+
+const pages = new QueuePageRepository();
+
+/** How the database would answer what the repository asks, instead of the answer. */
+async function plansOf(q: string): Promise<string[]> {
+  const plans: string[] = [];
+  const explaining = {
+    $queryRaw: async (text: TemplateStringsArray, ...values: unknown[]) => {
+      const lines = await opened.database.client.$queryRaw<Record<string, string>[]>(
+        Prisma.sql`EXPLAIN ${Prisma.sql(text, ...values)}`,
+      );
+      plans.push(lines.map((line) => Object.values(line).join('')).join('\n'));
+      return [];
+    },
+  };
+  // Of a transaction, the repository uses only this.
+  const tx = explaining as unknown as Tx;
+  await pages.page(tx, ApprovalQuery.parse({ q }));
+  await pages.page(tx, ApprovalQuery.parse({ q, after: '0.5.00000000-0000-4000-8000-000000000000' }));
+  return plans;
+}
+
+it.each(['sevens', 'seven other', '"seven other"', 'sev-ens'])(
+  'a search for %s among 100,000 items asks the index, and does not read them all',
+  async (q) => {
+    const plans = await plansOf(q);
+    expect(plans).toHaveLength(3);
+    for (const plan of plans) {
+      expect(plan).toContain('approval_words_words_idx');
+      expect(plan).not.toContain('Seq Scan');
+    }
+  },
+);
+
+it('what is in every item is found as well, best first', async () => {
+  const page = await pages.page(opened.database.client, ApprovalQuery.parse({ q: 'skil', limit: 2 }));
+  expect(page).toMatchObject({ total: 1_000, ids: { length: 2 }, next: expect.stringMatching(/^0\.996\./) });
+});
+
+it('one of them is found by the beginnings of its words', async () => {
+  const { total, ids } = await pages.page(opened.database.client, ApprovalQuery.parse({ q: 'of11 seven' }));
+  const item = await opened.database.client.approvalItem.findFirst({ where: { fingerprint: '77777' } });
+  expect([total, ids]).toEqual([1, [item?.id]]);
+});

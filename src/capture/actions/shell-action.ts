@@ -1,0 +1,290 @@
+import { Recent } from '../../platform/background/recent.js';
+import type { ActionShape } from './action-shape.js';
+import type { SimpleCommand } from './command-line.js';
+import { normaliseFirst, readToTheEnd } from './normalised-command.js';
+import { isPlaceholder } from './normalised-word.js';
+import { basename, isPip, isPython, locateProgram } from './program.js';
+import { type Invocation, isVersionProbe, purposeOf } from './purpose.js';
+
+/** One simple command, taken apart. `position` is its place among the commands of the line. */
+export interface Step extends Invocation {
+  readonly position: number;
+  /** The program as it is shown: `python`, `[path]/python3`, `[script:.sh]`. */
+  readonly shown: string;
+  readonly before: readonly string[];
+  /** File that its output goes to. */
+  readonly writesTo: string | undefined;
+}
+
+/** Set-up and noise: such a step is the action only when nothing else is there. */
+const SETUP: ReadonlySet<string> = new Set(
+  `cd pushd popd export source . set unset sleep echo printf true false : pwd wait alias ulimit umask shopt trap exit
+   clear date return local read test [ [[ nvm deactivate`.split(/\s+/),
+);
+const GRAMMAR: ReadonlySet<string> = new Set('for case select function done fi esac } then else do'.split(' '));
+const LIGHT: ReadonlySet<string> = new Set(
+  `ls cat head tail wc sort uniq tee cut tr xargs rm mkdir cp mv touch chmod chown find fd grep egrep fgrep rg sed awk jq
+   diff file stat du df which type command whereis kill ps lsof basename dirname realpath less more tree env column`.split(
+    /\s+/,
+  ),
+);
+
+/** How many words choose what the program does; programs that are not here have none. */
+const SUBCOMMANDS: ReadonlyMap<string, number> = new Map([
+  ...counted(
+    1,
+    'git npm pnpm yarn bun deno pip poetry pipenv cargo go terraform tofu brew apt apt-get yum dnf apk helm',
+  ),
+  ...counted(
+    1,
+    'docker docker-compose podman kubectl systemctl launchctl service gem bundle rails rake dotnet mvn gradle',
+  ),
+  ...counted(
+    1,
+    'npx bunx pnpx uvx pipx conda mamba uv rustup alembic flyctl vercel supabase make gmake nvm pyenv hg svn tmux',
+  ),
+  ...counted(2, 'gh aws gcloud az'),
+]);
+
+function counted(words: number, programs: string): [string, number][] {
+  return programs.split(' ').map((program) => [program, words]);
+}
+
+/** First subcommands that are followed by a second one. */
+const TWO_LEVELS: ReadonlySet<string> = new Set(
+  `docker compose,docker container,docker image,docker volume,docker network,podman compose,npm run,pnpm run,yarn run,bun run,
+   npm exec,pnpm exec,pnpm dlx,yarn dlx,bun x,uv run,uv pip,uv tool,poetry run,pipenv run,conda run,conda env,bundle exec,
+   go mod,git stash,git submodule,git remote,git worktree,kubectl rollout,terraform state,terraform workspace,
+   npx prisma,npx nest,uv run python`.split(/,\s*/),
+);
+
+/** Global options with a separate value that may stand before the subcommand: `git -C dir add`. */
+const GLOBAL_VALUED: ReadonlySet<string> = new Set(
+  '-C -c --git-dir --work-tree --prefix --context --namespace -n -f --file --project -p --profile --region -w --filter'.split(
+    ' ',
+  ),
+);
+
+/** The simple commands of a normalised command line, each taken apart. */
+export interface CommandSteps {
+  readonly commands: readonly SimpleCommand[];
+  readonly steps: readonly Step[];
+  /** Of the step that the line is about; nothing where it has none. */
+  readonly shape?: ActionShape;
+}
+
+/** Of real sessions, half of the commands are among the last ones that somebody ran. Each takes a few kilobytes. */
+const TAKEN_APART = new Recent<CommandSteps>(1_000);
+
+/** Every simple command of a normalised or raw command line, each taken apart. */
+export function stepsOf(command: string): CommandSteps {
+  const first = normaliseFirst(command);
+  return TAKEN_APART.of(first, () => {
+    const { commands } = readToTheEnd(first);
+    const steps = commands.map(stepOf);
+    const primary = primaryStep(commands, steps);
+    return { commands, steps, ...(primary ? { shape: shapeOfStep(commands, steps, primary) } : {}) };
+  });
+}
+
+function stepOf(command: SimpleCommand, position: number): Step {
+  const words = command.words.map((word) => word.text);
+  const { index, before } = locateProgram(words);
+  const word = words[index] ?? '';
+  const program = basename(word);
+  const rest = words.slice(index + 1);
+  if (command.heredoc) rest.push('[code]');
+  const parsed = isPython(program) ? pythonParts(rest) : plainParts(program, rest);
+  const writesTo = command.redirects.find(({ operator }) => /^1?>{1,2}\|?$/.test(operator))?.target;
+  return { position, program, shown: shownProgram(word, program), before, writesTo, ...parsed };
+}
+
+function shownProgram(word: string, program: string): string {
+  if (word === '') return 'set';
+  if (!word.includes('/')) return word;
+  const extension = /\.[a-z]{1,5}$/.exec(program)?.[0];
+  if (extension !== undefined && !/\d$/.test(program)) return `[script:${extension}]`;
+  // an interpreter inside a project's own environment is another one than that of the PATH
+  return word.startsWith('[path]/') || word.startsWith('[') ? `[path]/${program}` : `[dir]/${program}`;
+}
+
+type Parts = Pick<Step, 'subcommand' | 'flags' | 'operands'>;
+
+/** After the script, `-c` code or module's name, everything belongs to what is run. */
+function pythonParts(words: readonly string[]): Parts {
+  const flags: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '-m') {
+      const module = words[at + 1] ?? '';
+      const inner = plainParts(module, words.slice(at + 2));
+      return {
+        subcommand: ['-m', module, ...inner.subcommand],
+        flags: [...flags, ...inner.flags],
+        operands: inner.operands,
+      };
+    }
+    if (/^-[a-zA-Z]{0,4}c$/.test(word)) return { subcommand: [], flags: [...flags, '-c'], operands: ['[code]'] };
+    if (!word.startsWith('-') || word === '-') return { subcommand: [], flags, operands: words.slice(at, at + 2) };
+    flags.push(flagName(word));
+    if (word === '-W' || word === '-X') at += 1;
+  }
+  return { subcommand: [], flags, operands: [] };
+}
+
+function plainParts(program: string, words: readonly string[]): Parts {
+  const subcommand: string[] = [];
+  const flags: string[] = [];
+  const operands: string[] = [];
+  let wanted = isPip(program) ? 1 : (SUBCOMMANDS.get(program) ?? 0);
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word.startsWith('-') && word !== '-' && word !== '--') {
+      flags.push(flagName(word));
+      if (subcommand.length < wanted && GLOBAL_VALUED.has(word)) {
+        at += 1;
+        operands.push(words[at] ?? '');
+      }
+    } else if (subcommand.length < wanted && operandShape(word) === '[word]') {
+      subcommand.push(word);
+      const path = [program, ...subcommand].join(' ');
+      if (TWO_LEVELS.has(path)) wanted = subcommand.length + 1;
+      if (path === 'uv run python' || isInterpreterInside(program, subcommand))
+        return inside(subcommand, flags, words.slice(at + 1));
+    } else if (word !== '--') {
+      operands.push(word);
+    }
+  }
+  return { subcommand, flags, operands };
+}
+
+function isInterpreterInside(program: string, subcommand: readonly string[]): boolean {
+  return (
+    ['uv', 'poetry', 'pipenv', 'conda'].includes(program) && subcommand[0] === 'run' && isPython(subcommand[1] ?? '')
+  );
+}
+
+function inside(subcommand: readonly string[], flags: readonly string[], words: readonly string[]): Parts {
+  const inner = pythonParts(words);
+  return {
+    subcommand: [...subcommand, ...inner.subcommand],
+    flags: [...flags, ...inner.flags],
+    operands: inner.operands,
+  };
+}
+
+function flagName(word: string): string {
+  const name = /^--?[^=]{0,60}/.exec(word)?.[0] ?? word;
+  // `-j4`, `-n100`, `-I[path]/include`: a value grown onto a short option
+  return /^-[A-Za-z](?:\d|\[)/.test(name) ? name.slice(0, 2) : name;
+}
+
+/** The shape of one operand: what kind of thing it is, never which. */
+export function operandShape(word: string): string {
+  if (/^\[path\]\//.test(word) || word.includes('::')) return fileShape(word) ?? '[dir]';
+  if (word === '[path]') return '[dir]';
+  if (isPlaceholder(word)) return word;
+  if (/^\d[\d.]*$/.test(word)) return '[n]';
+  if (/[*?{}]/.test(word)) return '[glob]';
+  if (word === '.' || word === '..' || word.endsWith('/')) return '[dir]';
+  return fileShape(word) ?? (word.includes('/') ? '[dir]' : '[word]');
+}
+
+function fileShape(word: string): string | undefined {
+  const extension = /\.([A-Za-z][A-Za-z0-9]{0,7})(?:::.{0,200})?$/.exec(word)?.[1];
+  return extension === undefined || word.includes('=') ? undefined : `[file:.${extension.toLowerCase()}]`;
+}
+
+/** -1 for grammar, 0 for set-up, 1 for looking around, 2 for what the call is about. */
+function weightOf(step: Step): number {
+  if (GRAMMAR.has(step.program)) return -1;
+  if (SETUP.has(step.program) || step.program === '') return 0;
+  if (step.program === 'conda' && step.subcommand[0] === 'activate') return 0;
+  return LIGHT.has(step.program) || isVersionProbe(step) ? 1 : 2;
+}
+
+/**
+ * The step that a command line is about: the heaviest; of several pipelines the last (earlier ones prepare), inside a
+ * pipeline the first (later ones filter). What follows `||` is a fallback.
+ */
+function primaryStep(commands: readonly SimpleCommand[], steps: readonly Step[]): Step | undefined {
+  let best: Step | undefined;
+  let bestWeight = -2;
+  for (const step of steps) {
+    const joiner = commands[step.position]?.joiner;
+    const weight = weightOf(step);
+    if (weight > bestWeight || (weight === bestWeight && joiner !== '|' && joiner !== '||')) {
+      best = step;
+      bestWeight = weight;
+    }
+  }
+  return best;
+}
+
+function masksExit(commands: readonly SimpleCommand[], position: number): boolean {
+  const pipefail = commands.some(({ words }) => words.some(({ text }) => text === 'pipefail'));
+  return commands.slice(position).some(({ joiner, after }, offset, rest) => {
+    if (after === '&') return true;
+    if (offset === 0) return false;
+    if (joiner === '||' || joiner === ';') return true;
+    return joiner === '|' && !pipefail && rest.slice(1, offset).every((command) => command.joiner === '|');
+  });
+}
+
+export function shapeOfStep(commands: readonly SimpleCommand[], steps: readonly Step[], step: Step): ActionShape {
+  const flags = [...new Set(step.flags)].sort();
+  const operands = [...new Set(step.operands.map(operandShape))].slice(0, 5);
+  const coarse = [step.shown, ...step.subcommand].join(' ');
+  return {
+    tool: 'shell',
+    program: step.shown,
+    ...(step.subcommand.length > 0 ? { subcommand: step.subcommand.join(' ') } : {}),
+    flags,
+    operands,
+    coarse,
+    fine: [coarse, ...flags, ...operands].join(' '),
+    purpose: writesFile(step) ? 'file:write' : purposeOf(step),
+    subjects: subjectsOf(writesFile(step) ? [step.writesTo ?? ''] : step.operands),
+    place: placeOf(steps, step),
+    masksExit: masksExit(commands, step.position),
+    before: setupBefore(steps, step),
+  };
+}
+
+/** `cat > conf.py <<E` and `echo x > f` write a file; what they write from is not what they are about. */
+function writesFile(step: Step): boolean {
+  return step.writesTo !== undefined && /^(?:cat|echo|printf)$/.test(step.program);
+}
+
+function subjectsOf(operands: readonly string[]): string[] {
+  const names = operands.flatMap((word) => {
+    const kind = operandShape(word);
+    if (kind !== '[word]' && kind !== '[dir]' && !kind.startsWith('[file:')) return [];
+    const file = word.replace(/::.{0,200}$/, '');
+    const name = basename(isPlaceholder(file) ? '' : file).replace(/(?<=.)(?:@|[=<>!~]=|[<>;[]).*$/, '');
+    return name === '' || name === '.' || name === '..' || isPlaceholder(name) ? [] : [name.toLowerCase()];
+  });
+  return [...new Set(names)].slice(0, 10);
+}
+
+/** `./x/` and `x` are one place; what was run there is not part of it. */
+function placeOf(steps: readonly Step[], step: Step): string {
+  const moves = steps.slice(0, step.position).filter((one) => /^(?:cd|pushd)$/.test(one.program));
+  return [...moves, step]
+    .flatMap(({ operands }) => operands)
+    .filter((word) => /^\[(?:word|dir|glob|file:)/.test(operandShape(word)))
+    .map((word) => word.replace(/^(?:\.\/)+(?=.)/, '').replace(/(?<=.)\/$/, ''))
+    .join(' ');
+}
+
+/** The set-up before a step, from its own line: `cd [word]`, `PYTHONPATH=`, `sudo`. */
+function setupBefore(steps: readonly Step[], step: Step): string[] {
+  const earlier = steps.slice(0, step.position).flatMap((one) => {
+    if (one.program === 'export') return one.operands.flatMap((word) => /^\w{1,60}=/.exec(word)?.slice(0, 1) ?? []);
+    if (/^(?:cd|pushd|source|\.|conda)$/.test(one.program) && weightOf(one) === 0) {
+      return [[one.shown, ...one.subcommand, ...one.operands.map(operandShape)].join(' ')];
+    }
+    return [];
+  });
+  return [...earlier, ...step.before];
+}

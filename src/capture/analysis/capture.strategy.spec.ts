@@ -1,0 +1,207 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { observe } from '../observations/observation.js';
+import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
+import { type CaptureStrategy, type CaptureVerdict, captureStrategy } from './capture.strategy.js';
+
+const SETTINGS = { minQualityScore: 8, successQualityPercentile: 75 };
+const TYPES = ['failure', 'success', 'hybrid'] as const;
+const VERIFIED = { outcome: 'succeeded', source: 'test' } as const;
+
+const run = (action: string): ToolCall => ({ name: 'Bash', action, ok: true });
+const fail = (action: string, errorMessage: string): ToolCall => ({ name: 'Bash', action, ok: false, errorMessage });
+const SYNTAX = 'SyntaxError: invalid syntax';
+const OUTAGE = 'HTTP 503 Service Unavailable';
+const OVERCOME = [fail('python a.py', SYNTAX), run('python3 a.py')];
+
+function finished(change: Partial<ExecutionReport> = {}): ExecutionReport {
+  return {
+    executionId: 'execution-1',
+    taskId: 'task-1',
+    taskTitle: 'Close the books',
+    startedAt: '2026-03-01T10:00:00Z',
+    finishedAt: '2026-03-01T10:05:00Z',
+    status: 'completed',
+    verification: { outcome: 'none' },
+    terminationReason: 'end_turn',
+    toolCalls: [run('git status')],
+    turnCount: 3,
+    retryCount: 0,
+    maxRetries: 3,
+    ...change,
+  };
+}
+
+function verdict(strategy: CaptureStrategy, report: ExecutionReport, recentQuality: number[] = []): CaptureVerdict {
+  const { finishedAt } = report;
+  const who = { id: 'e', agentId: 'a', agentName: 'Ada', owner: 'o', rootExecutionKey: 'e', origin: 'x', finishedAt };
+  return strategy.consider({ report, observations: observe({ ...who, report }), recentQuality });
+}
+
+const strategyOf = (type: CaptureStrategy['type']): CaptureStrategy => captureStrategy(type, SETTINGS);
+const kindOf = (verdict: CaptureVerdict) => (verdict.teaches ? verdict.kind : 'nothing');
+const consider = (type: CaptureStrategy['type'], change: Partial<ExecutionReport>, recent: number[] = []) =>
+  verdict(strategyOf(type), finished(change), recent);
+
+const EXCELLENT = { verification: VERIFIED, qualityScore: 10 } as const;
+
+const anyReport = fc
+  .record({
+    status: fc.constantFrom('completed', 'failed', 'aborted'),
+    toolCalls: fc.array(
+      fc.constantFrom(...OVERCOME, fail('curl x', OUTAGE), run('git status'), fail('make all', 'make: error')),
+      { maxLength: 6 },
+    ),
+    verification: fc.constantFrom(
+      VERIFIED,
+      { outcome: 'none' } as const,
+      { outcome: 'succeeded', source: 'self' } as const,
+      { outcome: 'failed', source: 'ci' } as const,
+    ),
+    qualityScore: fc.option(fc.double({ min: 0, max: 10, noNaN: true }), { nil: undefined }),
+    turnCount: fc.option(fc.nat(3), { nil: undefined }),
+    errorMessage: fc.option(fc.constantFrom(OUTAGE, SYNTAX), { nil: undefined }),
+  })
+  .map(({ qualityScore, turnCount, errorMessage, ...rest }) => {
+    const { turnCount: _, ...base } = finished(rest);
+    return {
+      ...base,
+      ...(qualityScore === undefined ? {} : { qualityScore }),
+      ...(turnCount === undefined ? {} : { turnCount }),
+      ...(errorMessage === undefined ? {} : { errorMessage }),
+    };
+  });
+const anyScores = fc.array(fc.double({ min: 0, max: 10, noNaN: true }), { maxLength: 40 });
+
+describe.each(TYPES)('the %s strategy, like every capture strategy,', (type) => {
+  it('learns nothing from a plan that never began, however it ended', () => {
+    for (const status of ['completed', 'failed', 'aborted'] as const) {
+      const change = { ...EXCELLENT, status, toolCalls: [], turnCount: 0, errorMessage: SYNTAX };
+      expect(consider(type, change)).toEqual({ teaches: false, reason: 'never began' });
+    }
+  });
+
+  it('does not take an unknown number of turns for none', () => {
+    const { turnCount: _, ...unknown } = finished({ toolCalls: [], status: 'failed', ...EXCELLENT });
+    expect(verdict(strategyOf(type), unknown)).not.toMatchObject({ reason: 'never began' });
+  });
+
+  it('learns nothing from a failure that was only an outage', () => {
+    const calls = [run('git status'), fail('curl https://books', OUTAGE), fail('curl https://books', OUTAGE)];
+    for (const status of ['failed', 'aborted'] as const) {
+      expect(kindOf(consider(type, { status, toolCalls: calls }))).toBe('nothing');
+      expect(kindOf(consider(type, { status, errorMessage: 'rate limit exceeded' }))).toBe('nothing');
+    }
+  });
+
+  it('never takes an unverified success, or the word of the agent itself, as a success', () => {
+    const claims = [{ outcome: 'none' }, { outcome: 'succeeded', source: 'self' }] as const;
+    for (const verification of claims) {
+      expect(kindOf(consider(type, { verification, qualityScore: 10 }))).toBe('nothing');
+      expect(kindOf(consider(type, { verification, qualityScore: 10, toolCalls: OVERCOME }))).not.toBe('success');
+    }
+  });
+
+  it('gives a reason whenever it learns nothing, and says the same of the same execution', () => {
+    fc.assert(
+      fc.property(anyReport, anyScores, (report, scores) => {
+        const first = verdict(strategyOf(type), report, scores);
+        expect(verdict(strategyOf(type), report, scores)).toEqual(first);
+        if (!first.teaches) expect(first.reason).not.toBe('');
+        if (first.teaches && first.kind === 'success') {
+          expect(report.status).toBe('completed');
+          expect(report.verification).toEqual(VERIFIED);
+          expect(report.qualityScore).toBeGreaterThanOrEqual(SETTINGS.minQualityScore);
+        }
+      }),
+    );
+  });
+});
+
+describe('capturing failures', () => {
+  it('counts an abort as a failure', () => {
+    const toolCalls = [fail('make all', 'make: *** No rule to make target')];
+    for (const status of ['failed', 'aborted'] as const)
+      expect(consider('failure', { status, toolCalls })).toEqual({ teaches: true, kind: 'failure' });
+  });
+
+  it('learns from a failure that was overcome, whatever the end', () => {
+    for (const status of ['completed', 'failed', 'aborted'] as const)
+      expect(kindOf(consider('failure', { status, toolCalls: OVERCOME }))).toBe('failure');
+  });
+
+  it('has nothing to learn where nothing failed, or where only repeating helped', () => {
+    const nothing = { teaches: false, reason: 'nothing failed that was overcome' };
+    expect(consider('failure', {})).toEqual(nothing);
+    expect(consider('failure', { toolCalls: [fail('pytest', SYNTAX), run('pytest')] })).toEqual(nothing);
+  });
+
+  it('says whose failure it was when it was not one of procedure', () => {
+    const reasonFor = (change: Partial<ExecutionReport>) => consider('failure', { status: 'failed', ...change });
+    expect(reasonFor({ errorMessage: OUTAGE })).toEqual({ teaches: false, reason: 'attributed to environment' });
+    expect(reasonFor({ errorMessage: 'HTTP 403 Forbidden' })).toMatchObject({ reason: 'attributed to permission' });
+    expect(reasonFor({ missingCapability: 'browser' })).toMatchObject({ reason: 'attributed to capability' });
+    expect(reasonFor({ toolCalls: [fail('curl x', OUTAGE)] })).toMatchObject({ reason: 'attributed to environment' });
+  });
+
+  it('an outage in between does not hide what was learned besides', () => {
+    const toolCalls = [fail('curl x', OUTAGE), ...OVERCOME];
+    expect(kindOf(consider('failure', { status: 'failed', toolCalls }))).toBe('failure');
+  });
+});
+
+describe('capturing successes', () => {
+  /** 8.0, 8.1 … : with 20 of them the 75th percentile is the 15th, 9.4. */
+  const scores = (count: number): number[] => Array.from({ length: count }, (_, n) => (80 + n) / 10);
+  const withQuality = (qualityScore: number, recent: number[]) =>
+    consider('success', { verification: VERIFIED, qualityScore }, recent);
+
+  it('learns from a verified success of enough quality', () => {
+    expect(withQuality(8, [8])).toEqual({ teaches: true, kind: 'success' });
+    expect(withQuality(7.99, [7.99])).toEqual({ teaches: false, reason: 'quality is below the minimum' });
+  });
+
+  it('asks for a place in the upper quarter once there are twenty scores', () => {
+    expect(kindOf(withQuality(9.4, scores(20)))).toBe('success');
+    expect(withQuality(9.3, scores(20))).toEqual({
+      teaches: false,
+      reason: "quality is below the agent's percentile",
+    });
+  });
+
+  it('lets the score alone decide while there are fewer', () => {
+    expect(kindOf(withQuality(8, scores(19)))).toBe('success');
+  });
+
+  it('the order in which the scores came does not matter', () => {
+    expect(kindOf(withQuality(9.4, scores(20).reverse()))).toBe('success');
+    expect(kindOf(withQuality(9.3, scores(20).reverse()))).toBe('nothing');
+  });
+
+  it('says what is missing', () => {
+    expect(consider('success', { verification: VERIFIED })).toMatchObject({ reason: 'has no quality score' });
+    expect(consider('success', { ...EXCELLENT, status: 'failed' })).toMatchObject({ reason: 'did not complete' });
+    expect(consider('success', { qualityScore: 10 })).toMatchObject({ reason: 'success is not verified' });
+    const failed = { outcome: 'failed', source: 'ci' } as const;
+    expect(consider('success', { ...EXCELLENT, verification: failed })).toMatchObject({
+      reason: 'success is not verified',
+    });
+  });
+});
+
+describe('capturing both', () => {
+  it('learns exactly when one of the two would', () => {
+    fc.assert(
+      fc.property(anyReport, anyScores, (report, scores) => {
+        const [failure, success, hybrid] = TYPES.map((type) => kindOf(verdict(strategyOf(type), report, scores)));
+        expect([failure, success]).toContain(hybrid);
+        expect(hybrid === 'nothing').toBe(failure === 'nothing' && success === 'nothing');
+      }),
+    );
+  });
+
+  it('a verified success without failures is a success, a failure is a failure', () => {
+    expect(kindOf(consider('hybrid', EXCELLENT))).toBe('success');
+    expect(kindOf(consider('hybrid', { status: 'failed', toolCalls: OVERCOME }))).toBe('failure');
+  });
+});

@@ -1,0 +1,113 @@
+import { setImmediate } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { Answering } from '../../platform/background/answering.js';
+import { BackgroundWork } from '../../platform/background/worker.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { episodeFingerprints, patternKey } from '../observations/fingerprint.js';
+import type { Episode } from '../observations/observation.js';
+import { ExecutionRepository, type StoredReport } from '../store/execution.repository.js';
+import { ObservationRepository } from '../store/observation.repository.js';
+import { bodyOf, type ObservedBody } from '../store/observed-body.js';
+import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
+import { analysisPayload } from './payload.js';
+import { type NewPayload, PayloadRepository } from './payload.repository.js';
+
+const BATCH = 20;
+
+/** What capture found in an execution, and why it does not teach, where it does not. */
+interface Verdict {
+  readonly executionId: string;
+  readonly agentId: string;
+  readonly sessionId: string | null;
+  readonly body: Sanitized<ObservedBody>;
+  readonly patterns: readonly string[];
+  readonly reason: string | null;
+  readonly payload?: NewPayload;
+}
+
+/** Decides what may teach. Its queue is the executions themselves, so that it survives every restart. */
+@Injectable()
+export class Capturing extends BackgroundWork {
+  private readonly strategy: CaptureStrategy;
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly executions: ExecutionRepository,
+    private readonly payloads: PayloadRepository,
+    private readonly observations: ObservationRepository,
+    private readonly answering: Answering,
+  ) {
+    super();
+    this.strategy = captureStrategy(config.captureStrategy, config);
+  }
+
+  /** Calls `listener` after each batch with new payloads: the proposer's doorbell. */
+  onCaptured(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  protected async step(): Promise<boolean> {
+    await this.answering.quiet();
+    const taken = await this.database.transaction(async (tx) => {
+      const batch = await this.executions.takePending(tx, BATCH);
+      const verdicts: Verdict[] = [];
+      for (const execution of batch) {
+        // Looking into an execution is milliseconds of work: requests are answered in between.
+        await setImmediate();
+        verdicts.push(await this.verdict(tx, execution, verdicts));
+      }
+      await this.observations.put(tx, verdicts);
+      await this.payloads.create(
+        tx,
+        verdicts.flatMap(({ payload }) => payload ?? []),
+      );
+      await this.executions.setCaptured(tx, verdicts);
+      return batch.length;
+    });
+    if (taken > 0) for (const listener of this.listeners) listener();
+    return taken === BATCH;
+  }
+
+  private async verdict(tx: Tx, execution: StoredReport, before: readonly Verdict[]): Promise<Verdict> {
+    const { id, agentId, agentName, owner, origin, report } = execution;
+    const who = { id, agentId, agentName, owner, origin, rootExecutionKey: id };
+    const body = bodyOf({ ...who, report, finishedAt: report.finishedAt });
+    const observations = { ...body, executionId: id, agentName, support: { agentId, owner, origin, root: id } };
+    // Whether it may teach or not: the effect of a skill is counted over all executions.
+    const prints = body.episodes.flatMap((episode) => episodeFingerprints(episode, body.project));
+    const patterns = [...new Set(prints.map(patternKey))];
+    const observed = { executionId: id, agentId, sessionId: report.sessionId ?? null, body, patterns };
+    if (!this.config.proposerEnabled) return { ...observed, reason: 'the proposer is off' };
+    const recentQuality = report.qualityScore === undefined ? [] : await this.executions.recentQuality(tx, agentId);
+    const verdict = this.strategy.consider({ report, observations, recentQuality });
+    if (!verdict.teaches) return { ...observed, reason: verdict.reason };
+    const earlier = patterns.length === 0 ? [] : await this.earlier(tx, execution, patterns, before);
+    const payload = redactDeep(analysisPayload(verdict.kind, report, observations.episodes, earlier)).value;
+    const row = { id: this.ids.uuid(), executionId: id, agentId, body: payload, createdAt: this.clock.now() };
+    return { ...observed, reason: null, payload: row };
+  }
+
+  /** The episodes of earlier executions of the same agent, of those in this step as well. */
+  private async earlier(
+    tx: Tx,
+    { id, agentId, receivedAt, report }: StoredReport,
+    patterns: readonly string[],
+    before: readonly Verdict[],
+  ): Promise<(readonly Episode[])[]> {
+    const sessionId = report.sessionId ?? null;
+    const inThisStep = before.filter(
+      (one) => one.agentId === agentId && (sessionId === null || one.sessionId !== sessionId),
+    );
+    const stored = await this.observations.earlier(tx, { id, agentId, receivedAt, sessionId }, patterns);
+    return [...inThisStep.map(({ body }) => body.episodes), ...stored];
+  }
+}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { AnalysisPayload } from './payload.schema.js';
+
+export interface PendingPayload {
+  readonly id: string;
+  readonly executionId: string;
+  readonly agentId: string;
+  readonly sessionId: string | null;
+  readonly attempts: number;
+  readonly createdAt: Date;
+  /** The lesson that the rules wrote of it while the model could not be asked. */
+  readonly standInId: string | null;
+  readonly body: AnalysisPayload;
+}
+
+export interface NewPayload {
+  readonly id: string;
+  readonly executionId: string;
+  readonly agentId: string;
+  readonly body: Sanitized<AnalysisPayload>;
+  readonly createdAt: Date;
+}
+
+type Leased = Omit<PendingPayload, 'body'> & { readonly body: unknown };
+
+const WITH_SESSION = { execution: { select: { sessionId: true } } } as const;
+
+type Row = Awaited<ReturnType<Tx['analysisPayload']['findUniqueOrThrow']>> & {
+  readonly execution: { readonly sessionId: string | null };
+};
+
+function toPending(row: Row): PendingPayload {
+  return {
+    id: row.id,
+    executionId: row.executionId,
+    agentId: row.agentId,
+    sessionId: row.execution.sessionId,
+    attempts: row.attempts,
+    createdAt: row.createdAt,
+    standInId: row.standInId,
+    body: AnalysisPayload.parse(row.body),
+  };
+}
+
+@Injectable()
+export class PayloadRepository {
+  async create(tx: Tx, payloads: readonly NewPayload[]): Promise<void> {
+    await tx.analysisPayload.createMany({
+      data: payloads.map(({ body, ...rest }) => ({
+        ...rest,
+        body: { ...body },
+        kind: body.kind === 'failure' ? ('FAILURE' as const) : ('SUCCESS' as const),
+        state: 'PENDING' as const,
+      })),
+    });
+  }
+
+  /**
+   * Leases the oldest pending payload until `until`. The token fences late completions: whoever lost the lease in the
+   * meantime completes nothing.
+   */
+  async lease(tx: Tx, token: string, now: Date, until: Date): Promise<PendingPayload | undefined> {
+    const [leased] = await tx.$queryRaw<Leased[]>`
+      UPDATE "analysis_payload" p SET "lease_token" = ${token}::uuid, "lease_until" = ${until}, "attempts" = "attempts" + 1
+      FROM "execution" e
+      WHERE p."id" = (SELECT "id" FROM "analysis_payload"
+                      WHERE "state" = 'PENDING' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
+                      ORDER BY "created_at", "id" LIMIT 1 FOR UPDATE SKIP LOCKED)
+        AND e."id" = p."execution_id"
+      RETURNING p."id", p."execution_id" AS "executionId", p."agent_id" AS "agentId", e."session_id" AS "sessionId",
+        p."attempts", p."created_at" AS "createdAt", p."stand_in_id" AS "standInId", p."body"`;
+    return leased && { ...leased, body: AnalysisPayload.parse(leased.body) };
+  }
+
+  /** The same for many at once, under one token; how many. */
+  async leaseMany(tx: Tx, token: string, most: number, now: Date, until: Date): Promise<number> {
+    return tx.$executeRaw`
+      UPDATE "analysis_payload" SET "lease_token" = ${token}::uuid, "lease_until" = ${until}, "attempts" = "attempts" + 1
+      WHERE "id" IN (SELECT "id" FROM "analysis_payload"
+                     WHERE "state" = 'PENDING' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
+                     ORDER BY "created_at", "id" LIMIT ${most} FOR UPDATE SKIP LOCKED)`;
+  }
+
+  async leasedTo(tx: Tx, token: string, now: Date): Promise<PendingPayload[]> {
+    const rows = await tx.analysisPayload.findMany({
+      where: { state: 'PENDING', leaseToken: token, leaseUntil: { gt: now } },
+      include: WITH_SESSION,
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(toPending);
+  }
+
+  due(tx: Tx, now: Date): Promise<number> {
+    return tx.analysisPayload.count({
+      where: { state: 'PENDING', OR: [{ leaseUntil: null }, { leaseUntil: { lte: now } }] },
+    });
+  }
+
+  /** True for the one holder of the lease; the outcome says what came of the payload. */
+  async complete(
+    tx: Tx,
+    id: string,
+    token: string,
+    outcome: { stored: boolean; text: string },
+    at: Date,
+  ): Promise<boolean> {
+    const { count } = await tx.analysisPayload.updateMany({
+      where: { id, leaseToken: token, state: 'PENDING' },
+      data: { state: outcome.stored ? 'DONE' : 'DISCARDED', outcome: outcome.text, doneAt: at, leaseUntil: null },
+    });
+    return count === 1;
+  }
+
+  /** Gives the payload back, to be taken again from `at` on, perhaps with a lesson in its place. True for the holder. */
+  async release(
+    tx: Tx,
+    id: string,
+    token: string,
+    { outcome, at, standInId }: { outcome: string; at: Date; standInId?: string },
+  ): Promise<boolean> {
+    const { count } = await tx.analysisPayload.updateMany({
+      where: { id, leaseToken: token, state: 'PENDING' },
+      data: { leaseUntil: at, outcome, ...(standInId ? { standInId } : {}) },
+    });
+    return count === 1;
+  }
+
+  /** Those that nothing has come of yet; one with a stand-in has taught something already. */
+  pending(tx: Tx): Promise<number> {
+    return tx.analysisPayload.count({ where: { state: 'PENDING', standInId: null } });
+  }
+
+  standingIn(tx: Tx): Promise<number> {
+    return tx.analysisPayload.count({ where: { state: 'PENDING', standInId: { not: null } } });
+  }
+}

@@ -1,0 +1,37 @@
+import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AGENT_HEADER } from '../../access/identity/access.schema.js';
+import { CurrentCaller } from '../../access/identity/caller.decorator.js';
+import type { Caller } from '../../access/identity/caller.js';
+import { AccessAny } from '../../platform/http/access.decorator.js';
+import { Answers } from '../../platform/http/answers.decorator.js';
+import { ExportTraceRequest, ExportTraceResponse } from '../traces/otlp.schema.js';
+import { Traces } from './traces.service.js';
+
+/** An export is nine deep before the first attribute has a value, and a value can be a list in a map. */
+const OTLP_DEPTH = 32;
+
+@ApiTags('executions')
+@ApiBearerAuth()
+@Controller('v1/traces')
+export class TracesController {
+  constructor(private readonly traces: Traces) {}
+
+  @Post()
+  @HttpCode(200)
+  @RouteConfig({ jsonDepth: OTLP_DEPTH })
+  @AccessAny({ scope: 'report', kinds: ['agent'] }, { scope: 'report-for', kinds: ['service', 'person'] })
+  @ApiOperation({
+    summary: 'OTLP/HTTP traces with GenAI spans, in JSON: executions are made of them when they have ended',
+  })
+  @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
+  @Answers(200, ExportTraceResponse)
+  take(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: ExportTraceRequest }) request: ExportTraceRequest,
+    @Headers(AGENT_HEADER) agent?: string,
+  ): Promise<ExportTraceResponse> {
+    return this.traces.take(caller, agent, request);
+  }
+}

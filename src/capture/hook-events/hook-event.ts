@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import { NOT_A_PROMPT } from '../importers/claude-code-session.js';
+import { actionOf, bounded, errorOf } from '../importers/foreign-call.js';
+import { clipId } from '../importers/foreign-report.js';
+import type { PieceSays } from '../importers/gathered-format.js';
+import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
+import { readUnmarked } from '../importers/unmarked-failure.js';
+import { projectName } from '../report/agent-name.js';
+import { REPORT_LIMITS } from '../report/execution-report.schema.js';
+import type { HookPayload } from './hook.schema.js';
+
+const short = z.string().max(200);
+
+/**
+ * What is kept of a hook until its execution is reported. The prompt is here as a hash, answers and results not at all,
+ * arguments as the normalised action, of errors what a report may hold.
+ */
+export const HookFacts = z.strictObject({
+  event: short,
+  at: z.iso.datetime(),
+  session: short,
+  /** Which prompt it belongs to; hashed. */
+  turn: short.optional(),
+  subAgent: z.boolean(),
+  project: short.optional(),
+  model: short.optional(),
+  task: z.string().optional(),
+  tool: z.strictObject({ name: short, action: z.string().max(REPORT_LIMITS.action) }).optional(),
+  /** Undefined: the event does not tell. */
+  ok: z.boolean().optional(),
+  interrupted: z.boolean().optional(),
+  errorCategory: short.optional(),
+  errorMessage: z.string().max(REPORT_LIMITS.errorMessage).optional(),
+  durationMs: z.int().min(0).max(1_000_000).optional(),
+  sources: z.array(z.string()).max(20).optional(),
+  skill: short.optional(),
+  apiError: z.strictObject({ status: z.int().optional(), type: short }).optional(),
+});
+export type HookFacts = z.infer<typeof HookFacts>;
+
+const TOOL_EVENTS: ReadonlySet<string> = new Set([
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'PermissionRequest',
+]);
+/** Events that tell something of an execution; all others are answered and forgotten. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...TOOL_EVENTS,
+  'SessionStart',
+  'UserPromptSubmit',
+  'Stop',
+  'StopFailure',
+  'SessionEnd',
+]);
+
+export interface HookPiece {
+  /** Of the session. */
+  readonly gathering: string;
+  readonly key: string;
+  readonly joinKey: string | undefined;
+  readonly says: PieceSays;
+  readonly facts: HookFacts;
+}
+
+const digest = (value: unknown): string => sha256(canonicalJson(value)).slice(0, 32);
+
+/** Undefined for an event that tells nothing. `at` is when it came: hooks have no time in them. */
+export function hookPiece(hook: HookPayload, at: Date): HookPiece | undefined {
+  const { hook_event_name: event, tool_use_id: call, session_id: session, agent_id: agent } = hook;
+  if (!KNOWN.has(event)) return undefined;
+  const turn = hook.prompt_id ?? hook.turn_id;
+  // A hook that is sent twice is one; where a tool's event has no id, every one is one of its own.
+  const which = TOOL_EVENTS.has(event)
+    ? (call ?? `${event} ${at.toISOString()} ${hook.tool_name ?? ''}`)
+    : (turn ?? '');
+  return {
+    gathering: digest([session]),
+    key: digest([event, which, agent ?? '']),
+    joinKey: call === undefined ? undefined : digest([call]),
+    says: saysOf(hook),
+    facts: {
+      event,
+      at: at.toISOString(),
+      session: clipId(session),
+      subAgent: agent !== undefined,
+      ...(turn === undefined ? {} : { turn: digest([turn]) }),
+      ...(hook.cwd === undefined ? {} : { project: projectName(hook.cwd) }),
+      ...(hook.model === undefined ? {} : { model: bounded(hook.model, REPORT_LIMITS.category) }),
+      ...(event === 'UserPromptSubmit' ? promptFacts(hook) : {}),
+      ...(TOOL_EVENTS.has(event) ? toolFacts(hook) : {}),
+      ...(event === 'StopFailure' ? { apiError: apiErrorOf(hook) } : {}),
+    },
+  };
+}
+
+function saysOf({ hook_event_name: event, agent_id: agent }: HookPayload): PieceSays {
+  if (agent !== undefined) return 'nothing';
+  if (event === 'SessionEnd') return 'ended';
+  if (event === 'Stop' || event === 'StopFailure') return 'paused';
+  return event === 'UserPromptSubmit' || event === 'SessionStart' ? 'goes-on' : 'nothing';
+}
+
+function promptFacts({ prompt }: HookPayload): Partial<HookFacts> {
+  return prompt === undefined || prompt.trim() === '' || NOT_A_PROMPT.test(prompt) ? {} : { task: taskHash(prompt) };
+}
+
+function toolFacts(hook: HookPayload): Partial<HookFacts> {
+  const name = bounded((hook.tool_name ?? '').trim(), 200) || 'unnamed';
+  const sources = sourcesOfCall(name, hook.tool_input).slice(0, 20);
+  const duration = hook.duration_ms;
+  return {
+    tool: { name, action: actionOf(name, hook.tool_input) },
+    ...(sources.length === 0 ? {} : { sources }),
+    ...(duration !== undefined && duration >= 0 && duration <= 1_000_000 ? { durationMs: Math.round(duration) } : {}),
+    ...(name === 'Skill' ? skillFacts(hook.tool_input) : {}),
+    ...resultFacts(hook, name),
+  };
+}
+
+function skillFacts(input: unknown): Partial<HookFacts> {
+  const skill = typeof input === 'object' && input !== null && 'skill' in input ? input.skill : undefined;
+  return typeof skill === 'string' ? { skill: bounded(skill, 200) } : {};
+}
+
+function resultFacts(hook: HookPayload, name: string): Partial<HookFacts> {
+  if (hook.hook_event_name === 'PostToolUseFailure')
+    return {
+      ok: false,
+      ...errorOf(name, hook.error ?? ''),
+      ...(hook.is_interrupt === true ? { interrupted: true } : {}),
+    };
+  if (hook.hook_event_name !== 'PostToolUse') return {};
+  // Codex sends this event for failures, too, and what was printed as a bare text without an exit code.
+  const printed = typeof hook.tool_response === 'string' ? readUnmarked(name, hook.tool_response) : undefined;
+  return printed?.failed === true ? { ok: false, ...errorOf(name, printed.text) } : { ok: true };
+}
+
+function apiErrorOf({ error, last_assistant_message: said }: HookPayload): HookFacts['apiError'] {
+  const status = /^API Error:? {0,3}(?:\(?Request failed with status code )?(\d{3})\b/.exec(said ?? '')?.[1];
+  return { ...(status === undefined ? {} : { status: Number(status) }), type: bounded(error ?? '', 200) };
+}

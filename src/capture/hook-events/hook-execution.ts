@@ -1,0 +1,164 @@
+import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import { countRetries } from '../importers/foreign-call.js';
+import type { ForeignEnd } from '../importers/foreign-end.js';
+import { foreignReport } from '../importers/foreign-report.js';
+import type { GatheredExecution, Stage, StoredPiece } from '../importers/gathered-format.js';
+import { ImportTally } from '../importers/import-tally.js';
+import { taskHash } from '../importers/task-sources.js';
+import type { ToolCall } from '../report/execution-report.schema.js';
+import { sumOfFindings } from '../report/finding-sum.js';
+import { outcomeForSkills, SkillUseTally } from '../report/skill-use.js';
+import { HookFacts } from './hook-event.js';
+
+export interface HookSource {
+  /** Of the format, and the first word of its executions' ids. */
+  readonly format: string;
+  readonly title: string;
+  readonly tag: string;
+}
+
+interface HookEvent {
+  readonly joinKey: string | null;
+  readonly facts: HookFacts;
+}
+
+/** In one instant, what comes first in a session. */
+const ORDER = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUseFailure',
+  'PostToolUse',
+  'StopFailure',
+  'Stop',
+  'SessionEnd',
+];
+
+/** The execution that a session's hooks tell of: one, with the calls of its sub-agents in it. */
+export function executionOfHooks(
+  source: HookSource,
+  pieces: readonly StoredPiece[],
+  _stage: Stage,
+  tally: ImportTally = new ImportTally(),
+): GatheredExecution[] {
+  const events = pieces
+    .flatMap(({ joinKey, facts }) => {
+      const parsed = HookFacts.safeParse(facts);
+      return parsed.success ? [{ joinKey, facts: parsed.data }] : [];
+    })
+    .sort(inOrder);
+  const [first] = events;
+  const calls = callsOf(events);
+  const left = events.filter(({ facts }) => facts.event === 'PreToolUse').length - calls.length;
+  tally.leave('tool call without a result', left);
+  if (first === undefined || (calls.length === 0 && !events.some(({ facts }) => facts.event === 'UserPromptSubmit'))) {
+    tally.leave('no turns');
+    return [];
+  }
+  const draft = draftOf(source, first.facts, events, calls, tally);
+  if (draft === undefined) return [];
+  const digest = sha256(canonicalJson(draft)).slice(0, 8);
+  const report = { ...draft, executionId: `${source.format}:${first.facts.session}:${digest}` };
+  const uses = new SkillUseTally();
+  for (const { facts } of events) if (facts.ok === true) uses.add(facts.skill, 'loaded', facts.at);
+  const list = uses.list();
+  return [
+    {
+      report,
+      findings: sumOfFindings(...pieces.map(({ findings }) => findings)),
+      skillUses:
+        list.length === 0 ? [] : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses: list }],
+    },
+  ];
+}
+
+function draftOf(
+  { format, title, tag }: HookSource,
+  first: HookFacts,
+  events: readonly HookEvent[],
+  calls: readonly ToolCall[],
+  tally: ImportTally,
+) {
+  const facts = events.map((event) => event.facts);
+  const project = facts.find((one) => one.project !== undefined)?.project;
+  return foreignReport(
+    {
+      executionId: format,
+      taskTitle: title,
+      task: facts.find(({ task }) => task !== undefined)?.task ?? taskHash(`${format} ${first.session}`),
+      sources: facts.flatMap(({ sources }) => sources ?? []),
+      sessionId: first.session,
+      model: facts.findLast(({ model }) => model !== undefined)?.model,
+      startedAt: first.at,
+      finishedAt: facts.at(-1)?.at,
+      end: endOf(facts),
+      calls,
+      retryCount: countRetries(calls.map(({ name, action, ok }) => ({ key: `${name}\n${action}`, failed: !ok }))),
+      tags: [tag, ...(project === undefined ? [] : [`project:${project}`])],
+    },
+    tally,
+  );
+}
+
+/**
+ * A session that ran out of turns fires no Stop and no StopFailure, and its SessionEnd says what every one says. So only
+ * a Stop of the last prompt's own turn is a normal end. A sub-agent's is not the session's.
+ */
+function endOf(events: readonly HookFacts[]): ForeignEnd {
+  const own = events.filter(({ subAgent, event }) => !subAgent && event !== 'SessionEnd' && event !== 'SessionStart');
+  const turn = (own.findLast(({ event }) => event === 'UserPromptSubmit') ?? own.at(-1))?.turn;
+  const ofTurn = own.filter((event) => event.turn === turn);
+  // without ids of turns, what stands last counts
+  const last =
+    turn === undefined ? own.at(-1) : ofTurn.findLast(({ event }) => event === 'Stop' || event === 'StopFailure');
+  if (last?.event === 'StopFailure')
+    return { kind: 'api_error', status: last.apiError?.status, type: last.apiError?.type ?? '' };
+  if (last?.event === 'Stop') return { kind: 'ended' };
+  return ofTurn.some(({ interrupted }) => interrupted === true) ? { kind: 'interrupted' } : { kind: 'unfinished' };
+}
+
+/** One call for each id; what has no result is left out, unless somebody was asked and it never ran. */
+function callsOf(events: readonly HookEvent[]): ToolCall[] {
+  const results = new Map(
+    events.flatMap((event) => (event.facts.ok === undefined || event.joinKey === null ? [] : [[event.joinKey, event]])),
+  );
+  const asked = events.filter(({ facts }) => facts.event === 'PermissionRequest');
+  const calls: ToolCall[] = [];
+  const done = new Set<string>();
+  for (const event of events) {
+    const { joinKey, facts } = event;
+    if (facts.tool === undefined || facts.event === 'PermissionRequest') continue;
+    if (joinKey !== null && done.has(joinKey)) continue;
+    const result = joinKey === null ? (facts.ok === undefined ? undefined : event) : results.get(joinKey);
+    if (joinKey !== null) done.add(joinKey);
+    if (result !== undefined) calls.push(callOf(facts, result.facts));
+    else if (wasAsked(facts, asked))
+      calls.push({ ...facts.tool, ok: false, errorCategory: 'denied', errorMessage: 'Permission was not granted' });
+  }
+  return calls;
+}
+
+const wasAsked = ({ tool }: HookFacts, asked: readonly HookEvent[]): boolean =>
+  asked.some(({ facts }) => facts.tool?.name === tool?.name && facts.tool?.action === tool?.action);
+
+function callOf({ tool }: HookFacts, { ok, errorCategory, errorMessage, durationMs }: HookFacts): ToolCall {
+  return {
+    name: tool?.name ?? 'unnamed',
+    action: tool?.action ?? '',
+    ok: ok === true,
+    ...(errorCategory === undefined ? {} : { errorCategory: errorCategory.slice(0, 100) }),
+    ...(errorMessage === undefined ? {} : { errorMessage }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
+}
+
+function inOrder(a: HookEvent, b: HookEvent): number {
+  return (
+    compare(a.facts.at, b.facts.at) ||
+    ORDER.indexOf(a.facts.event) - ORDER.indexOf(b.facts.event) ||
+    compare(a.joinKey ?? '', b.joinKey ?? '')
+  );
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

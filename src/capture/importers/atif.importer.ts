@@ -1,0 +1,168 @@
+import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
+import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory, HarborResult } from './atif.schema.js';
+import { errorOf, type RawCall, retriesOf, toolCallOf } from './foreign-call.js';
+import type { ForeignEnd } from './foreign-end.js';
+import { clipId, foreignReport } from './foreign-report.js';
+import { ImportTally, parseDocument } from './import-tally.js';
+import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
+import { sourcesOfCall, taskHash } from './task-sources.js';
+import { readUnmarked } from './unmarked-failure.js';
+
+/** Sub-agents in a trajectory, all levels together. */
+const MAX_TRAJECTORIES = 200;
+
+/**
+ * ATIF trajectories (formats C5), one document each, of Harbor, VS Code Copilot, Devin and others. The format has neither
+ * an outcome nor a mark for a call that failed; Harbor's `result.json` beside it has the reward and the exception.
+ */
+export const atifImporter: TranscriptImporter = {
+  format: 'atif',
+  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+    const tally = new ImportTally();
+    const document = parseDocument([...lines], tally);
+    const harbor = HarborResult.safeParse(
+      context.companion === undefined ? document : parseDocument([context.companion]),
+    );
+    const trial = harbor.success ? harbor.data : undefined;
+    const trajectory = AtifTrajectory.safeParse(document);
+    if (!trajectory.success && trial === undefined) {
+      if (document !== undefined) tally.badLines += 1;
+      tally.leave('no turns');
+      return { reports: [], skillUses: [], counts: tally.counts(), left: tally.left() };
+    }
+    const main = reportOf(trajectory.data, { trial, context, tally });
+    const reports = main === undefined ? [] : [main, ...subReports(trajectory.data, main, context, tally)];
+    return { reports, skillUses: [], counts: tally.counts(), left: tally.left() };
+  },
+};
+
+interface Setting {
+  readonly trial?: HarborResult | undefined;
+  readonly parent?: ExecutionReport;
+  readonly context: ImportContext;
+  readonly tally: ImportTally;
+}
+
+/** Of a sub-agent, the reward says nothing: it is the whole trial's. */
+function subReports(
+  trajectory: AtifTrajectory | undefined,
+  parent: ExecutionReport,
+  context: ImportContext,
+  tally: ImportTally,
+): ExecutionReport[] {
+  const waiting = [...(trajectory?.subagent_trajectories ?? [])];
+  const reports: ExecutionReport[] = [];
+  for (let n = 0; n < waiting.length && n < MAX_TRAJECTORIES; n += 1) {
+    const sub = AtifTrajectory.safeParse(waiting[n]);
+    if (!sub.success) continue;
+    waiting.push(...(sub.data.subagent_trajectories ?? []));
+    const report = reportOf(sub.data, { parent, context, tally });
+    if (report !== undefined) reports.push(report);
+  }
+  return reports;
+}
+
+function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, context, tally }: Setting) {
+  const steps = (trajectory?.steps ?? []).flatMap((step) => AtifStep.safeParse(step).data ?? []);
+  const times = steps.flatMap(({ timestamp }) => timestamp ?? []).sort((a, b) => Date.parse(a) - Date.parse(b));
+  const startedAt = trial?.started_at ?? times[0] ?? context.recordedAt;
+  const calls = steps.flatMap((step) => callsOf(step, startedAt ?? ''));
+  const answered = calls.filter(({ result }) => result !== undefined);
+  tally.leave('tool call without a result', calls.length - answered.length);
+  const turns = steps.filter(({ source }) => source === 'agent').length;
+  const name = clipId(
+    trial?.trial_name ?? trajectory?.trajectory_id ?? trajectory?.session_id ?? context.sessionHint ?? 'unnamed',
+  );
+  const reward = rewardOf(trial);
+  const agent = trial?.agent_info?.name ?? trajectory?.agent?.name;
+  const draft = foreignReport(
+    {
+      executionId: 'atif',
+      taskTitle: `ATIF ${parent === undefined ? 'trajectory' : 'sub-agent'}`,
+      task: taskHash(promptOf(steps) ?? trial?.task_name ?? name),
+      sources: calls.flatMap((call) => sourcesOfCall(call.name, call.input)),
+      sessionId: parent === undefined ? name : `${parent.sessionId}:${name}`.slice(0, 200),
+      parentExecutionId: parent?.executionId,
+      model:
+        steps.findLast(({ model_name }) => model_name)?.model_name ??
+        trajectory?.agent?.model_name ??
+        trial?.agent_info?.model_info?.name,
+      startedAt,
+      finishedAt: trial?.finished_at ?? times.at(-1) ?? context.recordedAt ?? startedAt,
+      end: endOf(trial, calls),
+      errorMessage: errorMessageOf(trial),
+      verification: reward?.verification,
+      qualityScore: reward?.qualityScore,
+      calls: answered.map(toolCallOf),
+      retryCount: retriesOf(answered),
+      // a trial without a trajectory: nobody knows how far it came
+      turnCount: trajectory === undefined ? undefined : turns,
+      tags: [
+        'atif',
+        ...(agent === undefined ? [] : [`agent:${agent}`]),
+        ...(parent === undefined ? [] : ['sub-agent']),
+      ],
+    },
+    tally,
+  );
+  if (draft === undefined) return undefined;
+  return { ...draft, executionId: `atif:${name}:${sha256(canonicalJson(draft)).slice(0, 8)}` };
+}
+
+function promptOf(steps: readonly AtifStep[]): string | undefined {
+  const message = steps.find(({ source }) => source === 'user')?.message;
+  const text = typeof message === 'string' ? message : contentText(message);
+  return text.trim() === '' ? undefined : text;
+}
+
+function callsOf(step: AtifStep, fallback: string): RawCall[] {
+  const at = step.timestamp ?? fallback;
+  const results = (step.observation?.results ?? []).flatMap((result) => AtifResult.safeParse(result).data ?? []);
+  return (step.tool_calls ?? []).flatMap((entry, n) => {
+    const call = AtifToolCall.safeParse(entry);
+    if (!call.success) return [];
+    const { tool_call_id: id, function_name: name, arguments: input } = call.data;
+    // without ids, results stand in the order of the calls
+    const result =
+      results.find(({ source_call_id: of }) => of !== undefined && of === id) ??
+      (id === undefined ? results[n] : undefined);
+    if (result === undefined) return [{ name, input, at }];
+    const { exit_code: code, is_error: marked } = result.extra ?? {};
+    const read = readUnmarked(name, contentText(result.content));
+    const failed = marked ?? (code === undefined ? read.failed : code !== 0);
+    // times stand on steps: how long one call took, nobody knows
+    return [{ name, input, at, result: { failed, text: failed ? read.text : '', at, durationMs: -1 } }];
+  });
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part: unknown) => (typeof part === 'object' && part !== null && 'text' in part ? part.text : part))
+    .filter((part) => typeof part === 'string')
+    .join('\n');
+}
+
+function endOf(trial: HarborResult | undefined, calls: readonly RawCall[]): ForeignEnd {
+  const type = trial?.exception_info?.exception_type;
+  if (trial?.exception_info) return { kind: 'stopped', reason: type ?? 'exception' };
+  return calls.at(-1) !== undefined && calls.at(-1)?.result === undefined ? { kind: 'unfinished' } : { kind: 'ended' };
+}
+
+function errorMessageOf(trial: HarborResult | undefined): string | undefined {
+  const message = trial?.exception_info?.exception_message;
+  return message === undefined ? undefined : errorOf('', message).errorMessage;
+}
+
+/** The verifier's reward: 1 is success, 0 is none; what lies between is a score and no verdict. */
+function rewardOf(trial: HarborResult | undefined): { verification?: Verification; qualityScore?: number } | undefined {
+  const rewards = trial?.verifier_result?.rewards ?? {};
+  const reward =
+    'reward' in rewards || Object.keys(rewards).length !== 1 ? rewards['reward'] : Object.values(rewards)[0];
+  if (typeof reward !== 'number' || !Number.isFinite(reward)) return undefined;
+  const quality = reward >= 0 && reward <= 1 ? { qualityScore: reward * 10 } : {};
+  if (reward >= 1) return { ...quality, verification: { outcome: 'succeeded', source: 'reward' } };
+  return reward <= 0 ? { ...quality, verification: { outcome: 'failed', source: 'reward' } } : quality;
+}

@@ -1,0 +1,112 @@
+import { SkillUseTally } from '../report/skill-use.js';
+import {
+  blocksOf,
+  type TranscriptBlock,
+  type TranscriptRecord,
+  textOfResult,
+} from './claude-code-transcript.schema.js';
+import type { RawCall } from './foreign-call.js';
+import { type ForeignEnd, isBadStop } from './foreign-end.js';
+
+/** What the program itself writes in the user's name; none of it is the task. */
+export const NOT_A_PROMPT =
+  /^\s*(?:<(?:task-notification|command-|local-command|bash-|system-reminder|user-memory)|Caveat: The messages below|\[Request interrupted|This session is being continued)/;
+
+/** Collects the records of one session (or of one sub-agent of it) into what a report needs. */
+export class ClaudeCodeSession {
+  readonly calls = new Map<string, RawCall>();
+  readonly turns = new Set<string>();
+  readonly skills = new SkillUseTally();
+  prompt: string | undefined;
+  cwd: string | undefined;
+  model: string | undefined;
+  startedAt: string | undefined;
+  finishedAt: string | undefined;
+  lastUuid: string | undefined;
+  duplicates = 0;
+  end: ForeignEnd = { kind: 'ended' };
+
+  constructor(
+    readonly sessionId: string,
+    /** Set for a sub-agent. */
+    readonly agentId: string | undefined,
+  ) {}
+
+  /** `seen` holds the tool calls of every session read so far: a resumed or forked session repeats its past. */
+  add(record: TranscriptRecord & { timestamp: string }, seen: Set<string>): void {
+    if (record.attachment?.type === 'skill_listing') {
+      for (const name of record.attachment.names ?? []) this.skills.add(name, 'offered', record.timestamp);
+      return; // no turn: it does not begin, end or name the execution
+    }
+    this.widen(record.timestamp);
+    this.cwd ??= record.cwd;
+    this.lastUuid = record.uuid ?? this.lastUuid;
+    if (record.type === 'assistant') this.addAnswer(record, seen);
+    else if (record.type === 'user') this.addUser(record);
+    else if (record.attachment?.type === 'max_turns_reached') this.end = { kind: 'max_turns' };
+  }
+
+  private widen(at: string): void {
+    if (this.startedAt === undefined || Date.parse(at) < Date.parse(this.startedAt)) this.startedAt = at;
+    if (this.finishedAt === undefined || Date.parse(at) > Date.parse(this.finishedAt)) this.finishedAt = at;
+  }
+
+  private addAnswer(record: TranscriptRecord & { timestamp: string }, seen: Set<string>): void {
+    if (record.isApiErrorMessage === true) {
+      this.end = { kind: 'api_error', status: record.apiErrorStatus, type: record.apiErrorType ?? record.error ?? '' };
+      return;
+    }
+    const { model, id, stop_reason: stop } = record.message ?? {};
+    if (model !== undefined && model !== '<synthetic>') this.model = model;
+    const turn = id ?? record.uuid;
+    if (turn !== undefined && model !== '<synthetic>') this.turns.add(turn);
+    const used = blocksOf(record).filter((block) => block.type === 'tool_use');
+    for (const block of used) this.addCall(block, record.timestamp, seen);
+    this.addAttribution(record, seen);
+    if (stop !== undefined && isBadStop(stop)) this.end = { kind: 'stopped', reason: stop };
+    else this.end = { kind: used.length > 0 ? 'unfinished' : 'ended' };
+  }
+
+  private addCall(block: TranscriptBlock, at: string, seen: Set<string>): void {
+    if (block.id === undefined || block.name === undefined) return;
+    if (seen.has(block.id)) {
+      this.duplicates += 1;
+      return;
+    }
+    seen.add(block.id);
+    this.calls.set(block.id, { name: block.name, input: block.input, at });
+  }
+
+  private addAttribution(record: TranscriptRecord & { timestamp: string }, seen: Set<string>): void {
+    const answer = `answer:${record.message?.id ?? record.uuid}`;
+    if (record.attributionSkill === undefined || seen.has(answer)) return;
+    seen.add(answer);
+    this.skills.add(record.attributionSkill, 'applied', record.timestamp);
+  }
+
+  private addUser(record: TranscriptRecord & { timestamp: string }): void {
+    const blocks = blocksOf(record);
+    const results = blocks.filter((block) => block.type === 'tool_result');
+    for (const block of results) this.addResult(block, record.timestamp);
+    const text = blocks
+      .flatMap((block) => (block.type === 'text' && block.text !== undefined ? [block.text] : []))
+      .join('\n');
+    if (/^\s*\[Request interrupted by user/.test(text)) this.end = { kind: 'interrupted' };
+    else if (results.length > 0 && this.end.kind === 'ended') this.end = { kind: 'unfinished' };
+    const own = record.isMeta !== true && record.isCompactSummary !== true && results.length === 0;
+    if (own && this.prompt === undefined && text.trim() !== '' && !NOT_A_PROMPT.test(text)) this.prompt = text;
+  }
+
+  private addResult(block: TranscriptBlock, at: string): void {
+    const call = this.calls.get(block.tool_use_id ?? '');
+    if (call === undefined || call.result !== undefined) return;
+    const failed = block.is_error === true;
+    // the content of what went well is never even kept
+    call.result = { failed, text: failed ? textOfResult(block.content) : '', at };
+    if (call.name === 'Skill' && !failed) this.skills.add(skillInput(call.input), 'loaded', at);
+  }
+}
+
+function skillInput(input: unknown): unknown {
+  return typeof input === 'object' && input !== null && 'skill' in input ? input.skill : undefined;
+}

@@ -1,0 +1,130 @@
+import { projectName } from '../report/agent-name.js';
+import type { ExecutionReport } from '../report/execution-report.schema.js';
+import { outcomeForSkills } from '../report/skill-use.js';
+import { ClaudeCodeSession } from './claude-code-session.js';
+import { TranscriptRecord } from './claude-code-transcript.schema.js';
+import { retriesOf, toolCallOf } from './foreign-call.js';
+import { clipId, foreignReport } from './foreign-report.js';
+import { ImportTally, readLine } from './import-tally.js';
+import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
+import { sourcesOfCall, taskHash } from './task-sources.js';
+
+const COUNTED_ATTACHMENTS: ReadonlySet<string> = new Set(['max_turns_reached', 'skill_listing']);
+
+type DatedRecord = TranscriptRecord & { timestamp: string };
+
+export { agentNameFor } from '../report/agent-name.js';
+
+/**
+ * Claude Code transcripts (formats C2): one report per session and per sub-agent. Conversation, prompts, file contents and
+ * the output of calls that went well stay on the machine; the task leaves as a hash. The same lines give the same report;
+ * a file that has grown gives a new execution of the same session.
+ */
+export const claudeCodeImporter: TranscriptImporter = {
+  format: 'claude-code',
+  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+    const tally = new ImportTally();
+    const sessions = new Map<string, ClaudeCodeSession>();
+    const seen = context.seenToolUses ?? new Set<string>();
+    for (const line of lines) {
+      const record = readRecord(line, tally);
+      if (record !== undefined) sessionFor(record, sessions, context).add(record, seen);
+    }
+    const reports: ExecutionReport[] = [];
+    const skillUses: DerivedExecutions['skillUses'] = [];
+    for (const session of mainFirst(sessions.values())) {
+      const report = reportOf(session, reports, context, tally);
+      if (report === undefined) continue;
+      reports.push(report);
+      skillUses.push(...skillUsesOf(report, session));
+    }
+    if (sessions.size === 0) tally.leave('no turns');
+    return { reports, skillUses, counts: tally.counts(), left: tally.left() };
+  },
+};
+
+function readRecord(line: string, tally: ImportTally): DatedRecord | undefined {
+  const value = readLine(line, tally);
+  if (value === undefined) return undefined;
+  const parsed = TranscriptRecord.safeParse(value);
+  if (!parsed.success) {
+    tally.badLines += 1;
+    return undefined;
+  }
+  const record = parsed.data;
+  const counts =
+    record.type === 'user' || record.type === 'assistant' || COUNTED_ATTACHMENTS.has(record.attachment?.type ?? '');
+  if (!counts) tally.skip('not a turn');
+  else if (record.timestamp === undefined) tally.skip('no timestamp');
+  else return { ...record, timestamp: record.timestamp };
+  return undefined;
+}
+
+function sessionFor(
+  record: TranscriptRecord,
+  sessions: Map<string, ClaudeCodeSession>,
+  context: ImportContext,
+): ClaudeCodeSession {
+  const sessionId = clipId(record.sessionId ?? context.sessionHint ?? 'unnamed');
+  const agentId = record.isSidechain === true ? clipId(record.agentId ?? 'sub-agent') : undefined;
+  const key = `${sessionId}\n${agentId ?? ''}`;
+  const session = sessions.get(key) ?? new ClaudeCodeSession(sessionId, agentId);
+  sessions.set(key, session);
+  return session;
+}
+
+/** Older versions wrote sub-agents into their session's own file: their parent must be known before them. */
+function mainFirst(sessions: Iterable<ClaudeCodeSession>): ClaudeCodeSession[] {
+  return [...sessions].sort((a, b) => Number(a.agentId !== undefined) - Number(b.agentId !== undefined));
+}
+
+function parentOf(session: ClaudeCodeSession, reports: readonly ExecutionReport[], context: ImportContext): string {
+  const main = reports.find((report) => report.sessionId === session.sessionId);
+  return context.parentExecutionId ?? main?.executionId ?? `claude-code:${session.sessionId}`;
+}
+
+function reportOf(
+  session: ClaudeCodeSession,
+  earlier: readonly ExecutionReport[],
+  context: ImportContext,
+  tally: ImportTally,
+): ExecutionReport | undefined {
+  const { sessionId, agentId } = session;
+  tally.leave('duplicate tool call', session.duplicates);
+  const calls = [...session.calls.values()];
+  const answered = calls.filter((call) => call.result !== undefined);
+  tally.leave('tool call without a result', calls.length - answered.length);
+  if (answered.length === 0 && session.turns.size === 0) {
+    tally.leave('no turns');
+    return undefined;
+  }
+  return foreignReport(
+    {
+      executionId: `claude-code:${sessionId}:${clipId(session.lastUuid ?? session.finishedAt ?? '')}`,
+      taskTitle: `Claude Code ${agentId === undefined ? 'session' : 'sub-agent'}`,
+      task: taskHash(session.prompt ?? `${sessionId} ${agentId ?? ''}`),
+      sources: calls.flatMap(({ name, input }) => sourcesOfCall(name, input)),
+      // a sub-agent is a session of its own, or its lesson would replace that of the session that started it
+      sessionId: agentId === undefined ? sessionId : `${sessionId}:${agentId}`,
+      parentExecutionId: agentId === undefined ? undefined : parentOf(session, earlier, context),
+      model: session.model,
+      startedAt: session.startedAt,
+      finishedAt: session.finishedAt,
+      end: session.end,
+      calls: answered.map(toolCallOf),
+      retryCount: retriesOf(answered),
+      turnCount: session.turns.size,
+      tags: [
+        'claude-code',
+        `project:${projectName(context.cwd ?? session.cwd ?? '')}`,
+        ...(agentId === undefined ? [] : ['sub-agent']),
+      ],
+    },
+    tally,
+  );
+}
+
+function skillUsesOf(report: ExecutionReport, session: ClaudeCodeSession): DerivedExecutions['skillUses'] {
+  const uses = session.skills.list();
+  return uses.length === 0 ? [] : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses }];
+}

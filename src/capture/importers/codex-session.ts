@@ -1,0 +1,193 @@
+import { SkillUseTally } from '../report/skill-use.js';
+import type { RolloutLine, RolloutPayload } from './codex-rollout.schema.js';
+import type { RawCall } from './foreign-call.js';
+import type { ForeignEnd } from './foreign-end.js';
+import { parseJson } from './import-tally.js';
+import { commandOf } from './task-sources.js';
+import { readUnmarked } from './unmarked-failure.js';
+
+/** What the program itself writes in the user's name. */
+const NOT_A_PROMPT = /^\s*<(?:environment_context|user_instructions|turn_aborted|skill|permissions|collaboration_mode)/;
+/** Codex tells the model where a skill lies; reading the file is loading it. */
+const SKILL_FILE = /[\\/]([a-z0-9][a-z0-9-]{0,63})[\\/]SKILL\.md\b/;
+
+/** Collects the lines of one rollout into what a report needs. */
+export class CodexSession {
+  readonly calls = new Map<string, RawCall>();
+  readonly skills = new SkillUseTally();
+  id: string | undefined;
+  /** Of a sub-agent: the session that started it. */
+  parent: string | undefined;
+  cwd: string | undefined;
+  model: string | undefined;
+  prompt: string | undefined;
+  startedAt: string | undefined;
+  finishedAt: string | undefined;
+  turns = 0;
+  duplicates = 0;
+  errorMessage: string | undefined;
+  end: ForeignEnd = { kind: 'unfinished' };
+
+  /** `seen` holds the calls of every session read so far: a resumed or forked session repeats its past. */
+  add({ timestamp, type, payload }: RolloutLine, seen: Set<string>): void {
+    this.startedAt ??= timestamp;
+    this.finishedAt = timestamp;
+    if (type === 'session_meta') this.#addMeta(payload);
+    else if (type === 'turn_context') this.model = payload.model ?? this.model;
+    else if (type === 'token_usage_record') this.turns += 1;
+    else if (type === 'response_item') this.#addItem(payload, timestamp, seen);
+    else if (type === 'event_msg') this.#addEvent(payload, timestamp);
+  }
+
+  #addMeta(payload: RolloutPayload): void {
+    // a fork begins with the meta of what it was forked from, below its own
+    this.id ??= payload.id;
+    this.cwd ??= payload.cwd;
+    this.parent ??= parentIn(payload.source);
+  }
+
+  #addItem(payload: RolloutPayload, at: string, seen: Set<string>): void {
+    switch (payload.type) {
+      case 'message':
+        this.#addMessage(payload);
+        return;
+      case 'function_call':
+      case 'custom_tool_call':
+      case 'local_shell_call':
+        this.#addCall(payload, at, seen);
+        return;
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        this.#addOutput(payload, at);
+        return;
+    }
+  }
+
+  #addMessage({ role, content }: RolloutPayload): void {
+    const text = (content ?? [])
+      .flatMap((part) => (typeof part === 'object' && part !== null && 'text' in part ? [part.text] : []))
+      .filter((part) => typeof part === 'string')
+      .join('\n');
+    if (role === 'user' && this.prompt === undefined && text.trim() !== '' && !NOT_A_PROMPT.test(text))
+      this.prompt = text;
+    // older rollouts have no event for the end of a turn
+    if (role === 'assistant') this.end = { kind: 'ended' };
+  }
+
+  #addCall(payload: RolloutPayload, at: string, seen: Set<string>): void {
+    this.end = { kind: 'unfinished' };
+    const { call_id: id } = payload;
+    if (id === undefined) return;
+    if (seen.has(id)) {
+      this.duplicates += 1;
+      return;
+    }
+    seen.add(id);
+    const given = payload.arguments ?? payload.input ?? payload.action;
+    const input = typeof given === 'string' ? (parseJson(given) ?? given) : given;
+    this.calls.set(id, { name: payload.name ?? 'local_shell', input: withoutShell(input), at });
+  }
+
+  /** Only where no event has told already: the output has no mark of its own. */
+  #addOutput({ call_id: id, output }: RolloutPayload, at: string): void {
+    const call = this.calls.get(id ?? '');
+    if (call === undefined || call.result !== undefined) return;
+    const { code, text } = readOutput(output);
+    const read = readUnmarked(call.name, text);
+    this.#finish(call, code === undefined ? read : { failed: code !== 0, text: read.text }, at);
+  }
+
+  #addEvent(payload: RolloutPayload, at: string): void {
+    switch (payload.type) {
+      case 'task_started':
+      case 'turn_started':
+        this.end = { kind: 'unfinished' };
+        return;
+      case 'task_complete':
+      case 'turn_complete':
+        this.end = payload.error === undefined ? { kind: 'ended' } : this.#apiError(payload.error);
+        return;
+      case 'turn_aborted':
+        this.end = /budget|limit/.test(payload.reason ?? '') ? { kind: 'max_turns' } : { kind: 'interrupted' };
+        return;
+      case 'item_completed':
+        this.#addCompleted(payload, at);
+        return;
+      case 'exec_command_end':
+        this.#addResult(payload.call_id, payload.exit_code, payload.aggregated_output ?? payload.stderr, at);
+        return;
+      case 'patch_apply_end':
+        this.#addResult(payload.call_id, payload.success === false ? 1 : 0, payload.stderr, at);
+        return;
+    }
+  }
+
+  /** A completed item says it itself, under the call's id, before the output is written. */
+  #addCompleted({ item }: RolloutPayload, at: string): void {
+    if (item?.type !== 'CommandExecution') return;
+    const { id, status, exit_code: code, aggregated_output: text, duration } = item;
+    const failed = code === undefined ? status === 'failed' : code !== 0;
+    const ms = duration && Math.round((duration.secs ?? 0) * 1_000 + (duration.nanos ?? 0) / 1e6);
+    this.#addResult(id, failed ? 1 : 0, text, at, ms);
+  }
+
+  #addResult(
+    id: string | undefined,
+    code: number | undefined,
+    text: string | undefined,
+    at: string,
+    ms?: number,
+  ): void {
+    const call = this.calls.get(id ?? '');
+    if (call === undefined || call.result !== undefined || code === undefined) return;
+    this.#finish(call, { failed: code !== 0, text: text ?? '' }, at, ms);
+  }
+
+  #finish(call: RawCall, { failed, text }: { failed: boolean; text: string }, at: string, durationMs?: number): void {
+    // the output of what went well is never even kept
+    call.result = { failed, text: failed ? text : '', at, ...(durationMs === undefined ? {} : { durationMs }) };
+    const skill = failed ? undefined : SKILL_FILE.exec(commandOf(call.input).slice(0, 5_000))?.[1];
+    this.skills.add(skill, 'loaded', at);
+  }
+
+  #apiError({ message, codex_error_info: info }: NonNullable<RolloutPayload['error']>): ForeignEnd {
+    this.errorMessage = message;
+    const [kind, detail] =
+      typeof info === 'object' && info !== null ? (Object.entries(info)[0] ?? []) : [info, undefined];
+    const status: unknown =
+      typeof detail === 'object' && detail !== null && 'http_status_code' in detail
+        ? detail.http_status_code
+        : undefined;
+    return { kind: 'api_error', status: typeof status === 'number' ? status : undefined, type: String(kind ?? '') };
+  }
+}
+
+function parentIn(source: unknown): string | undefined {
+  const spawned = at(at(source, 'subagent'), 'thread_spawn');
+  const parent = at(spawned, 'parent_thread_id');
+  return typeof parent === 'string' ? parent : undefined;
+}
+
+/** `["bash", "-lc", "make test"]` is `make test`. */
+function withoutShell(input: unknown): unknown {
+  const command = at(input, 'command');
+  if (!Array.isArray(command) || command.length !== 3) return input;
+  return /(?:^|\/)(?:ba|z|da)?sh$/.test(String(command[0])) && /^-l?c$/.test(String(command[1]))
+    ? { command: String(command[2]) }
+    : input;
+}
+
+/** A text, or (older) JSON with the text and the exit code, as a text or as an object. */
+function readOutput(output: unknown): { code: number | undefined; text: string } {
+  const value = typeof output === 'string' && output.startsWith('{') ? (parseJson(output) ?? output) : output;
+  if (typeof value === 'string') return { code: undefined, text: value };
+  const text = at(value, 'output') ?? at(value, 'content');
+  const code = at(at(value, 'metadata'), 'exit_code') ?? (at(value, 'success') === false ? 1 : undefined);
+  return { code: typeof code === 'number' ? code : undefined, text: typeof text === 'string' ? text : '' };
+}
+
+function at(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && key in value
+    ? Object.entries(value).find(([k]) => k === key)?.[1]
+    : undefined;
+}

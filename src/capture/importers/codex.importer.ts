@@ -1,0 +1,75 @@
+import { projectName } from '../report/agent-name.js';
+import { outcomeForSkills } from '../report/skill-use.js';
+import { RolloutLine } from './codex-rollout.schema.js';
+import { CodexSession } from './codex-session.js';
+import { errorOf, retriesOf, toolCallOf } from './foreign-call.js';
+import { clipId, foreignReport } from './foreign-report.js';
+import { ImportTally, readLine } from './import-tally.js';
+import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
+import { sourcesOfCall, taskHash } from './task-sources.js';
+
+/** Codex rollouts (formats C3): one report per file, which is one session. What stays on the machine is what stays of any transcript. */
+export const codexImporter: TranscriptImporter = {
+  format: 'codex',
+  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+    const tally = new ImportTally();
+    const session = new CodexSession();
+    const seen = context.seenToolUses ?? new Set<string>();
+    for (const line of lines) {
+      const value = readLine(line, tally);
+      if (value === undefined) continue;
+      const parsed = RolloutLine.safeParse(value);
+      if (parsed.success) session.add(parsed.data, seen);
+      else tally.badLines += 1;
+    }
+    const report = reportOf(session, context, tally);
+    const uses = session.skills.list();
+    return {
+      reports: report === undefined ? [] : [report],
+      skillUses:
+        report === undefined || uses.length === 0
+          ? []
+          : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses }],
+      counts: tally.counts(),
+      left: tally.left(),
+    };
+  },
+};
+
+function reportOf(session: CodexSession, context: ImportContext, tally: ImportTally) {
+  tally.leave('duplicate tool call', session.duplicates);
+  const calls = [...session.calls.values()];
+  const answered = calls.filter((call) => call.result !== undefined);
+  tally.leave('tool call without a result', calls.length - answered.length);
+  // a rollout of token counts alone tells of no execution
+  if (answered.length === 0 && session.prompt === undefined) {
+    tally.leave('no turns');
+    return undefined;
+  }
+  const id = clipId(session.id ?? context.sessionHint ?? 'unnamed');
+  return foreignReport(
+    {
+      executionId: `codex:${id}:${clipId(session.finishedAt ?? '')}`,
+      taskTitle: `Codex ${session.parent === undefined ? 'session' : 'sub-agent'}`,
+      task: taskHash(session.prompt ?? id),
+      sources: calls.flatMap(({ name, input }) => sourcesOfCall(name, input)),
+      sessionId: id,
+      parentExecutionId:
+        session.parent === undefined ? undefined : (context.parentExecutionId ?? `codex:${clipId(session.parent)}`),
+      model: session.model,
+      startedAt: session.startedAt,
+      finishedAt: session.finishedAt,
+      end: session.end,
+      errorMessage: session.errorMessage === undefined ? undefined : errorOf('', session.errorMessage).errorMessage,
+      calls: answered.map(toolCallOf),
+      retryCount: retriesOf(answered),
+      turnCount: session.turns === 0 ? undefined : session.turns,
+      tags: [
+        'codex',
+        `project:${projectName(context.cwd ?? session.cwd ?? '')}`,
+        ...(session.parent === undefined ? [] : ['sub-agent']),
+      ],
+    },
+    tally,
+  );
+}

@@ -1,0 +1,83 @@
+import { redact } from '../../untrusted/redaction/redact.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { isShellTool } from '../actions/action.js';
+import { normaliseCommand } from '../actions/normalised-command.js';
+import { normaliseToolInput } from '../actions/tool-action.js';
+import { errorClass } from '../errors/error-class.js';
+import { clipErrorText } from '../errors/error-text.js';
+import { REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
+import { commandOf } from './task-sources.js';
+
+/** One tool call of a foreign record with its result. Raw: nothing of it leaves the importer as it is. */
+export interface RawCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly at: string;
+  result?: {
+    readonly failed: boolean;
+    /** Of a failed call only; the output of what went well is never even kept. */
+    readonly text: string;
+    readonly at: string;
+    /** Where the record says it itself. */
+    readonly durationMs?: number;
+  };
+}
+
+/** Tools whose errors quote the file or the page after their first line. */
+const QUOTING_TOOLS =
+  /^(?:Read|Edit|MultiEdit|Write|NotebookEdit|NotebookRead|Grep|Glob|LS|WebFetch|WebSearch|apply_patch|view_image|(?:read|edit|write|view|open|create)_[a-z_]{1,40}|str_replace[a-z_]{0,40}|mcp__.{0,200})$/;
+
+const MAX_DURATION_MS = 1_000_000;
+const MAX_ERROR = 60_000;
+
+/** A text within a bound. Redacted before it is cut: half a secret is not recognised (threats §1). */
+export function bounded(text: string, max: number): string {
+  return text.length <= max ? text : clip(redact(text).text, max);
+}
+
+export function toolCallOf(call: RawCall): ToolCall {
+  const { result } = call;
+  const name = bounded(call.name.trim(), REPORT_LIMITS.id) || 'unnamed';
+  const duration = result?.durationMs ?? (result === undefined ? -1 : Date.parse(result.at) - Date.parse(call.at));
+  return {
+    name,
+    action: actionOf(call.name, call.input),
+    ok: result?.failed !== true,
+    ...(result?.failed === true ? errorOf(call.name, result.text) : {}),
+    ...(duration >= 0 && duration <= MAX_DURATION_MS ? { durationMs: Math.round(duration) } : {}),
+  };
+}
+
+/** What was done, without the texts in it. */
+export function actionOf(tool: string, input: unknown): string {
+  if (!isShellTool(tool)) return normaliseToolInput(tool, input);
+  const command = commandOf(input);
+  return normaliseCommand(command.length <= REPORT_LIMITS.action ? command : redact(command).text);
+}
+
+/** The kind of a failed call's error, and what of its text a report may hold. */
+export function errorOf(tool: string, text: string): Pick<ToolCall, 'errorCategory' | 'errorMessage'> {
+  // what is cut out of its middle stands where errors do not; the rest is redacted as a whole, and clipped then
+  const looked = text.length <= MAX_ERROR ? text : `${text.slice(0, MAX_ERROR / 2)}\n${text.slice(-MAX_ERROR / 2)}`;
+  const clean = redact(looked).text;
+  return {
+    errorCategory: errorClass(clean).name.slice(0, REPORT_LIMITS.category),
+    errorMessage: clipErrorText(clean, QUOTING_TOOLS.test(tool)),
+  };
+}
+
+/** Calls that repeat, to the letter, one that had failed before. */
+export function countRetries(calls: readonly { readonly key: string; readonly failed: boolean }[]): number {
+  const failed = new Set<string>();
+  let retries = 0;
+  for (const call of calls) {
+    if (failed.has(call.key)) retries += 1;
+    if (call.failed) failed.add(call.key);
+  }
+  return retries;
+}
+
+export const retriesOf = (calls: readonly RawCall[]): number =>
+  countRetries(
+    calls.map(({ name, input, result }) => ({ key: JSON.stringify([name, input]), failed: result?.failed === true })),
+  );

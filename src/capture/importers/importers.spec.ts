@@ -1,0 +1,143 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  FOREIGN_FORMATS,
+  type ForeignFormat,
+  type Session,
+  type Step,
+} from '../../../test/support/foreign-sessions.js';
+import { ExecutionReport } from '../report/execution-report.schema.js';
+import { sanitiseReport } from '../report/sanitised-report.js';
+import { outcomeForSkills } from '../report/skill-use.js';
+
+const FAILED: Step = {
+  tool: 'Bash',
+  input: { command: 'python close.py' },
+  error:
+    'Traceback (most recent call last):\n  File "close.py", line 3, in <module>\nModuleNotFoundError: No module named ledger',
+};
+const WENT_WELL: Step = {
+  tool: 'Bash',
+  input: { command: 'python3 close.py' },
+  output: 'the ledger holds 4711 entries',
+};
+const ASKED = 'Close the books of March, dear agent';
+const SESSION: Session = {
+  id: 'session-1',
+  task: ASKED,
+  steps: [FAILED, WENT_WELL],
+  answer: 'The books are closed and balanced',
+  end: 'normal',
+};
+
+/** What every importer keeps, whatever the format (spec L1; formats C). */
+describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] as const))(
+  'the importer of %s',
+  (_name, format) => {
+    const derive = (change: Partial<Session> = {}) => derived(format, { ...SESSION, ...change });
+    const only = (change: Partial<Session> = {}) => {
+      const { reports } = derive(change);
+      expect(reports).toHaveLength(1);
+      return ExecutionReport.parse(reports[0]);
+    };
+
+    it('makes one report of a session, with its calls in order, the failed ones with their error', () => {
+      const report = only();
+      expect(report.toolCalls).toMatchObject([
+        { action: 'python close.py', ok: false, errorCategory: 'ModuleNotFoundError' },
+        { action: 'python3 close.py', ok: true },
+      ]);
+      expect(report.toolCalls[0]?.errorMessage).toContain('No module named ledger');
+      expect(report.toolCalls[1]).not.toHaveProperty('errorMessage');
+      expect(Date.parse(report.finishedAt)).toBeGreaterThanOrEqual(Date.parse(report.startedAt));
+      expect(sanitiseReport(report)).toMatchObject({ usable: true });
+    });
+
+    it('says that it ended normally, which is no success, and counts for nothing as one', () => {
+      const report = only();
+      expect(report).toMatchObject({
+        status: 'completed',
+        terminationReason: 'ended',
+        verification: { outcome: 'none' },
+      });
+      expect(report).not.toHaveProperty('qualityScore');
+      expect(outcomeForSkills(report)).toBe('unknown');
+    });
+
+    it.each(format.ends.filter((end) => end !== 'normal'))('does not say so of a session that ended by %s', (end) => {
+      const report = only({ end });
+      expect(report.status).toBe(end === 'api-error' ? 'failed' : 'aborted');
+      expect(report.verification).toEqual({ outcome: 'none' });
+      if (end === 'api-error') expect(JSON.stringify(report)).toContain('529');
+    });
+
+    it('keeps no word of the conversation, and nothing of what calls that went well printed', () => {
+      const text = JSON.stringify(derive());
+      for (const word of ['dear agent', '4711', 'balanced', '/srv/shop']) expect(text).not.toContain(word);
+    });
+
+    it('gives the same report for the same records, and one task the same hash wherever it is asked', () => {
+      expect(derive()).toEqual(derive());
+      const other = only({ id: 'session-2', task: 'CLOSE the books of   March, dear agent' });
+      expect(other.taskId).toBe(only().taskId);
+      expect(other.executionId).not.toBe(only().executionId);
+      expect(other.sessionId).not.toBe(only().sessionId);
+      expect(only({ task: 'Something else' }).taskId).not.toBe(other.taskId);
+    });
+
+    it('gives a session that has grown another id, and the same session', () => {
+      const grown = only({ steps: [FAILED, WENT_WELL, WENT_WELL] });
+      expect(grown.sessionId).toBe(only().sessionId);
+      expect(grown.startedAt).toBe(only().startedAt);
+      expect(grown.executionId).not.toBe(only().executionId);
+    });
+
+    it('counts what repeats, to the letter, what had failed', () => {
+      expect(only({ steps: [FAILED, FAILED, WENT_WELL] }).retryCount).toBe(1);
+      expect(only().retryCount).toBe(0);
+    });
+
+    it('counts what it cannot read, and takes the rest', () => {
+      expect(format.importer.derive([]).reports).toEqual([]);
+      expect(format.importer.derive(['', 'no JSON', '5', '[1]', '"text"', 'null', '{}']).reports).toEqual([]);
+      if (!format.byLine) return;
+      const lines = format.lines(SESSION);
+      const noisy = lines.flatMap((line) => ['half {"a', line, '17', '["a list"]', '{"type":5,"payload":[]}']);
+      const { reports, counts } = format.importer.derive(noisy);
+      expect(reports).toEqual(derive().reports);
+      expect(counts.badLines).toBeGreaterThan(0);
+    });
+
+    it('stands records of any shape, however deep, and lines that were cut off anywhere', () => {
+      const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+      const input = { command: 'ls', deep: JSON.parse(`${'['.repeat(300)}${']'.repeat(300)}`) };
+      expect(only({ steps: [{ ...WENT_WELL, input }] }).toolCalls).toHaveLength(1);
+      expect(format.importer.derive([deep, `{"message":${deep}}`]).reports).toEqual([]);
+      const text = format.lines(SESSION).join('\n');
+      fc.assert(
+        fc.property(fc.nat(text.length), fc.jsonValue(), (cut, value) => {
+          const lines = [...text.slice(0, cut).split('\n'), JSON.stringify(value)];
+          for (const report of format.importer.derive(lines).reports)
+            expect(ExecutionReport.safeParse(report).success).toBe(true);
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    it('stays within the bounds of a report, however long the session and its texts', () => {
+      const long = 'x'.repeat(100_000);
+      const steps = Array.from({ length: 30 }, () => ({
+        ...FAILED,
+        tool: long,
+        input: { command: long },
+        error: `Error: ${long}`,
+      }));
+      const [report] = derive({ id: long, task: long, steps }).reports;
+      expect(ExecutionReport.safeParse(report).success).toBe(true);
+    });
+  },
+);
+
+function derived(format: ForeignFormat, session: Session) {
+  return format.importer.derive(format.lines(session), format.context?.(session));
+}

@@ -1,0 +1,67 @@
+import { isShellTool } from '../actions/action.js';
+
+/** What a result says about how it ended; `text` is what the program printed. */
+export interface UnmarkedResult {
+  readonly failed: boolean;
+  readonly text: string;
+}
+
+const LINES = 4;
+const LINE = 500;
+const EXIT_CODE =
+  /^(?:Process exited with code|Exit code:?|exit status|Command failed with exit code|Error: Command failed with exit code) (-?\d{1,5})\b/i;
+const RETURN_CODE = /^<returncode>(-?\d{1,5})(?:<\/returncode>)?/i;
+/** What a program, a shell or a tool says at the end when it failed. Each is anchored: the words alone prove nothing. */
+const SAYS_SO: readonly RegExp[] = [
+  /^(?:fatal|error|panic|failed|failure)(?:\[[\w-]{1,20}\])?: /i,
+  /^(?:Uncaught )?(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception)(?:: |$)/,
+  /^(?:npm|pnpm|yarn) (?:ERR!|error) /,
+  /^[\w./+-]{1,100}: (?:line \d{1,6}: )?.{1,300}: (?:command not found|No such file or directory|Permission denied|not found)$/,
+  /^(?:File|Path|Directory) does not exist/,
+  /^make: \*\*\* /,
+  /^=+ .{0,80}\b[1-9]\d{0,6} failed\b/,
+];
+
+/**
+ * How a call ended whose record has no mark for it. An exit code decides; without one, the last line does, and for other
+ * tools than a shell the first as well: it is a failure only where it is an error's own sentence. What cannot be told
+ * counts as gone well, since a failure that was none would teach what is not so.
+ */
+export function readUnmarked(tool: string, output: string): UnmarkedResult {
+  const code = exitCodeIn(output);
+  const text = afterHeader(output);
+  if (code !== undefined) return { failed: code !== 0, text };
+  const tail = lastLine(text);
+  const head = isShellTool(tool) ? undefined : text.trimStart().slice(0, LINE).split('\n')[0];
+  const telling = [tail, head].filter((line) => line !== undefined);
+  return { failed: telling.some((line) => SAYS_SO.some((pattern) => pattern.test(line))), text };
+}
+
+/** Stands in the first lines, where the agent put it, or in the last; elsewhere it is somebody's output. */
+function exitCodeIn(output: string): number | undefined {
+  const head = output.slice(0, LINES * LINE).split('\n', LINES);
+  for (const line of [...head, lastLine(output) ?? '']) {
+    const found = EXIT_CODE.exec(line.trim()) ?? RETURN_CODE.exec(line.trim());
+    if (found?.[1] !== undefined) return Number(found[1]);
+  }
+  return undefined;
+}
+
+/** Codex puts facts about the process above what it printed. */
+function afterHeader(output: string): string {
+  const header = output.slice(0, 400);
+  const at = header.indexOf('\nOutput:\n');
+  return at >= 0 && /^(?:Chunk ID|Exit code|Wall time):/.test(header)
+    ? output.slice(at + '\nOutput:\n'.length)
+    : output;
+}
+
+function lastLine(text: string): string | undefined {
+  return text
+    .slice(-LINES * LINE)
+    .trimEnd()
+    .split('\n')
+    .at(-1)
+    ?.trim()
+    .slice(0, LINE);
+}

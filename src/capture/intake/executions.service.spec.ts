@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { whileJournalIsBroken } from '../../../test/support/journal.js';
+import { report } from '../../../test/support/reports.js';
+import type { AgentActor } from '../../journal/actor.js';
+import { Capturing } from '../analysis/capturing.service.js';
+import { Executions } from './executions.service.js';
+
+let app: TestApplication;
+let executions: Executions;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  executions = app.app.get(Executions);
+  // Nothing is captured here: a report must not need it.
+  await app.app.get(Capturing).beforeApplicationShutdown();
+});
+afterAll(() => app.close());
+
+async function agent(name: string, owner = 'Books'): Promise<AgentActor> {
+  const { id } = await app.agent(name, owner);
+  return { kind: 'agent', id, name };
+}
+
+const rowsOf = ({ id }: AgentActor) => app.database.client.execution.findMany({ where: { agentId: id } });
+const journalOf = (id: string) => app.admin.journal.list({ subject: id });
+
+describe('reporting a finished execution', () => {
+  it('stores it, journals it under the agent, and leaves the learning for later', async () => {
+    const ada = await agent('Ada');
+    const received = await executions.report(ada, report());
+    expect(received).toEqual({ id: received.id, executionId: 'execution-1', agent: 'Ada', duplicate: false });
+    expect(await rowsOf(ada)).toEqual([expect.objectContaining({ id: received.id, captureState: 'PENDING' })]);
+    const { items } = await journalOf(received.id);
+    expect(items).toEqual([
+      expect.objectContaining({
+        action: 'execution.reported',
+        actor: { kind: 'agent', id: ada.id, name: 'Ada' },
+        data: { reportSha256: expect.any(String), redactions: [], status: 'completed', toolCalls: 2 },
+      }),
+    ]);
+  });
+
+  it('the same execution again is the same one, and is journalled once', async () => {
+    const ben = await agent('Ben');
+    const first = await executions.report(ben, report());
+    expect(await executions.report(ben, report())).toEqual({ ...first, duplicate: true });
+    expect(await rowsOf(ben)).toHaveLength(1);
+    expect((await journalOf(first.id)).items).toHaveLength(1);
+  });
+
+  it('five reports of one execution at the same time are one execution', async () => {
+    const cleo = await agent('Cleo');
+    const answers = await Promise.all(Array.from({ length: 5 }, () => executions.report(cleo, report())));
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    expect(answers.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+    expect(await rowsOf(cleo)).toHaveLength(1);
+  });
+
+  it('of many at the same time, one that cannot be stored fails alone', async () => {
+    const ivy = await agent('Ivy');
+    const nobody: AgentActor = { kind: 'agent', id: '00000000-0000-4000-8000-00000000dead', name: 'Nobody' };
+    const reports = Array.from({ length: 7 }, (_, n) =>
+      executions.report(n === 3 ? nobody : ivy, report({ executionId: `ivy-${n}` })),
+    );
+    const outcomes = (await Promise.allSettled(reports)).map(({ status }) => status);
+    expect(outcomes).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => (n === 3 ? 'rejected' : 'fulfilled')));
+    expect(await rowsOf(ivy)).toHaveLength(6);
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+
+  it('the same id with other content is refused, and the first report stands', async () => {
+    const dan = await agent('Dan');
+    const { id } = await executions.report(dan, report());
+    await expect(executions.report(dan, report({ status: 'failed' }))).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'execution.content_differs',
+      fields: [{ field: 'executionId' }],
+    });
+    expect((await executions.show(id)).report.status).toBe('completed');
+  });
+
+  it('a report whose secrets differ only in their value is the same report', async () => {
+    const eve = await agent('Eve');
+    const withPassword = (password: string) => report({ errorMessage: `login failed: password=${password}` });
+    await executions.report(eve, withPassword('hunter2hunter'));
+    expect(await executions.report(eve, withPassword('correct-horse-9'))).toMatchObject({ duplicate: true });
+  });
+
+  it('a field with nothing left to read refuses the report by name, and nothing is stored', async () => {
+    const finn = await agent('Finn');
+    await expect(executions.report(finn, report({ taskTitle: '\u200b' }))).rejects.toMatchObject({
+      kind: 'invalid',
+      code: 'execution.unusable_text',
+      fields: [{ field: 'taskTitle' }],
+    });
+    expect(await rowsOf(finn)).toEqual([]);
+  });
+
+  it('when the journal cannot be written, the report is not stored', async () => {
+    const gus = await agent('Gus');
+    await whileJournalIsBroken(app, () => expect(executions.report(gus, report())).rejects.toThrow());
+    expect(await rowsOf(gus)).toEqual([]);
+    expect(await executions.report(gus, report())).toMatchObject({ duplicate: false });
+  });
+});
+
+describe('reading executions', () => {
+  it('one that is not there is named as such', async () => {
+    await expect(executions.show('00000000-0000-4000-8000-000000000001')).rejects.toMatchObject({
+      kind: 'not_found',
+      code: 'execution.not_found',
+    });
+  });
+
+  it('pages go through all of them, each once, newest first', async () => {
+    const mia = await agent('Mia');
+    for (let n = 0; n < 5; n += 1) {
+      app.clock.advance(1_000);
+      await executions.report(mia, report({ executionId: `mia-${n}` }));
+    }
+    const seen: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await executions.list(2, after);
+      seen.push(...page.items.map(({ executionId }) => executionId));
+      after = page.next ?? undefined;
+    } while (after);
+    expect(seen.slice(0, 5)).toEqual(['mia-4', 'mia-3', 'mia-2', 'mia-1', 'mia-0']);
+    expect(seen).toHaveLength((await executions.list(1)).total);
+  });
+
+  it('says how much still waits', async () => {
+    const { executions: all, awaitingCapture, awaitingProposal } = await executions.status();
+    expect(awaitingCapture).toBe(all);
+    expect(awaitingProposal).toBe(0);
+  });
+});

@@ -1,0 +1,75 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { AgentActor } from '../../journal/actor.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { isDeeperThan } from '../../platform/base/json-depth.js';
+import { invalidRequest } from '../../platform/http/request.pipe.js';
+import { MAX_JSON_DEPTH } from '../../platform/http/web-server.js';
+import { ExecutionReport } from '../report/execution-report.schema.js';
+import type { ReceivedBatch, ReceivedLine, ReportLines } from '../store/executions.schema.js';
+import { Executions } from './executions.service.js';
+
+/** Reading a report is half a millisecond of work: others are answered in between. */
+const READ_AT_ONCE = 10;
+
+type Outcome = { readonly line: ReceivedLine } | { readonly error: unknown };
+
+/** Many reports in one request, a line of JSON each. */
+@Injectable()
+export class ReportBatches {
+  constructor(private readonly executions: Executions) {}
+
+  /**
+   * Takes every line that a single report could be, and says of every other one what is wrong with it. Answers after all
+   * that it calls taken is committed. Throws what is no fault of a line; then the same batch can be sent again.
+   */
+  async take(actor: AgentActor, lines: ReportLines): Promise<ReceivedBatch> {
+    const outcomes: Promise<Outcome>[] = [];
+    for (const [n, text] of lines.entries()) {
+      if (text.trim() === '') continue;
+      if (outcomes.length % READ_AT_ONCE === 0) await setImmediate();
+      outcomes.push(this.takeLine(actor, n + 1, text));
+    }
+    const taken = (await Promise.all(outcomes)).map((outcome) => {
+      if ('error' in outcome) throw outcome.error;
+      return outcome.line;
+    });
+    const count = (of: ReceivedLine['outcome']) => taken.filter(({ outcome }) => outcome === of).length;
+    return {
+      agent: actor.name,
+      new: count('new'),
+      duplicate: count('duplicate'),
+      refused: count('refused'),
+      lines: taken,
+    };
+  }
+
+  /** Never rejects: it is waited for only once the lines after it were read. */
+  private async takeLine(actor: AgentActor, line: number, text: string): Promise<Outcome> {
+    try {
+      const { id, executionId, duplicate } = await this.executions.report(actor, reportIn(text));
+      return { line: { line, outcome: duplicate ? 'duplicate' : 'new', id, executionId } };
+    } catch (error) {
+      if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) return { error };
+      const { code, message: detail, fields } = error;
+      return { line: { line, outcome: 'refused', problem: { code, detail, errors: [...fields] } } };
+    }
+  }
+}
+
+function reportIn(line: string): ExecutionReport {
+  if (isDeeperThan(MAX_JSON_DEPTH, line))
+    throw new DomainError('invalid', 'request.too_deep', `The line is nested more than ${MAX_JSON_DEPTH} deep.`);
+  const parsed = ExecutionReport.safeParse(jsonIn(line));
+  if (!parsed.success) throw invalidRequest(parsed.error.issues, undefined);
+  return parsed.data;
+}
+
+function jsonIn(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // What the parser says of it quotes the line.
+    throw new DomainError('invalid', 'request.malformed_json', 'The line is not valid JSON.');
+  }
+}

@@ -1,0 +1,217 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ToolCall } from '../report/execution-report.schema.js';
+import { episodeFingerprint } from './fingerprint.js';
+import { type Episode, observe, type StoredExecution } from './observation.js';
+
+const SYNTAX = '  File "a.py", line 3\nSyntaxError: invalid syntax';
+const NO_FILE = 'File does not exist.';
+
+function ok(name: string, action: string): ToolCall {
+  return { name, action, ok: true };
+}
+function bad(name: string, action: string, errorMessage: string, errorCategory?: string): ToolCall {
+  return { name, action, ok: false, errorMessage, ...(errorCategory === undefined ? {} : { errorCategory }) };
+}
+const run = (command: string): ToolCall => ok('Bash', command);
+const fail = (command: string, message = SYNTAX): ToolCall => bad('Bash', command, message);
+const path = (file: string): string => JSON.stringify({ file_path: file });
+
+function execution(toolCalls: ToolCall[], more: Partial<StoredExecution['report']> = {}): StoredExecution {
+  return {
+    id: 'execution-1',
+    agentId: 'agent-1',
+    agentName: 'Ada',
+    owner: 'owner-1',
+    rootExecutionKey: 'execution-1',
+    origin: 'origin-1',
+    finishedAt: '2026-03-01T10:00:00Z',
+    report: { toolCalls, status: 'completed', verification: { outcome: 'none' }, ...more },
+  };
+}
+
+/** Episodes at the grain of action and error class, with their trials as short text. */
+function episodes(toolCalls: ToolCall[]): { what: string; failures: number; trials: string[] }[] {
+  return observe(execution(toolCalls))
+    .episodes.filter((episode) => episode.grain === 'class')
+    .map(({ coarse, errorClass, failures, trials }: Episode) => ({
+      what: `${coarse}: ${errorClass}`,
+      failures,
+      trials: trials.map((trial) => `${trial.how} ${trial.coarse} ${trial.worked ? 'worked' : 'failed'}`),
+    }));
+}
+
+function trials(...toolCalls: ToolCall[]): string[] {
+  return episodes(toolCalls)[0]?.trials ?? ['no episode'];
+}
+
+describe('what an execution teaches about its failures', () => {
+  it('the first later call with the same purpose and another action that is ok is the remedy', () => {
+    expect(episodes([fail('python a.py'), run('ls'), run('python3 a.py')])).toEqual([
+      { what: 'python: SyntaxError', failures: 1, trials: ['replace python3 worked'] },
+    ]);
+  });
+
+  it('a remedy later than five calls is somebody else’s remedy', () => {
+    const other = Array.from({ length: 5 }, () => run('git status'));
+    expect(trials(fail('python a.py'), ...other, run('python3 a.py'))).toEqual([]);
+    expect(trials(fail('python a.py'), ...other.slice(1), run('python3 a.py'))).toEqual(['replace python3 worked']);
+  });
+
+  it('it is no remedy when the failure is back within five calls', () => {
+    const calls = [fail('python a.py'), run('python3 a.py'), run('git status'), fail('python b.py')];
+    expect(trials(...calls)).toEqual(['replace python3 failed']);
+  });
+
+  it('one remedy counts once however many failures precede it, and repeating in between counts as repeating', () => {
+    expect(episodes([fail('python a.py'), fail('python a.py'), fail('python a.py'), run('python3 a.py')])).toEqual([
+      {
+        what: 'python: SyntaxError',
+        failures: 3,
+        trials: ['repeat python failed', 'repeat python failed', 'replace python3 worked'],
+      },
+    ]);
+  });
+
+  it('an ok whose exit status is hidden behind a pipe proves nothing', () => {
+    expect(trials(fail('python a.py'), run('python3 a.py | head -5'))).toEqual([]);
+    expect(trials(fail('python a.py'), run('python3 a.py || true'))).toEqual([]);
+  });
+
+  it('a command whose first step failed never tried its program', () => {
+    const calls = [fail('python a.py'), fail('cd src && python3 a.py', 'bash: cd: src: No such file or directory')];
+    expect(trials(...calls)).toEqual([]);
+  });
+
+  it('leaving out the step that the error blames is an approach of its own', () => {
+    const broken = 'deploy: KeyError: region';
+    const [first] = episodes([fail('deploy eu && pytest tests', broken), run('pytest tests')]);
+    expect(first?.what).toMatch(/^deploy: /);
+    expect(first?.trials).toEqual(['omit deploy worked']);
+  });
+
+  it.each([
+    ['cd app && pytest tests', 'bash: cd: app: No such file or directory', 'pytest tests'],
+    ['cd app && pytest tests', 'bash: cd: app: No such file or directory', 'cd ../app && pytest tests'],
+    ['git -C app add -A', "fatal: cannot change to 'app': No such file or directory", 'git add -A'],
+    ['python app/a.py', "python: can't open file 'app/a.py': [Errno 2] No such file or directory", 'python a.py'],
+    ['ls app/src/a.py', 'ls: app/src/a.py: No such file or directory', 'ls src/a.py'],
+    ['pip install -e app', 'ERROR: app is not a valid editable requirement.', 'pip install -e .'],
+  ])(
+    'the same goal from another folder or at another path is the remedy of a wrong path: %s',
+    (failed, error, later) => {
+      expect(trials(fail(failed, error), run('pwd'), run(later))).toEqual(['relocate shell worked']);
+      expect(trials(fail(failed, error), fail(failed, error))).toEqual([expect.stringMatching(/^repeat .* failed$/)]);
+    },
+  );
+
+  it('a search that looks elsewhere after a path that does not exist is a trial, and one that names the same path again is none', () => {
+    const grep = JSON.stringify({ pattern: '[text]' });
+    const lost = (at: string): ToolCall => bad('Grep', grep, `Path does not exist: ${at}`);
+    expect(trials(lost('app/src'), ok('Grep', grep))).toEqual(['relocate grep worked']);
+    expect(trials(lost('app/src'), lost('app'))).toEqual(['relocate grep failed']);
+    expect(trials(lost('app/src'), lost('app/src'))).toEqual(['repeat grep failed']);
+  });
+
+  it('what was found and started, and failed only then, says nothing of the failure before', () => {
+    const lost = "python: can't open file 'app/a.py': [Errno 2] No such file or directory";
+    expect(trials(fail('python app/a.py', lost), fail('python a.py', 'KeyError: 1'))).toEqual([]);
+    expect(trials(fail('python a.py', 'KeyError: 1'), fail('python3 a.py', 'KeyError: 1'))).toEqual([
+      'replace python3 failed',
+    ]);
+  });
+
+  it('reading the same file name on another path is the remedy of a path that does not exist', () => {
+    const calls = [
+      bad('Read', path('src/a/util.ts'), NO_FILE),
+      ok('Glob', JSON.stringify({ pattern: '[text]' })),
+      ok('Read', path('lib/util.ts')),
+    ];
+    expect(trials(...calls)).toEqual(['relocate read worked']);
+  });
+
+  it('reading some other file is no remedy', () => {
+    expect(trials(bad('Read', path('src/util.ts'), NO_FILE), ok('Read', path('src/main.ts')))).toEqual([]);
+  });
+
+  it('reading the file before editing it again is told apart from editing it again', () => {
+    const unread = 'File has not been read yet. Read it first before writing to it.';
+    const edit = path('src/main.ts');
+    expect(trials(bad('Edit', edit, unread), ok('Edit', edit))).toEqual(['repeat edit worked']);
+    expect(trials(bad('Edit', edit, unread), ok('Read', edit), ok('Edit', edit))).toEqual(['prepare read worked']);
+  });
+
+  it('failures of the network or of rights are counted apart and teach nothing', () => {
+    const observed = observe(execution([bad('WebFetch', '{"url":"[url]"}', 'HTTP 429 Too Many Requests'), run('ls')]));
+    expect(observed.episodes).toEqual([]);
+    expect(observed.notTeaching).toEqual([{ cause: 'environment', calls: 1 }]);
+  });
+
+  it('fifty tries of one execution weigh no more than three', () => {
+    const calls = Array.from({ length: 50 }, () => [fail('python a.py'), fail('python3 a.py')]).flat();
+    const python = episodes(calls).find((episode) => episode.what === 'python: SyntaxError');
+    expect(python?.failures).toBe(50);
+    expect(python?.trials).toHaveLength(6);
+  });
+
+  it('knows which actions an execution used at all, steps before the program included', () => {
+    const { used } = observe(execution([run('cd app && python3 a.py')]));
+    expect(used).toEqual(expect.arrayContaining(['["shell","python3"]', '["shell","cd"]']));
+  });
+
+  it('takes only somebody else’s word for a verified outcome', () => {
+    const by = (source: 'test' | 'self'): boolean =>
+      observe(execution([], { verification: { outcome: 'succeeded', source } })).verified;
+    expect([by('test'), by('self')]).toEqual([true, false]);
+  });
+
+  it('sees one failure at every grain that applies: kind of error, program, action and class, template, flags', () => {
+    const { episodes: all } = observe(execution([fail('python -m pytest t.py', 'bin/python: No module named pytest')]));
+    expect(all.map(({ grain, program, kind }) => [grain, program, kind])).toEqual(
+      ['kind', 'program', 'class', 'template', 'fine'].map((grain) => [grain, 'python', 'missing-module']),
+    );
+    expect(new Set(all.map((episode) => episodeFingerprint(episode))).size).toBe(5);
+  });
+
+  it('of a whole program, only another program is another approach', () => {
+    const { episodes: all } = observe(
+      execution([fail('python a.py'), fail('python -m pytest a.py'), run('python3 -m pytest a.py')]),
+    );
+    const program = all.find(({ grain }) => grain === 'program');
+    expect(program?.trials.map(({ how, coarse, worked }) => `${how} ${coarse} ${worked}`)).toEqual([
+      'replace python3 true',
+    ]);
+  });
+
+  it('describes the failure by short windows around it', () => {
+    const { episodes: all } = observe(execution([run('git status'), fail('python a.py'), run('python3 a.py')]));
+    expect(all.find((episode) => episode.grain === 'class')?.windows).toEqual([
+      'python! > python3',
+      'git status > python!',
+      'git status > python! > python3',
+    ]);
+  });
+
+  it('an execution that fails in thousands of ways is cut off, so that none can fill the evolver’s memory', () => {
+    const calls = Array.from({ length: 3_000 }, (_, n) => fail(`tool${n} x`, `Error${n}Error: broken`));
+    expect(observe(execution(calls)).episodes.length).toBeLessThanOrEqual(500);
+  });
+
+  it('takes whatever text a report holds', () => {
+    const call = fc.record({
+      name: fc.constantFrom('Bash', 'Read', 'mcp__x__y', '__proto__'),
+      action: fc.string({ unit: 'binary' }),
+      ok: fc.boolean(),
+      errorMessage: fc.string({ unit: 'binary' }),
+    });
+    fc.assert(
+      fc.property(fc.array(call, { maxLength: 20 }), (calls) => {
+        const failed = calls.filter((one) => !one.ok).length;
+        const observed = observe(execution(calls));
+        const teaching = observed.episodes.filter((e) => e.grain === 'class').reduce((n, e) => n + e.failures, 0);
+        const excused = observed.notTeaching.reduce((n, e) => n + e.calls, 0);
+        expect(teaching + excused).toBe(failed);
+      }),
+    );
+  });
+});

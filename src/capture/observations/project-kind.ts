@@ -1,0 +1,91 @@
+import type { ExecutionReport } from '../report/execution-report.schema.js';
+import type { ReadCall } from './trial.js';
+
+/** What a project is made with, as far as that can be told: the dimension of "two kinds of project" in spec E1.4. */
+export type ProjectKind = keyof typeof SIGNS;
+
+/**
+ * Endings of source files, and programs that build, test or run nothing but such projects. Interpreters that are tools of
+ * every trade (python, node, bash, make) say nothing: that somebody calls them does not make it their project.
+ */
+const SIGNS = {
+  python: { endings: 'py pyi ipynb', programs: 'pytest tox poetry pdm pipenv mypy ruff flake8 black' },
+  javascript: {
+    endings: 'js jsx ts tsx mjs cjs mts cts vue svelte',
+    programs: 'npm npx yarn pnpm jest vitest tsc eslint',
+  },
+  rust: { endings: 'rs', programs: 'cargo rustc rustup' },
+  go: { endings: 'go', programs: 'go gofmt golangci-lint' },
+  jvm: { endings: 'java kt kts scala groovy', programs: 'mvn mvnw gradle gradlew javac sbt' },
+  dotnet: { endings: 'cs fs vb csproj sln', programs: 'dotnet msbuild nuget' },
+  ruby: { endings: 'rb erb gemspec', programs: 'bundle rake rspec rubocop gem' },
+  php: { endings: 'php', programs: 'composer phpunit artisan' },
+  c: { endings: 'c h cc cpp cxx hpp hh', programs: 'cmake gcc clang ctest ninja' },
+  swift: { endings: 'swift', programs: 'swift xcodebuild' },
+  elixir: { endings: 'ex exs', programs: 'mix elixir' },
+} as const;
+
+const KINDS = Object.keys(SIGNS).filter((name): name is ProjectKind => name in SIGNS);
+const BY_ENDING = signs('endings');
+const BY_PROGRAM = signs('programs');
+/** How a reporter may say it: `language:rust`, `lang=go`, `stack:python`, or the bare name. */
+const LABEL = /^(?:(?:language|lang|stack|ecosystem|project)[:=] ?)?([a-z.#+]{1,20})$/;
+const OTHER_NAMES: ReadonlyMap<string, ProjectKind> = new Map([
+  ['typescript', 'javascript'],
+  ['node', 'javascript'],
+  ['node.js', 'javascript'],
+  ['nodejs', 'javascript'],
+  ['golang', 'go'],
+  ['java', 'jvm'],
+  ['kotlin', 'jvm'],
+  ['scala', 'jvm'],
+  ['c++', 'c'],
+  ['cpp', 'c'],
+  ['c#', 'dotnet'],
+  ['csharp', 'dotnet'],
+]);
+
+/** Of the calls that name a kind of project at all, so many must, and this share of them must agree. */
+const MARKERS = { fewest: 2, share: 2 / 3 } as const;
+
+/**
+ * The kind of project that an execution worked in: what its labels say, else what most of its calls touch. Nothing where
+ * they say nothing, or different things. `labels`: the report's tags and task type.
+ */
+export function projectKind(
+  { tags, taskType }: Pick<ExecutionReport, 'tags' | 'taskType'>,
+  calls: readonly Pick<ReadCall, 'shape'>[],
+): ProjectKind | undefined {
+  const said = new Set([...(tags ?? []), taskType ?? ''].flatMap((label) => labelled(label) ?? []));
+  if (said.size === 1) return [...said][0];
+  if (said.size > 1) return undefined;
+  const votes = new Map<ProjectKind, number>();
+  let all = 0;
+  for (const { shape } of calls) {
+    const kind = BY_PROGRAM.get(shape.program) ?? byOperands(shape.operands);
+    if (kind === undefined) continue;
+    votes.set(kind, (votes.get(kind) ?? 0) + 1);
+    all += 1;
+  }
+  return KINDS.find((kind) => {
+    const own = votes.get(kind) ?? 0;
+    return own >= MARKERS.fewest && own >= MARKERS.share * all;
+  });
+}
+
+function labelled(label: string): ProjectKind | undefined {
+  const name = LABEL.exec(label.trim().toLowerCase())?.[1] ?? '';
+  return KINDS.find((kind) => kind === name) ?? OTHER_NAMES.get(name);
+}
+
+function byOperands(operands: readonly string[]): ProjectKind | undefined {
+  for (const operand of operands) {
+    const kind = BY_ENDING.get(/^\[file:\.([a-z0-9]{1,8})\]$/.exec(operand)?.[1] ?? '');
+    if (kind !== undefined) return kind;
+  }
+  return undefined;
+}
+
+function signs(of: 'endings' | 'programs'): ReadonlyMap<string, ProjectKind> {
+  return new Map(KINDS.flatMap((kind) => SIGNS[kind][of].split(' ').map((sign) => [sign, kind] as const)));
+}

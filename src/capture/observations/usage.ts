@@ -1,0 +1,33 @@
+import { FILE_TOOLS } from '../errors/error-kind.js';
+import type { FailedCall, ReadCall } from './trial.js';
+
+/** Any action of a program, or of a tool (`*`), for {@link usageKey}. */
+export function anyOf(program: string): string {
+  return program === '*' ? '*' : `${program} *`;
+}
+
+export function usageKey(tool: string, action: string): string {
+  return JSON.stringify([tool, action]);
+}
+
+/** The actions of an execution, each once: as they were called, and as their errors blame them. */
+export function usedActions(
+  calls: readonly (Pick<ReadCall, 'shape'> | Pick<FailedCall, 'shape' | 'failing'>)[],
+): Set<string> {
+  const used = new Set<string>();
+  for (const call of calls) {
+    if (call.shape.tool !== 'shell' && call.shape.purpose.startsWith('file:'))
+      used.add(usageKey(FILE_TOOLS, anyOf('*')));
+    used.add(usageKey(call.shape.tool, anyOf('*'))).add(usageKey(call.shape.tool, anyOf(call.shape.program)));
+    const shapes = 'failing' in call ? [call.shape, call.failing] : [call.shape];
+    for (const { tool, program, coarse, fine, flags } of shapes) {
+      used.add(usageKey(tool, coarse)).add(usageKey(tool, fine));
+      // An error can blame this option, which then is an action of its own: `git -C`.
+      if (flags.includes('-C')) used.add(usageKey(tool, `${program} -C`)).add(usageKey(tool, `${program} -C [dir]`));
+    }
+    for (const step of call.shape.before) {
+      used.add(usageKey(call.shape.tool, step)).add(usageKey(call.shape.tool, step.split(' ')[0] ?? step));
+    }
+  }
+  return used;
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { clip } from '../../untrusted/text/clip.js';
+import type { Finding } from '../../untrusted/text/finding.js';
+import { ExecutionReport, REPORT_LIMITS, type ToolCall } from './execution-report.schema.js';
+
+export type SanitisedReport =
+  | { readonly usable: true; readonly report: Sanitized<ExecutionReport>; readonly findings: readonly Finding[] }
+  /** A field has nothing left to read, or an id does not fit any more; the report is refused with these. */
+  | { readonly usable: false; readonly issues: readonly z.core.$ZodIssue[] };
+
+/** A cut can uncover what the next pass redacts; who needs more rounds is playing with the rules. */
+const ROUNDS = 3;
+
+/**
+ * A report as it is stored (spec L1, L2): redacted, and still within the bounds of its schema. Normalising and markers
+ * make a text longer (one Arabic ligature becomes eighteen letters) and can leave nothing of it; a stored report that
+ * its own schema refuses could never be read again. Free text is cut to its bound, ids are not: two would become one.
+ */
+export function sanitiseReport(raw: ExecutionReport): SanitisedReport {
+  const { value, findings } = redactDeep(raw);
+  let report = value;
+  for (let round = 1; ; round += 1) {
+    const parsed = ExecutionReport.safeParse(report);
+    if (parsed.success) return { usable: true, report, findings };
+    if (round === ROUNDS) return { usable: false, issues: parsed.error.issues };
+    report = redactDeep(withinBounds(report)).value;
+  }
+}
+
+function withinBounds(report: ExecutionReport): ExecutionReport {
+  const { title, description, category, errorMessage, id, tag } = REPORT_LIMITS;
+  return {
+    ...report,
+    taskTitle: clip(report.taskTitle, title),
+    terminationReason: clip(report.terminationReason, id),
+    toolCalls: report.toolCalls.map(callWithinBounds),
+    verification: checksWithinBounds(report.verification),
+    ...(report.taskDescription === undefined ? {} : { taskDescription: clip(report.taskDescription, description) }),
+    ...(report.taskType === undefined ? {} : { taskType: clip(report.taskType, category) }),
+    ...(report.model === undefined ? {} : { model: clip(report.model, category) }),
+    ...(report.errorCategory === undefined ? {} : { errorCategory: clip(report.errorCategory, category) }),
+    ...(report.errorMessage === undefined ? {} : { errorMessage: clip(report.errorMessage, errorMessage) }),
+    ...(report.missingCapability === undefined ? {} : { missingCapability: clip(report.missingCapability, id) }),
+    ...(report.tags === undefined ? {} : { tags: report.tags.map((text) => clip(text, tag)) }),
+  };
+}
+
+function checksWithinBounds({ checks, ...rest }: ExecutionReport['verification']): ExecutionReport['verification'] {
+  if (checks === undefined) return rest;
+  return { ...rest, checks: checks.map(({ name, ok }) => ({ name: clip(name, REPORT_LIMITS.check), ok })) };
+}
+
+function callWithinBounds(call: ToolCall): ToolCall {
+  const { id, action, category, errorMessage } = REPORT_LIMITS;
+  return {
+    ...call,
+    name: clip(call.name, id),
+    action: clip(call.action, action),
+    ...(call.errorCategory === undefined ? {} : { errorCategory: clip(call.errorCategory, category) }),
+    ...(call.errorMessage === undefined ? {} : { errorMessage: clip(call.errorMessage, errorMessage) }),
+  };
+}

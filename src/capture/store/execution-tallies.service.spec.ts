@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { report, run } from '../../../test/support/reports.js';
+import { Capturing } from '../analysis/capturing.service.js';
+import { patternFingerprint } from '../observations/fingerprint.js';
+import { ExecutionTallies } from './execution-tallies.service.js';
+
+const PYTHON = patternFingerprint({ tool: 'shell', action: 'python', errorClass: 'SyntaxError' });
+const GIT = patternFingerprint({ tool: 'shell', action: 'git push', errorClass: 'exit-1' });
+const HOUR = 3_600_000;
+
+let app: TestApplication;
+let tallies: ExecutionTallies;
+let start: Date;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  tallies = app.app.get(ExecutionTallies);
+  start = app.clock.now();
+});
+afterAll(() => app.close());
+
+const later = (hours: number): string => new Date(start.getTime() + hours * HOUR).toISOString();
+const send = async (agent: { client: TestApplication['admin'] }, executionId: string, change: object = {}) =>
+  agent.client.executions.report(report({ executionId, startedAt: later(1), finishedAt: later(1), ...change }));
+const well = { toolCalls: [run('python3 close.py')] };
+const of = async (id: string, from = start, until: Date | null = null, patterns = [PYTHON]) =>
+  (await tallies.failures(patterns, from, until)).find(({ agentId }) => agentId === id);
+
+describe('counting executions', () => {
+  it('counts one as failed in which the pattern occurred, however often, and whatever it taught', async () => {
+    const ada = await app.agent('Ada');
+    const twice = { toolCalls: [run('python a.py', 'SyntaxError: x'), run('python a.py', 'SyntaxError: x')] };
+    await send(ada, 'a-1');
+    await send(ada, 'a-2', twice);
+    await send(ada, 'a-3', well);
+    await app.settled();
+    expect(await of(ada.id)).toEqual({ agentId: ada.id, executions: 3, failures: 2 });
+    expect(await of(ada.id, start, null, [GIT])).toMatchObject({ executions: 3, failures: 0 });
+    expect(await of(ada.id, start, null, [GIT, PYTHON])).toMatchObject({ executions: 3, failures: 2 });
+  });
+
+  it('counts those that started in the window, whenever they were reported', async () => {
+    const ben = await app.agent('Ben');
+    await send(ben, 'b-1', { startedAt: later(-2), finishedAt: later(-1) });
+    await send(ben, 'b-2', { startedAt: later(2), finishedAt: later(2) });
+    await send(ben, 'b-3', { startedAt: later(4), finishedAt: later(4) });
+    await app.settled();
+    const until = (hours: number) => of(ben.id, start, new Date(later(hours)));
+    expect(await of(ben.id)).toMatchObject({ executions: 2 });
+    expect(await until(4)).toMatchObject({ executions: 1 });
+    expect(await until(2)).toBeUndefined();
+  });
+
+  it('counts a session that grew once, as it is now', async () => {
+    const cleo = await app.agent('Cleo');
+    await send(cleo, 'c-1', { sessionId: 's', finishedAt: later(2), ...well });
+    await send(cleo, 'c-2', { sessionId: 's', finishedAt: later(3) });
+    await app.settled();
+    expect(await of(cleo.id)).toMatchObject({ executions: 1, failures: 1 });
+  });
+
+  it('waits with an execution until it was looked into', async () => {
+    const dora = await app.agent('Dora');
+    await app.app.get(Capturing).beforeApplicationShutdown();
+    await send(dora, 'd-1');
+    expect(await of(dora.id)).toBeUndefined();
+  });
+
+  it('counts by model those that name it', async () => {
+    const emil = await app.agent('Emil');
+    for (const [n, model] of ['m-1', 'm-1', 'm-2', undefined].entries()) await send(emil, `e-${n}`, { model });
+    const own = (await tallies.models(start)).filter(({ agentId }) => agentId === emil.id);
+    expect(own.sort((a, b) => (a.model < b.model ? -1 : 1))).toEqual([
+      { agentId: emil.id, model: 'm-1', executions: 2 },
+      { agentId: emil.id, model: 'm-2', executions: 1 },
+    ]);
+    expect(await tallies.models(new Date(later(5)))).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+
+export interface FailureTally {
+  readonly agentId: string;
+  readonly executions: number;
+  readonly failures: number;
+}
+
+/** A span of time in equal parts. */
+export interface Stretch {
+  readonly from: Date;
+  readonly until: Date;
+  readonly parts: number;
+}
+
+export interface PartTally extends FailureTally {
+  readonly part: number;
+}
+
+export interface ModelTally {
+  readonly agentId: string;
+  readonly model: string;
+  readonly executions: number;
+}
+
+/** Counts over stored executions. No report is read: what they need stands in columns of its own. */
+@Injectable()
+export class ExecutionTallyRepository {
+  /** By agent, those that started in [from, until), and those of them in which one of the patterns occurred. */
+  async failures(tx: Tx, patterns: readonly string[], from: Date, until: Date | null): Promise<FailureTally[]> {
+    const rows = await tx.$queryRaw<{ agentId: string; executions: bigint; failures: bigint }[]>`
+      SELECT e."agent_id" AS "agentId", count(*) AS "executions",
+             count(*) FILTER (WHERE e."patterns" && ${[...patterns]}::text[]) AS "failures"
+      FROM "execution" e
+      WHERE e."started_at" >= ${from} AND (${until}::timestamptz IS NULL OR e."started_at" < ${until})
+        AND e."received_at" >= ${from} AND e."capture_state" <> 'PENDING'
+        -- of a transcript that was imported again after it had grown, only the last state counts
+        AND (e."session_id" IS NULL OR NOT EXISTS (
+          SELECT 1 FROM "execution" l WHERE l."agent_id" = e."agent_id" AND l."session_id" = e."session_id"
+            AND l."started_at" = e."started_at" AND l."finished_at" > e."finished_at"))
+      GROUP BY e."agent_id"`;
+    return rows.map(({ agentId, executions, failures }) => ({
+      agentId,
+      executions: Number(executions),
+      failures: Number(failures),
+    }));
+  }
+
+  /**
+   * By agent and by which of `parts` equal parts of [from, until) they started in, counted from 0: the executions, and
+   * those of them in which one of the patterns occurred.
+   */
+  async over(tx: Tx, patterns: readonly string[], { from, until, parts }: Stretch): Promise<PartTally[]> {
+    const [begin, end] = [from.getTime() / 1_000, until.getTime() / 1_000];
+    const rows = await tx.$queryRaw<{ agentId: string; part: number; executions: bigint; failures: bigint }[]>`
+      SELECT e."agent_id" AS "agentId",
+        width_bucket(extract(epoch FROM e."started_at")::float8, ${begin}::float8, ${end}::float8, ${parts}::int) - 1 AS "part",
+        count(*) AS "executions", count(*) FILTER (WHERE e."patterns" && ${[...patterns]}::text[]) AS "failures"
+      FROM "execution" e
+      WHERE e."started_at" >= ${from} AND e."started_at" < ${until} AND e."capture_state" <> 'PENDING'
+      GROUP BY 1, 2`;
+    return rows.map((row) => ({ ...row, executions: Number(row.executions), failures: Number(row.failures) }));
+  }
+
+  /** The first execution that started in [from, until] and in which one of the patterns occurred. */
+  async first(tx: Tx, patterns: readonly string[], from: Date, until: Date): Promise<string | undefined> {
+    const [row] = await tx.$queryRaw<{ id: string }[]>`
+      SELECT "id"::text AS "id" FROM "execution"
+      WHERE "started_at" >= ${from} AND "started_at" <= ${until} AND "patterns" && ${[...patterns]}::text[]
+      ORDER BY "started_at", "id" LIMIT 1`;
+    return row?.id;
+  }
+
+  /** By agent and model, the executions that started since `from` and name their model. */
+  async models(tx: Tx, from: Date): Promise<ModelTally[]> {
+    const rows = await tx.$queryRaw<{ agentId: string; model: string; executions: bigint }[]>`
+      SELECT "agent_id" AS "agentId", "model", count(*) AS "executions" FROM "execution"
+      WHERE "started_at" >= ${from} AND "received_at" >= ${from} AND "model" IS NOT NULL
+      GROUP BY "agent_id", "model"`;
+    return rows.map((row) => ({ ...row, executions: Number(row.executions) }));
+  }
+}

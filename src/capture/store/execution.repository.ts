@@ -1,0 +1,202 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import type { Tx } from '../../platform/database/database.js';
+import type { Finding } from '../../untrusted/redaction/redact.js';
+import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { ExecutionReport } from '../report/execution-report.schema.js';
+import type { AgentRuns, ExecutionSummary } from './executions.schema.js';
+
+export interface NewExecution {
+  readonly id: string;
+  readonly agentId: string;
+  readonly report: Sanitized<ExecutionReport>;
+  readonly reportSha256: string;
+  readonly origin: string;
+  readonly findings: readonly Finding[];
+  readonly receivedAt: Date;
+}
+
+/** An execution as stored, with who ran it. */
+export interface StoredReport {
+  readonly id: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly owner: string;
+  readonly origin: string;
+  readonly receivedAt: Date;
+  readonly report: ExecutionReport;
+}
+
+const AGENTS_SHOWN = 50;
+
+const CAPTURE_OF = { PENDING: 'pending', CAPTURED: 'captured', NOT_TEACHING: 'not_teaching' } as const;
+const Findings = z.array(z.object({ rule: z.string(), count: z.int() }));
+const withAgent = { agent: true } as const;
+type Row = Awaited<ReturnType<Tx['execution']['findUniqueOrThrow']>> & {
+  agent: { id: string; name: string; owner: string | null };
+};
+
+const toStored = (row: Row): StoredReport => ({
+  id: row.id,
+  agentId: row.agentId,
+  agentName: row.agent.name,
+  owner: row.agent.owner ?? row.agent.id,
+  origin: row.origin,
+  receivedAt: row.receivedAt,
+  report: ExecutionReport.parse(row.report),
+});
+
+@Injectable()
+export class ExecutionRepository {
+  /** The ids of those that were stored: what its agent reported before is left as it is. */
+  async insert(tx: Tx, executions: readonly NewExecution[]): Promise<Set<string>> {
+    const rows = executions.map(({ report, ...rest }) => ({
+      ...rest,
+      report,
+      executionId: report.executionId,
+      taskId: report.taskId,
+      sessionId: report.sessionId,
+      parentExecutionId: report.parentExecutionId,
+      model: report.model,
+      status: report.status,
+      startedAt: new Date(report.startedAt),
+      finishedAt: new Date(report.finishedAt),
+    }));
+    // In one order, so that two servers that are sent the same reports do not wait for each other.
+    const stored = await tx.$queryRaw<{ id: string }[]>`
+      INSERT INTO "execution" ("id", "agent_id", "execution_id", "report_sha256", "task_id", "session_id",
+        "parent_execution_id", "origin", "status", "started_at", "finished_at", "received_at", "report", "model",
+        "patterns", "findings", "capture_state")
+      SELECT "id", "agentId", "executionId", "reportSha256", "taskId", "sessionId", "parentExecutionId", "origin",
+        "status", "startedAt", "finishedAt", "receivedAt", "report", "model", '{}', "findings", 'PENDING'
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
+        "id" uuid, "agentId" uuid, "executionId" text, "reportSha256" text, "taskId" text, "sessionId" text,
+        "parentExecutionId" text, "origin" text, "status" text, "startedAt" timestamptz, "finishedAt" timestamptz,
+        "receivedAt" timestamptz, "report" jsonb, "model" text, "findings" jsonb)
+      ORDER BY "agentId", "executionId"
+      ON CONFLICT ("agent_id", "execution_id") DO NOTHING
+      RETURNING "id"`;
+    return new Set(stored.map(({ id }) => id));
+  }
+
+  async findReported(
+    tx: Tx,
+    agentId: string,
+    executionId: string,
+  ): Promise<{ id: string; reportSha256: string } | null> {
+    return tx.execution.findUnique({
+      where: { agentId_executionId: { agentId, executionId } },
+      select: { id: true, reportSha256: true },
+    });
+  }
+
+  /** Takes up to `limit` executions that wait for capture, for the rest of this transaction. */
+  async takePending(tx: Tx, limit: number): Promise<StoredReport[]> {
+    const ids = await tx.$queryRaw<{ id: string }[]>`
+      SELECT "id" FROM "execution" WHERE "capture_state" = 'PENDING'
+      ORDER BY "received_at", "id" LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+    const rows = await tx.execution.findMany({
+      where: { id: { in: ids.map(({ id }) => id) } },
+      include: withAgent,
+      orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(toStored);
+  }
+
+  /** A reason says why an execution does not teach; null, that it does. */
+  async setCaptured(
+    tx: Tx,
+    captured: readonly { executionId: string; patterns: readonly string[]; reason: string | null }[],
+  ): Promise<void> {
+    if (captured.length === 0) return;
+    const rows = captured.map(({ executionId, patterns, reason }) => ({ executionId, patterns, reason }));
+    await tx.$executeRaw`
+      UPDATE "execution" SET "capture_reason" = r."reason", "patterns" = r."patterns",
+        "capture_state" = CASE WHEN r."reason" IS NULL THEN 'CAPTURED' ELSE 'NOT_TEACHING' END::"CaptureState"
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("executionId" uuid, "patterns" text[], "reason" text)
+      WHERE "id" = r."executionId"`;
+  }
+
+  /** Quality scores of the agent's last 100 completed executions. */
+  async recentQuality(tx: Tx, agentId: string): Promise<number[]> {
+    const rows = await tx.$queryRaw<{ quality: number | null }[]>`
+      SELECT ("report" ->> 'qualityScore')::float8 AS "quality" FROM "execution"
+      WHERE "agent_id" = ${agentId}::uuid AND "status" = 'completed' AND "report" ? 'qualityScore'
+      ORDER BY "finished_at" DESC LIMIT 100`;
+    return rows.flatMap(({ quality }) => (quality === null ? [] : [quality]));
+  }
+
+  async withIds(tx: Tx, ids: readonly string[]): Promise<StoredReport[]> {
+    const rows = await tx.execution.findMany({ where: { id: { in: [...ids] } }, include: withAgent });
+    return rows.map(toStored);
+  }
+
+  /** When the oldest of the newest `count` executions of the window was received, or its beginning. */
+  async newestFrom(tx: Tx, from: Date, to: Date, count: number): Promise<Date> {
+    const [row] = await tx.execution.findMany({
+      where: { receivedAt: { gte: from, lte: to } },
+      select: { receivedAt: true },
+      orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
+      skip: count - 1,
+      take: 1,
+    });
+    return row?.receivedAt ?? from;
+  }
+
+  async list(tx: Tx, limit: number, after?: string): Promise<ExecutionSummary[]> {
+    const rows = await tx.execution.findMany({
+      include: withAgent,
+      orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
+      take: limit,
+      ...(after ? { cursor: { id: after }, skip: 1 } : {}),
+    });
+    return rows.map(toSummary);
+  }
+
+  async find(tx: Tx, id: string): Promise<{ summary: ExecutionSummary; report: ExecutionReport } | undefined> {
+    const row = await tx.execution.findUnique({ where: { id }, include: withAgent });
+    return row ? { summary: toSummary(row), report: ExecutionReport.parse(row.report) } : undefined;
+  }
+
+  async byAgent(tx: Tx, since: Date): Promise<AgentRuns[]> {
+    return tx.$queryRaw`
+      SELECT p."name" AS "agent", p."department", count(*)::int AS "runs",
+        (count(*) FILTER (WHERE e."status" <> 'completed'))::int AS "failed"
+      FROM "execution" e JOIN "principal" p ON p."id" = e."agent_id"
+      WHERE e."finished_at" >= ${since}
+      GROUP BY p."id" ORDER BY 4 DESC, 3 DESC, 1 LIMIT ${AGENTS_SHOWN}`;
+  }
+
+  count(tx: Tx, captureState?: 'PENDING'): Promise<number> {
+    return tx.execution.count({ where: captureState ? { captureState } : {} });
+  }
+
+  async notTeaching(tx: Tx): Promise<{ reason: string; count: number }[]> {
+    const groups = await tx.execution.groupBy({
+      by: ['captureReason'],
+      where: { captureState: 'NOT_TEACHING' },
+      _count: true,
+    });
+    return groups
+      .map(({ captureReason, _count }) => ({ reason: captureReason ?? 'unknown', count: _count }))
+      .sort((a, b) => b.count - a.count);
+  }
+}
+
+function toSummary(row: Row & { findings: unknown }): ExecutionSummary {
+  const { report } = toStored(row);
+  const findings = Findings.parse(row.findings);
+  return {
+    id: row.id,
+    executionId: row.executionId,
+    agent: row.agent.name,
+    taskTitle: report.taskTitle,
+    status: report.status,
+    toolCalls: report.toolCalls.length,
+    failedCalls: report.toolCalls.filter(({ ok }) => !ok).length,
+    redactions: findings.reduce((sum, { count }) => sum + count, 0),
+    capture: { state: CAPTURE_OF[row.captureState], reason: row.captureReason },
+    finishedAt: row.finishedAt.toISOString(),
+    receivedAt: row.receivedAt.toISOString(),
+  };
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { ExecutionReport } from '../report/execution-report.schema.js';
+
+export const Received = z
+  .object({
+    id: z.uuid(),
+    executionId: z.string(),
+    agent: z.string(),
+    /** True when this execution was here already: one execution is stored once. */
+    duplicate: z.boolean(),
+  })
+  .meta({ id: 'Received' });
+export type Received = z.infer<typeof Received>;
+
+export const MAX_BATCH = 1_000;
+
+const line = (executionId: string): string =>
+  JSON.stringify({
+    ...{ executionId, taskId: 'nightly-export', taskTitle: 'Run the nightly export', status: 'completed' },
+    ...{ startedAt: '2026-11-21T10:00:00.000Z', finishedAt: '2026-11-21T10:03:10.000Z' },
+    ...{ verification: { outcome: 'none' }, terminationReason: 'ended', toolCalls: [], retryCount: 0, maxRetries: 0 },
+  });
+
+/** A batch as it comes, and its lines: what one of them holds is looked at line by line. */
+export const ReportLines = z
+  .string()
+  .meta({
+    description: 'A report on each line, as for a single one',
+    example: ['run-2026-11-21-001', 'run-2026-11-21-002'].map(line).join('\n'),
+  })
+  .transform((text) => text.split('\n'))
+  .pipe(z.array(z.string()).max(MAX_BATCH, { error: `holds more than ${MAX_BATCH} lines` }));
+export type ReportLines = z.infer<typeof ReportLines>;
+
+/** What became of the report on one line of a batch. */
+export const ReceivedLine = z
+  .object({
+    /** From 1; a blank line counts, and has no answer. */
+    line: z.int(),
+    outcome: z.enum(['new', 'duplicate', 'refused']),
+    id: z.uuid().optional(),
+    executionId: z.string().optional(),
+    /** Why it was refused, as the answer to a single report would say it. */
+    problem: z
+      .object({
+        code: z.string(),
+        detail: z.string(),
+        errors: z.array(z.object({ field: z.string(), message: z.string() })),
+      })
+      .optional(),
+  })
+  .meta({ id: 'ReceivedLine' });
+export type ReceivedLine = z.infer<typeof ReceivedLine>;
+
+export const ReceivedBatch = z
+  .object({
+    agent: z.string(),
+    new: z.int(),
+    duplicate: z.int(),
+    refused: z.int(),
+    lines: z.array(ReceivedLine),
+  })
+  .meta({ id: 'ReceivedBatch' });
+export type ReceivedBatch = z.infer<typeof ReceivedBatch>;
+
+export const ExecutionSummary = z
+  .object({
+    id: z.uuid(),
+    executionId: z.string(),
+    agent: z.string(),
+    taskTitle: z.string(),
+    status: z.enum(['completed', 'failed', 'aborted']),
+    toolCalls: z.int(),
+    failedCalls: z.int(),
+    redactions: z.int(),
+    capture: z.object({ state: z.enum(['pending', 'captured', 'not_teaching']), reason: z.string().nullable() }),
+    finishedAt: z.string(),
+    receivedAt: z.string(),
+  })
+  .meta({ id: 'ExecutionSummary' });
+export type ExecutionSummary = z.infer<typeof ExecutionSummary>;
+
+export const ExecutionDetail = ExecutionSummary.extend({ report: ExecutionReport }).meta({ id: 'ExecutionDetail' });
+export type ExecutionDetail = z.infer<typeof ExecutionDetail>;
+
+export const ExecutionList = z
+  .object({ items: z.array(ExecutionSummary), total: z.int(), next: z.uuid().nullable() })
+  .meta({ id: 'ExecutionList' });
+export type ExecutionList = z.infer<typeof ExecutionList>;
+
+export const ExecutionQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  after: z.uuid().optional(),
+});
+export type ExecutionQuery = z.infer<typeof ExecutionQuery>;
+
+/** How far the background work has come. */
+export const LearningStatus = z
+  .object({
+    executions: z.int(),
+    awaitingCapture: z.int(),
+    awaitingProposal: z.int(),
+    notTeaching: z.array(z.object({ reason: z.string(), count: z.int() })),
+  })
+  .meta({ id: 'LearningStatus' });
+export type LearningStatus = z.infer<typeof LearningStatus>;
+
+/** How often an agent ran, and how often it did not complete. */
+export interface AgentRuns {
+  readonly agent: string;
+  readonly department: string | null;
+  readonly runs: number;
+  readonly failed: number;
+}

@@ -1,0 +1,187 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx, WorkerDatabase } from '../../platform/database/database.js';
+import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { type Episode, OBSERVATION_VERSION } from '../observations/observation.js';
+import type { ObservedBody } from './observed-body.js';
+
+export interface WindowRow {
+  readonly id: string;
+  readonly agentId: string;
+  readonly origin: string;
+  readonly executionId: string;
+  readonly parentExecutionId: string | null;
+  readonly receivedAt: Date;
+  /**
+   * An {@link ObservedBody} as JSON; null where capture has not come so far, or had other rules. As text, since the objects
+   * of a whole page would outlive the young generation and make the process grow.
+   */
+  readonly body: string | null;
+}
+
+export interface WindowAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly owner: string;
+}
+
+/** Of {@link WindowRow}. Agents are not joined: ten thousand of them would be hashed for every page. */
+const WINDOW_ROW = `e."id", e."agent_id" AS "agentId", e."origin", e."execution_id" AS "executionId",
+  e."parent_execution_id" AS "parentExecutionId", e."received_at" AS "receivedAt", o."body"::text AS "body"`;
+
+export interface Place {
+  readonly receivedAt: Date;
+  readonly id: string;
+}
+
+/** Executions of a window with their observations: a page at a time, and no report. */
+@Injectable()
+export class ObservationRepository {
+  async put(
+    tx: Tx,
+    observed: readonly { readonly executionId: string; readonly body: Sanitized<ObservedBody> }[],
+  ): Promise<void> {
+    if (observed.length === 0) return;
+    const rows = observed.map(({ executionId, body }) => ({ executionId, body }));
+    await tx.$executeRaw`
+      INSERT INTO "observation" ("execution_id", "version", "body")
+      SELECT "executionId", ${OBSERVATION_VERSION}, "body"
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("executionId" uuid, "body" jsonb)
+      ON CONFLICT ("execution_id") DO UPDATE SET "version" = excluded."version", "body" = excluded."body"
+      WHERE "observation"."version" <> excluded."version"`;
+  }
+
+  /**
+   * The failures, at the grain of the error class, of earlier executions of the agent in which one of the patterns
+   * occurred: of the last 200, at most 50.
+   */
+  async earlier(
+    tx: Tx,
+    { id, agentId, receivedAt, sessionId }: { id: string; agentId: string; receivedAt: Date; sessionId: string | null },
+    patterns: readonly string[],
+  ): Promise<Episode[][]> {
+    // A session that was reported again after it had grown is no earlier one.
+    const rows = await tx.$queryRaw<{ episodes: string }[]>`
+      SELECT jsonb_path_query_array(o."body", '$.episodes[*] ? (@.grain == "class")')::text AS "episodes"
+      FROM (SELECT * FROM "execution"
+            WHERE "agent_id" = ${agentId}::uuid AND "received_at" <= ${receivedAt} AND "id" <> ${id}::uuid
+            ORDER BY "received_at" DESC LIMIT 200) e
+      JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = ${OBSERVATION_VERSION}
+      WHERE e."patterns" && ${[...patterns]}::text[]
+        AND (${sessionId}::text IS NULL OR e."session_id" IS DISTINCT FROM ${sessionId})
+      ORDER BY e."received_at" DESC LIMIT 50`;
+    // What `put` wrote there, of this version.
+    return rows.map(({ episodes }) => JSON.parse(episodes) as Episode[]);
+  }
+
+  /** Those received after `after`, up to `to`, oldest first. */
+  page(database: WorkerDatabase, after: Place, to: Date, limit: number): Promise<WindowRow[]> {
+    return database.rows(
+      `SELECT ${WINDOW_ROW}
+       FROM (SELECT * FROM "execution"
+             WHERE ("received_at", "id") > ($1::timestamptz, $2::uuid) AND "received_at" <= $3::timestamptz
+             ORDER BY "received_at", "id" LIMIT $4) e
+       LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = $5
+       ORDER BY e."received_at", e."id"`,
+      [after.receivedAt, after.id, to, limit, OBSERVATION_VERSION],
+    );
+  }
+
+  withIds(database: WorkerDatabase, ids: readonly string[]): Promise<WindowRow[]> {
+    return database.rows(
+      `SELECT ${WINDOW_ROW} FROM "execution" e
+       LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = $2
+       WHERE e."id" = ANY($1::uuid[])`,
+      [ids, OBSERVATION_VERSION],
+    );
+  }
+
+  /** All agents as they are called now, and whose they are; or these of them. */
+  agents(database: WorkerDatabase, ids?: readonly string[]): Promise<WindowAgent[]> {
+    return database.rows(
+      `SELECT "id", "name", coalesce("owner", "id"::text) AS "owner" FROM "principal"
+       WHERE CASE WHEN $1::uuid[] IS NULL THEN "kind" = 'AGENT' ELSE "id" = ANY($1) END`,
+      [ids ?? null],
+    );
+  }
+
+  /**
+   * Executions that came in after a given one and in which one of the patterns occurred: of each other session the last
+   * state, of the `limit` newest. The session of the given one is left out.
+   */
+  laterWith(
+    tx: Tx,
+    patterns: readonly string[],
+    executionId: string,
+    limit: number,
+  ): Promise<{ id: string; session: string }[]> {
+    return tx.$queryRaw`
+      SELECT DISTINCT ON ("session") "id"::text AS "id",
+             "agent_id" || ':' || coalesce("session_id", "id"::text) AS "session" FROM (
+        SELECT e.* FROM "execution" e JOIN "execution" s ON s."id" = ${executionId}::uuid
+         WHERE e."patterns" && ${[...patterns]}::text[] AND e."received_at" > s."received_at" AND e."id" <> s."id"
+           AND (e."session_id" IS NULL OR s."session_id" IS NULL OR e."agent_id" <> s."agent_id"
+                OR e."session_id" <> s."session_id")
+         ORDER BY e."received_at" DESC, e."id" LIMIT ${limit}) "later"
+       ORDER BY "session", "finished_at" DESC, "received_at" DESC`;
+  }
+
+  /** The executions above these, at most `depth` levels, also where they came in before the window. */
+  parents(database: WorkerDatabase, executionIds: readonly string[], depth: number): Promise<Parent[]> {
+    return database.rows(
+      `WITH RECURSIVE "above" AS (
+         SELECT p."execution_id", p."agent_id", p."parent_execution_id", 1 AS "level"
+         FROM "execution" p WHERE p."execution_id" = ANY($1::text[])
+         UNION
+         SELECT p."execution_id", p."agent_id", p."parent_execution_id", c."level" + 1
+         FROM "above" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
+         WHERE c."level" < $2)
+       SELECT DISTINCT "execution_id" AS "executionId", "agent_id" AS "agentId",
+              "parent_execution_id" AS "parentExecutionId"
+       FROM "above" ORDER BY 1, 2`,
+      [executionIds, depth],
+    );
+  }
+
+  /** The executions below those received since: their root may be another one now. */
+  async below(tx: Tx, since: Date, depth: number): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      WITH RECURSIVE "below" AS (
+        SELECT c."id", c."execution_id", 1 AS "level"
+        FROM "execution" p JOIN "execution" c ON c."parent_execution_id" = p."execution_id"
+        WHERE p."received_at" >= ${since}
+        UNION
+        SELECT c."id", c."execution_id", p."level" + 1
+        FROM "below" p JOIN "execution" c ON c."parent_execution_id" = p."execution_id"
+        WHERE p."level" < ${depth})
+      SELECT DISTINCT "id" FROM "below"`;
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Of a session that was reported again after it had grown, only the last state counts: those that do not, where one of
+   * the two was received since. What arrived in pieces can grow in its middle: then the ids differ in the digest at their
+   * end alone.
+   */
+  async outgrown(tx: Tx, since: Date): Promise<Set<string>> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      WITH "recent" AS (SELECT * FROM "execution" WHERE "received_at" >= ${since} AND "session_id" IS NOT NULL),
+      "pairs" AS (
+        SELECT e."id", e."finished_at" AS "was", l."finished_at" AS "is", e."received_at" AS "before",
+               l."received_at" AS "after", e."execution_id" AS "old", l."execution_id" AS "new"
+        FROM "recent" l JOIN "execution" e
+          ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND l."started_at" = e."started_at"
+        UNION ALL
+        SELECT e."id", e."finished_at", l."finished_at", e."received_at", l."received_at", e."execution_id", l."execution_id"
+        FROM "recent" e JOIN "execution" l
+          ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND l."started_at" = e."started_at")
+      SELECT DISTINCT "id" FROM "pairs" WHERE "is" > "was" OR "is" = "was" AND "after" > "before"
+        AND substring("new" FROM '^(.+):[0-9a-f]{8}$') = substring("old" FROM '^(.+):[0-9a-f]{8}$')`;
+    return new Set(rows.map(({ id }) => id));
+  }
+}
+
+export interface Parent {
+  readonly executionId: string;
+  readonly agentId: string;
+  readonly parentExecutionId: string | null;
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  agentSpan,
+  modelSpan,
+  otlp,
+  PYTHON_RUN,
+  type SpanSketch,
+  toolSpan,
+  traceId,
+} from '../../../test/support/otlp.js';
+import { otelImporter } from './otel.importer.js';
+
+const derive = (...spans: SpanSketch[]) => otelImporter.derive([JSON.stringify(otlp(spans))]);
+const only = (...spans: SpanSketch[]) => {
+  const { reports } = derive(...spans);
+  expect(reports).toHaveLength(1);
+  return reports[0];
+};
+
+describe('the OpenTelemetry importer', () => {
+  it('finds the error of a call on the span below it, by the call’s id', () => {
+    const report = only(...PYTHON_RUN);
+    expect(report?.toolCalls).toEqual([
+      {
+        name: 'bash',
+        action: 'python close.py',
+        ok: false,
+        errorCategory: 'SyntaxError',
+        errorMessage: 'SyntaxError: invalid syntax',
+        durationMs: 10,
+      },
+      { name: 'bash', action: 'python3 close.py', ok: true, durationMs: 10 },
+    ]);
+  });
+
+  it('does not blame a call for what its own code got over', () => {
+    const web = { id: 7, parent: 3, name: 'GET', from: 31, failed: true as const, attributes: { 'error.type': '500' } };
+    expect(only(agentSpan(), toolSpan(3, 30, 'fetch_rates', {}), web)?.toolCalls).toMatchObject([{ ok: true }]);
+  });
+
+  it('takes two spans of one call for one call', () => {
+    const inner = toolSpan(
+      7,
+      31,
+      'bash',
+      {},
+      { parent: 3, attributes: { 'gen_ai.tool.call.id': 'call-3' }, failed: 'no' },
+    );
+    expect(only(agentSpan(), toolSpan(3, 30, 'bash', { command: 'ls' }), inner)?.toolCalls).toMatchObject([
+      { action: 'ls', ok: false, errorMessage: 'no' },
+    ]);
+  });
+
+  it('knows a call that was not allowed', () => {
+    const asked = {
+      id: 7,
+      parent: 3,
+      from: 31,
+      attributes: { 'span.type': 'tool.blocked_on_user', decision: 'reject' },
+    };
+    expect(only(agentSpan(), toolSpan(3, 30, 'bash', { command: 'ls' }), asked)?.toolCalls).toMatchObject([
+      { ok: false, errorCategory: 'denied' },
+    ]);
+  });
+
+  it('does not call a run successful whose last request to the model failed, though its agent says nothing of it', () => {
+    const failed = modelSpan(6, 80, {
+      failed: 'Overloaded',
+      attributes: { 'error.type': 'overloaded_error', 'http.response.status_code': 529 },
+    });
+    expect(only(agentSpan(), modelSpan(2, 10), failed)).toMatchObject({
+      status: 'failed',
+      terminationReason: 'api_error:529:overloaded_error',
+      errorCategory: 'http-529',
+      errorMessage: 'Overloaded',
+      verification: { outcome: 'none' },
+    });
+    expect(only(agentSpan(), failed, modelSpan(7, 90))).toMatchObject({ status: 'completed' });
+  });
+
+  it.each([
+    ['tool_use', 'aborted', 'unfinished'],
+    ['tool_calls', 'aborted', 'unfinished'],
+    ['max_tokens', 'failed', 'max_tokens'],
+    ['refusal', 'failed', 'refusal'],
+    ['end_turn', 'completed', 'ended'],
+  ])('reads from the last answer, which stopped for %s, that the run was %s', (finish, status, terminationReason) => {
+    const last = modelSpan(2, 10, { attributes: { 'gen_ai.response.finish_reasons': [finish] } });
+    expect(only(agentSpan(), last)).toMatchObject({ status, terminationReason, verification: { outcome: 'none' } });
+  });
+
+  it('fails with its agent, and is aborted where that was cancelled', () => {
+    const failed = (type: string) => agentSpan({ failed: 'it broke', attributes: { 'error.type': type } });
+    expect(only(failed('PlanError'))).toMatchObject({ status: 'failed', errorCategory: 'PlanError' });
+    expect(only(failed('CancelledError'))).toMatchObject({ status: 'aborted', terminationReason: 'interrupted' });
+  });
+
+  it('folds sub-agents into the agent above them, whose turns are its own', () => {
+    const report = only(
+      agentSpan(),
+      modelSpan(2, 10),
+      toolSpan(3, 20, 'agent', { subagent_type: 'reader' }),
+      agentSpan({ id: 4, parent: 3, from: 21, attributes: { 'gen_ai.conversation.id': 'another' } }),
+      modelSpan(5, 22, { parent: 4 }),
+      toolSpan(6, 23, 'bash', { command: 'ls' }, { parent: 4, failed: 'no' }),
+      modelSpan(7, 30, { parent: 1 }),
+      // the same request once more, seen by the client library
+      modelSpan(8, 31, { parent: 7 }),
+    );
+    expect(report).toMatchObject({ sessionId: 'conversation-1', turnCount: 2 });
+    expect(report?.toolCalls.map(({ name, ok }) => [name, ok])).toEqual([
+      ['agent', true],
+      ['bash', false],
+    ]);
+  });
+
+  it('tells two agents of one trace apart', () => {
+    const { reports } = derive(
+      { id: 9, name: 'evaluate' },
+      agentSpan({ parent: 9 }),
+      toolSpan(3, 30, 'bash', { command: 'ls' }),
+      agentSpan({ id: 4, parent: 9, from: 6_000, attributes: { 'gen_ai.conversation.id': 'conversation-2' } }),
+      toolSpan(5, 6_001, 'bash', { command: 'pwd' }, { parent: 4 }),
+    );
+    expect(reports.map(({ sessionId, toolCalls }) => [sessionId, toolCalls[0]?.action])).toEqual([
+      ['conversation-1', 'ls'],
+      ['conversation-2', 'pwd'],
+    ]);
+  });
+
+  it('takes an evaluator’s verdict, and no score whose scale nobody knows', () => {
+    const evaluated = (attributes: object) =>
+      only(agentSpan({ events: [{ name: 'gen_ai.evaluation.result', attributes: { ...attributes } }] }))?.verification;
+    const label = 'gen_ai.evaluation.score.label';
+    expect(evaluated({ [label]: 'pass' })).toEqual({ outcome: 'succeeded', source: 'evaluator' });
+    expect(evaluated({ [label]: 'fail' })).toEqual({ outcome: 'failed', source: 'evaluator' });
+    expect(evaluated({ [label]: 'rather good' })).toEqual({ outcome: 'none' });
+    expect(evaluated({ 'gen_ai.evaluation.score.value': 0.97 })).toEqual({ outcome: 'none' });
+  });
+
+  it('gives one task one hash, however it was asked, and keeps no word of it', () => {
+    const messages = (text: string) => JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: text }] }]);
+    const asked = [
+      agentSpan({ attributes: { 'gen_ai.input.messages': messages('Close the  books') } }),
+      agentSpan({ attributes: { user_prompt: 'close the books' } }),
+      agentSpan({ attributes: { 'gen_ai.prompt.0.content': 'Close the books' } }),
+      agentSpan({ events: [{ name: 'gen_ai.user.message', attributes: { content: 'Close the books' } }] }),
+    ].map((span) => only(span));
+    expect(new Set(asked.map((report) => report?.taskId)).size).toBe(1);
+    expect(JSON.stringify(asked)).not.toMatch(/books/i);
+    const untold = only(agentSpan({ attributes: { user_prompt: '<REDACTED>' } }));
+    expect(untold?.taskId).toBe(only(agentSpan())?.taskId);
+    expect(untold?.taskId).not.toBe(asked[0]?.taskId);
+  });
+
+  it.each([
+    [
+      'OpenInference',
+      'openinference.span.kind',
+      ['AGENT', 'TOOL', 'LLM'],
+      { 'tool.name': 'bash', 'input.value': '{"command":"ls -a"}' },
+    ],
+    [
+      'OpenLLMetry',
+      'traceloop.span.kind',
+      ['workflow', 'tool', 'llm'],
+      { 'traceloop.entity.name': 'bash', 'traceloop.entity.input': '{"command":"ls -a"}' },
+    ],
+    [
+      'the names of 2024',
+      'gen_ai.operation.name',
+      ['invoke_agent', 'execute_tool', 'text_completion'],
+      { 'gen_ai.tool.name': 'bash', 'gen_ai.tool.call.arguments': { command: 'ls -a' } },
+    ],
+  ])('reads what %s writes', (_name, attribute, [agent, tool, model], call) => {
+    const report = only(
+      { id: 1, attributes: { [attribute]: agent }, to: 100 },
+      {
+        id: 2,
+        parent: 1,
+        from: 1,
+        attributes: { [attribute]: model, 'gen_ai.request.model': 'a-model', 'gen_ai.system': 'x' },
+      },
+      { id: 3, parent: 1, from: 20, attributes: { [attribute]: tool, ...call } },
+    );
+    expect(report).toMatchObject({ model: 'a-model', turnCount: 1, toolCalls: [{ name: 'bash', action: 'ls -a' }] });
+  });
+
+  it('survives circles of parents, spans of nobody, and the same span twice', () => {
+    const circle = [toolSpan(2, 1, 'bash', {}, { parent: 3 }), toolSpan(3, 2, 'bash', {}, { parent: 2 })];
+    expect(derive(...circle)).toMatchObject({ reports: [], left: [{ count: 2 }] });
+    expect(derive(...PYTHON_RUN, ...PYTHON_RUN).reports).toEqual(derive(...PYTHON_RUN).reports);
+  });
+
+  it('reads a file with an export in each line, and one with a single export in many', () => {
+    const [first, ...rest] = PYTHON_RUN;
+    const lines = [[first], rest].map((spans) => JSON.stringify(otlp(spans.flatMap((span) => span ?? []))));
+    const pretty = JSON.stringify(otlp(PYTHON_RUN), null, 2).split('\n');
+    expect(otelImporter.derive(lines).reports).toEqual(otelImporter.derive(pretty).reports);
+    expect(otelImporter.derive(pretty)).toMatchObject({ reports: [{}], counts: { badLines: 0 } });
+    expect(otelImporter.derive(['nothing', '5', '{"resourceSpans":7}']).counts.badLines).toBe(3);
+    expect(otelImporter.derive([JSON.stringify(otlp([agentSpan()], { trace: traceId(2) }))]).reports).toHaveLength(1);
+  });
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { parseJson } from '../importers/import-tally.js';
+import { type Attributes, type SpanEventFacts, textAt } from './otlp-attributes.js';
+
+const Part = z.object({ type: z.string().optional(), content: z.unknown(), text: z.unknown() }).partial();
+const Message = z.object({
+  role: z.string().optional().catch(undefined),
+  content: z.unknown().optional(),
+  parts: z.array(Part).optional().catch(undefined),
+});
+
+/**
+ * The first words of the user, where the instrumentation was told to send them: only to be hashed, so that two agents with
+ * one task are seen as such. New and old conventions; Claude Code writes `<REDACTED>` unless told otherwise.
+ */
+export function promptOf(attributes: Attributes, events: readonly SpanEventFacts[]): string | undefined {
+  const whole = textAt(attributes, 'gen_ai.input.messages', 'gen_ai.prompt', 'input.value', 'traceloop.entity.input');
+  const first =
+    textAt(attributes, 'user_prompt') ??
+    (whole === undefined ? undefined : firstOfUser(whole)) ??
+    textAt(attributes, 'gen_ai.prompt.0.content') ??
+    eventText(events);
+  return first === undefined || /^\s*<REDACTED>\s*$/.test(first) ? undefined : first;
+}
+
+function firstOfUser(text: string): string {
+  const messages = z.array(Message).safeParse(parseJson(text));
+  if (!messages.success) return text;
+  const first = messages.data.find(({ role }) => role === 'user' || role === 'human');
+  return (first === undefined ? '' : textOf(first)) || text;
+}
+
+function textOf({ content, parts }: z.infer<typeof Message>): string {
+  if (typeof content === 'string') return content;
+  const texts = (parts ?? []).map((part) => part.content ?? part.text).filter((part) => typeof part === 'string');
+  return texts.join('\n');
+}
+
+function eventText(events: readonly SpanEventFacts[]): string | undefined {
+  const message = events.find(({ name }) => name === 'gen_ai.user.message')?.attributes;
+  return message === undefined ? undefined : textAt(message, 'content', 'gen_ai.event.content');
+}
+
+const PASSED = /^(?:pass|passed|success|succeeded|correct|resolved|true)$/i;
+const FAILED = /^(?:fail|failed|failure|incorrect|unresolved|false)$/i;
+
+/** An evaluator's word (`gen_ai.evaluation.result`), where it is one: a bare score has no scale that we know. */
+export function evaluationOf(events: readonly SpanEventFacts[]): { evaluation?: 'succeeded' | 'failed' } {
+  const labels = events
+    .filter(({ name }) => name === 'gen_ai.evaluation.result')
+    .map(({ attributes }) => textAt(attributes, 'gen_ai.evaluation.score.label') ?? '');
+  if (labels.some((label) => FAILED.test(label.trim()))) return { evaluation: 'failed' };
+  return labels.length > 0 && labels.every((label) => PASSED.test(label.trim())) ? { evaluation: 'succeeded' } : {};
+}

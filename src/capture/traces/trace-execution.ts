@@ -1,0 +1,194 @@
+import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import { countRetries } from '../importers/foreign-call.js';
+import { type ForeignEnd, isBadStop } from '../importers/foreign-end.js';
+import { foreignReport } from '../importers/foreign-report.js';
+import type { GatheredExecution, Stage, StoredPiece } from '../importers/gathered-format.js';
+import { ImportTally } from '../importers/import-tally.js';
+import { taskHash } from '../importers/task-sources.js';
+import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
+import { sumOfFindings } from '../report/finding-sum.js';
+import { outcomeForSkills, SkillUseTally } from '../report/skill-use.js';
+import { type SpanGroup, type TraceSpan, TraceTree } from './trace-tree.js';
+
+/** A model that wants a tool has not ended; an agent that stops there ran out of turns or was stopped. */
+const WANTS_A_TOOL: ReadonlySet<string> = new Set(['tool_use', 'tool_calls', 'tool_call', 'function_call']);
+
+/** The executions of a trace that are over at this stage; the rest is left for later, or for never (`left`). */
+export function executionsOfTrace(
+  trace: string,
+  pieces: readonly StoredPiece[],
+  stage: Stage,
+  tally: ImportTally = new ImportTally(),
+): GatheredExecution[] {
+  const tree = new TraceTree(pieces);
+  return tree.groups().flatMap((group) => {
+    if (!isOver(group, stage)) return [];
+    const execution = new TracedExecution(trace, tree, group);
+    if (!execution.isOne()) {
+      tally.leave('spans without an agent and its tool calls', group.spans.length);
+      return [];
+    }
+    const report = execution.report(tally);
+    return report === undefined
+      ? []
+      : [
+          {
+            report,
+            skillUses: execution.skillUses(report),
+            findings: sumOfFindings(...group.spans.map(({ piece }) => piece.findings)),
+          },
+        ];
+  });
+}
+
+function isOver({ agent, complete }: SpanGroup, stage: Stage): boolean {
+  return stage === 'expired' || complete || (stage === 'paused' && agent !== undefined);
+}
+
+class TracedExecution {
+  readonly #calls: readonly TracedCall[];
+  readonly #models: readonly TraceSpan[];
+
+  constructor(
+    readonly trace: string,
+    readonly tree: TraceTree,
+    readonly group: SpanGroup,
+  ) {
+    this.#calls = callsOf(group.spans);
+    this.#models = group.spans.filter((span) => span.facts.kind === 'model' && this.#isOwn(span));
+  }
+
+  /** A trace of web requests is none, nor is a call of a model by somebody who is no agent. */
+  isOne(): boolean {
+    if (this.group.agent !== undefined) return true;
+    return this.#calls.length > 0 && (this.group.complete || this.#models.length > 0);
+  }
+
+  report(tally: ImportTally): ExecutionReport | undefined {
+    const { agent, spans } = this.group;
+    const conversation = [agent, ...this.#models, ...spans].find((span) => span?.facts.conversation)?.facts
+      .conversation;
+    const calls = this.#calls.map(({ call }) => call);
+    const failure = this.#failure();
+    const draft = foreignReport(
+      {
+        executionId: 'otel',
+        taskTitle: 'Traced agent run',
+        task: this.#task() ?? taskHash(`otel ${conversation ?? this.trace}`),
+        sources: spans.flatMap(({ facts }) => facts.sources ?? []),
+        sessionId: conversation ?? this.trace,
+        model: this.#models.findLast(({ facts }) => facts.model)?.facts.model,
+        startedAt: agent?.facts.startedAt ?? spans[0]?.facts.startedAt,
+        finishedAt:
+          agent?.facts.endedAt ??
+          spans
+            .map(({ facts }) => facts.endedAt)
+            .sort()
+            .at(-1),
+        end: this.#end(failure),
+        errorMessage: failure?.facts.errorMessage,
+        verification:
+          agent?.facts.evaluation === undefined ? undefined : { outcome: agent.facts.evaluation, source: 'evaluator' },
+        calls,
+        retryCount: countRetries(calls.map(({ name, action, ok }) => ({ key: `${name}\n${action}`, failed: !ok }))),
+        turnCount: this.#models.length === 0 ? undefined : this.#models.length,
+        tags: ['otel', ...(agent?.facts.agentName === undefined ? [] : [`agent:${agent.facts.agentName}`])],
+      },
+      tally,
+    );
+    if (draft === undefined) return undefined;
+    // What came late makes another execution of the same session; the same spans, in whatever pieces, make the same one.
+    const digest = sha256(canonicalJson(draft)).slice(0, 8);
+    return { ...draft, executionId: `otel:${this.trace}:${agent?.key ?? 'trace'}:${digest}` };
+  }
+
+  skillUses(report: ExecutionReport): GatheredExecution['skillUses'] {
+    const uses = new SkillUseTally();
+    for (const { span, call } of this.#calls) if (call.ok) uses.add(span.facts.skill, 'loaded', span.facts.endedAt);
+    for (const { facts } of this.#models) uses.add(facts.skill, 'applied', facts.startedAt);
+    const list = uses.list();
+    return list.length === 0
+      ? []
+      : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses: list }];
+  }
+
+  /** Of this agent itself: not of a sub-agent, and not a second span of the same request to the model. */
+  #isOwn(model: TraceSpan): boolean {
+    const seen = new Set<TraceSpan>([model]);
+    let at = this.tree.parent(model);
+    while (at !== undefined && at !== this.group.agent && !seen.has(at)) {
+      if (at.facts.kind !== 'other') return false;
+      seen.add(at);
+      at = this.tree.parent(at);
+    }
+    return true;
+  }
+
+  #task(): string | undefined {
+    return this.group.agent?.facts.task ?? this.#models.find(({ facts }) => facts.task)?.facts.task;
+  }
+
+  /** A run whose last request to the model failed did not end well, also where the agent's own span says nothing. */
+  #failure(): TraceSpan | undefined {
+    const last = this.#models.at(-1);
+    if (last?.facts.failed === true) return last;
+    return this.group.agent?.facts.failed === true ? this.group.agent : undefined;
+  }
+
+  #end(failure: TraceSpan | undefined): ForeignEnd {
+    const last = this.#models.at(-1)?.facts;
+    if (failure !== undefined) {
+      const { kind, errorType, errorCategory, httpStatus } = failure.facts;
+      if (/abort|cancel/i.test(errorType ?? '')) return { kind: 'interrupted' };
+      if (kind === 'model') return { kind: 'api_error', status: httpStatus, type: errorType ?? '' };
+      return { kind: 'stopped', reason: errorType ?? errorCategory ?? 'error' };
+    }
+    if (this.group.agent === undefined && !this.group.complete) return { kind: 'unfinished' };
+    if (last?.finish !== undefined && isBadStop(last.finish)) return { kind: 'stopped', reason: last.finish };
+    return last?.finish !== undefined && WANTS_A_TOOL.has(last.finish) ? { kind: 'unfinished' } : { kind: 'ended' };
+  }
+}
+
+interface TracedCall {
+  readonly span: TraceSpan;
+  readonly call: ToolCall;
+}
+
+/** One call for each tool span; spans of the same call, by its id, are one. The error may be on any of them. */
+function callsOf(spans: readonly TraceSpan[]): TracedCall[] {
+  const outer = new Map<string, TraceSpan>();
+  for (const span of spans) {
+    const id = span.joinKey ?? span.key;
+    if (span.facts.kind === 'tool' && !outer.has(id)) outer.set(id, span);
+  }
+  const parts = new Map<TraceSpan, TraceSpan[]>();
+  const byKey = new Map([...outer.values()].map((span) => [span.key, span]));
+  for (const span of spans) {
+    const { kind, errorCategory } = span.facts;
+    const whose =
+      (span.joinKey === null ? undefined : outer.get(span.joinKey)) ??
+      (kind === 'execution' || (kind === 'other' && errorCategory !== undefined)
+        ? byKey.get(span.parentKey ?? '')
+        : undefined);
+    if (whose === undefined || whose === span) continue;
+    const known = parts.get(whose);
+    if (known === undefined) parts.set(whose, [span]);
+    else known.push(span);
+  }
+  return [...outer.values()].map((span) => ({ span, call: callOf(span, parts.get(span) ?? []) }));
+}
+
+function callOf(span: TraceSpan, parts: readonly TraceSpan[]): ToolCall {
+  const { tool, startedAt, endedAt } = span.facts;
+  const failed = [...parts, span].filter(({ facts }) => facts.failed).map(({ facts }) => facts);
+  const told = failed.find(({ errorMessage }) => errorMessage) ?? failed[0];
+  const duration = Date.parse(endedAt) - Date.parse(startedAt);
+  return {
+    name: tool?.name ?? 'unnamed',
+    action: tool?.action ?? '',
+    ok: failed.length === 0,
+    ...(told?.errorCategory === undefined ? {} : { errorCategory: told.errorCategory.slice(0, 100) }),
+    ...(told?.errorMessage === undefined ? {} : { errorMessage: told.errorMessage }),
+    ...(duration <= 1_000_000 ? { durationMs: duration } : {}),
+  };
+}

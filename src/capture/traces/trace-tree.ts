@@ -1,0 +1,92 @@
+import type { StoredPiece } from '../importers/gathered-format.js';
+import { SpanFacts } from './trace-span.js';
+
+export interface TraceSpan {
+  readonly key: string;
+  readonly parentKey: string | null;
+  readonly joinKey: string | null;
+  readonly facts: SpanFacts;
+  readonly piece: StoredPiece;
+}
+
+/** The spans of one execution: below the topmost agent, or of a trace without one. */
+export interface SpanGroup {
+  readonly agent: TraceSpan | undefined;
+  /** In the order of their beginning. */
+  readonly spans: readonly TraceSpan[];
+  /** Every span up to the trace's root is here, so that no agent above this one can still be running. */
+  readonly complete: boolean;
+}
+
+interface Place {
+  readonly top: TraceSpan | undefined;
+  readonly complete: boolean;
+}
+
+/** The spans that can be read, parents found by their keys. */
+export class TraceTree {
+  readonly spans: readonly TraceSpan[];
+  readonly #byKey: ReadonlyMap<string, TraceSpan>;
+
+  constructor(pieces: readonly StoredPiece[]) {
+    this.spans = pieces
+      .flatMap((piece) => {
+        const facts = SpanFacts.safeParse(piece.facts);
+        const { key, parentKey, joinKey } = piece;
+        return facts.success ? [{ key, parentKey, joinKey, facts: facts.data, piece }] : [];
+      })
+      .sort((a, b) => compare(a.facts.startedAt, b.facts.startedAt) || compare(a.key, b.key));
+    this.#byKey = new Map(this.spans.map((span) => [span.key, span]));
+  }
+
+  parent({ parentKey }: TraceSpan): TraceSpan | undefined {
+    return parentKey === null ? undefined : this.#byKey.get(parentKey);
+  }
+
+  /** Sub-agents belong to the agent above them. What hangs below a span that never came goes to the only agent there is. */
+  groups(): SpanGroup[] {
+    const places = this.#places();
+    const groups = new Map<TraceSpan | undefined, TraceSpan[]>();
+    for (const span of this.spans) {
+      const top = places.get(span)?.top;
+      const members = groups.get(top);
+      if (members === undefined) groups.set(top, [span]);
+      else members.push(span);
+    }
+    const agents = [...groups.keys()].filter((agent) => agent !== undefined);
+    const [only] = agents;
+    if (agents.length === 1 && only !== undefined) return [this.#group(only, this.spans, places)];
+    // Several agents and a span below none of them: nobody knows whose it is.
+    if (agents.length > 1) return agents.map((agent) => this.#group(agent, groups.get(agent) ?? [], places));
+    return this.spans.length === 0 ? [] : [this.#group(undefined, this.spans, places)];
+  }
+
+  #group(agent: TraceSpan | undefined, spans: readonly TraceSpan[], places: ReadonlyMap<TraceSpan, Place>): SpanGroup {
+    const complete = agent === undefined ? spans.some((span) => span.parentKey === null) : places.get(agent)?.complete;
+    return { agent, spans, complete: complete === true };
+  }
+
+  /** For each span the topmost agent above it (or itself), each span looked at once; a circle of parents ends nowhere. */
+  #places(): Map<TraceSpan, Place> {
+    const places = new Map<TraceSpan, Place>();
+    for (const span of this.spans) {
+      const path: TraceSpan[] = [];
+      const onPath = new Set<TraceSpan>();
+      let at: TraceSpan | undefined = span;
+      while (at !== undefined && !places.has(at) && !onPath.has(at)) {
+        path.push(at);
+        onPath.add(at);
+        at = this.parent(at);
+      }
+      const known = at === undefined ? undefined : places.get(at);
+      let place: Place = known ?? { top: undefined, complete: path.at(-1)?.parentKey === null };
+      for (const step of path.reverse()) {
+        if (place.top === undefined && step.facts.kind === 'agent') place = { ...place, top: step };
+        places.set(step, place);
+      }
+    }
+    return places;
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,177 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { importerFor } from '../../capture/formats/foreign-formats.js';
+import { agentNameFor } from '../../capture/report/agent-name.js';
+import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
+import { sanitiseReport } from '../../capture/report/sanitised-report.js';
+import type { NewSkillUse } from '../../skills/delivery/skill-use.schema.js';
+
+export type AgentPer = 'project' | 'file';
+
+const MAX_BYTES = 256 * 1024 * 1024;
+const SUBAGENTS = 'subagents';
+const TRIAL_RESULT = 'result.json';
+
+export interface Derived {
+  readonly file: string;
+  /** The reports, redacted before they leave this machine, each with the agent that it is reported for. */
+  readonly reports: readonly { readonly agent: string; readonly report: ExecutionReport }[];
+  /** What they did with skills, whosever those are. */
+  readonly uses: readonly { readonly agent: string; readonly skill: string; readonly use: NewSkillUse }[];
+  readonly badLines: number;
+  /** Why nothing of the file was read. */
+  readonly unread?: string;
+  readonly left: readonly { readonly reason: string; readonly count: number }[];
+}
+
+/** What transcripts of any format are called; a Claude Code sub-agent's description is none. */
+const ANY_FORMAT = /(?<!\.meta)\.jsonl?$/;
+const JSON_LINES = /\.jsonl$/;
+
+/** Every .jsonl file below the given files and folders (in any format: .json as well), each once, in order, the files of sub-agents last. */
+export async function transcriptFiles(paths: readonly string[], anyFormat = false): Promise<string[]> {
+  const found = new Set<string>();
+  const names = anyFormat ? ANY_FORMAT : JSON_LINES;
+  for (const path of paths) for (const file of await below(path, names)) found.add(await realpath(file));
+  const isSubagent = (file: string): boolean => basename(dirname(file)) === SUBAGENTS;
+  return [...found].sort((a, b) => Number(isSubagent(a)) - Number(isSubagent(b)) || (a < b ? -1 : 1));
+}
+
+async function below(path: string, names: RegExp): Promise<string[]> {
+  const full = resolve(path);
+  const facts = await stat(full).catch(() => undefined);
+  if (!facts) throw new Error(`There is no file or folder "${path}".`);
+  if (facts.isFile()) return [full];
+  const entries = await readdir(full, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && names.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+export interface ReaderOptions {
+  readonly agentPer: AgentPer;
+  /** Left out: each file's own. */
+  readonly format?: string | undefined;
+  /** The agent of all of them, where the caller knows it. */
+  readonly agent?: string | undefined;
+}
+
+/** Derives reports from one transcript after the other; remembers the sessions, so that sub-agents find their parent. */
+export class TranscriptReader {
+  private readonly executionOfSession = new Map<string, string>();
+  private readonly seenToolUses = new Set<string>();
+
+  constructor(private readonly options: ReaderOptions) {}
+
+  async read(file: string): Promise<Derived> {
+    if (await isReadWithTrajectory(file)) return leave(file);
+    const read = await textOf(file);
+    if ('left' in read) return leave(file, read.left);
+    const lines = read.text.split('\n').filter((line) => line.trim() !== '');
+    const importer = importerFor(this.options.format, lines);
+    if (importer === undefined) return leave(file, lines.length === 0 ? 'file is empty' : 'file of no known format');
+    const parentSession = basename(dirname(file)) === SUBAGENTS ? basename(dirname(dirname(file))) : undefined;
+    const parentExecutionId = parentSession && this.executionOfSession.get(parentSession);
+    const companion = importer.format === 'atif' ? await trialResult(file) : undefined;
+    const { reports, skillUses, counts, left } = importer.derive(lines, {
+      sessionHint: basename(file).replace(ANY_FORMAT, ''),
+      seenToolUses: this.seenToolUses,
+      recordedAt: read.modifiedAt,
+      ...(companion === undefined ? {} : { companion }),
+      ...(parentExecutionId ? { parentExecutionId } : {}),
+    });
+    const agent = this.options.agent ?? agentOf(file, lines, importer.format, this.options.agentPer);
+    const sanitised = reports.map((report) => sanitiseReport(this.withParent(report)));
+    const unusable = sanitised.filter(({ usable }) => !usable).length;
+    return {
+      file,
+      badLines: counts.badLines,
+      left: unusable === 0 ? left : [...left, { reason: 'nothing readable is left after redaction', count: unusable }],
+      uses: skillUses.flatMap(({ executionId, outcome, uses }) =>
+        uses.map(({ skill, event, at }) => ({ agent, skill, use: { executionId, event, at, outcome } })),
+      ),
+      reports: sanitised.flatMap((one) => (one.usable ? [{ agent, report: one.report }] : [])),
+    };
+  }
+
+  /** Formats that name a parent know its session; which execution that became, only we do. */
+  private withParent(report: ExecutionReport): ExecutionReport {
+    const { sessionId, executionId, parentExecutionId: parent } = report;
+    if (sessionId && !parent) this.executionOfSession.set(sessionId, executionId);
+    const known = parent && this.executionOfSession.get(parent.replace(/^[\w-]{1,40}:/, ''));
+    return known ? { ...report, parentExecutionId: known } : report;
+  }
+}
+
+function agentOf(file: string, lines: readonly string[], format: string, agentPer: AgentPer): string {
+  const cwd = workingDirectory(lines);
+  if (format === 'claude-code') {
+    if (agentPer === 'file') return agentNameFor('file', file, cwd);
+    const folder = dirname(file);
+    return agentNameFor('project', basename(folder) === SUBAGENTS ? dirname(dirname(folder)) : folder, cwd);
+  }
+  // Others keep their files by date, or by trial: what they worked on is the project.
+  const trial = trialFolder(file);
+  if (agentPer === 'file') return agentNameFor('project', trial ?? file.replace(ANY_FORMAT, ''), cwd);
+  return agentNameFor('project', cwd ?? dirname(trial ?? file), cwd);
+}
+
+function trialFolder(file: string): string | undefined {
+  const folder = dirname(file);
+  if (basename(folder) === 'agent') return dirname(folder);
+  return basename(file) === TRIAL_RESULT ? folder : undefined;
+}
+
+/** Harbor's file for a trial lies beside the folder of its trajectory, or beside the trajectory. */
+async function trialResult(file: string): Promise<string | undefined> {
+  const folders = basename(dirname(file)) === 'agent' ? [dirname(dirname(file)), dirname(file)] : [dirname(file)];
+  for (const folder of folders) {
+    const path = join(folder, TRIAL_RESULT);
+    const read = path === file ? { left: 'itself' } : await textOf(path);
+    if ('text' in read) return read.text;
+  }
+  return undefined;
+}
+
+/** A trial's result is an execution of its own only where it has no trajectory. */
+async function isReadWithTrajectory(file: string): Promise<boolean> {
+  if (basename(file) !== TRIAL_RESULT) return false;
+  const names = ['trajectory.json', join('agent', 'trajectory.json')];
+  const found = await Promise.all(names.map((name) => stat(join(dirname(file), name)).catch(() => undefined)));
+  return found.some((facts) => facts?.isFile() === true);
+}
+
+/** One file that is too large, protected or gone meanwhile must not end the import of the others. */
+async function textOf(file: string): Promise<{ text: string; modifiedAt: string } | { left: string }> {
+  try {
+    const { size, mtime } = await stat(file);
+    if (size > MAX_BYTES) return { left: 'file is larger than 256 MiB' };
+    return { text: await readFile(file, 'utf8'), modifiedAt: mtime.toISOString() };
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? ` (${String(error.code)})` : '';
+    return { left: `file cannot be read${code}` };
+  }
+}
+
+const leave = (file: string, reason?: string): Derived => ({
+  file,
+  reports: [],
+  uses: [],
+  badLines: 0,
+  ...(reason === undefined ? {} : { unread: reason }),
+  left: reason === undefined ? [] : [{ reason, count: 1 }],
+});
+
+/** The first working directory that the records name; only its last folder goes into the agent's name. */
+function workingDirectory(lines: readonly string[]): string | undefined {
+  for (const line of lines.slice(0, 50)) {
+    const match = line.match(/"cwd":("(?:[^"\\]|\\.){1,1000}")/);
+    if (!match?.[1]) continue;
+    try {
+      return String(JSON.parse(match[1]));
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}

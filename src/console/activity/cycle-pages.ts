@@ -1,0 +1,72 @@
+import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
+import { say } from '../texts/texts.js';
+import { moment } from '../texts/times.js';
+import { cycleCounts } from '../today/today.js';
+
+export function cycleRow(cycle: Cycle, now: Date) {
+  const { id, trigger, dryRun, state, startedAt, report } = cycle;
+  return {
+    ...{ id, when: moment(startedAt, now), isFailed: state === 'failed' },
+    how: [say(`cycles.${trigger}`), ...(dryRun ? [say('cycles.dry')] : [])].join(', '),
+    state: say(`cycle.${state}`),
+    read: report?.executionsRead ?? 0,
+    patterns: report?.patterns ?? 0,
+    proposed: report ? (dryRun ? report.proposals.length : report.emitted) : 0,
+  };
+}
+
+/** One report as a funnel: each step holds what the one before it left over. */
+export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date) {
+  const { report, error } = cycle;
+  const row = cycleRow(cycle, now);
+  if (!report) return { ...row, error, steps: [], counts: [], proposals: [], unsolved: [], facts: '' };
+  const enough = report.patterns - report.belowThreshold;
+  const isKnown = report.alreadyPending + report.alreadyApproved + report.rememberedRejections + report.toldInAnother;
+  const steps = [
+    ['read', report.executionsRead],
+    ['patterns', report.patterns],
+    ['agents', enough],
+    ['kept', Math.min(enough, report.kept)],
+    ['new', Math.max(row.proposed, report.kept - isKnown - report.lowConfidence)],
+    ['proposed', row.proposed],
+    ['approved', approved.size],
+  ] as const;
+  // Executions and patterns are counted in different units: the bars compare patterns, whose number is the second.
+  const most = Math.max(1, report.patterns);
+  return {
+    ...row,
+    error,
+    steps: steps.map(([name, n], index) => ({
+      ...{ n, says: say(`funnel.${name}`) },
+      bar: index === 0 ? 300 : Math.max(n > 0 ? 3 : 0, Math.round((Math.min(n, most) / most) * 300)),
+      isUnit: index === 0,
+    })),
+    counts: cycleCounts(cycle, { dropped: true }),
+    proposals: report.proposals.map((proposal) => ({
+      ...{ title: proposal.title, approvalId: proposal.approvalId, reason: proposal.reason },
+      outcome: say(`outcome.${proposal.outcome}`),
+      says: say('cycle.outcome', { ...proposal, kind: say(`kind.${proposal.kind}`) }),
+    })),
+    unsolved: report.unsolved
+      .slice(0, 20)
+      .map(({ action, errorClass, failures, agents }) =>
+        say('fleet.unsolved-says', { action, error: errorClass, failures, agents }),
+      ),
+    facts: [
+      say('cycle.seconds', {
+        n: String(report.seconds),
+        from: report.window.from.slice(0, 10),
+        to: report.window.to.slice(0, 10),
+      }),
+      ...wordingFacts(report),
+    ].join(' · '),
+  };
+}
+
+/** Nothing where no model was to find words. */
+function wordingFacts({ wording, tokens, usd }: CycleReport): string[] {
+  const { byModel: model, kept, byRules: rules, reasons } = wording;
+  if (model + kept + Object.keys(reasons).length === 0) return [];
+  const cost = tokens > 0 ? [say('cycle.cost', { tokens, usd: usd.toFixed(4) })] : [];
+  return [say('cycle.wording', { model, kept, rules }), ...cost];
+}

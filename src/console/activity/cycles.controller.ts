@@ -1,0 +1,91 @@
+import { setTimeout } from 'node:timers/promises';
+import { Body, Controller, Get, Param, Post, Res, UseFilters } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
+import { askedBy, type Caller } from '../../access/identity/caller.js';
+import { ApprovalViews } from '../../approvals/queue/approval-views.service.js';
+import { Evolver } from '../../evolve/cycle/evolver.service.js';
+import type { AdminActor } from '../../journal/actor.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Access } from '../../platform/http/access.decorator.js';
+import { sendPage } from '../frame/pages.view.js';
+import { ConsoleProblems } from '../frame/problems.filter.js';
+import { say } from '../texts/texts.js';
+import { cycleRow, cycleView } from './cycle-pages.js';
+
+const SHOWN = 40;
+const REFRESH_SECONDS = 3;
+const PATIENCE_MS = 2_000;
+const Id = z.uuid({ error: 'must be a UUID' });
+const CycleForm = z.object({ dryRun: z.literal('true').optional() });
+type CycleForm = z.infer<typeof CycleForm>;
+
+@ApiExcludeController()
+@UseFilters(ConsoleProblems)
+@Controller('cycles')
+export class CyclesController {
+  constructor(
+    private readonly clock: Clock,
+    private readonly evolver: Evolver,
+    private readonly approvals: ApprovalViews,
+  ) {}
+
+  @Get()
+  @Access('read', 'person')
+  async list(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const now = this.clock.now();
+    const { items } = await this.evolver.list(SHOWN);
+    const isRunning = items[0]?.state === 'running';
+    await sendPage(reply, caller, {
+      ...{ template: 'cycles', title: say('cycles.title'), at: 'cycles' },
+      ...(isRunning ? { refresh: REFRESH_SECONDS } : {}),
+      view: {
+        rows: items.map((cycle) => cycleRow(cycle, now)),
+        canRun: caller.isAdmin && caller.scopes.includes('administer'),
+      },
+    });
+  }
+
+  @Get(':id')
+  @Access('read', 'person')
+  async show(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: Id }) id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const cycle = await this.evolver.show(id);
+    const ids = (cycle.report?.proposals ?? []).flatMap(({ approvalId }) => approvalId ?? []);
+    const view = cycleView(cycle, await this.approvals.approved(ids), now);
+    const isRunning = cycle.state === 'running';
+    const read = this.evolver.progress(id);
+    const progress = isRunning
+      ? say(read === undefined ? 'cycle.on-its-way' : 'cycle.progress', { n: read ?? 0 })
+      : null;
+    const title = say('cycle.title', { when: view.when.exact });
+    await sendPage(reply, caller, {
+      ...{ template: 'cycle', title, at: 'cycles', view: { ...view, title, progress } },
+      ...(isRunning ? { refresh: REFRESH_SECONDS } : {}),
+    });
+  }
+
+  @Post()
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async run(
+    @CurrentAdmin() actor: AdminActor,
+    @Body({ schema: CycleForm }) { dryRun }: CycleForm,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { id, report } = await this.evolver.begin(askedBy(actor), {
+      trigger: 'request',
+      dryRun: dryRun !== undefined,
+    });
+    // What went wrong stands in the report and in the log. A short cycle is waited for; a long one shows how far it is.
+    await Promise.race([report.catch(() => undefined), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+    await reply.redirect(`/cycles/${id}`, 303);
+  }
+}

@@ -1,0 +1,70 @@
+import { Controller, Get, Inject, Param, Query, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CurrentCaller } from '../../access/identity/caller.decorator.js';
+import type { Caller } from '../../access/identity/caller.js';
+import { Executions } from '../../capture/intake/executions.service.js';
+import { Evolver } from '../../evolve/cycle/evolver.service.js';
+import { Lessons } from '../../memory/lessons/lessons.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import type { Config } from '../../platform/config/config.js';
+import { Access } from '../../platform/http/access.decorator.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { sendPage } from '../frame/pages.view.js';
+import { ConsoleProblems } from '../frame/problems.filter.js';
+import { say } from '../texts/texts.js';
+import { executionView, fleetView } from './fleet.js';
+
+const DAY_MS = 86_400_000;
+const PAGE = 40;
+const LESSONS = 5;
+const Id = z.uuid({ error: 'must be a UUID' });
+const FleetQuery = z.object({ after: z.uuid().optional().catch(undefined) });
+type FleetQuery = z.infer<typeof FleetQuery>;
+
+/** What comes in, and what becomes of it. */
+@ApiExcludeController()
+@UseFilters(ConsoleProblems)
+@Controller()
+export class FleetController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly executions: Executions,
+    private readonly evolver: Evolver,
+    private readonly lessons: Lessons,
+  ) {}
+
+  @Get('fleet')
+  @Access('read', 'person')
+  async fleet(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: FleetQuery }) { after }: FleetQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const { items, next } = await this.executions.list(PAGE, after);
+    const { items: cycles } = await this.evolver.list(5);
+    const view = fleetView({
+      ...{ recent: items, next, now },
+      status: await this.executions.status(),
+      agents: await this.executions.agents(new Date(now.getTime() - this.config.evolverWindowDays * DAY_MS)),
+      cycle: cycles.find(({ report }) => report !== null),
+      tally: await this.lessons.tally(),
+      lessons: (await this.lessons.list({ limit: LESSONS })).items,
+    });
+    await sendPage(reply, caller, { template: 'fleet', title: say('fleet.title'), at: 'fleet', view });
+  }
+
+  @Get('executions/:id')
+  @Access('read', 'person')
+  async execution(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: Id }) id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const view = executionView(await this.executions.show(id), this.clock.now());
+    await sendPage(reply, caller, { template: 'execution', title: view.taskTitle, at: 'fleet', view });
+  }
+}

@@ -1,0 +1,116 @@
+import type {
+  AgentRuns,
+  ExecutionDetail,
+  ExecutionSummary,
+  LearningStatus,
+} from '../../capture/store/executions.schema.js';
+import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
+import type { MemoryTally } from '../../memory/lessons/lessons.service.js';
+import { Scope } from '../../memory/store/lesson.schema.js';
+import type { MemoryEntry } from '../../memory/store/memory.schema.js';
+import { say } from '../texts/texts.js';
+import { moment } from '../texts/times.js';
+
+const CALLS_SHOWN = 150;
+
+export interface FleetFacts {
+  readonly status: LearningStatus;
+  readonly recent: readonly ExecutionSummary[];
+  readonly next: string | null;
+  readonly agents: readonly AgentRuns[];
+  readonly cycle: Cycle | undefined;
+  readonly tally: readonly MemoryTally[];
+  /** The newest ones of agents. */
+  readonly lessons: readonly MemoryEntry[];
+  readonly now: Date;
+}
+
+export function fleetView({ status, recent, next, agents, cycle, tally, lessons, now }: FleetFacts) {
+  const waits = { capture: status.awaitingCapture, proposal: status.awaitingProposal };
+  return {
+    total: status.executions,
+    waits: waits.capture + waits.proposal > 0 ? say('fleet.waits', waits) : null,
+    agents: agents.map(({ agent, department, runs, failed }) => ({
+      ...{ agent, department: department ?? '', runs, failed },
+      rate: rateOf(failed, runs),
+    })),
+    recent: recent.map((execution) => executionRow(execution, now)),
+    more: next === null ? null : `/fleet?after=${next}`,
+    left: status.notTeaching.map(({ reason, count }) => say('fleet.left-says', { n: count, reason })),
+    unsolved: (cycle?.report?.unsolved ?? [])
+      .slice(0, 8)
+      .map(({ action, errorClass, failures, agents: met }) =>
+        say('fleet.unsolved-says', { action, error: errorClass, failures, agents: met }),
+      ),
+    departments: departmentsOf(agents),
+    hasDepartments: agents.some(({ department }) => department !== null),
+    scopes: scopesOf(tally),
+    lessons: lessons.map(({ lesson, provenance }) => ({
+      says: lesson.discovery,
+      provenance: say(`provenance.${provenance}`),
+    })),
+  };
+}
+
+const rateOf = (failed: number, runs: number): string => `${Math.round((failed / Math.max(1, runs)) * 100)} %`;
+
+/** The same runs by department; nothing where everybody is in the same one. */
+function departmentsOf(agents: readonly AgentRuns[]) {
+  const sums = new Map<string, { runs: number; failed: number; agents: number }>();
+  for (const { department, runs, failed } of agents) {
+    const name = department ?? say('fleet.no-department');
+    const sum = sums.get(name) ?? { runs: 0, failed: 0, agents: 0 };
+    sums.set(name, { runs: sum.runs + runs, failed: sum.failed + failed, agents: sum.agents + 1 });
+  }
+  if (sums.size < 2) return [];
+  return [...sums]
+    .map(([name, sum]) => ({ name, ...sum, rate: rateOf(sum.failed, sum.runs) }))
+    .sort((a, b) => b.failed - a.failed);
+}
+
+/** Every scope, from one agent to the whole organisation, with what is believed of its lessons. */
+function scopesOf(tally: readonly MemoryTally[]) {
+  return Scope.options.map((scope) => {
+    const own = tally.filter((row) => row.scope === scope);
+    const total = (rows: readonly MemoryTally[], what: 'n' | 'copies') => rows.reduce((sum, row) => sum + row[what], 0);
+    const verified = own.filter(({ provenance }) => provenance === 'verified');
+    return {
+      scope: say(`scope.${scope}`),
+      ...{ n: total(own, 'n'), verified: total(verified, 'n'), copies: total(own, 'copies') },
+    };
+  });
+}
+
+function executionRow(execution: ExecutionSummary, now: Date) {
+  const { id, agent, taskTitle, status, toolCalls, failedCalls, capture, receivedAt } = execution;
+  return {
+    ...{ id, agent, taskTitle, status },
+    isBad: status !== 'completed',
+    calls: `${failedCalls}/${toolCalls}`,
+    capture: capture.reason ?? capture.state,
+    when: moment(receivedAt, now),
+  };
+}
+
+export function executionView(execution: ExecutionDetail, now: Date) {
+  const { report, capture, redactions } = execution;
+  return {
+    ...executionRow(execution, now),
+    from: moment(report.startedAt, now).exact,
+    to: moment(report.finishedAt, now).exact,
+    description: report.taskDescription ?? null,
+    error: report.errorMessage ?? null,
+    model: report.model ?? null,
+    captured: capture.reason === null ? capture.state : `${capture.state}: ${capture.reason}`,
+    redactions: redactions > 0 ? say('execution.redactions', { n: redactions }) : null,
+    calls: report.toolCalls.slice(0, CALLS_SHOWN).map(({ name, action, ok, errorCategory, errorMessage }) => ({
+      ...{ name, action, ok },
+      says: say(ok ? 'execution.worked' : 'execution.failed'),
+      error: errorMessage ?? errorCategory ?? null,
+    })),
+    more:
+      report.toolCalls.length > CALLS_SHOWN
+        ? say('execution.more', { n: CALLS_SHOWN, all: report.toolCalls.length })
+        : null,
+  };
+}

@@ -1,0 +1,28 @@
+import { expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { JournalAudit } from '../../journal/journal-audit.service.js';
+import { SystemClock } from '../../platform/base/clock.js';
+import { JournalChecks } from './journal-checks.service.js';
+
+/** Of the audit, only this is used. */
+const checksOver = (verify: JournalAudit['verify']) => new JournalChecks({ verify } as JournalAudit, new SystemClock());
+
+it('a server that stops does not wait for the end of a long verification, which says nothing then', async () => {
+  const said = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  let pages = 0;
+  const checks = checksOver(async (onRead = () => undefined) => {
+    for (;;) {
+      await new Promise(setImmediate);
+      pages += 1;
+      onRead(pages, 1_000_000);
+    }
+  });
+  await checks.begin(1);
+  expect(checks.last).toMatchObject({ is: 'running', of: 1_000_000 });
+  await checks.onModuleDestroy();
+  const seen = pages;
+  await new Promise(setImmediate);
+  expect([checks.last, pages]).toEqual([{ is: 'failed' }, seen]);
+  expect(said.mock.calls).toEqual([['the journal was not verified: the server stops']]);
+  said.mockRestore();
+});

@@ -1,0 +1,57 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { JournalVerification } from '../../journal/journal.schema.js';
+import { JournalAudit } from '../../journal/journal-audit.service.js';
+import { Clock } from '../../platform/base/clock.js';
+
+/** A walk over the journal in this process: how far it is, or what it found. */
+export type JournalCheck =
+  | { readonly is: 'running'; readonly read: number; readonly of: number }
+  | { readonly is: 'done'; readonly found: JournalVerification; readonly at: Date }
+  | { readonly is: 'failed' };
+
+/** Verifies the journal for the console: a long one takes minutes, and its page says meanwhile how far it is. */
+@Injectable()
+export class JournalChecks implements OnModuleDestroy {
+  private readonly logger = new Logger(JournalChecks.name);
+  private check: JournalCheck | undefined;
+  private end: Promise<void> = Promise.resolve();
+  private isStopping = false;
+
+  constructor(
+    private readonly audit: JournalAudit,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The last one, if there was any. */
+  get last(): JournalCheck | undefined {
+    return this.check;
+  }
+
+  /** Begins one unless one goes on, which is everybody's; waits for its end for so many milliseconds. */
+  async begin(patienceMs: number): Promise<void> {
+    if (this.check?.is !== 'running') {
+      this.check = { is: 'running', read: 0, of: 0 };
+      this.end = this.toItsEnd();
+    }
+    await Promise.race([this.end, setTimeout(patienceMs, undefined, { ref: false })]);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    await this.end;
+  }
+
+  private async toItsEnd(): Promise<void> {
+    try {
+      const found = await this.audit.verify((read, of) => {
+        if (this.isStopping) throw new Error('the server stops');
+        this.check = { is: 'running', read, of };
+      });
+      this.check = { is: 'done', found, at: this.clock.now() };
+    } catch (error) {
+      this.logger.error(`the journal was not verified: ${error instanceof Error ? error.message : String(error)}`);
+      this.check = { is: 'failed' };
+    }
+  }
+}

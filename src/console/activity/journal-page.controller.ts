@@ -1,0 +1,100 @@
+import { Controller, Get, Query, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CurrentCaller } from '../../access/identity/caller.decorator.js';
+import type { Caller } from '../../access/identity/caller.js';
+import { Journal } from '../../journal/journal.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Access } from '../../platform/http/access.decorator.js';
+import { sendPage } from '../frame/pages.view.js';
+import { ConsoleProblems } from '../frame/problems.filter.js';
+import { say } from '../texts/texts.js';
+import { moment } from '../texts/times.js';
+import { type JournalCheck, JournalChecks } from './journal-checks.service.js';
+
+const PAGE = 50;
+const REFRESH_SECONDS = 3;
+const PATIENCE_MS = 2_000;
+const PageQuery = z.object({
+  action: z.string().trim().max(100).default('').catch(''),
+  after: z.coerce.number().int().min(0).default(0).catch(0),
+  /** `1` begins a verification, `shown` shows the one that goes on, or how it ended. */
+  verify: z.enum(['1', 'shown']).optional().catch(undefined),
+});
+type PageQuery = z.infer<typeof PageQuery>;
+
+@ApiExcludeController()
+@UseFilters(ConsoleProblems)
+@Controller('journal')
+export class JournalPageController {
+  constructor(
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly checks: JournalChecks,
+  ) {}
+
+  @Get()
+  @Access('read', 'person')
+  async show(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: PageQuery }) { action, after, verify }: PageQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (verify === '1') await this.checks.begin(PATIENCE_MS);
+    const check = verify === undefined ? undefined : this.checks.last;
+    const now = this.clock.now();
+    const only = action === '' ? {} : { action };
+    const { items, next } = await this.journal.list({ ...only, after, limit: PAGE, order: 'newest' });
+    const more = next === null ? null : `/journal?${new URLSearchParams({ ...only, after: String(next) })}`;
+    await sendPage(reply, caller, {
+      ...{ template: 'journal', title: say('journal.title'), at: 'journal' },
+      ...(check?.is === 'running' ? { refresh: `${REFRESH_SECONDS}; url=/journal?verify=shown` } : {}),
+      view: {
+        ...{ action, more, isBehind: after > 0, check: check ? checkView(check, now) : null },
+        rows: items.map(({ seq, at, actor, action: what, subject }) => ({
+          ...{ seq, when: moment(at, now), who: actor.name, kind: actor.kind, what, about: subject.type },
+          link: linkOf(subject),
+          id: ID.test(subject.id) ? subject.id.slice(0, 8) : subject.id,
+        })),
+      },
+    });
+  }
+}
+
+/** A verification as the page tells it; `tone` is that of the note. */
+function checkView(check: JournalCheck, now: Date) {
+  if (check.is === 'failed') return { tone: 'bad', says: say('journal.check-failed'), when: null };
+  if (check.is === 'running') {
+    const { read: n, of: all } = check;
+    return {
+      tone: 'wait',
+      says: n === 0 ? say('journal.check-begun') : say('journal.checking', { n, all }),
+      when: null,
+    };
+  }
+  const { firstBroken, entries, checkpoints, head } = check.found;
+  return {
+    tone: firstBroken ? 'bad' : 'good',
+    says: firstBroken
+      ? say('journal.broken', { ...firstBroken })
+      : say('journal.intact', { n: entries, signed: checkpoints.signed, seq: head.seq, hash: head.hash }),
+    when: moment(check.at.toISOString(), now),
+  };
+}
+
+/** Ids are shown by their beginning, names as they are. */
+const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+const PAGES: Readonly<Record<string, string>> = {
+  approval: 'review',
+  execution: 'executions',
+  cycle: 'cycles',
+  skill: 'skills',
+};
+
+/** The page of what an entry is about, where there is one. */
+function linkOf({ type, id }: { type: string; id: string }): string | null {
+  const page = PAGES[type];
+  return page === undefined ? null : `/${page}/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import Handlebars from 'handlebars';
+import { piecesOf } from '../texts/marks.js';
+import { say } from '../texts/texts.js';
+
+const { SafeString, escapeExpression } = Handlebars;
+const FOLDER = new URL('../templates/', import.meta.url);
+
+const HIDDEN = (text: string): string => `<mark class="hidden">${escapeExpression(text)}</mark>`;
+const ALIKE = (text: string, like: string): string =>
+  `<mark class="alike" title="${escapeExpression(say('mark.alike', { like, points: pointsOf(text) }))}">${escapeExpression(text)}</mark>`;
+
+const pointsOf = (text: string): string =>
+  [...text]
+    .map((character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
+    .join(' ');
+
+/** Text that we did not write, as HTML in which nothing hides. Every such text of a page goes through this. */
+export function seen(value: unknown): Handlebars.SafeString {
+  const html = piecesOf(String(value)).map(({ text, mark, like }) => {
+    if (mark === 'none') return escapeExpression(text);
+    return mark === 'hidden' ? HIDDEN(text) : ALIKE(text, like);
+  });
+  return new SafeString(html.join(''));
+}
+
+const handlebars = Handlebars.create();
+handlebars.registerHelper('seen', seen);
+const text = (key: string, options: { hash: Record<string, unknown> }) => say(key, options.hash);
+handlebars.registerHelper('t', text);
+// For a text that holds what others wrote: `seen` goes around it.
+handlebars.registerHelper('say', text);
+handlebars.registerHelper('key', (group: string, name: string) => `${group}.${name}`);
+handlebars.registerHelper('eq', (a: unknown, b: unknown) => a === b);
+handlebars.registerHelper('join', (list: readonly string[]) => list.join(', '));
+
+const OPTIONS = {
+  strict: true,
+  knownHelpersOnly: true,
+  knownHelpers: { seen: true, t: true, say: true, key: true, eq: true, join: true },
+} as const;
+
+/** Only our own files are ever compiled, once; what others wrote is data. Partials are the files that begin with `_`. */
+const templates = new Map<string, HandlebarsTemplateDelegate>();
+for (const file of readdirSync(FOLDER)) {
+  const name = file.slice(0, -'.hbs'.length);
+  const source = readFileSync(new URL(file, FOLDER), 'utf8');
+  if (name.startsWith('_')) handlebars.registerPartial(name.slice(1), handlebars.compile(source, OPTIONS));
+  else templates.set(name, handlebars.compile(source, OPTIONS));
+}
+
+/** The HTML of a template of ours. A value that it names and that is not there is an error, not an empty text. */
+export function html(template: string, view: object): Handlebars.SafeString {
+  const render = templates.get(template);
+  if (!render) throw new Error(`there is no template ${template}`);
+  return new SafeString(render(view));
+}

@@ -1,0 +1,136 @@
+import { type ArgumentsHost, Catch } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { CallerRequest } from '../../access/identity/caller.decorator.js';
+import type { Caller } from '../../access/identity/caller.js';
+import { readCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from '../../access/sign-in/cookie.js';
+import { OpenId } from '../../access/sign-in/open-id.service.js';
+import { returnAddress } from '../../access/sign-in/return-address.js';
+import { type Decided, Refusals } from '../../approvals/decisions/refusals.service.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { type Answer, ProblemFilter } from '../../platform/http/problem.filter.js';
+import { SkillName } from '../../skills/document/skill-name.schema.js';
+import { say } from '../texts/texts.js';
+import { type Page, sendPage } from './pages.view.js';
+
+/** What a reviewer decides; verbs of the settings have ids, too, and are no decisions. */
+const OnAnItem = z.object({
+  method: z.literal('POST'),
+  url: z.string().startsWith('/review/'),
+  params: z.object({ id: z.uuid() }),
+});
+const OnASkill = z.object({
+  method: z.literal('POST'),
+  url: z.string().startsWith('/skills/'),
+  params: z.object({ name: SkillName }),
+});
+
+const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict', 'precondition_failed']);
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'problem.invalid',
+  403: 'problem.forbidden',
+  404: 'problem.not-found',
+  409: 'problem.conflict',
+  412: 'problem.conflict',
+  413: 'problem.invalid',
+  415: 'problem.invalid',
+  429: 'problem.busy',
+  503: 'problem.unavailable',
+};
+
+/** Errors of the console are pages, with the status that the API gives. Refused decisions are remembered as there. */
+@Catch()
+export class ConsoleProblems extends ProblemFilter {
+  constructor(
+    private readonly refusals: Refusals,
+    private readonly openId: OpenId,
+  ) {
+    super();
+  }
+
+  override async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+    const request = host.switchToHttp().getRequest<FastifyRequest & CallerRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const subject = subjectOf(request);
+    const { caller } = request;
+    const isRefusal = error instanceof DomainError && REFUSALS.has(error.kind);
+    if (isRefusal && caller && subject) await this.refusals.record(subject, caller, error.code);
+    const answer = this.answer(error);
+    if (answer.status === 401) return this.signedOut(request, reply);
+    if (error instanceof DomainError && error.retryAfterSeconds !== undefined)
+      void reply.header('retry-after', String(error.retryAfterSeconds));
+    await sendPage(
+      reply,
+      caller,
+      problemPage(answer, caller, subject?.type === 'approval' ? subject.id : undefined, backFrom(request)),
+    );
+  }
+
+  /** A link from another site comes without our cookie, which is SameSite=Strict: the page asks once more, by itself. */
+  private async signedOut(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { cookie, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
+    void reply.header('www-authenticate', 'Bearer realm="guildbook"');
+    const to = addressOf(request);
+    const isFromElsewhere = site === 'cross-site' && mode === 'navigate' && request.method === 'GET';
+    if (isFromElsewhere && readCookie(cookie, SESSION_COOKIE) === undefined)
+      return sendPage(reply, undefined, {
+        ...{ template: 'on-the-way', title: say('on-the-way.title'), view: { to }, status: 401, refresh: 0 },
+      });
+    const again = readCookie(cookie, SIGN_IN_COOKIE) !== undefined;
+    await sendPage(reply, undefined, {
+      ...{ template: 'signed-out', title: say('signed-out.title'), status: 401 },
+      view: { to, again, openId: this.openId.isOn, command: 'guildbook login --browser' },
+    });
+  }
+}
+
+/** What was to be decided on; undefined for a request that only looks. */
+function subjectOf(request: unknown): Decided | undefined {
+  const item = OnAnItem.safeParse(request);
+  if (item.success) return { type: 'approval', id: item.data.params.id };
+  const skill = OnASkill.safeParse(request);
+  return skill.success ? { type: 'skill', id: skill.data.params.name } : undefined;
+}
+
+/** The page to come back to: that of the item where a form of it was sent. */
+function addressOf({ method, url }: FastifyRequest): string {
+  const page = method === 'GET' || method === 'HEAD' ? url : (url.match(/^\/review\/[0-9a-f-]{36}/)?.[0] ?? '/');
+  return returnAddress(page) ?? '/';
+}
+
+/** The page that a form of the settings was sent from; Today for everything else. */
+function backFrom({ method, url }: FastifyRequest): string {
+  return (method === 'POST' && url.match(/^\/(?:start|settings(?:\/(?:agents|services|webhooks))?)/)?.[0]) || '/';
+}
+
+function problemPage(
+  { status, code, detail, errors }: Answer,
+  caller: Caller | undefined,
+  item: string | undefined,
+  back: string,
+): Page {
+  const isInternal = status >= 500 && status !== 503;
+  const roles = [
+    ...(caller?.isReviewer ? [say('role.reviewer')] : []),
+    ...(caller?.isAdmin ? [say('role.admin')] : []),
+  ];
+  return {
+    template: 'problem',
+    title: say(TITLES[status] ?? (isInternal ? 'problem.internal' : 'problem.invalid')),
+    status,
+    view: {
+      title: say(TITLES[status] ?? (isInternal ? 'problem.internal' : 'problem.invalid')),
+      says: isInternal ? say('problem.internal-says') : detail,
+      rights:
+        status === 403 && caller
+          ? say('problem.rights', { name: caller.name, roles: roles.join(', ') || say('role.none') })
+          : null,
+      code,
+      // One is in the sentence above already.
+      fields: (errors ?? []).length > 1 ? errors : [],
+      item: item ?? null,
+      back,
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Promotion, PromotionSummary } from '../../promote/promotion.schema.js';
+import { say } from '../texts/texts.js';
+import { moment } from '../texts/times.js';
+
+/** A memory in the list. */
+export function memoryRow({ memory, discovery, because, checkedAt, relevanceCount }: PromotionSummary, now: Date) {
+  return {
+    ...{ id: memory, says: discovery },
+    why: say(`because.${because}`),
+    used: say('memories.sessions', { n: relevanceCount }),
+    checked: checkedAt === null ? null : moment(checkedAt, now),
+  };
+}
+
+/** One memory with what speaks for it, what it rests on, and what this person may say. */
+export function memoryView(promotion: Promotion, can: { readonly judge: boolean; readonly check: boolean }, now: Date) {
+  const { memory: id, discovery, proposer, provenance, because, dueAt, evidence, restsOn } = promotion;
+  return {
+    ...{ id, discovery, proposer, provenance },
+    why: say(`because.${because}`),
+    due: moment(dueAt, now),
+    evidence: evidence.map(({ kind, stance, source, reason, at }) => ({
+      ...{ source, reason, when: moment(at, now) },
+      kind: say(`evidence-kind.${kind}`),
+      stance: say(`stance.${stance}`),
+    })),
+    restsOn: restsOn.map((ground) => ({
+      ...{ id: ground.memory, ended: ground.ended },
+      says: ground.provenance === null ? say('memory.gone') : say(`provenance.${ground.provenance}`),
+    })),
+    can,
+  };
+}

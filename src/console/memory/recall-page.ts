@@ -1,0 +1,74 @@
+import type { Recall, RecallState } from '../../recall/ranking/recall.schema.js';
+import { say } from '../texts/texts.js';
+
+export interface Asked {
+  readonly q: string;
+  readonly agent: string;
+  readonly strategy: string;
+  readonly retrieval: string;
+}
+
+export interface RecallFacts {
+  readonly asked: Asked;
+  readonly agents: readonly string[];
+  readonly state: RecallState;
+  readonly answer: Recall | undefined;
+  /** Why there is no answer, where something was asked. */
+  readonly problem: string | null;
+}
+
+const STRATEGIES = ['context', 'tool_based', 'self_editing'] as const;
+const RETRIEVALS = ['words', 'vectors', 'hybrid', 'smallest'] as const;
+
+export function recallView({ asked, agents, state, answer, problem }: RecallFacts) {
+  const { vectors } = state;
+  const { embedder, embedded, waiting } = vectors;
+  return {
+    ...{ q: asked.q, agent: asked.agent, agents, problem },
+    strategies: STRATEGIES.map((name) => option(name, asked.strategy || state.strategy)),
+    retrievals: RETRIEVALS.map((name) => option(name, asked.retrieval || state.retrieval)),
+    memories: say('recall.memories', { n: state.memories }),
+    vectors: vectors.wanted ? say('recall.vectors', { embedder, embedded, waiting }) : null,
+    stuck: vectors.problem,
+    answer: answer ? answerView(answer) : null,
+  };
+}
+
+const option = (name: string, current: string) => ({ name, isCurrent: name === current });
+
+function answerView(answer: Recall) {
+  const { memories, leftOut, messages, tools, tokens, warnings } = answer;
+  return {
+    warnings,
+    told: memories.map((memory, at) => ({
+      ...{ at: at + 1, id: memory.id, discovery: memory.discovery },
+      provenance: say(`recall.provenance.${memory.provenance}`),
+      isVerified: memory.provenance === 'verified',
+      scope: say(`recall.scope.${memory.scope}`),
+      why: say('recall.why', {
+        combined: figure(memory.combined),
+        relevance: figure(memory.relevance),
+        recency: figure(memory.recency),
+      }),
+      found: foundBy(memory.foundBy),
+    })),
+    leftOut: leftOut.map(({ id, discovery, because }) => ({
+      id,
+      discovery,
+      because: say(`recall.because.${because}`),
+    })),
+    tools: tools.map(({ name, description }) => ({ name, description })),
+    messages,
+    size: say('recall.size', { n: memories.length, tokens }),
+  };
+}
+
+function foundBy({ words, vectors }: Recall['memories'][number]['foundBy']): string {
+  const said = [
+    ...(words ? [say('recall.by-words', { place: words.place, relevance: figure(words.relevance) })] : []),
+    ...(vectors ? [say('recall.by-vectors', { place: vectors.place, relevance: figure(vectors.relevance) })] : []),
+  ];
+  return said.length === 0 ? say('recall.always') : said.join(', ');
+}
+
+const figure = (value: number): string => value.toFixed(2);

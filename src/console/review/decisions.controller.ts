@@ -1,0 +1,260 @@
+import { Body, Controller, Headers, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { CurrentCaller, CurrentReviewer } from '../../access/identity/caller.decorator.js';
+import type { Caller } from '../../access/identity/caller.js';
+import { readCookie, setCookie } from '../../access/sign-in/cookie.js';
+import { Approvals } from '../../approvals/decisions/approvals.service.js';
+import { Overrides } from '../../approvals/decisions/overrides.service.js';
+import { Reopening } from '../../approvals/decisions/reopening.service.js';
+import { Revisions } from '../../approvals/decisions/revisions.service.js';
+import { Approve, Override, Reject, type Resolve } from '../../approvals/proposals/approvals.schema.js';
+import type { Proposal } from '../../approvals/proposals/proposal.schema.js';
+import type { ReviewerActor } from '../../journal/actor.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { Access } from '../../platform/http/access.decorator.js';
+import { Desk } from '../frame/desk.service.js';
+import { type Done, rememberDone } from '../frame/done.js';
+import { PART, sendPage, sendPart } from '../frame/pages.view.js';
+import { ConsoleProblems } from '../frame/problems.filter.js';
+import { LATER_COOKIE, putOff, withPutOff } from '../frame/visit.js';
+import { say } from '../texts/texts.js';
+import { EditForm, proposalOf } from './edit-form.js';
+import { REASONS } from './packet.js';
+import { ItemId } from './review.controller.js';
+import { Reviews } from './reviews.service.js';
+
+const DAY_MS = 86_400_000;
+
+const Sha256 = Approve.shape.artifactSha256;
+const Tag = z.string().min(1).max(200);
+const ApproveForm = z.object({ sha256: Sha256, tag: Tag });
+type ApproveForm = z.infer<typeof ApproveForm>;
+const RejectForm = z.object({
+  tag: Tag,
+  code: z.enum(REASONS).optional(),
+  text: z.string().trim().max(1_800).default(''),
+});
+type RejectForm = z.infer<typeof RejectForm>;
+const ReasonForm = z.object({ reason: Reject.shape.reason });
+type ReasonForm = z.infer<typeof ReasonForm>;
+const OverrideForm = z.object({ sha256: Sha256, tag: Tag, reason: Override.shape.reason });
+type OverrideForm = z.infer<typeof OverrideForm>;
+const ResolveForm = z.object({ sha256: Sha256, as: z.enum(['supersede', 'keep']) });
+type ResolveForm = z.infer<typeof ResolveForm>;
+
+/** The verbs of a reviewer, as forms. Each goes through the service of the API's verb, with the same checks. */
+@ApiExcludeController()
+@UseFilters(ConsoleProblems)
+@Controller('review')
+export class DecisionsController {
+  constructor(
+    private readonly clock: Clock,
+    private readonly approvals: Approvals,
+    private readonly revisions: Revisions,
+    private readonly reopening: Reopening,
+    private readonly overrides: Overrides,
+    private readonly reviews: Reviews,
+    private readonly desk: Desk,
+  ) {}
+
+  /** Exactly the bytes whose hash stood on the screen. */
+  @Post(':id/approve')
+  @Access('decide', 'person')
+  @RouteConfig({ takesForm: true })
+  async approve(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: ItemId }) id: string,
+    @Body({ schema: ApproveForm }) { sha256, tag }: ApproveForm,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { state, skillName } = await this.approvals.approve(reviewer, id, sha256, tag);
+    await this.goOn(request, reply, caller, {
+      ...{ id, name: skillName, deed: state === 'pending' ? 'voted' : 'approved' },
+    });
+  }
+
+  @Post(':id/reject')
+  @Access('decide', 'person')
+  @RouteConfig({ takesForm: true })
+  async reject(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: ItemId }) id: string,
+    @Body({ schema: RejectForm }) { tag, code, text }: RejectForm,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const reason = [...(code ? [say(`reason.${code}`)] : []), ...(text === '' ? [] : [text])].join('. ');
+    const said = Reject.shape.reason.safeParse(reason);
+    if (!said.success)
+      throw new DomainError('invalid', 'request.invalid', `A reason ${said.error.issues[0]?.message ?? 'is needed'}.`);
+    const { skillName } = await this.approvals.reject(reviewer, id, said.data, { ifMatch: tag });
+    await this.goOn(request, reply, caller, { id, name: skillName, deed: 'rejected' });
+  }
+
+  @Post(':id/resolve')
+  @Access('decide', 'person')
+  @RouteConfig({ takesForm: true })
+  async resolve(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: ItemId }) id: string,
+    @Body({ schema: ResolveForm }) { sha256, as }: ResolveForm,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const resolution: Resolve = { as, artifactSha256: sha256 };
+    const { skillName: name } = await this.revisions.resolve(reviewer, id, resolution);
+    if (as === 'keep') await this.goOn(request, reply, caller, { id, name, deed: 'rejected' });
+    else await this.back(reply, { id, name, deed: 'resolved' });
+  }
+
+  @Post(':id/reopen')
+  @Access('decide', 'person')
+  @RouteConfig({ takesForm: true })
+  async reopen(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: ItemId }) id: string,
+    @Body({ schema: ReasonForm }) { reason }: ReasonForm,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const asked = await this.reopening.reopen(reviewer, id, reason);
+    await this.back(reply, { id: asked.id, name: asked.skillName, deed: 'reopened' });
+  }
+
+  @Post(':id/revoke')
+  @Access('decide', 'person')
+  @RouteConfig({ takesForm: true })
+  async revoke(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: ItemId }) id: string,
+    @Body({ schema: ReasonForm }) { reason }: ReasonForm,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { skillName } = await this.approvals.revoke(reviewer, id, reason);
+    await this.back(reply, { id, name: skillName, deed: 'revoked' });
+  }
+
+  /** One of two halves, by two people, where the remit or the number of votes stands in the way. */
+  @Post(':id/override')
+  @Access('decide', 'person')
+  @RouteConfig({ takesForm: true })
+  async override(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: ItemId }) id: string,
+    @Body({ schema: OverrideForm }) { sha256, tag, reason }: OverrideForm,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { state, skillName } = await this.overrides.override(reviewer, id, { artifactSha256: sha256, reason }, tag);
+    const done = { id, name: skillName };
+    if (state === 'pending') await this.back(reply, { ...done, deed: 'half' });
+    else await this.goOn(request, reply, caller, { ...done, deed: 'approved' });
+  }
+
+  @Post(':id/later')
+  @Access('read', 'person')
+  @RouteConfig({ takesForm: true })
+  async later(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: ItemId }) id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const name = await this.reviews.nameOf(id);
+    const now = this.clock.now();
+    const until = new Date(now.getTime() + DAY_MS);
+    const cookie = withPutOff(readCookie(request.headers.cookie, LATER_COOKIE), id, until, now);
+    await this.goOn(request, reply, caller, { id, name, deed: 'later' }, cookie);
+  }
+
+  /** What the words on the screen would become. For the script the preview alone, else the whole page. */
+  @Post(':id/preview')
+  @Access('decide', 'person')
+  @RouteConfig({ takesForm: true })
+  async preview(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: ItemId }) id: string,
+    @Body({ schema: EditForm }) words: EditForm,
+    @Headers('accept') accept: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (accept === PART) return sendPart(reply, 'preview', await this.reviews.previewOf(id, words));
+    const view = await this.reviews.editPage(id, { words, isStale: false });
+    await sendPage(reply, caller, { template: 'edit', title: view.title, view, at: 'today', isWide: true });
+  }
+
+  /** A new revision; with `approve`, also this person's vote, where the preview showed its very bytes. */
+  @Post(':id/edit')
+  @Access('decide', 'person')
+  @RouteConfig({ takesForm: true })
+  async edit(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: ItemId }) id: string,
+    @Body({ schema: EditForm }) form: EditForm,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const read = proposalOf(form);
+    if ('problems' in read) return this.again(reply, caller, id, form, 400);
+    const saved = await this.save(reviewer, id, form, read.proposal).catch((error: unknown) => {
+      if (error instanceof DomainError && /^approval\.(?:artifact_changed|not_matched)$/.test(error.code)) return 409;
+      if (error instanceof DomainError && error.kind === 'invalid') return 400;
+      throw error;
+    });
+    if (typeof saved === 'number') return this.again(reply, caller, id, form, saved);
+    const { skillName: name, artifactSha256 } = saved;
+    if (form.next === 'approve' && form.seen === artifactSha256) {
+      const { state } = await this.approvals.approve(reviewer, id, artifactSha256);
+      return this.goOn(request, reply, caller, { id, name, deed: state === 'pending' ? 'voted' : 'approved' });
+    }
+    await this.back(reply, { id, name, deed: 'edited' });
+  }
+
+  private async save(reviewer: ReviewerActor, id: string, { sha256, tag }: EditForm, proposal: Proposal) {
+    return (await this.reviews.isConflict(id))
+      ? this.revisions.resolve(reviewer, id, { as: 'amend', artifactSha256: sha256, proposal })
+      : this.revisions.edit(reviewer, id, { artifactSha256: sha256, proposal }, tag);
+  }
+
+  /** The form once more, with the words as they were typed. */
+  private async again(
+    reply: FastifyReply,
+    caller: Caller,
+    id: string,
+    words: EditForm,
+    status: 400 | 409,
+  ): Promise<void> {
+    const view = await this.reviews.editPage(id, { words, isStale: status === 409 });
+    await sendPage(reply, caller, { template: 'edit', title: view.title, view, at: 'today', isWide: true, status });
+  }
+
+  /** To the best of what waits, with a word on what was done. */
+  private async goOn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+    done: Done,
+    later?: string,
+  ): Promise<void> {
+    const cookie = later ?? readCookie(request.headers.cookie, LATER_COOKIE);
+    const next = await this.desk.next(caller, putOff(cookie, this.clock.now()));
+    const cookies = [
+      rememberDone(done),
+      ...(later === undefined ? [] : [setCookie(LATER_COOKIE, later, DAY_MS / 1_000)]),
+    ];
+    await reply.header('set-cookie', cookies).redirect(next === undefined ? '/' : `/review/${next}`, 303);
+  }
+
+  private async back(reply: FastifyReply, done: Done): Promise<void> {
+    await reply.header('set-cookie', rememberDone(done)).redirect(`/review/${done.id}`, 303);
+  }
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { Approval } from '../../approvals/proposals/approvals.schema.js';
+import { Proposal } from '../../approvals/proposals/proposal.schema.js';
+import type { Preview } from '../../approvals/queue/approval-views.service.js';
+import { costOf, filesShown } from '../frame/artifact-lines.js';
+import { say } from '../texts/texts.js';
+import { findingsView } from './packet.js';
+
+const FIELDS = [
+  { name: 'title', rows: 0, max: 200 },
+  { name: 'discovery', rows: 2, max: 600 },
+  { name: 'condition', rows: 2, max: 2_000 },
+  { name: 'rationale', rows: 3, max: 2_000 },
+  { name: 'action', rows: 2, max: 2_000 },
+  { name: 'steps', rows: 5, max: 26_000 },
+  { name: 'gotchas', rows: 2, max: 6_000 },
+  { name: 'tags', rows: 0, max: 1_300 },
+] as const;
+type FieldName = (typeof FIELDS)[number]['name'];
+
+const text = z.string().max(30_000).default('');
+
+/** The form of an edit as a browser sends it. What it says becomes a `Proposal`, whose schema decides. */
+export const EditForm = z.object({
+  sha256: z.string().max(64),
+  tag: z.string().max(200),
+  /** The hash of the preview that stood on the screen. */
+  seen: z.string().max(64).optional(),
+  // What `Save, and approve these bytes` sends.
+  next: z.enum(['save', 'approve']).default('save'),
+  title: text,
+  discovery: text,
+  condition: text,
+  rationale: text,
+  action: text,
+  steps: text,
+  gotchas: text,
+  tags: text,
+});
+export type EditForm = z.infer<typeof EditForm>;
+
+export type Words = Readonly<Record<FieldName, string>>;
+
+export function wordsOf(proposal: Proposal): Words {
+  const { title, discovery, condition, rationale, action, steps, gotchas, tags } = proposal;
+  return {
+    ...{ title, discovery, condition, rationale, action },
+    steps: steps.join('\n'),
+    gotchas: gotchas.join('\n'),
+    tags: tags.join(', '),
+  };
+}
+
+/** What the words say, or why they cannot be a proposal, with the labels of the form. */
+export function proposalOf(words: Words): { proposal: Proposal } | { problems: string[] } {
+  const lines = (value: string, separator: RegExp) =>
+    value
+      .split(separator)
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+  const { title, discovery, condition, rationale, action } = words;
+  const plain = Object.entries({ title, discovery, condition, rationale, action }).map(([name, value]) => [
+    name,
+    value.replace(/\r\n?/g, '\n'),
+  ]);
+  const parsed = Proposal.safeParse({
+    ...Object.fromEntries(plain),
+    steps: lines(words.steps, /\r\n?|\n/),
+    gotchas: lines(words.gotchas, /\r\n?|\n/),
+    tags: lines(words.tags, /,|\r\n?|\n/),
+  });
+  if (parsed.success) return { proposal: parsed.data };
+  return {
+    problems: parsed.error.issues.slice(0, 20).map(({ path, message }) => {
+      const [name = 'title', at] = path;
+      return `${say(`edit.field.${String(name)}`)}${typeof at === 'number' ? ` ${at + 1}` : ''}: ${message}`;
+    }),
+  };
+}
+
+export function previewView(preview: Preview | { problems: readonly string[] }, current: string) {
+  if (!('artifact' in preview))
+    return {
+      sha256: '',
+      problems: preview.problems,
+      isUnchanged: false,
+      findings: [],
+      risk: null,
+      cost: '',
+      files: [],
+    };
+  const { listed, whole } = costOf(preview.artifact);
+  return {
+    sha256: preview.artifactSha256,
+    problems: preview.problems,
+    isUnchanged: preview.artifactSha256 === current,
+    findings: findingsView(preview),
+    risk: preview.risk,
+    cost: say('effect.cost-says', { n: listed, whole }),
+    files: filesShown(preview.artifact),
+  };
+}
+
+export interface EditPage {
+  readonly item: Approval;
+  readonly words: Words;
+  readonly preview: ReturnType<typeof previewView>;
+  readonly tag: string;
+  /** The first showing: an unsaved draft of the browser may come back. */
+  readonly isFresh: boolean;
+  readonly isStale: boolean;
+}
+
+export function editView({ item, words, preview, tag, isFresh, isStale }: EditPage) {
+  const isMerge = item.kind === 'conflict';
+  return {
+    id: item.id,
+    title: say(isMerge ? 'edit.merge-title' : 'edit.title', { title: item.title }),
+    ...{ sha256: item.artifactSha256, tag, isFresh, isMerge, preview },
+    stale: isStale ? say('edit.stale', { n: item.revision }) : null,
+    fields: FIELDS.map(({ name, rows, max }) => ({
+      ...{ name, rows, max, value: words[name], label: say(`edit.field.${name}`) },
+      required: name !== 'gotchas' && name !== 'tags',
+    })),
+  };
+}

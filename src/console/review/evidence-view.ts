@@ -1,0 +1,94 @@
+import type { Approval } from '../../approvals/proposals/approvals.schema.js';
+import { say } from '../texts/texts.js';
+import { moment } from '../texts/times.js';
+
+type Evidence = Approval['evidence'];
+type Rate = Evidence['repeating'];
+
+const FEW = 5;
+const AGENTS_SHOWN = 6;
+/** Of the drawing, in its own units. */
+const WIDTH = 240;
+const ROW = 22;
+
+/** A rate in a drawing: the interval as a line, the rate as a dot. */
+export interface DrawnRate {
+  readonly label: string;
+  readonly tries: string;
+  readonly says: string;
+  readonly y: number;
+  readonly from: number;
+  readonly to: number;
+  readonly dot: number;
+  readonly isBest: boolean;
+}
+
+/** What an item was made from, for a reviewer's half minute. */
+export function evidenceView({ evidence, confidence }: Approval, now: Date) {
+  const { agents, owners, origins, failures, executions, failing, seenBy } = evidence;
+  const best = evidence.alternatives[0];
+  const most = Math.max(1, ...seenBy.map((agent) => agent.failures));
+  return {
+    agents: say('evidence.agents', { n: agents }),
+    owners: say('evidence.owners', { n: owners }),
+    origins: say('evidence.origins', { n: origins }),
+    failures: say('evidence.failures', { n: failures, executions }),
+    when: { from: moment(evidence.firstSeen, now), to: moment(evidence.lastSeen, now) },
+    confidence: `${Math.round(confidence * 100)} %`,
+    warnings: [
+      ...(owners === 1 && agents > 1 ? [say('evidence.one-owner', { n: agents })] : []),
+      ...(origins === 1 && agents > 1 ? [say('evidence.one-origin')] : []),
+      ...(best && best.n < FEW ? [say('evidence.few')] : []),
+    ],
+    failing: { tool: failing.tool, action: failing.action, errorClass: failing.errorClass, example: failing.example },
+    rates: ratesDrawn(evidence),
+    agentRows: seenBy.slice(0, AGENTS_SHOWN).map((agent) => ({
+      ...{ agent: agent.agent, owner: agent.owner ?? '', failures: agent.failures, executions: agent.executions },
+      bar: Math.max(1, Math.round((agent.failures / most) * 60)),
+    })),
+    moreAgents: Math.max(0, seenBy.length - AGENTS_SHOWN),
+    models: evidence.models && evidence.models.length > 0 ? evidence.models.join(', ') : null,
+  };
+}
+
+/** Where it would have fired among executions that did not make it, in one line. */
+export function backtestSays({ backtest }: Evidence): string {
+  if (!backtest) return say('effect.backtest-none');
+  const { verdict, tested, read, supporting, nearMisses, precision, recall } = backtest;
+  if (verdict === 'not_enough_evidence') return say('backtest.few', { tested, read });
+  const shares = [
+    ...(precision ? [say('backtest.precision', { ...precision, rate: Math.round(precision.rate * 100) })] : []),
+    ...(recall ? [say('backtest.recall', { ...recall, rate: Math.round(recall.rate * 100) })] : []),
+  ];
+  const fired = { n: tested, fired: supporting + nearMisses, supporting, near: nearMisses };
+  return [say('backtest.says', fired), ...shares].join('; ');
+}
+
+/** Who found the words, and why the rules where a model was to. Of items of earlier versions nothing is known. */
+export function wordingSays({ wording }: Evidence): string | null {
+  if (!wording) return null;
+  if (wording.words) return say('wording.model', { by: wording.by });
+  return wording.reason === null
+    ? say('wording.rules')
+    : say('wording.instead', { why: say(`wording.why.${wording.reason}`) });
+}
+
+function ratesDrawn({ repeating, alternatives }: Evidence) {
+  const rates: { label: string; rate: Rate; isBest: boolean }[] = [
+    ...alternatives.slice(0, 3).map((rate, index) => ({ label: rate.action, rate, isBest: index === 0 })),
+    { label: say('evidence.repeat'), rate: repeating, isBest: false },
+  ];
+  const rows = rates.map(({ label, rate, isBest }, index) => drawn(label, rate, isBest, index * ROW + ROW / 2));
+  return { rows, width: WIDTH, height: rows.length * ROW, half: WIDTH / 2 };
+}
+
+function drawn(label: string, { worked, n, rate, low, high }: Rate, isBest: boolean, y: number): DrawnRate {
+  const at = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * WIDTH * 10) / 10;
+  const percent = (share: number): number => Math.round(share * 100);
+  return {
+    ...{ label, y, isBest },
+    tries: say('evidence.tries', { worked, n }),
+    says: say('evidence.rate', { rate: percent(rate), low: percent(low), high: percent(high) }),
+    ...{ from: at(low), to: at(high), dot: at(rate) },
+  };
+}

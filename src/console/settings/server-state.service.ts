@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { EvolverJob } from '../../evolve/cycle/evolver.job.js';
+import { Clock } from '../../platform/base/clock.js';
+import { ProposerUsages } from '../../propose/usage/proposer-usage.service.js';
+import { Skills } from '../../skills/catalogue/skills.service.js';
+import { say } from '../texts/texts.js';
+import { relative } from '../texts/times.js';
+
+export interface StateFact {
+  readonly name: string;
+  readonly says: string;
+  readonly isBad: boolean;
+}
+
+const fact = (name: string, says: string, isBad = false): StateFact => ({ name: say(name), says, isBad });
+
+/** How the configured schedules, budgets and remotes stand right now. */
+@Injectable()
+export class ServerState {
+  constructor(
+    private readonly clock: Clock,
+    private readonly schedule: EvolverJob,
+    private readonly skills: Skills,
+    private readonly proposer: ProposerUsages,
+  ) {}
+
+  async facts(): Promise<StateFact[]> {
+    return [this.nextCycle(), ...(await this.git()), ...(await this.spending())];
+  }
+
+  private nextCycle(): StateFact {
+    const next = this.schedule.next();
+    const says = next === null ? say('today.by-request') : relative(next, this.clock.now());
+    return fact('settings.next-cycle', says);
+  }
+
+  private async git(): Promise<StateFact[]> {
+    const { head, remote, findings } = await this.skills.repository();
+    const where = remote
+      ? say('settings.remote-says', { state: say(`settings.remote.${remote.state}`), branch: remote.branch })
+      : say('settings.remote-none');
+    const isBad = remote?.state === 'rejected' || remote?.state === 'unreachable';
+    return [
+      fact('settings.git-head', head ?? say('settings.git-none')),
+      fact('settings.remote', isBad && remote?.reason ? `${where}: ${remote.reason}` : where, isBad),
+      ...findings.slice(0, 10).map(({ kind, what }) => fact('settings.findings', `${kind}: ${what}`, true)),
+    ];
+  }
+
+  private async spending(): Promise<StateFact[]> {
+    const { state, model, budgets } = await this.proposer.standing();
+    const isBad = state === 'resting' || state === 'over_budget';
+    return [
+      fact('settings.proposer', say(`settings.proposer.${state}`, { model: model ?? '' }), isBad),
+      ...(model === null ? [] : budgets).map(({ span, tokens, usd }) => ({
+        name: say('settings.spent', { span }),
+        says: say('settings.spent-says', {
+          ...{ tokens: tokens.used, limit: tokens.limit, usd: usd.used.toFixed(2), dollars: String(usd.limit) },
+        }),
+        isBad: tokens.used >= tokens.limit || usd.used >= usd.limit,
+      })),
+    ];
+  }
+}

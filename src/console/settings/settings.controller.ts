@@ -1,0 +1,265 @@
+import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { AgentName, type Issued, NewAgent, NewPerson, type NewService } from '../../access/identity/access.schema.js';
+import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
+import type { Caller } from '../../access/identity/caller.js';
+import { Principals } from '../../access/identity/principals.service.js';
+import { originOf } from '../../access/sign-in/same-origin.js';
+import type { AdminActor } from '../../journal/actor.js';
+import { Clock } from '../../platform/base/clock.js';
+import type { Config } from '../../platform/config/config.js';
+import { Access } from '../../platform/http/access.decorator.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { given, ticked } from '../frame/form-fields.js';
+import { sendPage } from '../frame/pages.view.js';
+import { ConsoleProblems } from '../frame/problems.filter.js';
+import { say } from '../texts/texts.js';
+import { RemitText } from './remit-form.js';
+import { ServerState } from './server-state.service.js';
+import { issuedView, principalRow, settingGroups } from './settings.js';
+import { frameOf, pathOf } from './settings-frame.js';
+
+const PAGE = 40;
+const Id = z.uuid({ error: 'must be a UUID' });
+const PrincipalsQuery = z.object({
+  q: z.string().trim().max(100).default('').catch(''),
+  after: z.string().max(100).optional().catch(undefined),
+});
+type PrincipalsQuery = z.infer<typeof PrincipalsQuery>;
+const Days = given(z.coerce.number().int().min(1).max(3_650));
+const { name, email } = NewPerson.shape;
+const RolesForm = z.object({ reviewer: ticked, admin: ticked });
+type RolesForm = z.infer<typeof RolesForm>;
+const RemitForm = z.object({ remit: RemitText });
+type RemitForm = z.infer<typeof RemitForm>;
+const PersonForm = RolesForm.extend({ name, email, remit: RemitText });
+type PersonForm = z.infer<typeof PersonForm>;
+const label = given(AgentName);
+const AgentForm = z.object({
+  name: NewAgent.shape.name,
+  role: label,
+  department: label,
+  owner: label,
+  expiresInDays: Days,
+});
+type AgentForm = z.infer<typeof AgentForm>;
+const SCOPE_BOXES = ['report', 'read', 'propose'] as const;
+const ServiceForm = z
+  .object({
+    name: NewAgent.shape.name,
+    owner: label,
+    expiresInDays: Days,
+    report: ticked,
+    read: ticked,
+    propose: ticked,
+  })
+  .refine((form) => SCOPE_BOXES.some((box) => form[box]), {
+    error: 'a service needs at least one right',
+    path: ['report'],
+  });
+type ServiceForm = z.infer<typeof ServiceForm>;
+
+const LIST_OF = { people: 'person', agents: 'agent', services: 'service' } as const;
+const PART_OF = { person: 'people', agent: 'agents', service: 'services' } as const;
+
+/** People, agents and services with what was issued to them; and how this server was started. For administrators. */
+@ApiExcludeController()
+@UseFilters(ConsoleProblems)
+@Controller('settings')
+export class SettingsController {
+  /** They are what the process was started with. */
+  private readonly groups: ReturnType<typeof settingGroups>;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly principals: Principals,
+    private readonly state: ServerState,
+  ) {
+    this.groups = settingGroups(config);
+  }
+
+  @Get()
+  @Access('administer', 'person')
+  people(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: PrincipalsQuery }) query: PrincipalsQuery,
+    @Res() reply: FastifyReply,
+  ) {
+    return this.list(reply, caller, 'people', query);
+  }
+
+  @Get('agents')
+  @Access('administer', 'person')
+  agents(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: PrincipalsQuery }) query: PrincipalsQuery,
+    @Res() reply: FastifyReply,
+  ) {
+    return this.list(reply, caller, 'agents', query);
+  }
+
+  @Get('services')
+  @Access('administer', 'person')
+  services(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: PrincipalsQuery }) query: PrincipalsQuery,
+    @Res() reply: FastifyReply,
+  ) {
+    return this.list(reply, caller, 'services', query);
+  }
+
+  @Get('server')
+  @Access('administer', 'person')
+  async server(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const view = { ...frameOf('server'), state: await this.state.facts(), groups: this.groups };
+    await sendPage(reply, caller, { template: 'settings-server', title: say('settings.title'), at: 'settings', view });
+  }
+
+  @Post('people')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async addPerson(
+    @CurrentAdmin() actor: AdminActor,
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: PersonForm }) form: PersonForm,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.issued(request, reply, caller, await this.principals.addPerson(actor, form));
+  }
+
+  @Post('people/:id/roles')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async changeRoles(
+    @CurrentAdmin() actor: AdminActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: RolesForm }) roles: RolesForm,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.principals.changePerson(actor, id, roles);
+    await reply.redirect('/settings', 303);
+  }
+
+  @Post('people/:id/remit')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async changeRemit(
+    @CurrentAdmin() actor: AdminActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: RemitForm }) form: RemitForm,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.principals.changePerson(actor, id, form);
+    await reply.redirect('/settings', 303);
+  }
+
+  @Post('people/:id/invite')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async invite(
+    @CurrentAdmin() actor: AdminActor,
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: Id }) id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.issued(request, reply, caller, await this.principals.invite(actor, id));
+  }
+
+  @Post('agents')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async addAgent(
+    @CurrentAdmin() actor: AdminActor,
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: AgentForm }) form: AgentForm,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.issued(request, reply, caller, await this.principals.addAgent(actor, form));
+  }
+
+  @Post('services')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async addService(
+    @CurrentAdmin() actor: AdminActor,
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: ServiceForm }) { report, read, propose, ...service }: ServiceForm,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const scopes: NewService['scopes'] = [
+      ...(report ? (['report-for'] as const) : []),
+      ...(read ? (['read'] as const) : []),
+      ...(propose ? (['propose'] as const) : []),
+    ];
+    await this.issued(request, reply, caller, await this.principals.addService(actor, { ...service, scopes }));
+  }
+
+  @Post('principals/:id/rotate')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async rotate(
+    @CurrentAdmin() actor: AdminActor,
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: Id }) id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.issued(request, reply, caller, await this.principals.rotate(actor, id));
+  }
+
+  @Post('principals/:id/disable')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async disable(
+    @CurrentAdmin() actor: AdminActor,
+    @Param('id', { schema: Id }) id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { kind } = await this.principals.disable(actor, id);
+    await reply.redirect(pathOf(PART_OF[kind]), 303);
+  }
+
+  private async list(
+    reply: FastifyReply,
+    caller: Caller,
+    part: keyof typeof LIST_OF,
+    { q, after }: PrincipalsQuery,
+  ): Promise<void> {
+    const page = await this.principals.page(LIST_OF[part], { after, limit: PAGE, ...(q === '' ? {} : { text: q }) });
+    const now = this.clock.now();
+    const more =
+      page.next === null ? null : `${pathOf(part)}?${new URLSearchParams({ ...(q ? { q } : {}), after: page.next })}`;
+    await sendPage(reply, caller, {
+      ...{
+        template: part === 'people' ? 'settings-people' : 'settings-machines',
+        title: say('settings.title'),
+        at: 'settings',
+      },
+      view: {
+        ...frameOf(part),
+        ...{ q, more, isAgents: part === 'agents', isLong: q !== '' || after !== undefined || more !== null },
+        rows: page.items.map((principal) => principalRow(principal, caller.id, now)),
+      },
+    });
+  }
+
+  /** The credential stands on this answer and nowhere else: a page that is asked for again has it no more. */
+  private async issued(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+    credential: Issued,
+  ): Promise<void> {
+    const back = pathOf(PART_OF[credential.principal.kind]);
+    const view = { ...issuedView(credential, originOf(this.config, request), back, this.clock.now()), arrivals: null };
+    await sendPage(reply, caller, { template: 'issued', title: view.title, at: 'settings', status: 201, view });
+  }
+}

@@ -1,0 +1,155 @@
+import type { Issued, ListedPrincipal } from '../../access/identity/access.schema.js';
+import { partName } from '../../access/identity/remit.js';
+import { type Config, SETTINGS } from '../../platform/config/config.js';
+import { redact } from '../../untrusted/redaction/redact.js';
+import { say } from '../texts/texts.js';
+import { moment } from '../texts/times.js';
+import { remitText } from './remit-form.js';
+
+type Name = keyof typeof SETTINGS;
+
+/** Which settings stand together; those that are named nowhere come last. */
+const GROUPS: readonly (readonly [string, readonly Name[]])[] = [
+  [
+    'schedules',
+    [
+      ...(['evolverEnabled', 'evolverCron', 'evolverWindowDays', 'upkeepEnabled', 'upkeepCron'] as const),
+      ...(['approvalExpiryDays', 'journalCheckpointMinutes'] as const),
+    ],
+  ],
+  [
+    'budgets',
+    [
+      ...(['proposerDayTokens', 'proposerDayUsd', 'proposerCycleMinutes', 'proposerCycleTokens'] as const),
+      ...(['proposerCycleUsd', 'proposerCallsPerMinute', 'proposerBatchFrom', 'proposerEnabled'] as const),
+      ...(['proposerModel', 'anthropicApiKey', 'anthropicBaseUrl', 'proposerMaxTokens'] as const),
+      ...(['proposerMinConfidence', 'proposerTimeoutSeconds', 'proposerInputPrice'] as const),
+      ...(['proposerOutputPrice', 'proposerAwaitDays', 'skillMdDirectory'] as const),
+    ],
+  ],
+  ['remotes', ['skillsRemote', 'skillsRemoteBranch', 'skillsRemoteToken', 'skillsDir', 'publicSkills', 'gitBinary']],
+  [
+    'gate',
+    [
+      ...(['requiresHumanApproval', 'approvalQuorum', 'approvalQuorumHighRisk', 'maxPendingApprovals'] as const),
+      ...(['rolloutPercent', 'maxOrgEntries'] as const),
+    ],
+  ],
+  ['patterns', ['minAgentsForPattern', 'minOwnersForPattern', 'minConfidenceForOrgPromotion', 'maxProposalsPerCycle']],
+  [
+    'memory',
+    [
+      ...(['memoryCapacity', 'neverRetrievedDays', 'pruning', 'pruningMaxAgeDays', 'pruningMaxEntries'] as const),
+      ...(['propagation', 'upkeepUndoDays'] as const),
+    ],
+  ],
+  [
+    'access',
+    [
+      ...(['publicUrl', 'personalTokenMinutes', 'signInDays', 'oidcIssuer', 'oidcClientId'] as const),
+      ...(['oidcClientSecret', 'rateLimitSeconds', 'rateLimitPrincipal', 'rateLimitOwner'] as const),
+      ...(['rateLimitRefused', 'trustedProxies', 'webhooksAllowPrivate'] as const),
+    ],
+  ],
+];
+
+/** Every setting as it is in force, in groups. Of a secret only whether there is one; a password in an address is taken out. */
+export function settingGroups(config: Config) {
+  const named = new Set(GROUPS.flatMap(([, names]) => names));
+  // Object.keys loses the type of the object that it is given.
+  const rest = (Object.keys(SETTINGS) as Name[]).filter((name) => !named.has(name));
+  return [...GROUPS, ['rest', rest] as const].map(([group, names]) => ({
+    ...{ group, title: say(`settings.group.${group}`) },
+    rows: names.map((name) => ({ env: SETTINGS[name].env, doc: SETTINGS[name].doc, value: shownValue(config, name) })),
+  }));
+}
+
+function shownValue(config: Config, name: Name): string {
+  const value: unknown = config[name];
+  const isUnset = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+  if (isUnset) return say('settings.unset');
+  if ('secret' in SETTINGS[name]) return say('settings.secret-set');
+  return redact(Array.isArray(value) ? value.join(', ') : String(value)).text;
+}
+
+/** Somebody as a row of the settings; nothing can be done about who has ended. */
+export function principalRow(principal: ListedPrincipal, myId: string, now: Date) {
+  const { id, kind, name, email, roles, remit, role, department, owner, lastUsedAt, disabledAt } = principal;
+  const isActive = disabledAt === null;
+  return {
+    ...{ id, name, email: email ?? '', role: role ?? '', department: department ?? '', owner: owner ?? '' },
+    isReviewer: roles.includes('reviewer'),
+    isAdmin: roles.includes('admin'),
+    remit: remit === null ? say('settings.everybody') : remit.map(partName).join(', '),
+    remitText: remitText(remit),
+    used: lastUsedAt === null ? null : moment(lastUsedAt, now),
+    expires: principal.tokenExpiresAt === null ? null : moment(principal.tokenExpiresAt, now),
+    forever: say(principal.hasToken ? 'settings.expires-never' : 'settings.no-token'),
+    rotate: say(principal.hasToken ? 'settings.rotate' : 'settings.first-token'),
+    rotateFor: say(principal.hasToken ? 'settings.rotate-for' : 'settings.first-token-for', { name }),
+    ended: disabledAt === null ? null : say('settings.disabled', { when: moment(disabledAt, now).says }),
+    can: {
+      change: isActive && kind === 'person',
+      invite: isActive && kind === 'person' && id !== myId,
+      rotate: isActive && kind !== 'person',
+      revoke: isActive && id !== myId,
+    },
+  };
+}
+
+const HOOKS = [
+  ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest', 'PostToolUse', 'PostToolUseFailure'],
+  ...['Stop', 'StopFailure', 'SessionEnd'],
+];
+const OF_TOOLS = /Tool|Permission/;
+
+/** The hooks of Claude Code that report to this server, as its settings file takes them. */
+export function claudeCodeHooks(origin: string): string {
+  const hook = {
+    type: 'http',
+    url: `${origin}/v1/hooks/claude-code`,
+    headers: { Authorization: `Bearer $\{GUILDBOOK_TOKEN}` },
+    allowedEnvVars: ['GUILDBOOK_TOKEN'],
+    timeout: 5,
+  };
+  const entries = HOOKS.map((event) => {
+    const rule = { ...(OF_TOOLS.test(event) ? { matcher: '*' } : {}), hooks: [hook] };
+    return `    ${JSON.stringify(event)}: ${JSON.stringify([rule])}`;
+  });
+  return `{\n  "hooks": {\n${entries.join(',\n')}\n  }\n}`;
+}
+
+/** A credential as it is shown, once, with commands in which the address and the token stand already. */
+export function issuedView({ principal, token, expiresAt }: Issued, origin: string, back: string, now: Date) {
+  const { kind, name } = principal;
+  return {
+    ...{ name, token, back, kind, title: say(`issued.${kind}`, { name }) },
+    link: kind === 'person' ? `${origin}/sign-in?token=${token}` : null,
+    login: kind === 'person' ? `guildbook login --server ${origin} --token ${token}` : null,
+    importing: kind === 'service' ? importCommand(origin, token) : null,
+    reporting: kind === 'agent' ? reportCommand(origin, token, now) : null,
+    hooks: kind === 'agent' ? claudeCodeHooks(origin) : null,
+    until: expiresAt === null ? say('issued.for-ever') : say('issued.until', { when: moment(expiresAt, now).exact }),
+  };
+}
+
+const importCommand = (origin: string, token: string): string =>
+  `export GUILDBOOK_SERVER=${origin}\nexport GUILDBOOK_TOKEN=${token}\nnpm run --silent guildbook -- import ~/.claude/projects`;
+
+function reportCommand(origin: string, token: string, now: Date): string {
+  const report = {
+    executionId: 'first-run',
+    taskId: 'try-it',
+    taskTitle: 'Try the report',
+    startedAt: new Date(now.getTime() - 60_000).toISOString(),
+    finishedAt: now.toISOString(),
+    status: 'completed',
+    verification: { outcome: 'none' },
+    terminationReason: 'ended',
+    toolCalls: [{ name: 'Bash', action: 'python export.py', ok: false, errorMessage: 'SyntaxError: invalid syntax' }],
+    retryCount: 0,
+    maxRetries: 3,
+  };
+  const headers = `-H 'authorization: Bearer ${token}' -H 'content-type: application/json'`;
+  return `curl -s ${origin}/v1/executions ${headers} \\\n  -d '${JSON.stringify(report)}'`;
+}

@@ -1,0 +1,102 @@
+import { Body, Controller, Get, Param, Post, Res, UseFilters } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
+import type { Caller } from '../../access/identity/caller.js';
+import type { AdminActor } from '../../journal/actor.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Access } from '../../platform/http/access.decorator.js';
+import { NewWebhook, WEBHOOK_EVENTS, type WebhookDelivery } from '../../webhooks/webhooks.schema.js';
+import { Webhooks } from '../../webhooks/webhooks.service.js';
+import { sendPage } from '../frame/pages.view.js';
+import { ConsoleProblems } from '../frame/problems.filter.js';
+import { say } from '../texts/texts.js';
+import { frameOf } from './settings-frame.js';
+import { triedSays, webhookRow } from './webhook-page.js';
+
+const LAST_ANSWERS = 3;
+const Id = z.uuid({ error: 'must be a UUID' });
+/** One box for each event, named as it. */
+const WebhookForm = z
+  .object({ url: NewWebhook.shape.url })
+  .catchall(z.string().max(10))
+  .transform(({ url, ...ticked }) => ({ url, events: WEBHOOK_EVENTS.filter((event) => event in ticked) }))
+  .refine(({ events }) => events.length > 0, { error: 'choose at least one', path: ['events'] });
+type WebhookForm = z.infer<typeof WebhookForm>;
+
+/** Who outside is told of items and decisions. For administrators. */
+@ApiExcludeController()
+@UseFilters(ConsoleProblems)
+@Controller('settings/webhooks')
+export class WebhooksPageController {
+  constructor(
+    private readonly clock: Clock,
+    private readonly webhooks: Webhooks,
+  ) {}
+
+  @Get()
+  @Access('administer', 'person')
+  show(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    return this.page(reply, caller, null);
+  }
+
+  @Post()
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async add(
+    @CurrentAdmin() actor: AdminActor,
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: WebhookForm }) form: WebhookForm,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { url, secret } = await this.webhooks.add(actor, form);
+    const view = { url, secret };
+    await sendPage(reply, caller, {
+      ...{ template: 'webhook-added', title: say('webhooks.added'), at: 'settings', status: 201, view },
+    });
+  }
+
+  @Post(':id/test')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async test(
+    @CurrentAdmin() actor: AdminActor,
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: Id }) id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.page(reply, caller, await this.webhooks.test(actor, id));
+  }
+
+  @Post(':id/remove')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async remove(
+    @CurrentAdmin() actor: AdminActor,
+    @Param('id', { schema: Id }) id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.webhooks.remove(actor, id);
+    await reply.redirect('/settings/webhooks', 303);
+  }
+
+  private async page(reply: FastifyReply, caller: Caller, tried: WebhookDelivery | null): Promise<void> {
+    const { items } = await this.webhooks.list();
+    const now = this.clock.now();
+    const rows = [];
+    for (const webhook of items)
+      rows.push(webhookRow(webhook, (await this.webhooks.deliveries(webhook.id, LAST_ANSWERS)).items, now));
+    const view = {
+      ...{ ...frameOf('webhooks'), rows, tried: tried === null ? null : triedSays(tried) },
+      events: WEBHOOK_EVENTS.map((event) => ({ event, says: say(`webhooks.${event}`) })),
+    };
+    await sendPage(reply, caller, {
+      template: 'settings-webhooks',
+      title: say('settings.title'),
+      at: 'settings',
+      view,
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/identity/caller.js';
+import { Reporters } from '../../access/identity/reporters.service.js';
+import { readPasted } from '../../capture/formats/pasted-transcript.js';
+import { Executions } from '../../capture/intake/executions.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { say } from '../texts/texts.js';
+
+const DAY_MS = 86_400_000;
+/** Refusals of one report, which say nothing about the next one. */
+const ONE_REPORT = new Set(['invalid', 'conflict']);
+
+export interface TakenIn {
+  readonly says: string;
+  readonly left: readonly string[];
+}
+
+/** What a newcomer sees happen: executions that arrive, whichever way they came. */
+@Injectable()
+export class FirstRun {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly executions: Executions,
+    private readonly reporters: Reporters,
+  ) {}
+
+  async arrivals(caller: Caller) {
+    const { executions, awaitingCapture, awaitingProposal } = await this.executions.status();
+    const since = new Date(this.clock.now().getTime() - this.config.evolverWindowDays * DAY_MS);
+    const agents = executions === 0 ? 0 : (await this.executions.agents(since)).length;
+    const pending = awaitingCapture + awaitingProposal;
+    return {
+      isWaiting: executions === 0,
+      arrived: say('start.arrived', { n: executions }),
+      agents: say('start.agents', { n: agents, min: this.config.minAgentsForPattern }),
+      learning: pending > 0 ? say('start.learning', { n: pending }) : null,
+      canRun: caller.isAdmin && caller.scopes.includes('administer'),
+    };
+  }
+
+  /**
+   * The executions of a transcript that somebody pasted, reported for that agent; the text itself is not kept. Says what
+   * was taken in, or why nothing could be.
+   */
+  async takeIn(caller: Caller, agent: string, text: string): Promise<TakenIn | { problem: string }> {
+    const read = readPasted(text, this.clock.now().toISOString());
+    if ('formats' in read) return { problem: say('start.unknown-format', { list: read.formats.join(', ') }) };
+    if (read.reports.length === 0) return { problem: say('start.nothing') };
+    const reporter = await this.reporters.reporter(caller, agent);
+    const left = new Map(read.left.map(({ reason, count }) => [reason, count]));
+    let [taken, known] = [0, 0];
+    for (const report of read.reports)
+      try {
+        const { duplicate } = await this.executions.report(reporter, report);
+        taken += 1;
+        known += duplicate ? 1 : 0;
+      } catch (error) {
+        if (!(error instanceof DomainError && ONE_REPORT.has(error.kind))) throw error;
+        left.set(error.code, (left.get(error.code) ?? 0) + 1);
+      }
+    return {
+      says: say('start.pasted', { taken, known }),
+      left: [...left].map(([reason, n]) => say('start.left', { reason, n })),
+    };
+  }
+}

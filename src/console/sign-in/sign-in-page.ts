@@ -1,0 +1,37 @@
+import type { Page } from '../frame/pages.view.js';
+import { say } from '../texts/texts.js';
+
+export interface WaysIn {
+  /** Of the link that was opened. */
+  readonly token?: string;
+  /** This browser signed in before, and can do so again by itself. */
+  readonly again: boolean;
+  readonly openId: boolean;
+  /** The page of ours to go on to. */
+  readonly to: string;
+  /** Why the last try did not work. */
+  readonly problem?: { readonly status: number; readonly says: string; readonly code: string };
+}
+
+/** Opening a link signs nobody in (mail scanners open links): the person presses the button. */
+export function signInPage({ token, again, openId, to, problem }: WaysIn): Page {
+  const byItself = token === undefined && again;
+  const oidc = token === undefined && openId ? encodeURIComponent(to) : null;
+  return {
+    ...{ template: 'sign-in', title: say('sign-in.title'), isBare: true, status: problem?.status ?? 200 },
+    view: {
+      ...{ to, token: token ?? null, byItself, oidc, problem: problem ?? null },
+      isAlone: token === undefined && !byItself && oidc === null,
+      command: 'guildbook login --browser',
+    },
+  };
+}
+
+/** Goes on by itself where `to` says so: a redirect would come from the provider's site, and so without our cookies. */
+export function signedInPage(name: string, until: string, to?: string): Page {
+  return {
+    ...{ template: 'signed-in', title: say('sign-in.title'), isBare: true },
+    view: { says: say('sign-in.done', { name, until }), to: to ?? '/' },
+    ...(to === undefined ? {} : { refresh: `0; url=${to}` }),
+  };
+}

@@ -1,0 +1,26 @@
+import { type ArgumentsHost, Catch } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readCookie, SIGN_IN_COOKIE } from '../../access/sign-in/cookie.js';
+import { OpenId } from '../../access/sign-in/open-id.service.js';
+import { ProblemFilter } from '../../platform/http/problem.filter.js';
+import { sendPage } from '../frame/pages.view.js';
+import { say } from '../texts/texts.js';
+import { signInPage } from './sign-in-page.js';
+
+/** Who could not be signed in is told why, with the ways that are left. A program that asks for no page gets none. */
+@Catch()
+export class SignInProblems extends ProblemFilter {
+  constructor(private readonly openId: OpenId) {
+    super();
+  }
+
+  override async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+    const { headers } = host.switchToHttp().getRequest<FastifyRequest>();
+    if (!headers.accept?.includes('text/html')) return super.catch(error, host);
+    const { status, code, detail } = this.answer(error);
+    const again = readCookie(headers.cookie, SIGN_IN_COOKIE) !== undefined;
+    const problem = { status, code, says: status >= 500 && status !== 503 ? say('sign-in.internal') : detail };
+    const page = signInPage({ again, openId: this.openId.isOn, to: '/', problem });
+    await sendPage(host.switchToHttp().getResponse<FastifyReply>(), undefined, page);
+  }
+}

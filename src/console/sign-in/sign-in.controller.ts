@@ -1,0 +1,106 @@
+import { Body, Controller, Get, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type SignedIn, SignInForm, SignInQuery } from '../../access/identity/access.schema.js';
+import { RateLimits } from '../../access/identity/rate-limits.service.js';
+import { linkToken } from '../../access/identity/token.js';
+import { BrowserRequests } from '../../access/sign-in/browser-requests.service.js';
+import {
+  endCookie,
+  FLOW_COOKIE,
+  RETURN_COOKIE,
+  readCookie,
+  SESSION_COOKIE,
+  SIGN_IN_COOKIE,
+  setCookie,
+} from '../../access/sign-in/cookie.js';
+import { OpenId } from '../../access/sign-in/open-id.service.js';
+import { returnAddress } from '../../access/sign-in/return-address.js';
+import { SignIns } from '../../access/sign-in/sign-ins.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Public } from '../../platform/http/public.decorator.js';
+import { sendPage } from '../frame/pages.view.js';
+import { signedInPage, signInPage } from './sign-in-page.js';
+import { SignInProblems } from './sign-in-problems.filter.js';
+
+const FLOW_SECONDS = 600;
+
+/** Where a person's browser signs in. Not the API: these routes speak HTML and cookies. */
+@ApiExcludeController()
+@UseFilters(SignInProblems)
+@Controller('sign-in')
+@Public()
+export class SignInController {
+  constructor(
+    private readonly signIns: SignIns,
+    private readonly browsers: BrowserRequests,
+    private readonly limits: RateLimits,
+    private readonly openId: OpenId,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  show(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query({ schema: SignInQuery }) query: SignInQuery) {
+    const token = linkToken(query.token);
+    const again = readCookie(request.headers.cookie, SIGN_IN_COOKIE) !== undefined;
+    const to = returnAddress(query.to) ?? '/';
+    const page = signInPage({ ...(token === undefined ? {} : { token }), again, openId: this.openId.isOn, to });
+    return sendPage(reply, undefined, page);
+  }
+
+  @Post()
+  @RouteConfig({ takesForm: true })
+  async signIn(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: SignInForm }) form: SignInForm,
+  ): Promise<void> {
+    await this.browsers.refuseForeign(request);
+    const token = form.token ?? readCookie(request.headers.cookie, SIGN_IN_COOKIE) ?? '';
+    const signedIn = await this.limits.refusable(request.ip, () => this.signIns.signIn(token, 'session'));
+    void reply.header('set-cookie', this.cookiesOf(signedIn));
+    const to = returnAddress(form.to);
+    if (to !== undefined) await reply.redirect(to, 303);
+    else await sendPage(reply, undefined, signedInPage(signedIn.principal.name, signedIn.expiresAt));
+  }
+
+  @Get('oidc')
+  async leave(@Res() reply: FastifyReply, @Query({ schema: SignInQuery }) query: SignInQuery): Promise<void> {
+    const { url, flow } = await this.openId.begin();
+    const to = encodeURIComponent(returnAddress(query.to) ?? '/');
+    const cookies = [
+      setCookie(FLOW_COOKIE, flow, FLOW_SECONDS, 'Lax'),
+      setCookie(RETURN_COOKIE, to, FLOW_SECONDS, 'Lax'),
+    ];
+    await reply.header('set-cookie', cookies).redirect(url, 303);
+  }
+
+  @Get('oidc/callback')
+  async comeBack(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const ended = [endCookie(FLOW_COOKIE, 'Lax'), endCookie(RETURN_COOKIE, 'Lax')];
+    void reply.header('set-cookie', ended);
+    const flow = readCookie(request.headers.cookie, FLOW_COOKIE);
+    const account = await this.limits.refusable(request.ip, () => this.openId.finish(request.url, flow));
+    const signedIn = await this.signIns.signInByAccount(account);
+    const to = returnAddress(decoded(readCookie(request.headers.cookie, RETURN_COOKIE))) ?? '/';
+    void reply.header('set-cookie', this.cookiesOf(signedIn));
+    await sendPage(reply, undefined, signedInPage(signedIn.principal.name, signedIn.expiresAt, to));
+  }
+
+  private cookiesOf({ token, expiresAt, signInToken, signInExpiresAt }: SignedIn): string[] {
+    const secondsTo = (time: string) => (Date.parse(time) - this.clock.now().getTime()) / 1_000;
+    const session = setCookie(SESSION_COOKIE, token, secondsTo(expiresAt));
+    if (signInToken === undefined || signInExpiresAt === undefined) return [session];
+    return [session, setCookie(SIGN_IN_COOKIE, signInToken, secondsTo(signInExpiresAt))];
+  }
+}
+
+/** What a browser sends back may be anything. */
+function decoded(value: string | undefined): string | undefined {
+  try {
+    return value === undefined ? undefined : decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
+}

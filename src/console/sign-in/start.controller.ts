@@ -1,0 +1,142 @@
+import { Body, Controller, Get, Headers, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { AgentName, type Issued, NewAgent } from '../../access/identity/access.schema.js';
+import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
+import type { Caller } from '../../access/identity/caller.js';
+import { Principals } from '../../access/identity/principals.service.js';
+import { originOf } from '../../access/sign-in/same-origin.js';
+import type { AdminActor } from '../../journal/actor.js';
+import { Clock } from '../../platform/base/clock.js';
+import type { Config } from '../../platform/config/config.js';
+import { Access } from '../../platform/http/access.decorator.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { given } from '../frame/form-fields.js';
+import { PART, sendPage, sendPart } from '../frame/pages.view.js';
+import { ConsoleProblems } from '../frame/problems.filter.js';
+import { issuedView } from '../settings/settings.js';
+import { say } from '../texts/texts.js';
+import { FirstRun, type TakenIn } from './first-run.service.js';
+
+const REFRESH_SECONDS = 3;
+const MEGABYTE = 1_048_576;
+
+const ImporterForm = z.object({ name: NewAgent.shape.name });
+type ImporterForm = z.infer<typeof ImporterForm>;
+const AgentForm = z.object({ name: NewAgent.shape.name, owner: given(AgentName) });
+type AgentForm = z.infer<typeof AgentForm>;
+const PasteForm = z.object({ agent: AgentName, text: z.string().min(1) });
+type PasteForm = z.infer<typeof PasteForm>;
+
+/** From nothing to the first executions. */
+@ApiExcludeController()
+@UseFilters(ConsoleProblems)
+@Controller('start')
+export class StartController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly principals: Principals,
+    private readonly firstRun: FirstRun,
+  ) {}
+
+  @Get()
+  @Access('read', 'person')
+  show(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    return this.page(reply, caller, {});
+  }
+
+  /** Asks for itself again until something is there. For the script, which does the same in place, the part alone. */
+  @Get('arrived')
+  @Access('read', 'person')
+  async arrived(
+    @CurrentCaller() caller: Caller,
+    @Headers('accept') accept: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const arrivals = await this.firstRun.arrivals(caller);
+    if (accept === PART) return sendPart(reply, 'arrivals', arrivals);
+    await sendPage(reply, caller, {
+      ...{ template: 'arrived', title: say('start.title'), at: 'today', view: { arrivals } },
+      ...(arrivals.isWaiting ? { refresh: REFRESH_SECONDS } : {}),
+    });
+  }
+
+  @Post('importer')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async importer(
+    @CurrentAdmin() actor: AdminActor,
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: ImporterForm }) { name }: ImporterForm,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const issued = await this.principals.addService(actor, { name, scopes: ['report-for', 'read'] });
+    await this.issued(request, reply, caller, issued);
+  }
+
+  @Post('agent')
+  @Access('administer', 'person')
+  @RouteConfig({ takesForm: true })
+  async agent(
+    @CurrentAdmin() actor: AdminActor,
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: AgentForm }) form: AgentForm,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.issued(request, reply, caller, await this.principals.addAgent(actor, form));
+  }
+
+  @Post('paste')
+  @Access('report-for', 'person')
+  @RouteConfig({ takesForm: true })
+  async paste(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: PasteForm }) { agent, text }: PasteForm,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const pasted = await this.firstRun.takeIn(caller, agent, text);
+    await this.page(reply, caller, 'problem' in pasted ? { ...pasted, agent, status: 400 } : { pasted });
+  }
+
+  private async page(
+    reply: FastifyReply,
+    caller: Caller,
+    { pasted, agent = '', problem, status = 200 }: Said,
+  ): Promise<void> {
+    const limit = Math.floor((this.config.bodyLimitBytes / MEGABYTE) * 10) / 10;
+    await sendPage(reply, caller, {
+      ...{ template: 'start', title: say('start.title'), at: 'today', status },
+      view: {
+        ...{ pasted: pasted ?? null, agent, problem: problem ?? null },
+        arrivals: await this.firstRun.arrivals(caller),
+        canAdd: caller.isAdmin && caller.scopes.includes('administer'),
+        pasteSays: say('start.paste-says', { size: `${limit} MB` }),
+      },
+    });
+  }
+
+  private async issued(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller,
+    credential: Issued,
+  ): Promise<void> {
+    const view = issuedView(credential, originOf(this.config, request), '/start', this.clock.now());
+    const arrivals = await this.firstRun.arrivals(caller);
+    await sendPage(reply, caller, {
+      ...{ template: 'issued', title: view.title, at: 'today', status: 201, view: { ...view, arrivals } },
+    });
+  }
+}
+
+interface Said {
+  readonly pasted?: TakenIn;
+  readonly agent?: string;
+  readonly problem?: string;
+  readonly status?: number;
+}

@@ -1,0 +1,173 @@
+import { createTwoFilesPatch } from 'diff';
+import { z } from 'zod';
+import type { SkillEffect } from '../../effect/effect.schema.js';
+import type { SkillCourse } from '../../effect/skill-courses.service.js';
+import type { JournalEntry } from '../../journal/journal.schema.js';
+import type { MemoryEntry } from '../../memory/store/memory.schema.js';
+import type { LatestSkill, SkillDecided } from '../../skills/catalogue/skills.service.js';
+import { filesShown } from '../frame/artifact-lines.js';
+import { differenceRows } from '../texts/difference.js';
+import { say } from '../texts/texts.js';
+import { moment } from '../texts/times.js';
+import { skillRow } from './pool.js';
+import type { skillEnd } from './skill-end.js';
+
+const StageSet = z.object({ percent: z.number() });
+const STAGES = [5, 25, 100] as const;
+const EVENTS_SHOWN = 40;
+/** Of one drawing, in its own units. */
+const [WIDTH, HEIGHT, GAP] = [240, 36, 3];
+
+export interface SkillFacts {
+  readonly skill: LatestSkill;
+  readonly end: ReturnType<typeof skillEnd>;
+  readonly versions: readonly MemoryEntry[];
+  readonly decisions: readonly SkillDecided[];
+  readonly entries: readonly JournalEntry[];
+  readonly effect: SkillEffect;
+  readonly course: SkillCourse;
+  readonly can: { readonly retire: boolean; readonly roll: boolean };
+  readonly now: Date;
+}
+
+/** A skill with its whole life, from the first failing execution to today. */
+export function skillView({ skill, end, versions, decisions, entries, effect, course, can, now }: SkillFacts) {
+  const isLive = end === null;
+  return {
+    ...skillRow(skill, now),
+    ...{ end, can: { retire: isLive && can.retire, roll: isLive && can.roll } },
+    files: filesShown(skill.artifact),
+    effect: {
+      says: effect.says,
+      arms: [
+        { label: say('skill.with'), ...armOf(effect.figures.with) },
+        { label: say('skill.without'), ...armOf(effect.figures.without) },
+      ],
+      uses: say('skill.uses', { ...effect.uses }),
+    },
+    multiples: multiplesOf(course),
+    span: say('skill.span', {
+      from: course.from.toISOString().slice(0, 10),
+      to: course.until.toISOString().slice(0, 10),
+    }),
+    stages: STAGES.map((percent) => ({
+      percent,
+      says: say('skills.percent', { n: percent }),
+      chosen: percent === skill.percent,
+    })),
+    life: lifeOf(skill.name, { versions, decisions, entries, course, now }),
+  };
+}
+
+function armOf({ executions, rate }: SkillEffect['figures']['with']) {
+  const percent = rate === null ? 0 : Math.round(rate * 100);
+  return {
+    bar: percent * 2,
+    says: rate === null ? say('skill.no-runs') : say('skill.rate', { rate: percent, n: executions }),
+  };
+}
+
+/** Five drawings with the same parts of time; those of uses share a scale, and those of failures another one. */
+function multiplesOf({ parts }: SkillCourse) {
+  const most = Math.max(1, ...parts.flatMap(({ offered, loaded, applied }) => [offered, loaded, applied]));
+  const uses = (['offered', 'loaded', 'applied'] as const).map((event) => {
+    const counts = parts.map((part) => part[event]);
+    const total = counts.reduce((sum, n) => sum + n, 0);
+    return {
+      ...drawn(
+        say(`skill.${event}`),
+        counts.map((n) => n / most),
+      ),
+      says: say('skill.times', { n: total }),
+      isBad: false,
+    };
+  });
+  const failures = (['without', 'with'] as const).map((side) => {
+    const runs = parts.map((part) => part[side]);
+    const [met, all] = [sum(runs, 'failures'), sum(runs, 'executions')];
+    const shares = runs.map(({ executions, failures: n }) => (executions === 0 ? 0 : n / executions));
+    const says = all === 0 ? say('skill.no-runs') : say('skill.met', { met, n: all });
+    return { ...drawn(say(`skill.failing-${side}`), shares), says, isBad: true };
+  });
+  return [...uses, ...failures];
+}
+
+const sum = (runs: readonly { failures: number; executions: number }[], what: 'failures' | 'executions'): number =>
+  runs.reduce((total, run) => total + run[what], 0);
+
+function drawn(label: string, shares: readonly number[]) {
+  const step = WIDTH / Math.max(1, shares.length);
+  const bars = shares.flatMap((share, index) => {
+    if (share === 0) return [];
+    const height = Math.max(2, Math.round(share * HEIGHT));
+    return [{ x: Math.round(index * step), y: HEIGHT - height, height }];
+  });
+  return { label, bars, width: WIDTH, height: HEIGHT, barWidth: Math.round(step - GAP) };
+}
+
+interface LifeEvent {
+  readonly at: string;
+  readonly says: string;
+  readonly href: string | null;
+  readonly link: string | null;
+}
+
+type Lived = Pick<SkillFacts, 'versions' | 'decisions' | 'entries' | 'course' | 'now'>;
+
+/** What happened to it, the first thing first; the middle is left out where that is long. */
+function lifeOf(name: string, { versions, decisions, entries, course, now }: Lived) {
+  const ended = new Map(versions.map(({ version, supersededAt }) => [version, supersededAt]));
+  const events: LifeEvent[] = [
+    ...(course.firstSeen === null ? [] : [firstFailure(course.firstSeen, course.firstExecution)]),
+    ...decisions.map(({ kind, version, approvalId, at, by, commit }) => ({
+      at,
+      says: say(`skill.life-${kind}`, { n: version, by, commit: commit?.slice(0, 10) ?? say('skills.waits') }),
+      href: kind === 'publish' && version > 1 ? `/skills/${name}/versions/${version}` : `/review/${approvalId}`,
+      link: kind === 'publish' && version > 1 ? say('skill.difference') : say('skill.review'),
+    })),
+    ...entries.map(({ at, actor, action, data }) => ({
+      at,
+      says: say(`skill.life.${action}`, { by: actor.name, percent: StageSet.parse(data).percent }),
+      ...{ href: null, link: null },
+    })),
+  ];
+  const inOrder = events.sort((a, b) => (a.at < b.at ? -1 : 1));
+  const shown = inOrder.length <= EVENTS_SHOWN ? inOrder : [...inOrder.slice(0, 5), ...inOrder.slice(5 - EVENTS_SHOWN)];
+  const live = [...ended].filter(([, at]) => at === null).map(([version]) => version);
+  return {
+    left: inOrder.length - shown.length,
+    events: shown.map((event) => ({ ...event, when: moment(event.at, now) })),
+    today: live.length > 0 ? say('skill.life-today', { n: live[0] ?? 1 }) : say('skill.life-over'),
+  };
+}
+
+const firstFailure = (at: string, execution: string | null): LifeEvent => ({
+  at,
+  says: say('skill.first-seen'),
+  href: execution === null ? null : `/executions/${execution}`,
+  link: execution === null ? null : say('skill.first-execution'),
+});
+
+/** A version beside the one before it. Undefined where there is no such version. */
+export function versionView(name: string, version: number, decisions: readonly SkillDecided[], now: Date) {
+  const published = decisions.filter(({ kind }) => kind === 'publish');
+  const at = published.findIndex((decided) => decided.version === version);
+  const [before, after] = [published[at - 1], published[at]];
+  if (after === undefined) return undefined;
+  const [from, to] = [before?.version ?? 0, after.version];
+  const patch = createTwoFilesPatch(`v${from}`, `v${to}`, before?.artifact ?? '', after.artifact, '', '');
+  return {
+    name,
+    title: say('skill.version-title', { name, n: version }),
+    says: say('skills.approved-by', { by: after.by, when: moment(after.at, now).says }),
+    approvalId: after.approvalId,
+    difference: {
+      rows: differenceRows(patch),
+      isSplit: true,
+      title: before ? say('skill.against', { from, to }) : say('skill.first-version'),
+      before: before ? say('skill.version-line', { n: from }) : say('skill.nothing-before'),
+      after: say('skill.version-line', { n: to }),
+    },
+    files: filesShown(after.artifact),
+  };
+}

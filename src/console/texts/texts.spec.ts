@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { PROJECT_ROOT } from '../../platform/config/config.js';
+import { marksIn } from './marks.js';
+import { say, TEXTS } from './texts.js';
+
+const FOLDER = join(PROJECT_ROOT, 'src', 'console');
+const sources = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.(?:ts|hbs)$/.test(file) && !file.includes('texts') && !file.endsWith('.spec.ts'))
+  .map((file) => readFileSync(join(FOLDER, file), 'utf8'))
+  .join('\n');
+
+describe('the texts of the console', () => {
+  it('are all there that a template names', () => {
+    const named = [...sources.matchAll(/\{\{\{?t '([^']+)'|\(say '([^']+)'/g)].map(([, t, said]) => t ?? said ?? '');
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((key) => TEXTS[key] === undefined)).toEqual([]);
+  });
+
+  it('hold nothing that would be marked beside the words of others', () => {
+    expect(Object.entries(TEXTS).filter(([, text]) => marksIn(text) > 0)).toEqual([]);
+    expect(say('today.waiting', { n: 1_234_567 })).toBe('1,234,567 items wait for a decision');
+    expect(marksIn(say('today.waiting', { n: 1_234_567 }))).toBe(0);
+  });
+
+  it('are the only ones: no template has words of its own, and no other room speaks HTML', () => {
+    const templates = readdirSync(join(FOLDER, 'templates')).map((file) => join(FOLDER, 'templates', file));
+    const own = templates.flatMap((file) => {
+      const html = readFileSync(file, 'utf8').replaceAll(/\{\{[^}]*\}\}/g, '');
+      // Commands, keys and our name are the same in every language.
+      const words = html
+        .replaceAll(/<(pre|code|kbd)\b[^>]*>[^<]*(?:<\/?code>)?[^<]*<\/\1>|Guild<\/span>book|Guildbook/g, '')
+        .replaceAll(/<[^>]*>/g, ' ');
+      const spoken = [...html.matchAll(/ (?:title|aria-label|alt|placeholder)="([^"]*)"/g)].map(([, said]) => said);
+      return [words, ...spoken].join(' ').match(/[A-Za-z]{3,}\b(?!:\/\/)/g) ?? [];
+    });
+    expect(own).toEqual([]);
+    const others = readdirSync(join(PROJECT_ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !file.startsWith('console/') && !file.endsWith('.spec.ts'),
+    );
+    expect(others.length).toBeGreaterThan(300);
+    const speaking = others.filter((file) =>
+      /<!doctype|<\/(?:p|a|form|html)>|['"]text\/html/.test(readFileSync(join(PROJECT_ROOT, 'src', file), 'utf8')),
+    );
+    expect(speaking).toEqual([]);
+  });
+
+  it('are all said somewhere', () => {
+    const groups = [...sources.matchAll(/`([a-z-]+\.)(?:[a-z.-]*)\$\{|\(key '([a-z-]+)'/g)].map(
+      ([, made, keyed]) => made ?? `${keyed}.`,
+    );
+    const unsaid = Object.keys(TEXTS).filter(
+      (key) => !sources.includes(`'${key}'`) && !groups.some((group) => key.startsWith(group)),
+    );
+    expect(unsaid).toEqual([]);
+  });
+
+  it('count in the right number, and miss nothing that they need', () => {
+    expect(say('today.waiting', { n: 1 })).toBe('1 item waits for a decision');
+    expect(() => say('today.waiting')).toThrow('needs "n"');
+    expect(() => say('no.such.text')).toThrow('there is no text');
+  });
+});

@@ -1,0 +1,36 @@
+import { FRAME_TEXTS } from './frame-texts.js';
+import { MEMORY_TEXTS } from './memory-texts.js';
+import { POOL_TEXTS } from './pool-texts.js';
+import { RECALL_TEXTS } from './recall-texts.js';
+import { REVIEW_TEXTS } from './review-texts.js';
+import { SETTINGS_TEXTS } from './settings-texts.js';
+
+/**
+ * Every text of the console. `{name}` is filled in, and `{n|proposal|proposals}` chooses by the number n. Templates say
+ * `{{t 'key' n=count}}`; a key that is not here is an error.
+ */
+export const TEXTS: Readonly<Record<string, string>> = {
+  ...FRAME_TEXTS,
+  ...REVIEW_TEXTS,
+  ...POOL_TEXTS,
+  ...MEMORY_TEXTS,
+  ...RECALL_TEXTS,
+  ...SETTINGS_TEXTS,
+};
+
+const SLOT = /\{([a-z]{1,20})(?:\|([^|{}]{0,60})\|([^|{}]{0,60}))?\}/g;
+
+/** A text with its slots filled in. Plain text: whoever makes HTML of it escapes it. */
+export function say(key: string, values: Readonly<Record<string, unknown>> = {}): string {
+  const text = TEXTS[key];
+  if (text === undefined) throw new Error(`there is no text "${key}"`);
+  return text.replace(SLOT, (_slot, name: string, one?: string, many?: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`the text "${key}" needs "${name}"`);
+    if (one !== undefined && many !== undefined) return value === 1 ? one : many;
+    return typeof value === 'number' ? grouped(value) : String(value);
+  });
+}
+
+/** 12,345. No space of another width: where others' words stand beside it, it would be marked as hidden. */
+const grouped = (value: number): string => String(value).replace(/\B(?=(?:\d{3}){1,5}$)/g, ',');

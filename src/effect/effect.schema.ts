@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { EffectFigures } from '../skills/delivery/effect-figures.schema.js';
+import { Percent } from '../skills/delivery/rollout.schema.js';
+
+const count = z.int().min(0);
+
+const Uses = z.object({
+  offered: count,
+  loaded: count,
+  applied: count,
+  /** How the executions in which it was applied ended. */
+  outcomes: z.object({ success: count, failure: count, unknown: count }),
+  /** Distinct agents with any use. */
+  agents: count,
+  /** Those of them that do not receive it at its present stage, and have it from git. */
+  withheldAgents: count,
+});
+
+/** A stage in which some agents did without. */
+const WithheldStage = z.object({ percent: Percent, since: z.string(), until: z.string().nullable() });
+
+export const SkillEffect = z
+  .object({
+    name: z.string(),
+    version: z.int(),
+    live: z.boolean(),
+    /** Where it stands now. */
+    percent: Percent,
+    since: z.string(),
+    /** The stages that the figures are of; empty when everybody has received it from the start. */
+    compared: z.array(WithheldStage),
+    figures: EffectFigures,
+    /** The verdict in plain words. */
+    says: z.string(),
+    uses: Uses,
+  })
+  .meta({ id: 'SkillEffect' });
+export type SkillEffect = z.infer<typeof SkillEffect>;
+
+export const EffectList = z.object({ items: z.array(SkillEffect), total: z.int() }).meta({ id: 'EffectList' });
+export type EffectList = z.infer<typeof EffectList>;

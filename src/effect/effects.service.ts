@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { ApprovedPatterns } from '../approvals/queue/approved-patterns.service.js';
+import { ExecutionTallies } from '../capture/store/execution-tallies.service.js';
+import type { MemoryEntry } from '../memory/store/memory.schema.js';
+import { OrgEntries } from '../memory/store/org-entries.service.js';
+import { DomainError } from '../platform/base/domain.errors.js';
+import { receives } from '../skills/delivery/audience.js';
+import { Rollouts, shown } from '../skills/delivery/rollouts.service.js';
+import { SkillUses } from '../skills/delivery/skill-uses.service.js';
+import { type AgentTally, type Effect, effectOf } from './effect.js';
+import type { EffectList, SkillEffect } from './effect.schema.js';
+import { effectWords } from './effect-words.js';
+
+type Stages = Awaited<ReturnType<Rollouts['stagesOf']>>;
+type StageRow = NonNullable<ReturnType<Stages['get']>>[number];
+type UseCounts = Awaited<ReturnType<SkillUses['counts']>>;
+
+/** Whether skills help: failures of agents that receive one beside those of agents that do not. It reads, and counts. */
+@Injectable()
+export class Effects {
+  constructor(
+    private readonly org: OrgEntries,
+    private readonly patterns: ApprovedPatterns,
+    private readonly tallies: ExecutionTallies,
+    private readonly rollouts: Rollouts,
+    private readonly uses: SkillUses,
+  ) {}
+
+  /** Of the last version of a skill, also when it is retired. Throws `not_found`. */
+  async of(name: string): Promise<SkillEffect> {
+    const entry = (await this.org.history(name)).at(-1);
+    if (!entry) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
+    const stages = (await this.rollouts.stagesOf([entry.id])).get(entry.id) ?? [];
+    return this.describe(entry, stages, await this.uses.counts(name));
+  }
+
+  /** Of every live skill, by name. */
+  async all(): Promise<EffectList> {
+    const entries = (await this.org.live()).sort(byName);
+    const stages = await this.rollouts.stagesOf(entries.map(({ id }) => id));
+    const counts = new Map<string, UseCounts>();
+    for (const count of await this.uses.counts())
+      counts.set(count.skillName, [...(counts.get(count.skillName) ?? []), count]);
+    const items: SkillEffect[] = [];
+    for (const entry of entries)
+      items.push(await this.describe(entry, stages.get(entry.id) ?? [], counts.get(entry.skillName ?? '') ?? []));
+    return { items, total: items.length };
+  }
+
+  /**
+   * The live skills that harm, among those whose comparison went on after `since`. Comparisons that ended before are not
+   * counted again.
+   */
+  async harming(since: Date): Promise<{ entry: MemoryEntry; effect: Effect }[]> {
+    const entries = new Map((await this.org.live()).map((entry) => [entry.id, entry]));
+    const found: { entry: MemoryEntry; effect: Effect }[] = [];
+    for (const [memoryId, stages] of await this.rollouts.withheld()) {
+      const entry = entries.get(memoryId);
+      if (!entry || stages.every(({ until }) => until !== null && until < since)) continue;
+      const effect = await this.compare(entry, stages);
+      if (effect.verdict === 'harms') found.push({ entry, effect });
+    }
+    return found.sort((a, b) => byName(a.entry, b.entry));
+  }
+
+  private async describe(entry: MemoryEntry, stages: readonly StageRow[], counts: UseCounts): Promise<SkillEffect> {
+    const withheld = stages.filter(({ percent }) => percent < 100).map((stage) => endedWith(entry, stage));
+    const effect = await this.compare(entry, withheld);
+    const rollout = shown(entry, stages.at(-1));
+    const over = rollout.percent === 100 || entry.supersededAt !== null;
+    const own = counts.filter(({ version }) => version === entry.version);
+    return {
+      ...rollout,
+      live: entry.supersededAt === null,
+      compared: withheld.map(({ percent, since, until }) => ({
+        percent,
+        since: since.toISOString(),
+        until: until?.toISOString() ?? null,
+      })),
+      figures: { ...effect, interval: effect.interval ? [...effect.interval] : null },
+      says: effectWords(effect, { compared: withheld.length > 0, over }),
+      uses: { ...usesOf(own), withheldAgents: await this.withheldUsers(withheld) },
+    };
+  }
+
+  /**
+   * Intention to treat: an agent's executions count for the side on which its place puts it, whatever it did. An execution
+   * belongs to the stage in which it started; stages are compared each for itself, so that moving on loses nothing.
+   */
+  private async compare(entry: MemoryEntry, withheld: readonly StageRow[]): Promise<Effect> {
+    if (withheld.length === 0 || entry.approvalId === null) return effectOf([]);
+    const pattern = (await this.patterns.of([entry.approvalId])).get(entry.approvalId);
+    const tallies: AgentTally[] = [];
+    for (const stage of withheld) {
+      const { id, percent, skillName, since, until } = endedWith(entry, stage);
+      for (const { agentId, ...counts } of await this.tallies.failures(pattern?.fingerprints ?? [], since, until))
+        tallies.push({ agent: agentId, withSkill: receives(percent, skillName, agentId), stage: id, ...counts });
+    }
+    return effectOf(tallies);
+  }
+
+  /** Agents that did without it by the ramp, and used it all the same: a clone of the repository has every skill. */
+  private async withheldUsers(withheld: readonly StageRow[]): Promise<number> {
+    const agents = new Set<string>();
+    for (const stage of withheld)
+      for (const agent of await this.uses.users(stage))
+        if (!receives(stage.percent, stage.skillName, agent)) agents.add(agent);
+    return agents.size;
+  }
+}
+
+/** A version that was replaced or retired has no stage that goes on. */
+function endedWith({ supersededAt }: MemoryEntry, stage: StageRow): StageRow {
+  return stage.until === null && supersededAt !== null ? { ...stage, until: new Date(supersededAt) } : stage;
+}
+
+function usesOf(counts: UseCounts): Omit<SkillEffect['uses'], 'withheldAgents'> {
+  const total = (fits: (count: UseCounts[number]) => boolean): number =>
+    counts.filter(fits).reduce((sum, { uses }) => sum + uses, 0);
+  const ended = (outcome: UseCounts[number]['outcome']): number =>
+    total((count) => count.event === 'applied' && count.outcome === outcome);
+  return {
+    offered: total(({ event }) => event === 'offered'),
+    loaded: total(({ event }) => event === 'loaded'),
+    applied: total(({ event }) => event === 'applied'),
+    outcomes: { success: ended('success'), failure: ended('failure'), unknown: ended('unknown') },
+    agents: new Set(counts.map(({ agentId }) => agentId)).size,
+  };
+}
+
+function byName(a: MemoryEntry, b: MemoryEntry): number {
+  return (a.skillName ?? '') < (b.skillName ?? '') ? -1 : 1;
+}

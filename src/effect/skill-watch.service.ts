@@ -1,0 +1,112 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { RetirementRequest } from '../approvals/proposals/retirement-request.schema.js';
+import { ApprovedPatterns } from '../approvals/queue/approved-patterns.service.js';
+import { RetirementRequests } from '../approvals/queue/retirement-requests.service.js';
+import { ExecutionTallies } from '../capture/store/execution-tallies.service.js';
+import { job } from '../journal/actor.js';
+import type { MemoryEntry } from '../memory/store/memory.schema.js';
+import { OrgEntries } from '../memory/store/org-entries.service.js';
+import { BackgroundWork } from '../platform/background/worker.js';
+import { Clock } from '../platform/base/clock.js';
+import { Ids } from '../platform/base/ids.js';
+import type { Config } from '../platform/config/config.js';
+import { WorkerDatabase } from '../platform/database/database.js';
+import { releaseLease, takeLease } from '../platform/database/lease.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { receives } from '../skills/delivery/audience.js';
+import { Rollouts } from '../skills/delivery/rollouts.service.js';
+import { generalise } from '../untrusted/text/generalise.js';
+import { effectWords } from './effect-words.js';
+import { Effects } from './effects.service.js';
+import { type ModelUse, modelShift } from './model-shift.js';
+
+const DAY = 86_400_000;
+const LEASE = 'skill-watch';
+const LEASE_MS = 10 * 60_000;
+const ACTOR = job('skill-watch');
+
+/**
+ * Looks at the live skills, and asks people to take back one that harms, or that was learned on models which its agents
+ * have left. It reads, and submits; it can write nothing else. Age alone is no reason.
+ */
+@Injectable()
+export class SkillWatch extends BackgroundWork {
+  private readonly logger = new Logger(SkillWatch.name);
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: WorkerDatabase,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly org: OrgEntries,
+    private readonly effects: Effects,
+    private readonly rollouts: Rollouts,
+    private readonly patterns: ApprovedPatterns,
+    private readonly tallies: ExecutionTallies,
+    private readonly requests: RetirementRequests,
+  ) {
+    super();
+  }
+
+  protected async step(): Promise<boolean> {
+    await this.look();
+    return false;
+  }
+
+  /** One look at everything; nothing while another process has one. */
+  async look(): Promise<void> {
+    const holder = this.ids.uuid();
+    const now = this.clock.now();
+    const { client } = this.database;
+    if (!(await takeLease(client, LEASE, holder, now, new Date(now.getTime() + LEASE_MS)))) return;
+    try {
+      const since = new Date(now.getTime() - this.config.evolverWindowDays * DAY);
+      await this.requests.withdrawStale(ACTOR);
+      for (const { entry, effect } of await this.effects.harming(since)) {
+        const says = effectWords(effect, { compared: true, over: false });
+        const figures = { ...effect, interval: effect.interval ? ([...effect.interval] as [number, number]) : null };
+        await this.ask(entry, { reason: 'harm', says, effect: figures });
+      }
+      await this.lookAtModels(since);
+    } finally {
+      await releaseLease(client, LEASE, holder);
+    }
+  }
+
+  /** A fleet that changes its model changes it for every skill: people are asked about so many at a time. */
+  private async lookAtModels(since: Date): Promise<void> {
+    let room = this.config.maxProposalsPerCycle - (await this.requests.waiting('dependency-changed'));
+    const uses = room > 0 ? await this.modelsInUse(since) : [];
+    if (uses.length === 0) return;
+    const entries = (await this.org.live()).sort((a, b) => ((a.skillName ?? '') < (b.skillName ?? '') ? -1 : 1));
+    const heldBack = await this.rollouts.heldBack();
+    const patterns = await this.patterns.of(entries.flatMap(({ approvalId }) => approvalId ?? []));
+    for (const entry of entries) {
+      const percent = heldBack.get(entry.id) ?? 100;
+      const was = patterns.get(entry.approvalId ?? '')?.models ?? [];
+      const shift = modelShift(
+        was,
+        uses.filter(({ agentId }) => receives(percent, entry.skillName ?? '', agentId)),
+      );
+      if (!shift) continue;
+      const says =
+        `Learned on ${was.join(', ')}. Of ${shift.executions} executions of its agents in the last ` +
+        `${this.config.evolverWindowDays} days, ${shift.onOthers} ran on ${shift.is.map(({ model }) => model).join(', ')}.`;
+      if ((await this.ask(entry, { reason: 'dependency-changed', says, was: [...was], ...shift })) === 'opened')
+        room -= 1;
+      if (room === 0) return;
+    }
+  }
+
+  /** As the evidence says them: a model of one's own may be named by its path. */
+  private async modelsInUse(since: Date): Promise<ModelUse[]> {
+    return (await this.tallies.models(since)).map((use) => ({ ...use, model: generalise(use.model) }));
+  }
+
+  private async ask(entry: MemoryEntry, request: RetirementRequest) {
+    const outcome = await this.requests.open(ACTOR, entry, request);
+    if (outcome === 'opened')
+      this.logger.warn({ event: 'SKILL_RETIREMENT_REQUESTED', skill: entry.skillName, ...request });
+    return outcome;
+  }
+}

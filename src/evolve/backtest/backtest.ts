@@ -1,0 +1,161 @@
+import type { ErrorKind } from '../../capture/errors/error-kind.js';
+import { episodeFingerprints } from '../../capture/observations/fingerprint.js';
+import type { Episode, ExecutionObservations, Trial } from '../../capture/observations/observation.js';
+import type { ProjectKind } from '../../capture/observations/project-kind.js';
+import { anyOf, usageKey } from '../../capture/observations/usage.js';
+import { sha256 } from '../../platform/base/canonical-json.js';
+import type { BacktestResult } from '../drafts/backtest-result.js';
+import { Evidence } from '../evidence/evidence.js';
+import { Ledger } from '../evidence/ledger.js';
+import { type Alternative, contrastOf, isApproach } from '../patterns/contrast.js';
+import type { Pattern } from '../patterns/pattern.js';
+import { wilson } from '../statistics/wilson.js';
+
+/** `newest`: so many executions are read. Fewer than `minFired` in which a condition fired say nothing about it. */
+export const BACKTEST_SETTINGS = { newest: 10_000, minFired: 5 } as const;
+
+/** One half of the executions: what it would have taught by itself, and what it says about what the other half taught. */
+interface Half {
+  read: number;
+  evidence: Evidence;
+  supporting: number;
+  nearMisses: number;
+  missed: number;
+}
+
+/** What of a draft is tested. */
+export interface Tested {
+  fingerprint: string;
+  fingerprints: readonly string[];
+  evidence: {
+    grain: Pattern['grain'] | 'success';
+    tool: string;
+    failingAction: string;
+    coarse: string;
+    errorClasses: readonly string[];
+    kind?: ErrorKind;
+    chosen: Pick<Alternative, 'how' | 'action' | 'grain' | 'following'>;
+    project?: ProjectKind;
+  };
+}
+
+/** An execution made ready once for all the proposals that it tests: hashing is what costs. */
+export interface TestedOn {
+  observed: ExecutionObservations;
+  half: 0 | 1;
+  /** Fingerprints of each of its episodes, in their order. */
+  prints: readonly (readonly string[])[];
+}
+
+export function testedOn(observed: ExecutionObservations): TestedOn {
+  const prints = observed.episodes.map((episode) => episodeFingerprints(episode, observed.project));
+  return { observed, half: halfOf(observed.support.origin), prints };
+}
+
+/**
+ * Tests a proposal against stored executions (spec E3). They are divided in two by their origin, so that one task is
+ * never on both sides. A half tests the proposal if the other half by itself would have chosen the same remedy: no
+ * execution tests what it made. What one half alone does not make is not tested, and said so.
+ */
+export class Backtest {
+  private readonly halves: readonly [Half, Half] = [emptyHalf(), emptyHalf()];
+  private readonly fingerprints: ReadonlySet<string>;
+  private readonly action: string;
+  /** Numbers the agents. */
+  private readonly ledger = new Ledger();
+
+  constructor(private readonly proposal: Tested) {
+    this.fingerprints = new Set(proposal.fingerprints);
+    const { grain, tool, failingAction } = proposal.evidence;
+    this.action = usageKey(tool, grain === 'program' ? anyOf(failingAction) : failingAction);
+  }
+
+  add({ observed, half: side, prints }: TestedOn): void {
+    const half = this.halves[side];
+    const own = observed.episodes.filter((_, at) => prints[at]?.some((print) => this.fingerprints.has(print)));
+    half.read += 1;
+    const { agentName, support } = observed;
+    const { agentId, owner } = support;
+    // One failure is an episode at several grains; its trials count once.
+    for (const [at, episode] of observed.episodes.entries())
+      if (prints[at]?.includes(this.proposal.fingerprint))
+        for (const trial of episode.trials)
+          half.evidence.addTrial(trial, this.ledger.agentNumber(agentId, agentName, owner), observed.verified);
+    if (own.length > 0) {
+      if (this.isNeeded(own)) half.supporting += 1;
+      else half.nearMisses += 1;
+    } else if (this.firesOnUse(observed)) half.nearMisses += 1;
+    else if (observed.episodes.some((episode) => this.wouldHaveHelped(episode))) half.missed += 1;
+  }
+
+  result(): BacktestResult {
+    const [a, b] = this.halves;
+    // Where the steps before a failure decide, executions without a failure do not tell whether the condition fired.
+    if (this.proposal.evidence.chosen.following !== undefined) return resultOf([], a.read + b.read);
+    const tests = [...(this.makes(a) ? [b] : []), ...(this.makes(b) ? [a] : [])];
+    return resultOf(tests, a.read + b.read);
+  }
+
+  /** Whether this half alone comes to the same remedy, by the rules of the contrast. */
+  private makes({ evidence }: Half): boolean {
+    const { chosen } = contrastOf(this.proposal.evidence.coarse, evidence.trials.values());
+    const { how, action, following } = this.proposal.evidence.chosen;
+    return chosen?.how === how && chosen.action === action && chosen.following === following;
+  }
+
+  /** A condition on a kind of error names no action: it fires when something has failed. */
+  private get firesOnFailure(): boolean {
+    return this.proposal.evidence.grain === 'kind';
+  }
+
+  private firesOnUse({ used, project }: ExecutionObservations): boolean {
+    const { project: only } = this.proposal.evidence;
+    return !this.firesOnFailure && (only === undefined || only === project) && used.includes(this.action);
+  }
+
+  private isNeeded(own: readonly Episode[]): boolean {
+    if (!this.firesOnFailure) return true;
+    const worked = own.flatMap(({ trials }) => trials).filter((trial) => trial.worked);
+    return worked.length === 0 || worked.some(({ how }) => how !== 'repeat');
+  }
+
+  private wouldHaveHelped({ grain, tool, errorClass, kind, trials }: Episode): boolean {
+    const { evidence } = this.proposal;
+    const { chosen } = evidence;
+    // What a lesson on a kind of error misses is that kind in tools that it does not name; elsewhere is elsewhere.
+    const alike = this.firesOnFailure
+      ? grain === 'kind' && tool !== evidence.tool && kind === evidence.kind
+      : grain === 'class' && tool === evidence.tool && evidence.errorClasses.includes(errorClass);
+    const elsewhere = this.firesOnFailure && chosen.how === 'relocate';
+    const same = (trial: Trial): boolean => (elsewhere ? trial.how === 'relocate' : isApproach(trial, chosen));
+    return alike && trials.some((trial) => trial.worked && same(trial));
+  }
+}
+
+/** Adds up what was tested; too little of it says nothing. `read`: all that were read, tested or not. */
+export function resultOf(
+  tests: readonly Pick<Half, 'read' | 'supporting' | 'nearMisses' | 'missed'>[],
+  read: number,
+): BacktestResult {
+  const sum = (of: 'read' | 'supporting' | 'nearMisses' | 'missed') =>
+    tests.reduce((total, half) => total + half[of], 0);
+  const [supporting, nearMisses, missed] = [sum('supporting'), sum('nearMisses'), sum('missed')];
+  const fired = supporting + nearMisses;
+  const enough = fired >= BACKTEST_SETTINGS.minFired;
+  return {
+    verdict: enough ? 'tested' : 'not_enough_evidence',
+    tested: sum('read'),
+    read,
+    supporting,
+    nearMisses,
+    missed,
+    precision: enough ? wilson(supporting, fired) : undefined,
+    recall: enough && supporting + missed > 0 ? wilson(supporting, supporting + missed) : undefined,
+  };
+}
+
+const emptyHalf = (): Half => ({ read: 0, evidence: new Evidence(), supporting: 0, nearMisses: 0, missed: 0 });
+
+/** By a hash of our own, since an origin may be chosen by whoever words the task. */
+const halfOf = (origin: string): 0 | 1 =>
+  Number.parseInt(sha256(`backtest ${origin}`).slice(-1), 16) % 2 === 0 ? 0 : 1;

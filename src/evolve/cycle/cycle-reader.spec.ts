@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { observe, type StoredExecution } from '../../capture/observations/observation.js';
+import type { ToolCall } from '../../capture/report/execution-report.schema.js';
+import { CYCLE_DEFAULTS, CycleReader, concludeCycle, runCycle } from './cycle.js';
+
+const SYNTAX = 'SyntaxError: invalid syntax';
+
+function run(command: string, errorMessage?: string): ToolCall {
+  const call = { name: 'Bash', action: command };
+  return errorMessage === undefined ? { ...call, ok: true } : { ...call, ok: false, errorMessage };
+}
+
+/** Bare python fails, is repeated in vain, and python3 does it. */
+const PYTHON = [run('python a.py', SYNTAX), run('python a.py', SYNTAX), run('python3 a.py')];
+/** Fails in every execution, and nothing helps. */
+const HOPELESS = [run('make all', 'make: *** No rule to make target'), run('ninja all', 'ninja: error: loading')];
+
+function execution(n: number, toolCalls: ToolCall[], more: Partial<StoredExecution> = {}): StoredExecution {
+  return {
+    id: `execution-${n}`,
+    agentId: `agent-${n}`,
+    agentName: `Agent ${n}`,
+    owner: `owner-${n % 2}`,
+    rootExecutionKey: `execution-${n}`,
+    origin: `origin-${n}`,
+    finishedAt: `2026-03-${String((n % 28) + 1).padStart(2, '0')}T10:00:00Z`,
+    report: { toolCalls, status: 'completed', verification: { outcome: 'none' } },
+    ...more,
+  };
+}
+
+const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const fleet = (size: number) => Array.from({ length: size }, (_, n) => execution(n, PYTHON));
+
+describe('a window that slides', () => {
+  const restored = [run('make restore'), ...PYTHON];
+  const inRust = [run('cargo build'), run('cargo test'), run('python a.py', SYNTAX), run('python3 a.py', SYNTAX)];
+  const outage = [run('npm install', 'npm ERR! network ECONNREFUSED'), run('yarn install')];
+  const lost = [run('cd app && pytest t', 'bash: cd: app: No such file or directory'), run('pytest t')];
+  const checked = [run('npm test'), run('npm publish')];
+  const missing = PYTHON.map((call) =>
+    call.ok ? call : { ...call, errorMessage: 'ImportError: No module named yaml' },
+  );
+  const anyExecution = fc
+    .record({
+      calls: fc.constantFrom(
+        PYTHON,
+        PYTHON,
+        restored,
+        inRust,
+        missing,
+        HOPELESS,
+        lost,
+        outage,
+        [run('python b.py')],
+        checked,
+        checked,
+      ),
+      outcome: fc.constantFrom('succeeded' as const, 'failed' as const, 'none' as const),
+      agent: fc.nat(7),
+      origin: fc.nat(9),
+      root: fc.option(fc.nat(5), { nil: undefined }),
+    })
+    .map(({ calls, agent, origin, root, outcome }) => (n: number) => ({
+      ...execution(n, [...calls], {
+        report: {
+          toolCalls: [...calls],
+          status: 'completed' as const,
+          verification: outcome === 'none' ? { outcome } : { outcome, source: 'ci' as const },
+        },
+        agentId: `agent-${agent}`,
+        agentName: `Agent ${agent}`,
+        owner: `owner-${agent % 3}`,
+      }),
+      origin: `origin-${origin}`,
+      ...(root === undefined ? {} : { rootExecutionKey: `root-${root}` }),
+    }));
+  const eager = { ...CYCLE_DEFAULTS, minConfidence: 0.5 };
+
+  it('gives what reading the window anew gives, whatever came and went', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyExecution, { minLength: 10, maxLength: 60 }),
+        fc.array(fc.record({ comes: fc.nat(12), goes: fc.nat(12) }), { minLength: 1, maxLength: 6 }),
+        (made, steps) => {
+          const executions = made.map((make, n) => observe(make(n)));
+          const reader = new CycleReader();
+          let [from, to] = [0, 0];
+          for (const { comes, goes } of steps) {
+            const [nextFrom, nextTo] = [Math.min(from + goes, to), Math.min(to + comes, executions.length)];
+            for (const observed of executions.slice(to, nextTo)) reader.add(observed);
+            for (const observed of executions.slice(from, nextFrom)) reader.remove(observed);
+            [from, to] = [nextFrom, nextTo];
+            const fresh = runCycle({ executions: executions.slice(from, to), ...known, settings: eager });
+            expect(concludeCycle(reader, known, eager)).toEqual(fresh);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('counts nothing twice and takes back nothing that it was not given', () => {
+    const executions = fleet(4).map((one) => observe(one));
+    const reader = new CycleReader();
+    for (const observed of [...executions, ...executions]) reader.add(observed);
+    reader.remove(observe(execution(99, PYTHON)));
+    expect(concludeCycle(reader, known, CYCLE_DEFAULTS)).toEqual(
+      runCycle({ executions: fleet(4), ...known, settings: CYCLE_DEFAULTS }),
+    );
+  });
+});

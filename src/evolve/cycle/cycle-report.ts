@@ -1,0 +1,102 @@
+import { generalise } from '../../untrusted/text/generalise.js';
+import type { CycleDraft } from '../drafts/draft.js';
+import type { TaskProblem } from '../patterns/task-outcomes.js';
+import type { CycleOutcome } from './cycle.js';
+import type { CycleFinding, CycleReport } from './cycles.schema.js';
+
+const UNSOLVED_SHOWN = 50;
+const TASKS_SHOWN = 50;
+
+/** What became of a draft: an approval item, or the reason why there is none. */
+export interface Placement {
+  readonly outcome: CycleFinding['outcome'];
+  readonly approvalId: string | null;
+  readonly reason: string | null;
+}
+
+/** What a cycle is told by besides what it found. */
+export interface CycleFacts {
+  readonly from: Date;
+  readonly to: Date;
+  readonly seconds: number;
+  readonly wording: CycleReport['wording'];
+  /** Of models. */
+  readonly tokens: number;
+  readonly usd: number;
+}
+
+export function findingOf(draft: CycleDraft, placement: Placement): CycleFinding {
+  const { counts, chosen } = draft.evidence;
+  return {
+    title: draft.proposal.title,
+    action: draft.proposal.action,
+    kind: draft.kind,
+    confidence: draft.proposal.confidence,
+    agents: counts.distinctAgents,
+    owners: counts.owners,
+    origins: counts.origins,
+    executions: counts.executions,
+    failures: counts.failures,
+    worked: chosen.outcome.successes,
+    tried: chosen.outcome.n,
+    ...placement,
+  };
+}
+
+/** The report of a finished cycle (spec E1): every pattern is in exactly one of its counts. */
+export function reportOf(
+  outcome: CycleOutcome,
+  findings: readonly CycleFinding[],
+  { from, to, ...facts }: CycleFacts,
+): CycleReport {
+  return {
+    window: { from: from.toISOString(), to: to.toISOString() },
+    executionsRead: outcome.executionsRead,
+    patterns: outcome.patterns,
+    kept: outcome.kept,
+    belowThreshold: outcome.belowThreshold,
+    lowConfidence: outcome.lowConfidence.length,
+    alreadyPending: outcome.alreadyPending.length + outcome.toldInPending.length,
+    toldInAnother: outcome.toldInDraft.length,
+    alreadyApproved: outcome.alreadyApproved.length,
+    rememberedRejections: outcome.rememberedRejections.length,
+    conflicts: outcome.conflicts,
+    supersessions: outcome.supersessions,
+    passing: outcome.passing,
+    unwordable: outcome.unwordable,
+    emitted: findings.filter(({ outcome: result }) => result === 'submitted').length,
+    heldBack: outcome.heldBack.length,
+    notTeaching: outcome.notTeaching,
+    proposals: [...findings],
+    unsolved: outcome.unsolved.slice(0, UNSOLVED_SHOWN).map(({ action, errorClass, counts }) => ({
+      action,
+      errorClass,
+      agents: counts.distinctAgents,
+      executions: counts.executions,
+      failures: counts.failures,
+    })),
+    tasks: tasksOf(outcome),
+    ...facts,
+  };
+}
+
+/** Names of checks are text from outside and stand in a report that people read. */
+function tasksOf({ tasks }: CycleOutcome): CycleReport['tasks'] {
+  const count = (verdict: TaskProblem['verdict']): number => tasks.filter((task) => task.verdict === verdict).length;
+  // what nobody solved first: the others have been overcome without anybody's help
+  const order = { unsolved: 0, open: 1, overcome: 2 } as const;
+  const sorted = [...tasks].sort((a, b) => order[a.verdict] - order[b.verdict]);
+  return {
+    overcome: count('overcome'),
+    open: count('open'),
+    unsolved: count('unsolved'),
+    problems: sorted.slice(0, TASKS_SHOWN).map(({ origin, check, verdict, failedBy, passedBy, executions }) => ({
+      origin,
+      check: generalise(check),
+      verdict,
+      failedBy,
+      passedBy,
+      executions,
+    })),
+  };
+}

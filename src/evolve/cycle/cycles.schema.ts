@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { WordingCounts } from '../wording/wording-counts.schema.js';
+
+export const StartCycle = z
+  .strictObject({
+    /** True: find out what would be proposed, and write nothing. */
+    dryRun: z.boolean().default(false),
+  })
+  .meta({ id: 'StartCycle' });
+export type StartCycle = z.infer<typeof StartCycle>;
+
+const Finding = z.object({
+  title: z.string(),
+  action: z.string(),
+  kind: z.enum(['new_skill', 'supersede', 'conflict']),
+  confidence: z.number(),
+  agents: z.int(),
+  owners: z.int(),
+  origins: z.int(),
+  executions: z.int(),
+  failures: z.int(),
+  /** How often the action worked of how often it was tried. */
+  worked: z.int(),
+  tried: z.int(),
+  outcome: z.enum(['submitted', 'refreshed', 'unchanged', 'dry_run', 'refused']),
+  approvalId: z.uuid().nullable(),
+  reason: z.string().nullable(),
+});
+
+const Unsolved = z.object({
+  action: z.string(),
+  errorClass: z.string(),
+  agents: z.int(),
+  executions: z.int(),
+  failures: z.int(),
+});
+
+const Tasks = z.object({
+  /** Checks that enough agents failed: passed by enough others, by a few, by nobody. */
+  overcome: z.int(),
+  open: z.int(),
+  unsolved: z.int(),
+  problems: z.array(
+    z.object({
+      /** Hash of the task's text and sources. */
+      origin: z.string(),
+      /** Empty where only the task as a whole was judged. */
+      check: z.string(),
+      verdict: z.enum(['overcome', 'open', 'unsolved']),
+      failedBy: z.int(),
+      passedBy: z.int(),
+      executions: z.int(),
+    }),
+  ),
+});
+
+/** What a cycle read, what it kept at each step, and why the rest fell out. */
+export const CycleReport = z
+  .object({
+    window: z.object({ from: z.string(), to: z.string() }),
+    executionsRead: z.int(),
+    patterns: z.int(),
+    kept: z.int(),
+    belowThreshold: z.int(),
+    lowConfidence: z.int(),
+    alreadyPending: z.int(),
+    /** Say no more than another proposal of the same cycle. Reports of earlier versions have none. */
+    toldInAnother: z.int().default(0),
+    alreadyApproved: z.int(),
+    rememberedRejections: z.int(),
+    conflicts: z.int(),
+    supersessions: z.int(),
+    /** Overcome by doing the same again: nothing to learn. */
+    passing: z.int(),
+    /** Could not be put into words without showing somebody's text. */
+    unwordable: z.int(),
+    emitted: z.int(),
+    heldBack: z.int(),
+    notTeaching: z.record(z.string(), z.int()),
+    proposals: z.array(Finding),
+    unsolved: z.array(Unsolved),
+    // reports of earlier versions have none
+    tasks: Tasks.default({ overcome: 0, open: 0, unsolved: 0, problems: [] }),
+    /** Of what went into the queue; nothing of a dry run is worded by a model. */
+    wording: WordingCounts.default({ byModel: 0, kept: 0, byRules: 0, reasons: {} }),
+    seconds: z.number(),
+    /** Of the model that worded proposals; what is not known to be less counts at the most. */
+    tokens: z.int(),
+    usd: z.number().default(0),
+  })
+  .meta({ id: 'CycleReport' });
+export type CycleReport = z.infer<typeof CycleReport>;
+export type CycleFinding = CycleReport['proposals'][number];
+
+export const Cycle = z
+  .object({
+    id: z.uuid(),
+    trigger: z.enum(['request', 'schedule']),
+    dryRun: z.boolean(),
+    state: z.enum(['running', 'completed', 'failed']),
+    startedAt: z.string(),
+    finishedAt: z.string().nullable(),
+    report: CycleReport.nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Cycle' });
+export type Cycle = z.infer<typeof Cycle>;
+
+export const CycleList = z.object({ items: z.array(Cycle) }).meta({ id: 'CycleList' });
+export type CycleList = z.infer<typeof CycleList>;
+
+export const CycleQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20) });
+export type CycleQuery = z.infer<typeof CycleQuery>;

@@ -1,0 +1,106 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ApprovalQueue, type SubmissionResult } from '../../approvals/queue/approval-queue.service.js';
+import { ReportWindow } from '../../capture/store/report-window.service.js';
+import { job } from '../../journal/actor.js';
+import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import type { Config } from '../../platform/config/config.js';
+import { WorkerDatabase } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { BACKTEST_SETTINGS, testedOn } from '../backtest/backtest.js';
+import { backtestOf } from '../backtest/success-backtest.js';
+import type { CycleDraft } from '../drafts/draft.js';
+import { DraftWording, type WordedCycle } from '../wording/draft-wording.service.js';
+import type { CycleOutcome } from './cycle.js';
+import { findingOf } from './cycle-report.js';
+import type { CycleFinding } from './cycles.schema.js';
+import { submissionOf } from './submission.js';
+
+const RENEW_EVERY = 5_000;
+const ACTOR = job('evolver');
+
+export interface PlacedCycle extends WordedCycle {
+  readonly window: { readonly from: Date; readonly to: Date };
+}
+
+/** From the drafts of a cycle to items of the queue: tested, worded, submitted. Not for a dry run. */
+@Injectable()
+export class Placing {
+  private readonly logger = new Logger(Placing.name);
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: WorkerDatabase,
+    private readonly window: ReportWindow,
+    private readonly org: OrgEntries,
+    private readonly queue: ApprovalQueue,
+    private readonly wording: DraftWording,
+  ) {}
+
+  async place(outcome: CycleOutcome, cycle: PlacedCycle): Promise<CycleFinding[]> {
+    await this.backtest([...outcome.drafts, ...outcome.alreadyPending.map(({ draft }) => draft)], cycle);
+    const placed = new Map<string, string>();
+    const submitted: CycleFinding[] = [];
+    let room = await this.room();
+    for (const found of outcome.drafts) {
+      const adds = found.supersedes.length + found.conflictsWith.length === 0;
+      if (adds && room <= 0) {
+        submitted.push(findingOf(found, { outcome: 'refused', approvalId: null, reason: 'org memory is full' }));
+        continue;
+      }
+      const draft = await this.wording.ofNew(found, cycle);
+      const finding = await this.attempt(draft, () => this.queue.submit(ACTOR, submissionOf(draft, cycle.id, placed)));
+      if (finding.approvalId !== null) placed.set(draft.fingerprint, finding.approvalId);
+      submitted.push(finding);
+      if (adds && finding.approvalId !== null) room -= 1;
+    }
+    // Behind what is new, since what they take further may contradict it.
+    const refreshed: CycleFinding[] = [];
+    for (const { itemId, draft: found } of outcome.alreadyPending) {
+      const draft = await this.wording.ofWaiting(itemId, found, cycle);
+      const submission = submissionOf(draft, cycle.id, placed);
+      refreshed.push(await this.attempt(draft, () => this.queue.refresh(ACTOR, itemId, submission)));
+    }
+    return [...refreshed, ...submitted];
+  }
+
+  /** For skills more in org memory, when all that waits is approved. */
+  private async room(): Promise<number> {
+    const live = await this.org.count(this.database.client);
+    return this.config.maxOrgEntries - live - (await this.queue.additions());
+  }
+
+  /** Of models, for a cycle that placed something. */
+  costOf(cycle: PlacedCycle): Promise<{ tokens: number; usd: number }> {
+    return this.wording.costOf(cycle);
+  }
+
+  /** Tests what goes into the queue on stored executions, the newest first: what it costs does not grow with the store. */
+  private async backtest(drafts: readonly CycleDraft[], { window: { from, to }, holdFor }: PlacedCycle): Promise<void> {
+    if (drafts.length === 0) return;
+    const tests = drafts.map((draft) => ({ draft, test: backtestOf(draft) }));
+    let read = 0;
+    for await (const { observed } of this.window.newest(from, to, BACKTEST_SETTINGS.newest)) {
+      const execution = testedOn(observed);
+      for (const { test } of tests) test.add(execution);
+      read += 1;
+      if (read % RENEW_EVERY === 0) await holdFor(0);
+    }
+    for (const { draft, test } of tests) draft.backtest = test.result();
+  }
+
+  /** One proposal that the queue refuses must not cost the others. */
+  private async attempt(draft: CycleDraft, enqueue: () => Promise<SubmissionResult>): Promise<CycleFinding> {
+    try {
+      const { id, outcome, isConflict } = await enqueue();
+      if (outcome === 'submitted') this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
+      if (isConflict) this.logger.log({ event: 'SKILL_EVOLVER_CONFLICT_DETECTED', approval: id });
+      for (const other of outcome === 'unchanged' ? [] : draft.makesNeedless)
+        await this.queue.withdraw(ACTOR, other, `it is a part of what item ${id} says`);
+      return findingOf(draft, { outcome, approvalId: id, reason: null });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return findingOf(draft, { outcome: 'refused', approvalId: null, reason: error.code });
+    }
+  }
+}

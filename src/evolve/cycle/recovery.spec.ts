@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { observe, type StoredExecution } from '../../capture/observations/observation.js';
+import type { ToolCall } from '../../capture/report/execution-report.schema.js';
+import { Backtest, testedOn } from '../backtest/backtest.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from './cycle.js';
+
+const run = (action: string): ToolCall => ({ name: 'Bash', action, ok: true });
+const fail = (action: string): ToolCall => ({
+  name: 'Bash',
+  action,
+  ok: false,
+  errorMessage: 'Error: relation is missing',
+});
+
+function fleet(size: number, toolCalls: ToolCall[], first = 0): StoredExecution[] {
+  return Array.from({ length: size }, (_, at) => {
+    const n = first + at;
+    return {
+      ...{
+        id: `e${n}`,
+        agentId: `agent-${n}`,
+        agentName: `Agent ${n}`,
+        owner: `owner-${n % 2}`,
+        rootExecutionKey: `e${n}`,
+      },
+      ...{ origin: `origin-${n}`, finishedAt: '2026-03-01T10:00:00Z' },
+      report: { toolCalls, status: 'completed', verification: { outcome: 'none' } },
+    };
+  });
+}
+
+function cycle(executions: StoredExecution[]): CycleOutcome {
+  const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  return runCycle({ executions, ...known, settings: CYCLE_DEFAULTS });
+}
+
+const AGAIN = [fail('pytest tests'), fail('pytest tests')];
+const SEEDED = [fail('pytest tests'), run('ls src'), run('make seed'), run('pytest tests')];
+const STARTED = [fail('pytest tests'), run('docker compose up -d'), run('make seed'), run('pytest tests')];
+
+describe('what was done between a failure and the same action again', () => {
+  it('is the remedy where the same action alone fails again', () => {
+    const [draft, ...others] = cycle([...fleet(6, AGAIN), ...fleet(8, SEEDED, 100)]).drafts;
+    expect(others).toEqual([]);
+    expect(draft?.proposal.title).toBe('Run make seed before pytest');
+    expect(draft?.evidence).toMatchObject({
+      repeat: { successes: 0, n: 6 },
+      chosen: {
+        how: 'prepare',
+        action: 'make seed',
+        label: 'make seed first',
+        outcome: { successes: 8, n: 8 },
+        agents: 8,
+      },
+    });
+  });
+
+  it('can be two steps, and looking at things between is none', () => {
+    const [draft] = cycle([...fleet(6, AGAIN), ...fleet(8, STARTED, 100)]).drafts;
+    expect(draft?.proposal).toMatchObject({ title: 'Run docker compose up && make seed before pytest' });
+    expect(draft?.evidence.chosen.label).toBe('docker compose up, then make seed first');
+    const looked = [fail('pytest tests'), run('ls src'), run('git status --short | head'), run('pytest tests')];
+    expect(cycle([...fleet(6, AGAIN), ...fleet(8, looked, 100)]).drafts).toEqual([]);
+  });
+
+  it('is nothing where the same action alone works as well', () => {
+    const passes = [fail('pytest tests'), run('pytest tests')];
+    const outcome = cycle([...fleet(8, passes), ...fleet(8, SEEDED, 100)]);
+    expect(outcome.drafts).toEqual([]);
+    expect(outcome.passing).toBe(1);
+  });
+
+  it('gives way to another action that works', () => {
+    const other = [fail('pytest tests'), run('python -m pytest tests')];
+    const [draft, ...others] = cycle([...fleet(6, AGAIN), ...fleet(9, other, 100), ...fleet(8, SEEDED, 200)]).drafts;
+    expect(others).toEqual([]);
+    expect(draft?.evidence.chosen.how).toBe('replace');
+  });
+
+  it('is tested on executions that did not make it', () => {
+    const executions = [...fleet(20, AGAIN), ...fleet(30, SEEDED, 100), ...fleet(10, [run('pytest tests')], 200)];
+    const [draft] = cycle(executions).drafts;
+    if (!draft) throw new Error('nothing was proposed');
+    const test = new Backtest(draft);
+    for (const execution of executions) test.add(testedOn(observe(execution)));
+    expect(test.result()).toMatchObject({ verdict: 'tested', tested: 60, supporting: 50, nearMisses: 10 });
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, it } from '@jest/globals';
+import { observedWork, run } from '../../../test/support/observed-work.js';
+import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
+import { submissionOf } from './submission.js';
+
+const failed = run('python a.py', 'SyntaxError: invalid syntax');
+const executions = observedWork([[failed, failed, run('python3 a.py')]]);
+const NOTHING = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const { drafts } = runCycle({ executions, ...NOTHING, settings: CYCLE_DEFAULTS });
+const draft = () => {
+  const [first] = drafts;
+  if (!first) throw new Error('nothing was proposed');
+  return { ...first, kind: 'conflict' as const };
+};
+
+it('a draft that contradicts another one of its cycle names the item that this became', () => {
+  const contested = { ...draft(), conflictsWithPending: ['waits'], conflictsWithDrafts: ['other'] };
+  const submission = submissionOf(contested, 'cycle', new Map([['other', 'item of the other']]));
+  expect(submission).toMatchObject({ kind: 'conflict', contradicts: ['waits', 'item of the other'] });
+});
+
+it('a draft that contradicts nothing but one that was refused is a new skill', () => {
+  const contested = { ...draft(), conflictsWithDrafts: ['other'] };
+  expect(submissionOf(contested, 'cycle')).toMatchObject({ kind: 'new_skill', contradicts: [] });
+  const withEntry = { ...contested, conflictsWith: ['entry'] };
+  expect(submissionOf(withEntry, 'cycle')).toMatchObject({ kind: 'conflict', supersedesId: 'entry' });
+});

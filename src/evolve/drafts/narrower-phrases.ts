@@ -1,0 +1,42 @@
+import type { ProjectKind } from '../../capture/observations/project-kind.js';
+import type { Phrases } from './phrase.js';
+
+const NAMES: Readonly<Record<ProjectKind, string>> = {
+  python: 'Python',
+  javascript: 'JavaScript or TypeScript',
+  rust: 'Rust',
+  go: 'Go',
+  jvm: 'Java, Kotlin or Scala',
+  dotnet: '.NET',
+  ruby: 'Ruby',
+  php: 'PHP',
+  c: 'C or C++',
+  swift: 'Swift',
+  elixir: 'Elixir',
+};
+
+/** The same sentences, for one kind of project alone. */
+export function inProject(phrases: Phrases, project: ProjectKind): Phrases {
+  const name = NAMES[project];
+  const article = /^[AEIOU]/.test(name) ? 'an' : 'a';
+  return {
+    ...phrases,
+    name: `${phrases.name} in ${project}`,
+    title: `${phrases.title} (${name})`,
+    when: `working on ${article} ${name} project and ${phrases.when}`,
+    condition: `In ${article} ${name} project: ${phrases.condition}`,
+    gotchas: [...phrases.gotchas, `The same error in another kind of project than ${name} is another matter.`],
+  };
+}
+
+/** The same sentences, for a failure that comes right after other steps: `steps` as one command. */
+export function rightAfter(phrases: Phrases, steps: string): Phrases {
+  return {
+    ...phrases,
+    name: `${phrases.name} after ${steps}`,
+    title: `${phrases.title} after ${steps}`,
+    when: `\`${steps}\` has just been run and ${phrases.when}`,
+    condition: `Right after \`${steps}\`: ${phrases.condition}`,
+    gotchas: [...phrases.gotchas, `Where \`${steps}\` did not come before it, nothing is known to overcome this.`],
+  };
+}

@@ -1,0 +1,53 @@
+import type { ErrorKind } from '../../capture/errors/error-kind.js';
+import type { How } from '../../capture/observations/trial.js';
+
+/** Plain, already cut-down parts of a pattern. */
+export interface PhraseInput {
+  tool: string;
+  failing: string;
+  remedy: string;
+  how: How;
+  /** The errors in words, the most frequent first; may be empty. */
+  error: readonly string[];
+  /** Fine forms in which the remedy succeeded. */
+  forms: readonly string[];
+  /** Repeating the action was tried often enough to say that it seldom works. */
+  repeatFails: boolean;
+  /** The pattern is of this kind of error, whatever the command. */
+  kind?: ErrorKind;
+}
+
+export interface Phrases {
+  name: string;
+  title: string;
+  /** Ends "Use when …". */
+  when: string;
+  /** One or two sentences for the discovery tier. */
+  gist: string;
+  condition: string;
+  action: string;
+  /** Imperative; the last one verifies. */
+  steps: string[];
+  gotchas: string[];
+  /** How the remedy is called in a sentence, lower case. */
+  remedyLabel: string;
+}
+
+export function orWhenItFailed(error: readonly string[]): string {
+  return error.length === 0 ? ', or when it has just failed' : `, or when it has just ended in ${quoted(error)}`;
+}
+
+export function withError(error: readonly string[]): string {
+  return error.length === 0 ? '' : ` with ${quoted(error)}`;
+}
+
+export function verifying(error: readonly string[]): string {
+  const first = error[0];
+  return first === undefined
+    ? 'Check that the call succeeds.'
+    : `Check that the call succeeds and no longer reports "${first}".`;
+}
+
+export function quoted(error: readonly string[]): string {
+  return error.map((text) => `"${text}"`).join(' or ');
+}

@@ -1,0 +1,112 @@
+import { actionFingerprint } from '../../capture/observations/fingerprint.js';
+import { skillSlug } from '../../skills/document/slug.js';
+import { settingText } from '../claims/setting.js';
+import type { ConfidenceEstimate, ConfidenceEstimator } from '../patterns/confidence.js';
+import { SUCCESS, type SuccessPattern } from '../patterns/success.js';
+import type { Proportion } from '../statistics/wilson.js';
+import type { CycleDraft } from './draft.js';
+import { clip, plainAction } from './plain-text.js';
+import type { ProposalDraft } from './wording.js';
+
+/**
+ * Words a success pattern; undefined when it cannot be worded without showing somebody's text. `names` are those taken in
+ * this cycle.
+ */
+export function draftOfSuccess(
+  pattern: SuccessPattern,
+  estimator: ConfidenceEstimator,
+  names: Set<string>,
+): CycleDraft | undefined {
+  const { tool, action, chosen, without, counts, using, fingerprint } = pattern;
+  const contrast = { repeat: without, alternatives: [chosen], chosen };
+  const estimate = estimator.estimate({ failing: counts.executions, using, contrast });
+  const confidence = { ...estimate, basis: `succeeded ${of(chosen.outcome)} with it, ${of(without)} without` };
+  const proposal = wordSuccess(pattern, confidence);
+  if (!proposal) return undefined;
+  if (names.has(proposal.name)) proposal.name = skillSlug(proposal.name, fingerprint.slice('sha256:'.length, 15));
+  names.add(proposal.name);
+  return {
+    kind: 'new_skill',
+    proposal,
+    evidence: {
+      tool,
+      purpose: SUCCESS,
+      failingAction: action,
+      coarse: action,
+      errorClasses: [`without ${chosen.label}`],
+      template: '',
+      grain: 'success',
+      counts,
+      using,
+      confidence,
+      estimator: estimator.name,
+      repeat: without,
+      chosen,
+      alternatives: [chosen],
+      windows: [{ window: `${pattern.before} > ${action}`, executions: chosen.outcome.n }],
+      impact: impactOfSuccess(pattern),
+    },
+    fingerprint,
+    fingerprints: [fingerprint],
+    actionFingerprint: actionFingerprint(chosen.how, chosen.action),
+    setting: settingText(tool, action, SUCCESS),
+    supersedes: [],
+    conflictsWith: [],
+    conflictsWithPending: [],
+    conflictsWithDrafts: [],
+    makesNeedless: [],
+    earlierRejections: [],
+  };
+}
+
+/** Executions that ended badly without it × distinct agents, as with failures. */
+export function impactOfSuccess({ counts }: SuccessPattern): number {
+  return counts.failures * counts.distinctAgents;
+}
+
+function wordSuccess(pattern: SuccessPattern, estimate: ConfidenceEstimate): ProposalDraft | undefined {
+  const then = plainAction(pattern.action);
+  const before = pattern.before.split(' > ').map(plainAction);
+  if (then === undefined || !before.every((step) => step !== undefined)) return undefined;
+  const first = before.map((step) => `\`${step}\``).join(', then ');
+  const spoken = before.join(' and ');
+  const { chosen, without, counts, using } = pattern;
+  return {
+    name: skillSlug(`${spoken} before ${then}`),
+    title: clip(`Run ${spoken} before ${then}`, 120),
+    discovery: clip(
+      `Use when about to run \`${then}\` in a shell. Executions that ran ${first} first succeeded more often.`,
+      600,
+    ),
+    condition: clip(`\`${then}\` is about to be run in a shell, and ${first} has not been run yet.`, 2_000),
+    action: clip(`Run ${first} first, then \`${then}\`.`, 2_000),
+    rationale: clip(
+      [
+        `${of(chosen.outcome)} judged executions that ran ${first} before \`${then}\` succeeded (95 % interval ${interval(chosen.outcome)} %),`,
+        ` of those that ran \`${then}\` without it ${of(without)} (${interval(without)} %).`,
+        ` Those that succeeded are of ${counts.agents} agents (${counts.distinctAgents} on independent tasks, owners: ${counts.owners}),`,
+        ` seen from ${counts.firstSeen.slice(0, 10)} to ${counts.lastSeen.slice(0, 10)}; ${using} executions in all.`,
+        ' It goes together with success; that it is the cause is not shown.',
+      ].join(''),
+      2_000,
+    ),
+    steps: [
+      ...before.map((step) => `Run \`${step}\` and read what it says.`),
+      `Mend what it reports before you go on.`,
+      `Run \`${then}\`.`,
+    ].map((step) => clip(step, 500)),
+    gotchas: [
+      ...(chosen.outcome.successes < chosen.outcome.n
+        ? [`It was not enough in ${chosen.outcome.n - chosen.outcome.successes} of ${chosen.outcome.n} executions.`]
+        : []),
+      ...(counts.owners === 1 ? ['All evidence comes from one owner: it may be a matter of their projects.'] : []),
+    ],
+    tags: [
+      ...new Set([pattern.tool, then.split(' ')[0] ?? '', 'success pattern'].map((tag) => clip(skillSlug(tag), 60))),
+    ],
+    confidence: estimate.value,
+  };
+}
+
+const of = ({ successes, n }: Proportion): string => `${successes} of ${n}`;
+const interval = ({ lower, upper }: Proportion): string => `${Math.round(lower * 100)}-${Math.round(upper * 100)}`;

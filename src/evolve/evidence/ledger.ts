@@ -1,0 +1,166 @@
+import type { ExecutionObservations } from '../../capture/observations/observation.js';
+import { Numbering } from './numbering.js';
+
+const FIRST_ROOM = 1_024;
+const NOBODY = -1;
+
+/** What executions have, in rows of plain numbers; those of origins and roots are small, and say nothing by themselves. */
+export interface Columns {
+  readonly agent: Int32Array;
+  readonly origin: Int32Array;
+  readonly root: Int32Array;
+  readonly finishedAt: Float64Array;
+}
+
+const columns = (room: number): Columns => ({
+  agent: new Int32Array(room),
+  origin: new Int32Array(room),
+  root: new Int32Array(room),
+  finishedAt: new Float64Array(room),
+});
+
+/**
+ * The executions of the window by number: a million of them have to fit beside the counts. Ids, origins and roots are known
+ * by 53 bits of a hash. Ids are made by the server: of a million, one is lost in one window out of eighteen thousand.
+ */
+export class Ledger {
+  private readonly ids = new Numbering();
+  private readonly origins = new Numbering();
+  private readonly roots = new Numbering();
+  private rows = columns(FIRST_ROOM);
+  /** For {@link of}: patterns are counted one after the other, and what each would allocate adds up faster than it is freed. */
+  private looked = columns(FIRST_ROOM);
+  private readonly agentOf = new Map<string, number>();
+  private readonly agents: { id: string; name: string; owner: string }[] = [];
+
+  /** The number of the execution; undefined when it is in the ledger already. */
+  add({ executionId, agentName, support, finishedAt }: ExecutionObservations): number | undefined {
+    const id = hashOf(executionId);
+    if (this.ids.find(id) !== undefined) return undefined;
+    const at = this.ids.take(id);
+    if (at >= this.rows.agent.length) this.grow();
+    this.rows.agent[at] = this.agentNumber(support.agentId, agentName, support.owner);
+    this.rows.origin[at] = this.origins.take(hashOf(support.origin));
+    this.rows.root[at] = this.roots.take(hashOf(support.root));
+    this.rows.finishedAt[at] = Date.parse(finishedAt);
+    return at;
+  }
+
+  remove(executionId: string): number | undefined {
+    const at = this.number(executionId);
+    if (at === undefined) return undefined;
+    this.ids.release(at);
+    this.origins.release(this.rows.origin[at] ?? 0);
+    this.roots.release(this.rows.root[at] ?? 0);
+    this.rows.agent[at] = NOBODY;
+    return at;
+  }
+
+  number(executionId: string): number | undefined {
+    return this.ids.find(hashOf(executionId));
+  }
+
+  get size(): number {
+    return this.ids.size;
+  }
+
+  /** A parent that came in late puts an execution under another root. */
+  move(executionId: string, to: string): boolean {
+    const at = this.number(executionId);
+    if (at === undefined) return false;
+    const [before, root] = [this.rows.root[at] ?? 0, this.roots.take(hashOf(to))];
+    this.roots.release(before);
+    this.rows.root[at] = root;
+    return root !== before;
+  }
+
+  /** False where nothing changes. */
+  rename(id: string, name: string, owner: string): boolean {
+    const known = this.agentOf.get(id);
+    const agent = known === undefined ? undefined : this.agents[known];
+    if (known === undefined || !agent || (agent.name === name && agent.owner === owner)) return false;
+    this.agents[known] = { id, name, owner };
+    return true;
+  }
+
+  agentAt(number: number): number {
+    const agent = this.rows.agent[number] ?? NOBODY;
+    if (agent === NOBODY) throw new Error(`execution ${number} has left the ledger`);
+    return agent;
+  }
+
+  /** These executions, in this order; good until the next call. */
+  of(numbers: Iterable<number>, count: number): Columns {
+    if (count > this.looked.agent.length) this.looked = columns(Math.ceil(1.25 * count));
+    const { agent, origin, root, finishedAt } = this.looked;
+    let row = 0;
+    for (const number of numbers) {
+      if (row === count) break;
+      agent[row] = this.agentAt(number);
+      origin[row] = this.rows.origin[number] ?? 0;
+      root[row] = this.rows.root[number] ?? 0;
+      finishedAt[row] = this.rows.finishedAt[number] ?? 0;
+      row += 1;
+    }
+    const cut = { agent: agent.subarray(0, row), origin: origin.subarray(0, row), root: root.subarray(0, row) };
+    return { ...cut, finishedAt: finishedAt.subarray(0, row) };
+  }
+
+  /** Whose agents these are: how many different owners. */
+  owners(agents: Iterable<number>): number {
+    const owners = new Set<string>();
+    let last: string | undefined;
+    for (const agent of agents) {
+      const owner = this.agents[agent]?.owner ?? '';
+      if (owner !== last) owners.add(owner);
+      last = owner;
+    }
+    return owners.size;
+  }
+
+  /** How often each agent is among these; by its number. */
+  occurrences(agents: Int32Array): Int32Array {
+    const times = new Int32Array(this.agents.length);
+    for (const agent of agents) times[agent] = (times[agent] ?? 0) + 1;
+    return times;
+  }
+
+  agent(number: number): { id: string; name: string; owner: string } {
+    return this.agents[number] ?? { id: '', name: '', owner: '' };
+  }
+
+  /** The latest word on an agent's name and owner holds for all its executions. */
+  agentNumber(id: string, name: string, owner: string): number {
+    const known = this.agentOf.get(id);
+    if (known === undefined) {
+      this.agentOf.set(id, this.agents.length);
+      this.agents.push({ id, name, owner });
+      return this.agents.length - 1;
+    }
+    const agent = this.agents[known];
+    if (agent?.name !== name || agent.owner !== owner) this.agents[known] = { id, name, owner };
+    return known;
+  }
+
+  private grow(): void {
+    const before = this.rows;
+    this.rows = columns(2 * before.agent.length);
+    for (const name of ['agent', 'origin', 'root', 'finishedAt'] as const) this.rows[name].set(before[name]);
+  }
+}
+
+/**
+ * 53 bits, which a number holds exactly (cyrb53, public domain). Whoever makes two texts collide wins nothing: executions
+ * more never make the distinct agents fewer, and two roots that are one count once.
+ */
+function hashOf(text: string): number {
+  let [high, low] = [0xdeadbeef, 0x41c6ce57];
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    high = Math.imul(high ^ unit, 2_654_435_761);
+    low = Math.imul(low ^ unit, 1_597_334_677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909);
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
+  return 4_294_967_296 * (2_097_151 & low) + (high >>> 0);
+}

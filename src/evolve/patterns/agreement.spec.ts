@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { observedWork, run, type Work } from '../../../test/support/observed-work.js';
+import type { ToolCall } from '../../capture/report/execution-report.schema.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
+
+const lostCd = [run('cd app && pytest t', 'bash: cd: app: No such file or directory'), run('pwd'), run('pytest t')];
+const lostLs = [run('ls app/a.txt', 'ls: app/a.txt: No such file or directory'), run('ls a.txt')];
+/** Looking elsewhere never helps here: the file has to be made. */
+const lostMake = [
+  run('make -f app/rules.mk', 'make: app/rules.mk: No such file or directory'),
+  run('make -f rules.mk', 'make: rules.mk: No such file or directory'),
+  run('touch rules.mk'),
+  run('make -f app/rules.mk'),
+];
+
+function cycle(...kinds: Work[]): CycleOutcome {
+  const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  return runCycle({ executions: observedWork(kinds), ...none, settings: CYCLE_DEFAULTS });
+}
+
+describe('the same error of several programs', () => {
+  it('is one lesson where the same remedy overcomes it in each of them', () => {
+    const { drafts } = cycle(lostCd, lostLs);
+    expect(drafts.map(({ proposal }) => proposal.title)).toEqual([
+      'Check where the shell stands before using a relative path',
+    ]);
+    const [draft] = drafts;
+    expect(draft?.evidence).toMatchObject({ grain: 'kind', chosen: { how: 'relocate', outcome: { n: 16 } } });
+    // that of the kind, and those of its two programs
+    expect(draft?.fingerprints).toHaveLength(3);
+    expect(draft?.evidence.errorClasses.sort()).toEqual(['file-not-found', 'no-such-directory']);
+  });
+
+  it('is two patterns where in one of them the remedy does not do what it does in the other', () => {
+    const { drafts } = cycle(lostCd, lostLs, lostMake);
+    expect(drafts.map(({ evidence }) => evidence.grain)).not.toContain('kind');
+    expect(drafts.map(({ proposal }) => proposal.title).sort()).toEqual([
+      'Check where the shell stands before cd',
+      'Find the path before running ls',
+    ]);
+  });
+
+  it('is one lesson of the tools that read and search files, too', () => {
+    const path = (file: string): string => JSON.stringify({ file_path: file });
+    const missing = 'File does not exist.';
+    const lostRead: ToolCall[] = [
+      { name: 'Read', action: path('app/src/a.py'), ok: false, errorMessage: missing },
+      { name: 'Read', action: path('src/a.py'), ok: true },
+    ];
+    const search = JSON.stringify({ pattern: '[text]' });
+    const lostGrep: ToolCall[] = [
+      { name: 'Grep', action: search, ok: false, errorMessage: 'Path does not exist: app/src' },
+      { name: 'Grep', action: search, ok: true },
+    ];
+    const { drafts } = cycle(lostRead, lostGrep);
+    expect(drafts.map(({ proposal }) => proposal.title)).toEqual(['Find the path before reading or searching a file']);
+    expect(drafts[0]?.evidence).toMatchObject({
+      tool: 'files',
+      grain: 'kind',
+      using: 16,
+      chosen: { outcome: { n: 16 } },
+    });
+  });
+
+  it('what one agent met does not speak against the lesson of all others', () => {
+    const alone = Array.from({ length: 3 }, () => lostMake).flat();
+    const { drafts } = cycle(lostCd, lostLs, { of: 1, calls: alone });
+    expect(drafts.map(({ evidence }) => evidence.grain)).toContain('kind');
+  });
+
+  it('is the pattern of the one program where no other met it', () => {
+    expect(cycle(lostCd).drafts.map(({ evidence }) => evidence.grain)).toEqual(['class']);
+  });
+
+  it('answers to the same fingerprint whichever program met it most often', () => {
+    const kindOf = (outcome: CycleOutcome) => outcome.drafts.map(({ fingerprint }) => fingerprint);
+    expect(kindOf(cycle(lostCd, lostLs, lostLs))).toEqual(kindOf(cycle(lostCd, lostCd, lostLs)));
+  });
+});

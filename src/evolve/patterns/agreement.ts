@@ -1,0 +1,80 @@
+import { kindTool } from '../../capture/errors/error-kind.js';
+import { probablyBetter } from '../statistics/probability.js';
+import { type Proportion, wilson } from '../statistics/wilson.js';
+import { type Alternative, BREADTH_SETTINGS, CONTRAST_SETTINGS } from './contrast.js';
+import type { Pattern } from './pattern.js';
+
+/** What speaks for telling several patterns as one, and what against it. */
+export interface Agreement {
+  /** Members in which the remedy worked, and better than repeating. */
+  readonly supporting: readonly Pattern[];
+  /** Members in which it was tried in earnest and did not do what it does elsewhere. */
+  readonly contradicting: readonly Pattern[];
+  readonly silent: readonly Pattern[];
+}
+
+/** The narrow patterns, by action and error class, that a broad one is made of. */
+export function membersOf(broad: Pattern, patterns: readonly Pattern[]): Pattern[] {
+  return patterns.filter(
+    ({ grain, tool, purpose, kind, program }) =>
+      grain === 'class' &&
+      (broad.grain === 'kind'
+        ? kind === broad.kind && kindTool(tool, purpose) === broad.tool
+        : tool === broad.tool && program === broad.program),
+  );
+}
+
+/** How the broad pattern's remedy did in one of its members. */
+export function remedyIn(member: Pattern, chosen: Alternative, broad: Pattern): Proportion {
+  const same = sameRemedy(member, chosen, broad);
+  return wilson(
+    same.reduce((sum, { outcome }) => sum + outcome.successes, 0),
+    same.reduce((sum, { outcome }) => sum + outcome.n, 0),
+  );
+}
+
+function sameRemedy(member: Pattern, chosen: Alternative, broad: Pattern): Alternative[] {
+  return member.contrast.alternatives.filter(
+    ({ how, action }) =>
+      how === chosen.how &&
+      // elsewhere is elsewhere, whichever tool went there
+      ((broad.grain === 'kind' && how === 'relocate') ||
+        (broad.grain === 'program' && how === 'replace' ? programOf(action) : action) === chosen.action),
+  );
+}
+
+/**
+ * Whether the members of a broad pattern bear its remedy out: the same error in two programs is two patterns unless the
+ * evidence says otherwise.
+ */
+export function agreementOf(broad: Pattern, chosen: Alternative, members: readonly Pattern[]): Agreement {
+  const supporting: Pattern[] = [];
+  const contradicting: Pattern[] = [];
+  const silent: Pattern[] = [];
+  for (const member of members) {
+    const own = remedyIn(member, chosen, broad);
+    const rest = wilson(chosen.outcome.successes - own.successes, chosen.outcome.n - own.n);
+    const { repeat } = member.contrast;
+    const worse = probablyBetter(rest, own) > BREADTH_SETTINGS.different && probablyBetter(repeat, own) > 0.5;
+    // what one agent met is no more evidence against a lesson than it is for one
+    const agents = Math.max(0, ...sameRemedy(member, chosen, broad).map((alternative) => alternative.agents));
+    const inEarnest = own.n >= CONTRAST_SETTINGS.minTries && agents >= CONTRAST_SETTINGS.minAgents;
+    if (inEarnest && worse) contradicting.push(member);
+    else if (own.successes > 0 && own.rate > repeat.rate) supporting.push(member);
+    else silent.push(member);
+  }
+  return { supporting, contradicting, silent };
+}
+
+export function isBorneOut(broad: Pattern, { supporting, contradicting }: Agreement): boolean {
+  const borneOut = supporting.reduce((sum, { evidence }) => sum + evidence.failures, 0);
+  return (
+    contradicting.length === 0 &&
+    supporting.length >= BREADTH_SETTINGS.members &&
+    borneOut >= BREADTH_SETTINGS.share * broad.evidence.failures
+  );
+}
+
+function programOf(action: string): string {
+  return action.split(' ')[0] ?? action;
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import type { How } from '../../capture/observations/trial.js';
+import { Counts } from '../evidence/counts.js';
+import type { TrialCount } from '../evidence/evidence.js';
+import { clearlyBetter, contrastOf, passesByItself } from './contrast.js';
+
+function tried(how: How, action: string, successes: number, tries: number, agents = 3): TrialCount {
+  const names = Array.from({ length: agents }, (_, agent) => agent);
+  const [coarse = action] = action.split(' [');
+  return {
+    how,
+    coarse,
+    fine: action,
+    tries,
+    successes,
+    verified: 0,
+    agents: Counts.of(names),
+    successAgents: Counts.of(names.slice(0, successes)),
+  };
+}
+
+describe('the contrast between what was tried', () => {
+  it('chooses the alternative with the best lower bound, not the best rate', () => {
+    const contrast = contrastOf('python', [
+      tried('repeat', 'python', 0, 4),
+      tried('replace', 'python3', 18, 20),
+      tried('replace', 'pypy', 3, 3),
+    ]);
+    expect(contrast.chosen).toMatchObject({ action: 'python3', lift: 0.9, agents: 3 });
+    expect(contrast.alternatives.map((a) => a.action)).toEqual(['python3', 'pypy']);
+    expect(contrast.repeat).toMatchObject({ successes: 0, n: 4 });
+  });
+
+  it('needs three observations from two agents', () => {
+    expect(contrastOf('python', [tried('replace', 'python3', 2, 2)]).chosen).toBeUndefined();
+    expect(contrastOf('python', [tried('replace', 'python3', 5, 5, 1)]).chosen).toBeUndefined();
+    expect(contrastOf('python', [tried('replace', 'python3', 3, 3, 2)]).chosen?.action).toBe('python3');
+  });
+
+  it('chooses nothing whose lower bound does not beat repeating', () => {
+    const repeats = tried('repeat', 'pytest', 6, 10);
+    expect(contrastOf('pytest', [repeats, tried('replace', 'tox', 7, 10)]).chosen).toBeUndefined();
+    expect(contrastOf('pytest', [repeats, tried('replace', 'tox', 30, 30)]).chosen?.action).toBe('tox');
+  });
+
+  it('does not call a remedy what works in one try of three', () => {
+    const contrast = contrastOf('pip install', [tried('repeat', 'pip install', 0, 9), tried('replace', 'uv', 2, 6)]);
+    expect(contrast.chosen).toBeUndefined();
+  });
+
+  it('counts variations of the failing action as repetitions, unless only they make the difference', () => {
+    const flags = [
+      tried('repeat', 'pip install [word]', 0, 6),
+      tried('replace', 'pip install [dir]', 6, 6),
+      tried('replace', 'pip install [file:.txt]', 0, 4),
+    ];
+    const contrast = contrastOf('pip install', flags);
+    expect(contrast.chosen).toMatchObject({ action: 'pip install [dir]', grain: 'fine' });
+    expect(contrast.repeat).toMatchObject({ successes: 0, n: 6 });
+    const withOther = contrastOf('pip install', [...flags, tried('replace', 'uv pip install', 12, 12)]);
+    expect(withOther.chosen).toMatchObject({ action: 'uv pip install', grain: 'coarse' });
+    expect(withOther.repeat).toMatchObject({ successes: 6, n: 16 });
+  });
+
+  it('a failure that nobody overcame has a contrast without an action', () => {
+    const contrast = contrastOf('make', [tried('repeat', 'make', 0, 5), tried('replace', 'ninja', 0, 5)]);
+    expect(contrast.chosen).toBeUndefined();
+    expect(contrast.alternatives).toHaveLength(1);
+  });
+
+  it('a failure that goes away by itself is neither a lesson nor a problem', () => {
+    expect(passesByItself(contrastOf('pytest', [tried('repeat', 'pytest', 4, 5)]))).toBe(true);
+    expect(passesByItself(contrastOf('pytest', [tried('repeat', 'pytest', 1, 5)]))).toBe(false);
+    expect(passesByItself(contrastOf('pytest', []))).toBe(false);
+  });
+
+  it('tells patterns in one lesson only where the intervals do not touch', () => {
+    const few = contrastOf('python', [tried('repeat', 'python', 1, 10), tried('replace', 'python3', 3, 4)]);
+    expect(few.chosen).toBeDefined();
+    expect(clearlyBetter(few)).toBe(false);
+    const many = contrastOf('python', [tried('repeat', 'python', 1, 20), tried('replace', 'python3', 15, 20)]);
+    expect(clearlyBetter(many)).toBe(true);
+  });
+
+  it('does not depend on the order in which trials were counted', () => {
+    const all = [
+      tried('replace', 'a', 3, 4),
+      tried('replace', 'b', 3, 4),
+      tried('omit', 'a', 3, 4),
+      tried('repeat', 'x', 0, 3),
+    ];
+    expect(contrastOf('x', [...all].reverse())).toEqual(contrastOf('x', all));
+  });
+});

@@ -1,0 +1,207 @@
+import { FILE_TOOLS } from '../../capture/errors/error-kind.js';
+import type { How } from '../../capture/observations/trial.js';
+import { Counts } from '../evidence/counts.js';
+import type { TrialCount } from '../evidence/evidence.js';
+import { type Proportion, wilson } from '../statistics/wilson.js';
+
+/**
+ * How approaches are told apart: by coarse or fine action, or by what was done between the failure and the same action
+ * again (spec E1.2 b: n-grams around a recovery).
+ */
+export type ApproachGrain = 'coarse' | 'fine' | 'recovery';
+
+/** One thing that was done after the failure, and how often that overcame it. */
+export interface Alternative {
+  /** `precede`: not tried after a failure, but done before by those who succeeded. */
+  how: How | 'precede';
+  /** What is proposed: the coarse action, or the fine one where flags or operands make the difference. */
+  action: string;
+  /** The same as a reader needs it in a table: `python3`, `without cd`, `read first`, `read on another path`. */
+  label: string;
+  grain: ApproachGrain;
+  outcome: Proportion;
+  agents: number;
+  successAgents: number;
+  verified: number;
+  /** Success rate minus that of repeating, -1..1. */
+  lift: number;
+  /** Forms in which it succeeded, most frequent first. */
+  forms: string[];
+  /** It holds right after these steps, and is told of nothing else. */
+  following?: string;
+}
+
+export interface Contrast {
+  repeat: Proportion;
+  alternatives: Alternative[];
+  /** Best evidence, or none: then the failure is an unsolved problem and never a skill (spec E1.4). */
+  chosen?: Alternative;
+}
+
+/**
+ * Spec E1.4: at least 3 observations from 2 agents, lower bound above the rate of repeating. On top of that it must have
+ * worked for two agents and in more than one try of three: a reviewer would not take less for a remedy.
+ */
+export const CONTRAST_SETTINGS = { minTries: 3, minAgents: 2, minRate: 0.34, passesAt: 0.5 } as const;
+
+/** A broad pattern needs this many members that bear it out, with this share of the failures. */
+export const BREADTH_SETTINGS = { members: 2, share: 0.5, different: 0.95 } as const;
+
+/**
+ * Whether a pattern's remedy is strong enough to be told in one lesson with another pattern of the same action: stricter
+ * than being chosen, the two intervals must not even touch.
+ */
+export function clearlyBetter({ chosen, repeat }: Contrast): boolean {
+  return chosen !== undefined && chosen.outcome.lower > repeat.upper;
+}
+
+/** Repeating the action overcomes the failure more often than not: nothing to learn, nothing unsolved. */
+export function passesByItself({ repeat }: Contrast): boolean {
+  return repeat.n >= CONTRAST_SETTINGS.minTries && repeat.rate >= CONTRAST_SETTINGS.passesAt;
+}
+
+/** Compares what was tried against failures of the action `coarse`. */
+export function contrastOf(coarse: string, trials: Iterable<TrialCount>): Contrast {
+  const all = [...trials];
+  // On the coarse grain every variation of the failing action is a repetition of it.
+  const repeats = (trial: TrialCount): boolean =>
+    trial.how === 'repeat' || (trial.how === 'replace' && trial.coarse === coarse);
+  const atCoarse = compare(all, repeats, 'coarse');
+  if (atCoarse.chosen) return atCoarse;
+  const atFine = compare(all, (trial) => trial.how === 'repeat', 'fine');
+  if (atFine.chosen) return atFine;
+  // Last, so that what a shorter pattern says is not said by a longer one.
+  const again = (trial: TrialCount): boolean => repeats(trial) && trial.after === undefined;
+  const atRecovery = all.some(({ after }) => after !== undefined) ? compare(all, again, 'recovery') : atCoarse;
+  if (atRecovery.chosen) return atRecovery;
+  const [found] = [1, 2].flatMap((steps) => following(all, repeats, steps));
+  return found ? { ...atCoarse, ...found } : atCoarse;
+}
+
+/**
+ * What overcomes the failure where these steps, so many, were done right before it, the surest first: windows of two and
+ * three calls that end in a failure (spec E1.2 b), each compared with repeating after the same steps.
+ */
+function following(
+  all: readonly TrialCount[],
+  repeats: (trial: TrialCount) => boolean,
+  steps: number,
+): Required<Pick<Contrast, 'repeat' | 'chosen'>>[] {
+  const byContext = new Map<string, TrialCount[]>();
+  for (const trial of all) {
+    const context = lastSteps(trial.before, steps);
+    if (context === undefined) continue;
+    const known = byContext.get(context);
+    if (known) known.push(trial);
+    else byContext.set(context, [trial]);
+  }
+  const found = [...byContext].flatMap(([context, trials]) => {
+    const { repeat, chosen } = compare(trials, repeats, 'coarse');
+    return chosen ? [{ repeat, chosen: { ...chosen, following: context } }] : [];
+  });
+  return found.sort((a, b) => byEvidence(a.chosen, b.chosen) || compareText(a.chosen.following, b.chosen.following));
+}
+
+function lastSteps(before: string | undefined, steps: number): string | undefined {
+  const all = before?.split(' > ') ?? [];
+  return all.length < steps ? undefined : all.slice(-steps).join(' > ');
+}
+
+/** Whether a trial is the approach of an alternative. */
+export function isApproach(
+  trial: Tried,
+  { how, action, grain, following: context }: Pick<Alternative, 'how' | 'action' | 'grain' | 'following'>,
+): boolean {
+  const [own, what] = approachAt(trial, grain);
+  return own === how && what === action && follows(trial, context);
+}
+
+/** Whether it was tried after a failure that came right after these steps. */
+export function follows({ before }: Tried, context: string | undefined): boolean {
+  return context === undefined || lastSteps(before, context.split(' > ').length) === context;
+}
+
+type Tried = Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'>;
+
+function approachAt({ how, coarse, fine, after }: Tried, grain: ApproachGrain): [How, string] {
+  if (grain === 'fine') return [how, fine];
+  return grain === 'recovery' && after !== undefined ? ['prepare', after] : [how, coarse];
+}
+
+function compare(
+  trials: readonly TrialCount[],
+  repeats: (trial: TrialCount) => boolean,
+  grain: ApproachGrain,
+): Contrast {
+  const groups = new Map<string, TrialCount[]>();
+  const repeated = { tries: 0, successes: 0 };
+  for (const trial of trials) {
+    if (repeats(trial)) {
+      repeated.tries += trial.tries;
+      repeated.successes += trial.successes;
+    } else {
+      const key = JSON.stringify(approachAt(trial, grain));
+      groups.set(key, [...(groups.get(key) ?? []), trial]);
+    }
+  }
+  const repeat = wilson(repeated.successes, repeated.tries);
+  const alternatives = [...groups.values()].flatMap((group) => alternativeOf(group, grain, repeat)).sort(byEvidence);
+  const chosen = alternatives.find((alternative) => qualifies(alternative, repeat));
+  return { repeat, alternatives, ...(chosen ? { chosen } : {}) };
+}
+
+function alternativeOf(group: readonly TrialCount[], grain: ApproachGrain, repeat: Proportion): Alternative[] {
+  const [first] = group;
+  if (!first) return [];
+  const sum = (of: 'tries' | 'successes' | 'verified') => group.reduce((total, trial) => total + trial[of], 0);
+  const outcome = wilson(sum('successes'), sum('tries'));
+  const forms = group
+    .filter((trial) => trial.successes > 0)
+    .sort((a, b) => b.successes - a.successes || compareText(a.fine, b.fine))
+    .map((trial) => trial.fine);
+  const [how, action] = approachAt(first, grain);
+  return [
+    {
+      how,
+      action,
+      label: labelOf(how, action),
+      grain,
+      outcome,
+      agents: Counts.different(group.map(({ agents }) => agents)),
+      successAgents: Counts.different(group.map(({ successAgents }) => successAgents)),
+      verified: sum('verified'),
+      lift: outcome.rate - repeat.rate,
+      forms: forms.slice(0, 5),
+    },
+  ];
+}
+
+function labelOf(how: How, action: string): string {
+  if (how === 'omit') return `without ${action}`;
+  if (how === 'prepare') return `${action.split(' > ').join(', then ')} first`;
+  if (how !== 'relocate') return action;
+  return action === 'shell' || action === FILE_TOOLS ? 'on another path' : `${action} on another path`;
+}
+
+function qualifies(alternative: Alternative, repeat: Proportion): boolean {
+  return (
+    alternative.outcome.n >= CONTRAST_SETTINGS.minTries &&
+    alternative.agents >= CONTRAST_SETTINGS.minAgents &&
+    alternative.successAgents >= CONTRAST_SETTINGS.minAgents &&
+    alternative.outcome.rate >= CONTRAST_SETTINGS.minRate &&
+    alternative.outcome.lower > repeat.rate
+  );
+}
+
+function byEvidence(a: Alternative, b: Alternative): number {
+  return (
+    b.outcome.lower - a.outcome.lower ||
+    b.outcome.n - a.outcome.n ||
+    compareText(`${a.how} ${a.action}`, `${b.how} ${b.action}`)
+  );
+}
+
+/** By code units: the same on every machine, unlike the locale's order. */
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,110 @@
+import type { ErrorKind } from '../../capture/errors/error-kind.js';
+import { clusterTemplates } from '../../capture/errors/template-clusters.js';
+import type { Episode, Grain } from '../../capture/observations/observation.js';
+import type { ProjectKind } from '../../capture/observations/project-kind.js';
+import { Evidence, raise } from '../evidence/evidence.js';
+
+/** What was collected of one failure, at one grain and, but for the broad grains, in one kind of project. */
+export interface Group {
+  grain: Grain;
+  tool: string;
+  coarse: string;
+  fine: string;
+  program: string;
+  project: ProjectKind | undefined;
+  evidence: Evidence;
+  kinds: Map<ErrorKind | '', number>;
+  errorClass: string;
+  actions: Map<string, number>;
+  purposes: Map<string, number>;
+  templates: Map<string, number>;
+}
+
+/** What differs in nothing but the kind of project. */
+export type SameIdentity = [Group, ...Group[]];
+
+export function joined([first, ...more]: SameIdentity): Group {
+  if (more.length === 0) return first;
+  const all = [first, ...more];
+  const evidence = Evidence.together(all.map((one) => one.evidence));
+  const { grain, tool, coarse, fine, errorClass, program } = first;
+  return {
+    ...{ grain, tool, coarse, fine, errorClass, program, evidence, project: undefined },
+    kinds: sumOf(all.map(({ kinds }) => kinds)),
+    actions: sumOf(all.map(({ actions }) => actions)),
+    purposes: sumOf(all.map(({ purposes }) => purposes)),
+    templates: sumOf(all.map(({ templates }) => templates)),
+  };
+}
+
+function sumOf<T extends string>(counts: readonly ReadonlyMap<T, number>[]): Map<T, number> {
+  const sum = new Map<T, number>();
+  for (const one of counts) for (const [name, n] of one) raise(sum, name, n);
+  return sum;
+}
+
+/** Groups of one action and class whose templates are one message, the most frequent first. */
+export function sameMessages(groups: readonly SameIdentity[]): SameIdentity[][] {
+  const families = new Map<string, Map<string, SameIdentity>>();
+  for (const same of groups) {
+    const [{ tool, coarse, errorClass }] = same;
+    const key = JSON.stringify([tool, coarse, errorClass]);
+    const family = families.get(key) ?? new Map<string, SameIdentity>();
+    family.set(mostFrequent(sumOf(same.map(({ templates }) => templates))), same);
+    families.set(key, family);
+  }
+  return [...families.values()].flatMap((family) => {
+    const weighted = [...family].map(([template, same]) => ({
+      template,
+      weight: same.reduce((sum, { evidence }) => sum + evidence.executionIds.size, 0),
+    }));
+    const leaderOf = clusterTemplates(weighted);
+    const clusters = new Map<string, SameIdentity[]>();
+    for (const leader of new Set(leaderOf.values())) {
+      const first = family.get(leader);
+      if (first) clusters.set(leader, [first]);
+    }
+    for (const [template, leader] of leaderOf) {
+      const same = family.get(template);
+      if (same && template !== leader) clusters.get(leader)?.push(same);
+    }
+    return [...clusters.values()];
+  });
+}
+
+/** Broad grains are of any project; the key of the others begins with it, and a space. */
+export function groupKey(
+  { grain, tool, coarse, fine, errorClass, template, program, kind }: Episode,
+  project: ProjectKind | undefined,
+): string {
+  if (grain === 'kind') return JSON.stringify([grain, tool, kind]);
+  if (grain === 'program') return JSON.stringify([grain, tool, program]);
+  const detail = grain === 'class' ? '' : grain === 'fine' ? fine : template;
+  // Lengths keep the parts apart: this is done for every failure of every execution.
+  return `${project ?? ''} ${grain} ${tool.length} ${coarse.length} ${errorClass.length} ${tool}${coarse}${errorClass}${detail}`;
+}
+
+export const withoutProject = (key: string): string => key.slice(key.indexOf(' '));
+
+/** What the failures of a group are called, most of the time. */
+export function countNames(group: Group, episode: Episode, times: 1 | -1): void {
+  count(group.kinds, episode.kind ?? '', times);
+  count(group.actions, episode.coarse, times);
+  count(group.purposes, episode.purpose, times);
+  count(group.templates, episode.template, times);
+}
+
+const MAX_NAMES = 50;
+
+function count<T extends string>(names: Map<T, number>, name: T, times: 1 | -1): void {
+  if (names.has(name) || (times > 0 && names.size < MAX_NAMES)) raise(names, name, times);
+}
+
+export function mostFrequent<T extends string>(names: ReadonlyMap<T, number>): T | '' {
+  let best: T | '' = '';
+  let most = 0;
+  for (const [name, n] of names) {
+    if (n > most || (n === most && name < best)) [best, most] = [name, n];
+  }
+  return best;
+}

@@ -1,0 +1,251 @@
+import type { ErrorKind } from '../../capture/errors/error-kind.js';
+import { episodeFingerprint } from '../../capture/observations/fingerprint.js';
+import type { Episode, ExecutionObservations, Grain } from '../../capture/observations/observation.js';
+import type { ProjectKind } from '../../capture/observations/project-kind.js';
+import { anyOf, usageKey } from '../../capture/observations/usage.js';
+import { Evidence, type EvidenceCounts, raise } from '../evidence/evidence.js';
+import { Ledger } from '../evidence/ledger.js';
+import { type Contrast, contrastOf } from './contrast.js';
+import {
+  countNames,
+  type Group,
+  groupKey,
+  joined,
+  mostFrequent,
+  type SameIdentity,
+  sameMessages,
+  withoutProject,
+} from './groups.js';
+import { onePerProject } from './per-project.js';
+import { SuccessMiner } from './success.js';
+
+/** An error pattern: a failing action and the error it ends in, seen in executions of several agents (spec E1.2). */
+export interface Pattern {
+  grain: Grain;
+  tool: string;
+  purpose: string;
+  /** The failing action at the pattern's grain: `python`, or `pip install -e [word]`; of the grain `kind`, the most frequent. */
+  action: string;
+  /** Its coarse form, by which related patterns belong together. */
+  coarse: string;
+  errorClass: string;
+  program: string;
+  kind?: ErrorKind;
+  /** The kind of project that it is told for, where the same failure in another is another pattern. */
+  project?: ProjectKind;
+  /** The only kind of project that it was seen in so far. */
+  onlyIn?: ProjectKind;
+  /** The most frequent error template. */
+  template: string;
+  fingerprint: string;
+  /** Further fingerprints that it answers to: of other templates of the same message, of other kinds of project. */
+  alsoKnownAs: string[];
+  evidence: Evidence;
+  counts: EvidenceCounts;
+  /** Executions of the window that used the action at all. */
+  using: number;
+  contrast: Contrast;
+  /** Short windows around the failure, most frequent first. */
+  windows: { window: string; executions: number }[];
+}
+
+/** Hostile reports can invent actions without end; beyond this, groups of a single agent give way. */
+const MAX_GROUPS = 60_000;
+/** Action keys counted for the denominator; beyond this, those used once give way. */
+const MAX_USAGE = 500_000;
+
+/**
+ * Collects observations into groups, one execution at a time, and takes them back when they leave the window. What it
+ * holds of an execution is some numbers.
+ */
+export class PatternMiner {
+  readonly ledger = new Ledger();
+  /** What comes before what in executions that succeed. */
+  readonly successes = new SuccessMiner(this.ledger);
+  private readonly groups = new Map<string, Group>();
+  private readonly usage = new Map<string, number>();
+
+  get executions(): number {
+    return this.ledger.size;
+  }
+
+  /** False when it holds the execution already. */
+  add(observed: ExecutionObservations): boolean {
+    const execution = this.ledger.add(observed);
+    if (execution === undefined) return false;
+    this.countUse(observed, 1);
+    for (const episode of observed.episodes) this.addEpisode(episode, observed, execution);
+    this.successes.count(observed, execution, 1);
+    if (this.groups.size > MAX_GROUPS) this.shedGroups();
+    if (this.usage.size > MAX_USAGE) this.shedUsage();
+    return true;
+  }
+
+  /** Takes back what {@link add} was given. False when it does not hold the execution. */
+  remove(observed: ExecutionObservations): boolean {
+    const execution = this.ledger.number(observed.executionId);
+    if (execution === undefined) return false;
+    this.countUse(observed, -1);
+    for (const episode of observed.episodes) this.removeEpisode(episode, observed, execution);
+    this.successes.count(observed, execution, -1);
+    this.ledger.remove(observed.executionId);
+    return true;
+  }
+
+  /** What was counted by root or owner is counted anew: they may change while an execution stays. */
+  recount(): void {
+    for (const { evidence } of this.groups.values()) evidence.forget();
+    this.successes.recount();
+  }
+
+  /** Every pattern seen, finer grains included; selection is the cycle's. */
+  patterns(): Pattern[] {
+    const [broad, narrow, templated]: [Group[], SameIdentity[], SameIdentity[]] = [[], [], []];
+    const identities = new Map<string, SameIdentity>();
+    for (const [key, group] of this.groups) {
+      if (group.grain === 'kind' || group.grain === 'program') {
+        broad.push(group);
+        continue;
+      }
+      const identity = withoutProject(key);
+      const known = identities.get(identity);
+      if (known) known.push(group);
+      else identities.set(identity, [group]);
+    }
+    for (const same of identities.values()) (same[0].grain === 'template' ? templated : narrow).push(same);
+    return [
+      ...broad.map((group) => this.patternOf(group, [])),
+      ...narrow.flatMap((same) => this.perProject([same])),
+      ...sameMessages(templated).flatMap((cluster) => this.perProject(cluster)),
+    ];
+  }
+
+  /** One pattern of a failure, or one for each kind of project. `cluster`: templates of one message, the main one first. */
+  private perProject(cluster: readonly SameIdentity[]): Pattern[] {
+    const [main, ...more] = cluster.map(joined);
+    if (!main) return [];
+    const whole = this.patternOf(main, more);
+    const projects = new Set(cluster.flatMap((same) => same.map(({ project }) => project)));
+    const [only] = projects;
+    if (only && projects.size === 1) whole.onlyIn = only;
+    if ([...projects].filter((project) => project !== undefined).length < 2) return [whole];
+    const parts = [...projects].flatMap((project) => {
+      const [first, ...rest] = cluster.flatMap((same) => same.filter((group) => group.project === project));
+      return first ? [this.patternOf(first, rest, project)] : [];
+    });
+    return onePerProject(whole, parts);
+  }
+
+  private countUse({ used, project }: ExecutionObservations, times: 1 | -1): void {
+    for (const key of used) raise(this.usage, key, times);
+    if (project) for (const key of used) raise(this.usage, project + key, times);
+  }
+
+  private addEpisode(episode: Episode, observed: ExecutionObservations, execution: number): void {
+    const key = groupKey(episode, observed.project);
+    let group = this.groups.get(key);
+    if (!group) {
+      const { grain, tool, coarse, fine, errorClass, program } = episode;
+      group = {
+        grain,
+        tool,
+        coarse,
+        fine,
+        errorClass,
+        program,
+        project: observed.project,
+        evidence: new Evidence(this.ledger),
+        kinds: new Map(),
+        actions: new Map(),
+        purposes: new Map(),
+        templates: new Map(),
+      };
+      this.groups.set(key, group);
+    }
+    countNames(group, episode, 1);
+    group.evidence.addExecution({ execution, model: observed.model, failures: episode.failures });
+    this.addDetails(group, episode, observed, execution, 1);
+  }
+
+  private removeEpisode(episode: Episode, observed: ExecutionObservations, execution: number): void {
+    const key = groupKey(episode, observed.project);
+    const group = this.groups.get(key);
+    // A group that gave way to others may have come back without this execution.
+    if (!group?.evidence.executionIds.has(execution)) return;
+    countNames(group, episode, -1);
+    this.addDetails(group, episode, observed, execution, -1);
+    group.evidence.removeExecution({ execution, model: observed.model, failures: episode.failures });
+    if (group.evidence.executionIds.size === 0) this.groups.delete(key);
+  }
+
+  private addDetails(
+    { evidence }: Group,
+    episode: Episode,
+    observed: ExecutionObservations,
+    execution: number,
+    times: 1 | -1,
+  ): void {
+    const agent = this.ledger.agentAt(execution);
+    for (const trial of episode.trials) evidence.addTrial(trial, agent, observed.verified, times);
+    for (const window of episode.windows) evidence.addWindow(window, times);
+  }
+
+  /** `more` are groups of other templates of the same message; `project` where it is told for that alone. */
+  private patternOf(group: Group, more: readonly Group[], project?: ProjectKind): Pattern {
+    const { grain, tool, program } = group;
+    const kind = mostFrequent(group.kinds) || undefined;
+    const evidence =
+      more.length === 0 ? group.evidence : Evidence.together([group, ...more].map((one) => one.evidence));
+    const printOf = (one: Group): string =>
+      episodeFingerprint({ ...one, template: mostFrequent(one.templates), ...(kind ? { kind } : {}) }, project);
+    // Broad grains go by what is most frequent in them; which that is, is no part of their identity.
+    const coarse = grain === 'kind' ? mostFrequent(group.actions) : grain === 'program' ? program : group.coarse;
+    const errorClass = grain === 'kind' ? (kind ?? '') : grain === 'program' ? '*' : group.errorClass;
+    const action = grain === 'fine' ? group.fine : coarse;
+    const template = mostFrequent(group.templates);
+    return {
+      grain,
+      tool,
+      purpose: mostFrequent(group.purposes),
+      action,
+      coarse,
+      errorClass,
+      program,
+      ...(kind ? { kind } : {}),
+      template,
+      ...(project ? { project } : {}),
+      fingerprint: printOf(group),
+      alsoKnownAs: more.map(printOf),
+      evidence,
+      // Counted when somebody asks: of most patterns nobody wants to know more than whether enough agents met them.
+      get counts() {
+        return evidence.counts();
+      },
+      using: Math.max(
+        this.usage.get((project ?? '') + usageKey(tool, usageOf(grain, program, action))) ?? 0,
+        evidence.executionIds.size,
+      ),
+      contrast: contrastOf(coarse, evidence.trials.values()),
+      windows: [...evidence.windows]
+        .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+        .slice(0, 5)
+        .map(([window, executions]) => ({ window, executions })),
+    };
+  }
+
+  private shedGroups(): void {
+    for (const [key, group] of this.groups) {
+      if (this.groups.size <= MAX_GROUPS / 2) return;
+      if (group.evidence.agents < 2) this.groups.delete(key);
+    }
+  }
+
+  private shedUsage(): void {
+    for (const [key, executions] of this.usage) if (executions === 1) this.usage.delete(key);
+  }
+}
+
+function usageOf(grain: Grain, program: string, action: string): string {
+  if (grain === 'kind') return anyOf('*');
+  return grain === 'program' ? anyOf(program) : action;
+}

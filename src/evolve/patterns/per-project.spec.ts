@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { observedWork, run, type Work } from '../../../test/support/observed-work.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, CycleReader, concludeCycle, runCycle } from '../cycle/cycle.js';
+
+const STALE = 'forge: the lock file is stale';
+const rust = [run('cat src/a.rs'), run('cat src/b.rs')];
+const python = [run('cat a.py'), run('cat b.py')];
+const BUILD = 'forge build site.cfg';
+const stuck = [run(BUILD, STALE), run(BUILD, STALE), run(BUILD, STALE)];
+/** `--fresh` is the remedy, or is tried in vain. */
+const overcome = [run(BUILD, STALE), run(BUILD, STALE), run('forge build --fresh site.cfg')];
+const inVain = [run(BUILD, STALE), run('forge build --fresh site.cfg', STALE), run('forge build --relock site.cfg')];
+
+const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+
+function cycle(...work: Work[]): CycleOutcome {
+  return runCycle({ executions: observedWork(work), ...none, settings: CYCLE_DEFAULTS });
+}
+
+const told = ({ drafts }: CycleOutcome) =>
+  drafts
+    .map(({ proposal, evidence }) => [proposal.title, evidence.project, evidence.counts.executions])
+    .sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1));
+
+describe('the same error in two kinds of project', () => {
+  it('is one pattern where the same overcomes it in both', () => {
+    const outcome = cycle({ of: 8, calls: [...rust, ...overcome] }, { of: 8, calls: [...python, ...overcome] });
+    expect(told(outcome)).toEqual([['Use forge --fresh [word] [file:.cfg] instead of forge', undefined, 16]]);
+    expect(outcome.patterns).toBe(1);
+  });
+
+  it('is two patterns with a remedy each where what helps in one does not in the other', () => {
+    const outcome = cycle({ of: 8, calls: [...rust, ...overcome] }, { of: 8, calls: [...python, ...inVain] });
+    expect(told(outcome)).toEqual([
+      ['Use forge --fresh [word] [file:.cfg] instead of forge (Rust)', 'rust', 8],
+      ['Use forge --relock [word] [file:.cfg] instead of forge (Python)', 'python', 8],
+    ]);
+    expect(outcome.patterns).toBe(2);
+    expect(outcome.drafts.map(({ kind }) => kind)).toEqual(['new_skill', 'new_skill']);
+    expect(new Set(outcome.drafts.map(({ fingerprint }) => fingerprint)).size).toBe(2);
+    expect(outcome.drafts.map(({ proposal }) => proposal.condition)).toEqual([
+      expect.stringMatching(/^In a (Rust|Python) project: /),
+      expect.stringMatching(/^In a (Rust|Python) project: /),
+    ]);
+  });
+
+  it('is told for one of them alone where nothing is known of the other', () => {
+    const outcome = cycle({ of: 8, calls: [...rust, ...overcome] }, { of: 8, calls: [...python, ...stuck] });
+    expect(told(outcome)).toEqual([['Use forge --fresh [word] [file:.cfg] instead of forge (Rust)', 'rust', 8]]);
+    expect(outcome.unsolved).toMatchObject([{ action: 'forge', counts: { executions: 8 } }]);
+  });
+
+  it('is one unsolved problem where nobody overcame it in either', () => {
+    const outcome = cycle({ of: 4, calls: [...rust, ...stuck] }, { of: 4, calls: [...python, ...stuck] });
+    expect(outcome.drafts).toEqual([]);
+    expect(outcome.unsolved).toMatchObject([{ counts: { executions: 8 } }]);
+  });
+
+  it('is one pattern where the executions do not tell what they worked in', () => {
+    const outcome = cycle({ of: 4, calls: [...rust, ...overcome] }, { of: 4, calls: overcome });
+    expect(told(outcome)).toEqual([['Use forge --fresh [word] [file:.cfg] instead of forge', undefined, 8]]);
+  });
+
+  it('is told apart by what the reporters call it, too', () => {
+    const outcome = cycle(
+      { of: 8, calls: overcome, tags: ['language:rust'] },
+      { of: 8, calls: inVain, tags: ['language:go'] },
+    );
+    expect(
+      told(outcome)
+        .map(([, project]) => project)
+        .sort(),
+    ).toEqual(['go', 'rust']);
+  });
+
+  it('takes a proposal further that was made before the two were told apart', () => {
+    const first = cycle({ of: 8, calls: [...rust, ...overcome] });
+    const [before] = first.drafts;
+    expect(before?.evidence.project).toBeUndefined();
+    const { condition, action, confidence } = before?.proposal ?? { condition: '', action: '', confidence: 0 };
+    const pending = { id: 'item-1', condition, action, confidence, fingerprints: before?.fingerprints ?? [] };
+    const outcome = runCycle({
+      executions: observedWork([
+        { of: 9, calls: [...rust, ...overcome] },
+        { of: 8, calls: [...python, ...inVain] },
+      ]),
+      ...none,
+      pendingItems: [pending],
+      settings: CYCLE_DEFAULTS,
+    });
+    expect(outcome.alreadyPending).toMatchObject([{ itemId: 'item-1', draft: { evidence: { project: 'rust' } } }]);
+    expect(outcome.drafts).toMatchObject([{ evidence: { project: 'python' } }]);
+  });
+
+  it('is counted alike by a window that slid there and by one that is read anew', () => {
+    const early = observedWork([{ of: 5, calls: [...python, ...overcome] }]);
+    const late = observedWork([
+      { of: 8, calls: [...rust, ...overcome] },
+      { of: 8, calls: [...python, ...inVain] },
+    ]).map((one) => ({ ...one, executionId: `late ${one.executionId}` }));
+    const reader = new CycleReader();
+    for (const one of [...early, ...late]) reader.add(one);
+    for (const one of early) reader.remove(one);
+    expect(concludeCycle(reader, none, CYCLE_DEFAULTS)).toEqual(
+      runCycle({ executions: late, ...none, settings: CYCLE_DEFAULTS }),
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import type { ProjectKind } from '../../capture/observations/project-kind.js';
+import type { Evidence, TrialCount } from '../evidence/evidence.js';
+import { probablyBetter } from '../statistics/probability.js';
+import { type Proportion, wilson } from '../statistics/wilson.js';
+import { BREADTH_SETTINGS, CONTRAST_SETTINGS, type Contrast, isApproach } from './contrast.js';
+
+/** What of a pattern decides whether it is one for all kinds of project. */
+interface Divisible {
+  readonly project?: ProjectKind;
+  readonly fingerprint: string;
+  readonly alsoKnownAs: string[];
+  readonly evidence: Evidence;
+  readonly contrast: Contrast;
+}
+
+/**
+ * The same error in two kinds of project is two patterns unless the evidence says otherwise (spec E1.4). It says so where
+ * nobody overcame it in any of them, or where the remedy of all of them together is borne out in at least two, with half
+ * of the failures, and in none was tried in earnest without doing what it does in the others. `parts`: one for each kind
+ * of project, and one for executions that do not tell theirs.
+ */
+export function onePerProject<P extends Divisible>(whole: P, parts: readonly P[]): P[] {
+  const sorted = [...parts].sort(
+    (a, b) => b.evidence.failures - a.evidence.failures || (a.fingerprint < b.fingerprint ? -1 : 1),
+  );
+  const isSame = parts.every(({ contrast }) => contrast.chosen === undefined) || isBorneOutIn(whole, sorted);
+  if (isSame) {
+    for (const { project, fingerprint } of sorted) if (project) whole.alsoKnownAs.push(fingerprint);
+    return [whole];
+  }
+  // What was proposed before it was told apart is taken further where most of it happened.
+  const [most] = sorted;
+  if (most?.project) most.alsoKnownAs.push(whole.fingerprint);
+  return sorted;
+}
+
+function isBorneOutIn(whole: Divisible, parts: readonly Divisible[]): boolean {
+  const { chosen } = whole.contrast;
+  if (!chosen) return false;
+  let [supporters, borneOut] = [0, 0];
+  for (const { evidence, contrast } of parts) {
+    const tried = [...evidence.trials.values()].filter((trial) => isApproach(trial, chosen));
+    const own = proportionOf(tried);
+    const rest = wilson(chosen.outcome.successes - own.successes, chosen.outcome.n - own.n);
+    if (isInEarnest(tried, own) && isWorse(own, rest, contrast.repeat)) return false;
+    if (own.successes === 0 || own.rate <= contrast.repeat.rate) continue;
+    supporters += 1;
+    borneOut += evidence.failures;
+  }
+  const { members, share } = BREADTH_SETTINGS;
+  return supporters >= members && borneOut >= share * whole.evidence.failures;
+}
+
+function proportionOf(tried: readonly TrialCount[]): Proportion {
+  return wilson(
+    tried.reduce((sum, { successes }) => sum + successes, 0),
+    tried.reduce((sum, { tries }) => sum + tries, 0),
+  );
+}
+
+function isInEarnest(tried: readonly TrialCount[], { n }: Proportion): boolean {
+  const agents = new Set(tried.flatMap((trial) => [...trial.agents.numbers()]));
+  return n >= CONTRAST_SETTINGS.minTries && agents.size >= CONTRAST_SETTINGS.minAgents;
+}
+
+function isWorse(own: Proportion, rest: Proportion, repeat: Proportion): boolean {
+  return probablyBetter(rest, own) > BREADTH_SETTINGS.different && probablyBetter(repeat, own) > 0.5;
+}

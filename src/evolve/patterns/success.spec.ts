@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import { Proposal } from '../../approvals/proposals/proposal.schema.js';
+import { type ExecutionObservations, observe } from '../../capture/observations/observation.js';
+import type { ToolCall } from '../../capture/report/execution-report.schema.js';
+import { testedOn } from '../backtest/backtest.js';
+import { SuccessBacktest } from '../backtest/success-backtest.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
+
+const does = (...commands: string[]): ToolCall[] => commands.map((action) => ({ name: 'Bash', action, ok: true }));
+const CHECKED = does('git status', 'npm run lint', 'npm publish');
+const UNCHECKED = does('git status', 'npm publish');
+
+interface Who {
+  agents?: number;
+  origin?: string;
+  source?: 'ci' | 'self';
+}
+
+let serial = 0;
+/** So many executions of different agents and tasks, of which some ended well. */
+function judged(good: number, bad: number, toolCalls: ToolCall[], who: Who = {}): ExecutionObservations[] {
+  const { agents = 9, origin, source = 'ci' } = who;
+  return Array.from({ length: good + bad }, (_, n) => {
+    serial += 1;
+    const agent = `agent-${serial % agents}`;
+    return observe({
+      ...{
+        id: `e${serial}`,
+        agentId: agent,
+        agentName: agent,
+        owner: `owner-${serial % 2}`,
+        rootExecutionKey: `e${serial}`,
+      },
+      ...{ origin: origin ?? `origin-${serial}`, finishedAt: '2026-03-01T10:00:00Z' },
+      report: {
+        toolCalls,
+        status: 'completed',
+        verification: { outcome: n < good ? 'succeeded' : 'failed', source },
+      },
+    });
+  });
+}
+
+function cycle(executions: ExecutionObservations[]): CycleOutcome {
+  const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  return runCycle({ executions, ...known, settings: CYCLE_DEFAULTS });
+}
+
+const titles = (executions: ExecutionObservations[]): string[] =>
+  cycle(executions).drafts.map(({ proposal }) => proposal.title);
+
+describe('what the good runs do that the others do not', () => {
+  it('is proposed, with how it went with it and without', () => {
+    const [draft, ...others] = cycle([...judged(19, 1, CHECKED), ...judged(4, 16, UNCHECKED)]).drafts;
+    expect(others).toEqual([]);
+    expect(draft?.proposal).toMatchObject({
+      title: 'Run npm run lint before npm publish',
+      action: 'Run `npm run lint` first, then `npm publish`.',
+    });
+    expect(draft?.evidence).toMatchObject({
+      grain: 'success',
+      chosen: { outcome: { successes: 19, n: 20 }, lift: 0.95 - 0.2 },
+      repeat: { successes: 4, n: 20 },
+      counts: { failures: 16, distinctAgents: 9, owners: 2 },
+      using: 40,
+    });
+    expect(draft?.evidence.confidence.basis).toBe('succeeded 19 of 20 with it, 4 of 20 without');
+    const { name: _name, confidence: _confidence, ...proposal } = draft?.proposal ?? { name: '', confidence: 0 };
+    expect(Proposal.parse(proposal)).toEqual(proposal);
+  });
+
+  it('is not what differs by chance, and not what both do', () => {
+    expect(titles([...judged(14, 6, CHECKED), ...judged(11, 9, UNCHECKED)])).toEqual([]);
+    expect(titles([...judged(5, 0, CHECKED), ...judged(0, 5, UNCHECKED)])).toEqual([]);
+    expect(titles([...judged(20, 20, CHECKED)])).toEqual([]);
+  });
+
+  it('is not what one agent does, one task is good for, or an agent says of itself', () => {
+    const without = judged(4, 16, UNCHECKED);
+    expect(titles([...judged(19, 1, CHECKED, { agents: 2 }), ...without])).toEqual([]);
+    expect(titles([...judged(19, 1, CHECKED, { origin: 'one task' }), ...without])).toEqual([]);
+    expect(titles([...judged(19, 1, CHECKED, { source: 'self' }), ...without])).toEqual([]);
+  });
+
+  it('is told as a whole sequence only where a single step is not as good', () => {
+    const both = does('npm run lint', 'npm test', 'npm publish');
+    const lint = does('npm run lint', 'npm publish');
+    const test = does('npm test', 'npm publish');
+    const alone = [...judged(2, 38, lint), ...judged(2, 38, test), ...judged(1, 39, UNCHECKED)];
+    expect(titles([...judged(40, 0, both), ...alone])).toEqual(['Run npm run lint and npm test before npm publish']);
+    expect(titles([...judged(40, 0, both), ...judged(1, 39, UNCHECKED)])).toEqual([
+      'Run npm run lint before npm publish',
+    ]);
+  });
+
+  it('is not told a second time where a failure teaches it', () => {
+    const failing: ToolCall = {
+      name: 'Bash',
+      action: 'node a.js',
+      ok: false,
+      errorMessage: 'Error: Cannot find module x',
+    };
+    const learnt = [failing, ...does('npm install x', 'node a.js')];
+    const found = cycle([
+      ...judged(20, 0, learnt),
+      ...judged(0, 20, [failing]),
+      ...judged(20, 0, does('npm install x', 'node a.js')),
+    ]);
+    expect(found.drafts.map(({ evidence }) => evidence.grain)).not.toContain('success');
+    expect(found.drafts.length).toBeGreaterThan(0);
+  });
+
+  it('is tested on executions that did not make it', () => {
+    const executions = [...judged(38, 2, CHECKED), ...judged(8, 32, UNCHECKED), ...judged(9, 0, does('cargo build'))];
+    const [draft] = cycle(executions).drafts;
+    if (!draft) throw new Error('nothing was proposed');
+    const test = new SuccessBacktest(draft.evidence);
+    for (const one of executions) test.add(testedOn(one));
+    expect(test.result()).toMatchObject({ verdict: 'tested', read: 89, supporting: 70, nearMisses: 10 });
+    const few = new SuccessBacktest(draft.evidence);
+    for (const one of judged(2, 1, CHECKED)) few.add(testedOn(one));
+    expect(few.result()).toMatchObject({ verdict: 'not_enough_evidence', tested: 0 });
+  });
+});

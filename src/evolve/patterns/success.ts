@@ -1,0 +1,192 @@
+import { patternFingerprint } from '../../capture/observations/fingerprint.js';
+import type { ExecutionObservations } from '../../capture/observations/observation.js';
+import type { Workflow } from '../../capture/observations/workflow.js';
+import { Evidence, type EvidenceCounts, raise } from '../evidence/evidence.js';
+import type { Ledger } from '../evidence/ledger.js';
+import { type Proportion, wilson } from '../statistics/wilson.js';
+import type { Alternative } from './contrast.js';
+
+/**
+ * What is done before an action by the executions that succeed and not by the others (spec E1.4). `before` is one step, or
+ * all steps of a short workflow joined by ` > `.
+ */
+export interface SuccessPattern {
+  readonly tool: 'shell';
+  readonly action: string;
+  readonly before: string;
+  readonly fingerprint: string;
+  /** Agents, origins and owners are those of the executions that did it first and ended well; executions and failures, those that ended badly without it. */
+  readonly counts: EvidenceCounts;
+  /** Executions that used the action and were judged at all. */
+  readonly using: number;
+  /** Success of those that did it first, and of those that did not. */
+  readonly chosen: Alternative;
+  readonly without: Proportion;
+}
+
+/**
+ * Of many steps before many actions some differ by chance: the two 95 % intervals must not touch, with so many executions
+ * on either side, of so many agents on the side without it.
+ */
+export const SUCCESS_SETTINGS = { executions: 6, agentsWithout: 2, shortest: 2, longest: 4 } as const;
+/** Hostile reports can invent actions without end; beyond these, further ones are not recorded. */
+const LIMITS = { goals: 2_000, steps: 200, perExecution: 20 } as const;
+
+export interface SuccessSettings {
+  readonly minAgentsForPattern: number;
+  readonly minOwnersForPattern: number;
+}
+
+interface Side {
+  executions: number;
+  succeeded: number;
+  /** The executions that ended well. */
+  readonly good: Evidence;
+  /** All: how often by agent. */
+  readonly agents: Map<number, number>;
+}
+
+interface Goal {
+  readonly all: Side;
+  readonly steps: Map<string, Side>;
+}
+
+/** Counts what comes before what, one execution at a time, and takes it back when it leaves the window. */
+export class SuccessMiner {
+  private readonly goals = new Map<string, Goal>();
+
+  constructor(private readonly ledger: Ledger) {}
+
+  /** `times`: 1, or -1 to take it back. The execution is in the ledger. */
+  count({ workflow, model }: ExecutionObservations, execution: number, times: 1 | -1): void {
+    if (!workflow) return;
+    for (const [action, before] of precedences(workflow)) {
+      let goal = this.goals.get(action);
+      if (!goal) {
+        if (times < 0 || this.goals.size >= LIMITS.goals) continue;
+        goal = { all: this.side(), steps: new Map() };
+        this.goals.set(action, goal);
+      }
+      this.countIn(goal.all, workflow.succeeded, execution, model, times);
+      for (const step of before) {
+        const known = goal.steps.get(step) ?? (times > 0 && goal.steps.size < LIMITS.steps ? this.side() : undefined);
+        if (!known) continue;
+        goal.steps.set(step, known);
+        this.countIn(known, workflow.succeeded, execution, model, times);
+        if (known.executions <= 0) goal.steps.delete(step);
+      }
+      if (goal.all.executions <= 0) this.goals.delete(action);
+    }
+  }
+
+  recount(): void {
+    for (const { steps } of this.goals.values()) for (const { good } of steps.values()) good.forget();
+  }
+
+  /** At most one for an action: the step with the best evidence; a longer one only where it is surely better. */
+  patterns(settings: SuccessSettings): SuccessPattern[] {
+    const found = [...this.goals].flatMap(([action, goal]) => {
+      const steps = [...goal.steps]
+        .flatMap(([before, side]) => this.patternOf(action, before, side, goal.all, settings))
+        .sort(byEvidence);
+      const single = steps.find((one) => !isLong(one));
+      const sequence = steps.find(isLong);
+      const surelyBetter = sequence && single && sequence.chosen.outcome.lower > single.chosen.outcome.upper;
+      const told = single === undefined || surelyBetter ? sequence : single;
+      return told ? [told] : [];
+    });
+    // Of steps that are told as one sequence, none is told against another as well.
+    const parts = found.filter(isLong).map(({ before, action }) => [...before.split(' > '), action]);
+    const isPart = (one: SuccessPattern): boolean =>
+      !isLong(one) && parts.some((steps) => steps.includes(one.before) && steps.includes(one.action));
+    return found.filter((one) => !isPart(one)).sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
+  }
+
+  private patternOf(
+    action: string,
+    before: string,
+    side: Side,
+    all: Side,
+    settings: SuccessSettings,
+  ): SuccessPattern[] {
+    const outcome = wilson(side.succeeded, side.executions);
+    const without = wilson(all.succeeded - side.succeeded, all.executions - side.executions);
+    const few = Math.min(outcome.n, without.n) < SUCCESS_SETTINGS.executions;
+    if (few || outcome.lower <= without.upper || agentsWithout(all, side) < SUCCESS_SETTINGS.agentsWithout) return [];
+    if (!side.good.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern)) return [];
+    const failedWithout = without.n - without.successes;
+    const chosen: Alternative = {
+      how: 'precede',
+      action: before,
+      label: `${before.split(' > ').join(', then ')} first`,
+      grain: 'coarse',
+      outcome,
+      agents: side.agents.size,
+      successAgents: side.good.agents,
+      verified: side.succeeded,
+      lift: outcome.rate - without.rate,
+      forms: [],
+    };
+    return [
+      {
+        tool: 'shell',
+        action,
+        before,
+        // One lesson for an action: another step would be another action against the same pattern.
+        fingerprint: patternFingerprint({ tool: 'shell', action, errorClass: SUCCESS }),
+        counts: { ...side.good.counts(), executions: failedWithout, failures: failedWithout },
+        using: all.executions,
+        chosen,
+        without,
+      },
+    ];
+  }
+
+  private side(): Side {
+    return { executions: 0, succeeded: 0, good: new Evidence(this.ledger), agents: new Map() };
+  }
+
+  private countIn(side: Side, good: boolean, execution: number, model: string | undefined, times: 1 | -1): void {
+    side.executions += times;
+    raise(side.agents, this.ledger.agentAt(execution), times);
+    if (!good) return;
+    side.succeeded += times;
+    const item = { execution, model, failures: 1 };
+    if (times > 0) side.good.addExecution(item);
+    else side.good.removeExecution(item);
+  }
+}
+
+/** Stands for success in the place of an error class: no class is called like it. */
+export const SUCCESS = '* succeeds';
+
+const isLong = ({ before }: SuccessPattern): boolean => before.includes(' > ');
+
+/** For each action, the steps that were done well before it came first; for a short workflow's last also all of them. */
+export function precedences({ steps }: Workflow): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  const done: string[] = [];
+  for (const { action, ok } of steps) {
+    if (!found.has(action) && found.size < LIMITS.perExecution)
+      found.set(action, new Set(done.filter((one) => one !== action).slice(-LIMITS.perExecution)));
+    if (ok && !done.includes(action)) done.push(action);
+  }
+  const last = steps.at(-1);
+  const before = steps.slice(0, -1);
+  const { shortest, longest } = SUCCESS_SETTINGS;
+  if (last && before.length >= shortest && before.length < longest && before.every(({ ok }) => ok))
+    found.get(last.action)?.add(before.map(({ action }) => action).join(' > '));
+  return found;
+}
+
+function agentsWithout(all: Side, side: Side): number {
+  return [...all.agents].filter(([agent, executions]) => executions > (side.agents.get(agent) ?? 0)).length;
+}
+
+function byEvidence(a: SuccessPattern, b: SuccessPattern): number {
+  return (
+    b.chosen.outcome.lower - a.chosen.outcome.lower ||
+    b.chosen.outcome.n - a.chosen.outcome.n ||
+    (a.before < b.before ? -1 : 1)
+  );
+}

@@ -1,0 +1,102 @@
+import type { ExecutionObservations } from '../../capture/observations/observation.js';
+import { raise } from '../evidence/evidence.js';
+
+/** One check of one task that several agents failed, and whether others passed it. */
+export interface TaskProblem {
+  /** Hash of the task's text and sources: which task it is, without showing its text. */
+  origin: string;
+  /** Name of the check; empty where only the task as a whole was judged. */
+  check: string;
+  failedBy: number;
+  passedBy: number;
+  executions: number;
+  failures: number;
+  /** `overcome` by as many agents as it takes for a pattern, `unsolved` by anybody, or `open` in between. */
+  verdict: 'overcome' | 'open' | 'unsolved';
+}
+
+interface Tally {
+  origin: string;
+  check: string;
+  /** By agent: how often. */
+  failedBy: Map<string, number>;
+  passedBy: Map<string, number>;
+  executions: number;
+  failures: number;
+}
+
+/** Hostile reports can name checks without end: further ones, and further agents of one, are not recorded. */
+const LIMITS = { tallies: 50_000, agents: 1_000 } as const;
+
+/**
+ * What somebody else than the agents checked, over the executions of one task (spec E1.4 where there are no calls to
+ * compare). All of it is one task, so its origin counts once (spec E1.3) and it never becomes a proposal: it tells an
+ * operator which tasks nobody solves, and which others did.
+ */
+export class TaskOutcomes {
+  private readonly tallies = new Map<string, Tally>();
+  /** The latest word on whose an agent is. */
+  private readonly ownerOf = new Map<string, string>();
+
+  /** `times`: 1, or -1 to take it back when the window has moved on. */
+  add({ support, checks }: Pick<ExecutionObservations, 'support' | 'checks'>, times: 1 | -1 = 1): void {
+    if (checks.length > 0 && times > 0) this.ownerOf.set(support.agentId, support.owner);
+    for (const { name, ok } of checks) {
+      const tally = this.tallyOf(support.origin, name, times);
+      if (!tally) continue;
+      tally.executions += times;
+      if (!ok) tally.failures += times;
+      const agents = ok ? tally.passedBy : tally.failedBy;
+      if (agents.has(support.agentId) || (times > 0 && agents.size < LIMITS.agents))
+        raise(agents, support.agentId, times);
+      if (tally.executions <= 0) this.tallies.delete(keyOf(support.origin, name));
+    }
+  }
+
+  rename(agentId: string, owner: string): void {
+    if (this.ownerOf.has(agentId)) this.ownerOf.set(agentId, owner);
+  }
+
+  /** Those that enough agents failed, the most failures first. */
+  problems({ minAgentsForPattern, minOwnersForPattern }: Thresholds): TaskProblem[] {
+    return [...this.tallies.values()]
+      .filter(({ failedBy }) => failedBy.size >= minAgentsForPattern && this.owners(failedBy) >= minOwnersForPattern)
+      .map(({ failedBy, passedBy, ...rest }) => ({
+        ...rest,
+        failedBy: failedBy.size,
+        passedBy: passedBy.size,
+        verdict: verdictOf(passedBy.size, minAgentsForPattern),
+      }))
+      .sort((a, b) => b.failures - a.failures || compareText(keyOf(a.origin, a.check), keyOf(b.origin, b.check)));
+  }
+
+  private owners(agents: ReadonlyMap<string, number>): number {
+    return new Set([...agents.keys()].map((agent) => this.ownerOf.get(agent))).size;
+  }
+
+  private tallyOf(origin: string, check: string, times: 1 | -1): Tally | undefined {
+    const key = keyOf(origin, check);
+    const known = this.tallies.get(key);
+    if (known || times < 0 || this.tallies.size >= LIMITS.tallies) return known;
+    const none = () => new Map<string, number>();
+    const tally = { origin, check, failedBy: none(), passedBy: none(), executions: 0, failures: 0 };
+    this.tallies.set(key, tally);
+    return tally;
+  }
+}
+
+interface Thresholds {
+  minAgentsForPattern: number;
+  minOwnersForPattern: number;
+}
+
+function verdictOf(passedBy: number, enough: number): TaskProblem['verdict'] {
+  if (passedBy === 0) return 'unsolved';
+  return passedBy >= enough ? 'overcome' : 'open';
+}
+
+const keyOf = (origin: string, check: string): string => JSON.stringify([origin, check]);
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

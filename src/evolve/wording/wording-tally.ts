@@ -1,0 +1,22 @@
+import type { Wording } from '../../approvals/proposals/proposal.schema.js';
+import type { WordingCounts } from './wording-counts.schema.js';
+
+/** How the proposals of a cycle came to their words. */
+export class WordingTally {
+  private byModel = 0;
+  private kept = 0;
+  private byRules = 0;
+  private readonly reasons: Record<string, number> = {};
+
+  /** `isKept`: as it was; why it was so another cycle has told. */
+  add({ words, reason }: Wording, isKept: boolean): void {
+    if (words === null) this.byRules += 1;
+    else if (isKept) this.kept += 1;
+    else this.byModel += 1;
+    if (reason !== null && !isKept) this.reasons[reason] = (this.reasons[reason] ?? 0) + 1;
+  }
+
+  report(): WordingCounts {
+    return { byModel: this.byModel, kept: this.kept, byRules: this.byRules, reasons: { ...this.reasons } };
+  }
+}

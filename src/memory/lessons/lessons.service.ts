@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { JobActor } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { VerifierStanding } from '../provenance/verifier-standing.service.js';
+import type { Lesson } from '../store/lesson.schema.js';
+import { MemoryRepository, type MemoryTally } from '../store/memory.repository.js';
+import type { LessonCost, LessonList, LessonQuery, MemoryEntry } from '../store/memory.schema.js';
+import { provenanceOf } from '../store/provenance.js';
+
+export type { MemoryTally } from '../store/memory.repository.js';
+
+export interface ExtractedLesson {
+  readonly id: string;
+  readonly agentId: string;
+  readonly executionId: string;
+  readonly sessionId: string | null;
+  readonly kind: 'failure' | 'success';
+  readonly lesson: Sanitized<Lesson>;
+  readonly proposer: string;
+  readonly awaitingProposer: boolean;
+  readonly cost?: LessonCost;
+  /** A lesson that stood in for this one. When it has ended meanwhile, this one has come too late. */
+  readonly replaces?: string;
+}
+
+/** Lessons of one agent: private, and not verified whoever proposed them (spec L7). */
+@Injectable()
+export class Lessons {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly memories: MemoryRepository,
+    private readonly verifier: VerifierStanding,
+  ) {}
+
+  /**
+   * Stores a lesson in the proposer's transaction; what it replaces, and an earlier one of the same session, become
+   * tombstones (L1, L5). Nothing when it has come too late.
+   */
+  async learn(tx: Tx, actor: JobActor, extracted: ExtractedLesson): Promise<MemoryEntry | undefined> {
+    const { lesson, kind, sessionId, executionId, cost, replaces, ...rest } = extracted;
+    const now = this.clock.now();
+    const provenance = provenanceOf(null, this.verifier.isAway() ? 'write_unasked' : 'write', actor.kind);
+    if (replaces && (await this.memories.supersede(tx, [replaces], rest.id, now)) === 0) return undefined;
+    const earlier = sessionId ? await this.memories.liveOfSession(tx, extracted.agentId, sessionId) : [];
+    const entry = await this.memories.create(tx, {
+      ...rest,
+      scope: 'AGENT',
+      lesson,
+      controlTags: ['non-inferable', ...(kind === 'success' ? ['success-derived'] : [])],
+      provenance,
+      sourceExecutionId: executionId,
+      contentSha256: sha256(canonicalJson(lesson)),
+      createdAt: now,
+      ...(sessionId ? { sessionId } : {}),
+      ...(cost ? { cost } : {}),
+    });
+    if (earlier.length > 0) await this.memories.supersede(tx, earlier, entry.id, now);
+    await this.journal.append(tx, actor, {
+      action: 'memory.lesson_extracted',
+      subject: { type: 'memory', id: entry.id },
+      data: {
+        agent: extracted.agentId,
+        execution: executionId,
+        proposer: extracted.proposer,
+        provenance,
+        contentSha256: entry.contentSha256,
+        replaced: [...(replaces ? [replaces] : []), ...earlier],
+      },
+    });
+    return entry;
+  }
+
+  async isLive(id: string, tx: Tx = this.database.client): Promise<boolean> {
+    return (await this.memories.find(tx, id))?.supersededAt === null;
+  }
+
+  /** Ends a lesson that nothing takes the place of. */
+  async withdraw(tx: Tx, actor: JobActor, id: string, reason: string): Promise<void> {
+    if ((await this.memories.supersede(tx, [id], null, this.clock.now(), reason)) === 0) return;
+    await this.journal.append(tx, actor, {
+      action: 'memory.lesson_withdrawn',
+      subject: { type: 'memory', id },
+      data: { reason },
+    });
+  }
+
+  /** A lesson of the rules that stays as it is, for the reason that the model's answer gave. */
+  async awaitNoMore(tx: Tx, actor: JobActor, id: string, reason: string): Promise<void> {
+    if ((await this.memories.awaitNoMore(tx, id)) === 0) return;
+    await this.journal.append(tx, actor, {
+      action: 'memory.lesson_kept',
+      subject: { type: 'memory', id },
+      data: { reason },
+    });
+  }
+
+  /** How many there are in each scope, by provenance; the organisation's skills among them. */
+  tally(): Promise<MemoryTally[]> {
+    return this.memories.tally(this.database.client);
+  }
+
+  async list(query: LessonQuery): Promise<LessonList> {
+    const { agent, limit } = query;
+    const items = await this.memories.list(this.database.client, 'AGENT', {
+      limit,
+      ...(agent ? { agentId: agent } : {}),
+    });
+    return { items, total: await this.memories.count(this.database.client, 'AGENT') };
+  }
+}

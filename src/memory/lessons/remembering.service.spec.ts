@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+
+let app: TestApplication;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+});
+afterAll(() => app.close());
+
+const journalled = async () =>
+  (await app.admin.journal.list({ action: 'memory.remembered', limit: 100 })).items.map(({ subject }) => subject.id);
+
+describe('what agents remember at the same moment', () => {
+  it('is kept, all of it, each once for its agent, and each with its entry in the journal', async () => {
+    const agents = [await app.agent('Ada'), await app.agent('Ben')];
+    const lessons = Array.from({ length: 10 }, (_, n) => `The zeppelin export fails in way ${n}`);
+    const answers = await Promise.all(
+      [...lessons, ...lessons].flatMap((lesson) => agents.map(({ client }) => client.remember({ lesson }))),
+    );
+    const ids = [...new Set(answers.map(({ id }) => id))];
+    expect(ids).toHaveLength(20);
+    expect(answers.filter(({ duplicate }) => duplicate)).toHaveLength(20);
+    expect((await journalled()).sort()).toEqual([...ids].sort());
+    for (const { id: agentId } of agents) {
+      const rows = await app.database.client.memory.findMany({ where: { agentId } });
+      expect(rows.map(({ discovery }) => discovery).sort()).toEqual([...lessons].sort());
+    }
+  });
+
+  it('does not go with what is refused beside it, and what is refused leaves nothing', async () => {
+    const { id: agentId, client } = await app.agent('Cyd');
+    const bad = () => client.remember({ lesson: 'It rests on nothing', sources: [randomUUID()] });
+    const outcomes = await Promise.allSettled([
+      client.remember({ lesson: 'The heron job needs perl' }),
+      bad(),
+      client.remember({ lesson: 'The egret job needs ruby' }),
+      bad(),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+    expect(outcomes[1]).toMatchObject({ reason: { problem: { code: 'memory.unknown_source' } } });
+    expect(await app.database.client.memory.count({ where: { agentId } })).toBe(2);
+  });
+});

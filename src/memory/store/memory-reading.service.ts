@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Tx } from '../../platform/database/database.js';
+import type { MemoryEntry } from './memory.schema.js';
+import { MemoryReadingRepository } from './memory-reading.repository.js';
+import type { Changes, LiveMemory, MemoryRetrieval, NoteKind, Reader } from './readable.js';
+
+const PAGE = 1_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Memory as it is searched and told: live entries only, and to each reader only what it may see. */
+@Injectable()
+export class MemoryReading {
+  constructor(
+    private readonly database: Database,
+    private readonly memories: MemoryReadingRepository,
+  ) {}
+
+  changes(cursor: bigint): Promise<Changes> {
+    return this.memories.changes(this.database, cursor);
+  }
+
+  /** Every live memory, a page at a time. */
+  async *all(): AsyncGenerator<LiveMemory[]> {
+    for (let after = FIRST_ID; ; ) {
+      const page = await this.memories.live(this.database, { after, limit: PAGE });
+      if (page.length > 0) yield page;
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) return;
+      after = last.id;
+    }
+  }
+
+  /** Those of them that are live. */
+  live(ids: readonly string[]): Promise<LiveMemory[]> {
+    return this.memories.live(this.database, { ids });
+  }
+
+  async visible(reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {
+    return ids.length === 0 ? [] : this.memories.visible(this.database.client, reader, ids);
+  }
+
+  /** An agent's own live notes of a kind, newest first. */
+  own(agentId: string, kind: NoteKind, limit: number): Promise<MemoryEntry[]> {
+    return this.memories.own(this.database.client, agentId, kind, limit);
+  }
+
+  /** The newest that this reader may see, newest first. */
+  latest(reader: Reader, limit: number): Promise<MemoryEntry[]> {
+    return this.memories.latest(this.database.client, reader, limit);
+  }
+
+  /** What an agent was told in a session, by id. */
+  toldIn(agentId: string, sessionId: string): Promise<string[]> {
+    return this.memories.toldIn(this.database.client, agentId, sessionId);
+  }
+
+  countRetrievals(tx: Tx, retrievals: readonly MemoryRetrieval[]): Promise<Set<string>> {
+    return this.memories.countRetrievals(tx, retrievals);
+  }
+
+  forgetChanges(before: Date): Promise<void> {
+    return this.memories.forgetChanges(this.database.client, before);
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Tx } from '../../platform/database/database.js';
+import { Category } from './lesson.schema.js';
+import { LessonCost, type MemoryEntry } from './memory.schema.js';
+import type { Tellable } from './readable.js';
+
+export const PROVENANCE_ROW = {
+  verified: 'VERIFIED',
+  unverified: 'UNVERIFIED',
+  unavailable_at_write_time: 'UNAVAILABLE_AT_WRITE_TIME',
+} as const;
+export const PROVENANCE = {
+  VERIFIED: 'verified',
+  UNVERIFIED: 'unverified',
+  UNAVAILABLE_AT_WRITE_TIME: 'unavailable_at_write_time',
+} as const;
+const Steps = z.array(z.string());
+
+export type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
+
+/** The columns of what is told. */
+export const TELLABLE_FIELDS = [
+  'id',
+  'scope',
+  'category',
+  'agentId',
+  'discovery',
+  'condition',
+  'action',
+  'rationale',
+  'steps',
+  'confidence',
+  'tags',
+  'controlTags',
+  'provenance',
+  'proposer',
+  'sourceExecutionId',
+  'skillName',
+  'version',
+  'approvalId',
+  'createdAt',
+] as const satisfies readonly (keyof Row)[];
+
+export function toTellable(row: Pick<Row, (typeof TELLABLE_FIELDS)[number]>): Tellable {
+  return {
+    id: row.id,
+    scope: row.scope,
+    category: Category.parse(row.category),
+    agentId: row.agentId,
+    lesson: {
+      discovery: row.discovery,
+      activation: { condition: row.condition, action: row.action, rationale: row.rationale },
+      // Copied: arrays that a parser filled keep room for more.
+      steps: [...Steps.parse(row.steps)],
+      confidence: row.confidence,
+      tags: [...row.tags],
+    },
+    controlTags: [...row.controlTags],
+    provenance: PROVENANCE[row.provenance],
+    proposer: row.proposer,
+    sourceExecutionId: row.sourceExecutionId,
+    skillName: row.skillName,
+    version: row.version,
+    approvalId: row.approvalId,
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+export function toEntry(row: Row): MemoryEntry {
+  return {
+    ...toTellable(row),
+    awaitingProposer: row.awaitingProposer,
+    cost: row.cost === null ? null : LessonCost.parse(row.cost),
+    contentSha256: row.contentSha256,
+    applicationCount: row.applicationCount,
+    lastAppliedAt: row.lastAppliedAt?.toISOString() ?? null,
+    relevanceCount: row.relevanceCount,
+    lastRetrievedAt: row.lastRetrievedAt?.toISOString() ?? null,
+    pinned: row.pinnedAt !== null,
+    propagatedFromId: row.propagatedFromId,
+    endedBecause: row.endedBecause,
+    supersededAt: row.supersededAt?.toISOString() ?? null,
+    supersededById: row.supersededById,
+  };
+}

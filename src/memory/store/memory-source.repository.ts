@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import type { Ground } from './ground.js';
+import type { Provenance } from './lesson.schema.js';
+import { PROVENANCE } from './memory-row.js';
+
+/** What an agent keeps, by what it says. */
+export interface Content {
+  readonly agentId: string;
+  readonly contentSha256: string;
+}
+
+export const keyOf = ({ agentId, contentSha256 }: Content): string => `${agentId} ${contentSha256}`;
+
+@Injectable()
+export class MemorySourceRepository {
+  async addAll(tx: Tx, sources: readonly { readonly memoryId: string; readonly sourceId: string }[]): Promise<void> {
+    if (sources.length > 0) await tx.memorySource.createMany({ data: [...sources] });
+  }
+
+  /** What a copy's original rests on, the copy rests on. */
+  async inherit(tx: Tx, copyId: string, originalId: string): Promise<void> {
+    await tx.$executeRaw`
+      INSERT INTO "memory_source" ("memory_id", "source_id")
+        SELECT ${copyId}::uuid, "source_id" FROM "memory_source" WHERE "memory_id" = ${originalId}::uuid`;
+  }
+
+  /** The live memories with one of these contents, by `keyOf`. */
+  async sameContent(
+    tx: Tx,
+    contents: readonly Content[],
+  ): Promise<Map<string, { readonly id: string; readonly provenance: Provenance }>> {
+    const rows = await tx.$queryRaw<(Content & { id: string; provenance: keyof typeof PROVENANCE })[]>`
+      SELECT m."id"::text AS "id", m."agent_id"::text AS "agentId", m."content_sha256" AS "contentSha256",
+             m."provenance"::text AS "provenance"
+        FROM jsonb_to_recordset(${JSON.stringify(contents)}::jsonb) AS c("agentId" uuid, "contentSha256" text)
+        JOIN "memory" m ON m."content_sha256" = c."contentSha256" AND m."agent_id" = c."agentId"
+       WHERE m."scope" = 'AGENT' AND m."superseded_at" IS NULL`;
+    return new Map(rows.map((row) => [keyOf(row), { id: row.id, provenance: PROVENANCE[row.provenance] }]));
+  }
+
+  /** Holds back whoever stores the same for the same agents at this moment, until the transaction ends. */
+  async lockAgents(tx: Tx, agentIds: readonly string[]): Promise<void> {
+    // In one order, so that two who share some agents do not wait for each other.
+    await tx.$queryRaw`
+      SELECT 1 FROM "principal" WHERE "id" = ANY (${[...agentIds]}::uuid[]) ORDER BY "id" FOR NO KEY UPDATE`;
+  }
+
+  /** Everything that the given memories rest on, through whosever conclusions; at most `limit` rows, in no order. */
+  async grounds(tx: Tx, ids: readonly string[], limit: number): Promise<Ground[]> {
+    const rows = await tx.$queryRaw<(Omit<Ground, 'provenance'> & { provenance: keyof typeof PROVENANCE | null })[]>`
+      WITH RECURSIVE "ground" AS (
+        SELECT g AS "root", g AS "id" FROM unnest(${[...ids]}::uuid[]) g
+        UNION
+        SELECT g."root", s."source_id" FROM "ground" g JOIN "memory_source" s ON s."memory_id" = g."id")
+      SELECT g."root"::text AS "root", g."id"::text AS "id", m."scope"::text AS "scope",
+             m."provenance"::text AS "provenance", m."superseded_at" AS "endedAt",
+             m."id" IS NULL OR m."superseded_at" IS NOT NULL AND (g."root" = g."id" OR m."ended_by_run_id" IS NULL) AS "ended"
+        FROM "ground" g LEFT JOIN "memory" m ON m."id" = g."id" LIMIT ${limit}`;
+    return rows.map(({ provenance, ...row }) => ({
+      ...row,
+      provenance: provenance === null ? null : PROVENANCE[provenance],
+    }));
+  }
+}

@@ -1,0 +1,231 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import { columnsAs, insertRows } from '../../platform/database/rows.js';
+import type { Statements } from '../../platform/database/statements.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import type { Category, Lesson, Provenance, Scope } from './lesson.schema.js';
+import type { LessonCost, MemoryEntry } from './memory.schema.js';
+import { PROVENANCE, PROVENANCE_ROW, type Row, toEntry } from './memory-row.js';
+
+const COLUMNS = columnsAs(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
+
+export interface NewMemory {
+  readonly id: string;
+  readonly scope: Scope;
+  /** PROCEDURAL unless said otherwise. */
+  readonly category?: Category;
+  readonly lesson: Sanitized<Lesson>;
+  readonly controlTags: readonly string[];
+  readonly provenance: Provenance;
+  readonly proposer: string;
+  readonly awaitingProposer: boolean;
+  readonly contentSha256: string;
+  readonly createdAt: Date;
+  readonly agentId?: string;
+  readonly sourceExecutionId?: string;
+  readonly sessionId?: string;
+  readonly cost?: LessonCost;
+  readonly propagatedFromId?: string;
+  readonly skill?: { readonly name: string; readonly version: number; readonly approvalId: string };
+}
+
+export interface SkillStanding {
+  readonly live: { readonly id: string; readonly version: number } | undefined;
+  readonly last: number;
+}
+
+export interface MemoryTally {
+  readonly scope: Scope;
+  readonly provenance: Provenance;
+  readonly n: number;
+  readonly copies: number;
+}
+
+function toData({ lesson, skill, provenance, controlTags, cost, ...rest }: NewMemory) {
+  return {
+    category: 'PROCEDURAL',
+    ...rest,
+    discovery: lesson.discovery,
+    ...lesson.activation,
+    steps: lesson.steps,
+    confidence: lesson.confidence,
+    tags: [...lesson.tags],
+    controlTags: [...controlTags],
+    provenance: PROVENANCE_ROW[provenance],
+    ...(cost ? { cost: { ...cost } } : {}),
+    ...(skill ? { skillName: skill.name, version: skill.version, approvalId: skill.approvalId } : {}),
+  };
+}
+
+@Injectable()
+export class MemoryRepository {
+  async create(tx: Tx, memory: NewMemory): Promise<MemoryEntry> {
+    return toEntry(await tx.memory.create({ data: toData(memory) }));
+  }
+
+  async createAll(tx: Statements, memories: readonly NewMemory[]): Promise<void> {
+    await insertRows(tx, 'memory', memories.map(toData));
+  }
+
+  /** The live lessons of an agent's session; a session teaches once, so a new one replaces them. */
+  async liveOfSession(tx: Tx, agentId: string, sessionId: string): Promise<string[]> {
+    const rows = await tx.memory.findMany({
+      where: { scope: 'AGENT', agentId, sessionId, supersededAt: null },
+      select: { id: true },
+    });
+    return rows.map((row) => row.id);
+  }
+
+  /**
+   * Compare-and-set: how many of them were live until now. Their copies at other agents end with them (spec L8): what is
+   * no longer true here is not told elsewhere.
+   */
+  async supersede(tx: Tx, ids: readonly string[], by: string | null, at: Date, because?: string): Promise<number> {
+    const { count } = await tx.memory.updateMany({
+      where: { id: { in: [...ids] }, supersededAt: null },
+      data: { supersededAt: at, supersededById: by, ...(because ? { endedBecause: because } : {}) },
+    });
+    if (count > 0)
+      await tx.memory.updateMany({
+        where: { propagatedFromId: { in: [...ids] }, supersededAt: null },
+        data: { supersededAt: at, endedBecause: 'source_ended' },
+      });
+    return count;
+  }
+
+  /** Compare-and-set: ends live skills, each with its successor or without; how many were live until now. */
+  endSkills(tx: Statements, ended: readonly { id: string; by: string | null }[], at: Date): Promise<number> {
+    return tx.$executeRaw`
+      UPDATE "memory" m SET "superseded_at" = ${at}, "superseded_by_id" = e."by"
+      FROM unnest(${ended.map(({ id }) => id)}::uuid[], ${ended.map(({ by }) => by)}::uuid[]) AS e("id", "by")
+      WHERE m."id" = e."id" AND m."scope" = 'ORG' AND m."superseded_at" IS NULL`;
+  }
+
+  /** An agent's own live procedures, of those that stay as they are: what may be told to others. Its notes are its own. */
+  async originals(tx: Tx, agentId: string): Promise<MemoryEntry[]> {
+    const rows = await tx.memory.findMany({
+      where: {
+        scope: 'AGENT',
+        category: 'PROCEDURAL',
+        agentId,
+        supersededAt: null,
+        propagatedFromId: null,
+        awaitingProposer: false,
+      },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(toEntry);
+  }
+
+  /** The agents that have or had a copy of this lesson, or have one that says the same. */
+  async holdersOf(tx: Tx, sourceId: string, contentSha256: string): Promise<Set<string>> {
+    const rows = await tx.memory.findMany({
+      where: {
+        scope: 'AGENT',
+        OR: [{ propagatedFromId: sourceId }, { contentSha256, supersededAt: null }],
+      },
+      select: { agentId: true },
+    });
+    return new Set(rows.flatMap(({ agentId }) => agentId ?? []));
+  }
+
+  /** Holds a live lesson as it is until the transaction ends; false when it has ended. */
+  async lockLive(tx: Tx, id: string): Promise<boolean> {
+    const rows = await tx.$queryRaw<unknown[]>`
+      SELECT 1 FROM "memory" WHERE "id" = ${id}::uuid AND "superseded_at" IS NULL FOR UPDATE`;
+    return rows.length === 1;
+  }
+
+  async liveCopies(tx: Tx, id: string): Promise<{ id: string; provenance: Provenance }[]> {
+    const rows = await tx.memory.findMany({
+      where: { propagatedFromId: id, supersededAt: null },
+      select: { id: true, provenance: true },
+      orderBy: { id: 'asc' },
+    });
+    return rows.map((row) => ({ id: row.id, provenance: PROVENANCE[row.provenance] }));
+  }
+
+  async setPinned(tx: Tx, id: string, pinnedAt: Date | null): Promise<MemoryEntry> {
+    return toEntry(await tx.memory.update({ where: { id }, data: { pinnedAt } }));
+  }
+
+  async setProvenance(tx: Tx, id: string, provenance: Provenance): Promise<MemoryEntry> {
+    return toEntry(await tx.memory.update({ where: { id }, data: { provenance: PROVENANCE_ROW[provenance] } }));
+  }
+
+  async awaitNoMore(tx: Tx, id: string): Promise<number> {
+    const { count } = await tx.memory.updateMany({
+      where: { id, awaitingProposer: true, supersededAt: null },
+      data: { awaitingProposer: false },
+    });
+    return count;
+  }
+
+  async list(tx: Tx, scope: Scope, options: { agentId?: string; limit: number }): Promise<MemoryEntry[]> {
+    const rows = await tx.memory.findMany({
+      where: { scope, supersededAt: null, ...(options.agentId ? { agentId: options.agentId } : {}) },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: options.limit,
+    });
+    return rows.map(toEntry);
+  }
+
+  count(tx: Tx, scope: Scope): Promise<number> {
+    return tx.memory.count({ where: { scope, supersededAt: null } });
+  }
+
+  /** Live entries by scope and provenance, and how many of them are copies. */
+  async tally(tx: Tx): Promise<MemoryTally[]> {
+    const rows = await tx.$queryRaw<{ scope: Scope; provenance: keyof typeof PROVENANCE; n: bigint; copies: bigint }[]>`
+      SELECT "scope"::text AS "scope", "provenance"::text AS "provenance", count(*) AS "n",
+        count("propagated_from_id") AS "copies"
+      FROM "memory" WHERE "superseded_at" IS NULL GROUP BY 1, 2 ORDER BY 1, 2`;
+    return rows.map(({ provenance, n, copies, ...row }) => ({
+      ...{ ...row, provenance: PROVENANCE[provenance], n: Number(n), copies: Number(copies) },
+    }));
+  }
+
+  async liveSkill(tx: Tx, skillName: string): Promise<MemoryEntry | undefined> {
+    const row = await tx.memory.findFirst({ where: { scope: 'ORG', skillName, supersededAt: null } });
+    return row ? toEntry(row) : undefined;
+  }
+
+  /** By name, the live version of a skill and the highest one that was ever approved; none where none ever was. */
+  async standings(tx: Statements, skillNames: readonly string[]): Promise<Map<string, SkillStanding>> {
+    const rows = await tx.$queryRaw<{ name: string; last: number; id: string | null; version: number | null }[]>`
+      SELECT "skill_name" AS "name", max("version") AS "last",
+        max("version") FILTER (WHERE "superseded_at" IS NULL) AS "version",
+        (array_agg("id"::text) FILTER (WHERE "superseded_at" IS NULL))[1] AS "id"
+      FROM "memory" WHERE "scope" = 'ORG' AND "skill_name" = ANY (${[...skillNames]}::text[]) GROUP BY "skill_name"`;
+    return new Map(
+      rows.map(({ name, last, id, version }) => [
+        name,
+        { live: id !== null && version !== null ? { id, version } : undefined, last },
+      ]),
+    );
+  }
+
+  /** Every version of a skill that was ever approved, the first one first. */
+  async skillHistory(tx: Tx, skillName: string): Promise<MemoryEntry[]> {
+    const rows = await tx.memory.findMany({ where: { scope: 'ORG', skillName }, orderBy: { version: 'asc' } });
+    return rows.map(toEntry);
+  }
+
+  async countApplication(tx: Tx, id: string, at: Date): Promise<void> {
+    await tx.$executeRaw`
+      UPDATE "memory" SET "application_count" = "application_count" + 1,
+        "last_applied_at" = greatest("last_applied_at", ${at}) WHERE "id" = ${id}::uuid`;
+  }
+
+  async findAll(tx: Statements, ids: readonly string[]): Promise<Map<string, MemoryEntry>> {
+    if (ids.length === 0) return new Map();
+    const rows = await tx.$queryRaw<Row[]>`SELECT ${COLUMNS} FROM "memory" m WHERE "id" = ANY (${[...ids]}::uuid[])`;
+    return new Map(rows.map((row) => [row.id, toEntry(row)]));
+  }
+
+  async find(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
+    const row = await tx.memory.findUnique({ where: { id } });
+    return row ? toEntry(row) : undefined;
+  }
+}

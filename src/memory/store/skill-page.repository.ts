@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+import type { MemoryEntry, SkillPageQuery } from './memory.schema.js';
+import { toEntry } from './memory-row.js';
+
+export interface SkillPage {
+  readonly entries: MemoryEntry[];
+  /** Of all pages. */
+  readonly total: number;
+}
+
+/** Skills in the order of their names, live ones and those that ended; the count and the page in one question. */
+@Injectable()
+export class SkillPageRepository {
+  /** The live version of each. */
+  live(tx: Tx, query: SkillPageQuery): Promise<SkillPage> {
+    const live = Prisma.sql`
+      SELECT "id", "skill_name" FROM "memory"
+       WHERE "scope" = 'ORG' AND "superseded_at" IS NULL AND "skill_name" IS NOT NULL AND ${holds(query.text)}`;
+    return this.page(tx, live, query);
+  }
+
+  /** The last version of each of which none is live any more: retired, or its name taken over by another skill. */
+  ended(tx: Tx, query: SkillPageQuery): Promise<SkillPage> {
+    const ended = Prisma.sql`
+      SELECT DISTINCT ON ("skill_name") "id", "skill_name" FROM "memory" "last"
+       WHERE "scope" = 'ORG' AND "superseded_at" IS NOT NULL AND "skill_name" IS NOT NULL AND ${holds(query.text)}
+         AND NOT EXISTS (SELECT 1 FROM "memory" "live" WHERE "live"."scope" = 'ORG' AND "live"."superseded_at" IS NULL
+                            AND "live"."skill_name" = "last"."skill_name")
+       ORDER BY "skill_name", "version" DESC`;
+    return this.page(tx, ended, query);
+  }
+
+  private async page(tx: Tx, skills: Prisma.Sql, { after = '', limit }: SkillPageQuery): Promise<SkillPage> {
+    const [found] = await tx.$queryRaw<{ total: number; ids: string[] }[]>`
+      WITH "found" AS MATERIALIZED (${skills})
+      SELECT (SELECT count(*)::int FROM "found") AS "total",
+        ARRAY(SELECT "id"::text FROM "found" WHERE "skill_name" > ${after} ORDER BY "skill_name" LIMIT ${limit}) AS "ids"`;
+    const { ids, total } = found ?? { ids: [], total: 0 };
+    const rows = ids.length === 0 ? [] : await tx.memory.findMany({ where: { id: { in: ids } } });
+    const byId = new Map(rows.map((row) => [row.id, toEntry(row)]));
+    return { entries: ids.flatMap((id) => byId.get(id) ?? []), total };
+  }
+}
+
+/** Whoever searches for % or _ means them. */
+function holds(text: string | undefined): Prisma.Sql {
+  if (text === undefined) return Prisma.sql`TRUE`;
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  return Prisma.sql`("skill_name" ILIKE ${pattern} OR "discovery" ILIKE ${pattern})`;
+}

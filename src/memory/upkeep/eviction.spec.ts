@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { anyStore, DAYS, lessonAged, NOW, shuffled } from '../../../test/support/kept-lessons.js';
+import { isProtected } from '../lessons/kept-lesson.js';
+import { evict } from './eviction.js';
+
+const SETTINGS = { capacity: 3, neverRetrievedDays: 30 };
+const ended = (store: Parameters<typeof evict>[0], change: Partial<typeof SETTINGS> = {}) =>
+  evict(store, { ...SETTINGS, ...change }, NOW);
+
+describe('earning a slot', () => {
+  it('the least retrieved goes first, of those the oldest', () => {
+    const store = [
+      lessonAged(1, { id: 'young', relevanceCount: 1 }),
+      lessonAged(9, { id: 'old', relevanceCount: 1 }),
+      lessonAged(20, { id: 'useful', relevanceCount: 5 }),
+      lessonAged(2, { id: 'new' }),
+      lessonAged(3, { id: 'newer' }),
+    ];
+    expect(ended(store)).toEqual([
+      { id: 'newer', why: 'evicted' },
+      { id: 'new', why: 'evicted' },
+    ]);
+    expect(ended(store, { capacity: 2 }).map(({ id }) => id)).toEqual(['newer', 'new', 'old']);
+  });
+
+  it('what was never retrieved goes after its days, also where there is room', () => {
+    const store = [
+      lessonAged(31, { id: 'useless' }),
+      lessonAged(30, { id: 'just in time' }),
+      lessonAged(400, { id: 'retrieved', relevanceCount: 1, lastRetrievedAt: DAYS(390) }),
+    ];
+    expect(ended(store)).toEqual([{ id: 'useless', why: 'never_retrieved' }]);
+  });
+
+  it('leaves as many as the store holds, and no more than it must', () => {
+    fc.assert(
+      fc.property(anyStore, fc.nat(20), (store, capacity) => {
+        const gone = ended(store, { capacity });
+        const evicted = gone.filter(({ why }) => why === 'evicted').length;
+        const useless = gone.length - evicted;
+        const kept = store.filter(isProtected).length;
+        expect(store.length - gone.length).toBeLessThanOrEqual(Math.max(capacity, kept));
+        if (evicted > 0) expect(store.length - useless - evicted).toBe(Math.max(capacity, kept));
+      }),
+    );
+  });
+
+  it('never ends what is pinned or approved, and nothing twice', () => {
+    fc.assert(
+      fc.property(anyStore, fc.nat(20), (store, capacity) => {
+        const ids = ended(store, { capacity }).map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const lesson of store.filter(isProtected)) expect(ids).not.toContain(lesson.id);
+      }),
+    );
+  });
+
+  it('nobody who goes was retrieved more often than somebody who stays', () => {
+    fc.assert(
+      fc.property(anyStore, fc.nat(20), (store, capacity) => {
+        const gone = new Set(ended(store, { capacity }).map(({ id }) => id));
+        const free = store.filter((lesson) => !isProtected(lesson));
+        const most = Math.max(-1, ...free.filter(({ id }) => gone.has(id)).map((one) => one.relevanceCount));
+        const least = Math.min(Infinity, ...free.filter(({ id }) => !gone.has(id)).map((one) => one.relevanceCount));
+        expect(most).toBeLessThanOrEqual(least);
+      }),
+    );
+  });
+
+  it('does not depend on the order of the store, and finds nothing more the second time', () => {
+    fc.assert(
+      fc.property(anyStore.chain(shuffled), fc.nat(20), ([store, other], capacity) => {
+        const gone = ended(store, { capacity });
+        expect(ended(other, { capacity })).toEqual(gone);
+        const left = store.filter(({ id }) => !gone.some((one) => one.id === id));
+        expect(ended(left, { capacity })).toEqual([]);
+      }),
+    );
+  });
+});

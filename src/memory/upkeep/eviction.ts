@@ -1,0 +1,30 @@
+import { byId, type Ended, isProtected, type KeptLesson } from '../lessons/kept-lesson.js';
+
+const DAY_MS = 86_400_000;
+
+export interface EvictionSettings {
+  /** Lessons that an agent's store holds. */
+  readonly capacity: number;
+  /** After how many days a lesson goes that was never retrieved. */
+  readonly neverRetrievedDays: number;
+}
+
+/**
+ * A lesson earns its slot (spec L8): what was never retrieved goes after a while, and while there are more than the
+ * store holds, those that were retrieved in the fewest sessions, of them the oldest.
+ */
+export function evict(store: readonly KeptLesson[], settings: EvictionSettings, now: Date): Ended[] {
+  const oldest = now.getTime() - settings.neverRetrievedDays * DAY_MS;
+  const isUseless = (lesson: KeptLesson): boolean =>
+    !isProtected(lesson) && lesson.relevanceCount === 0 && lesson.createdAt.getTime() < oldest;
+  const useless = store.filter(isUseless).sort(byId);
+  const left = store.filter((lesson) => !isUseless(lesson));
+  const evicted = left
+    .filter((lesson) => !isProtected(lesson))
+    .sort((a, b) => a.relevanceCount - b.relevanceCount || a.createdAt.getTime() - b.createdAt.getTime() || byId(a, b))
+    .slice(0, Math.max(0, left.length - settings.capacity));
+  return [
+    ...useless.map(({ id }): Ended => ({ id, why: 'never_retrieved' })),
+    ...evicted.map(({ id }): Ended => ({ id, why: 'evicted' })),
+  ];
+}

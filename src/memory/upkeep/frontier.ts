@@ -1,0 +1,46 @@
+import { byId } from '../lessons/kept-lesson.js';
+
+/** A point of the relevance × recency plane. */
+export interface Placed {
+  readonly id: string;
+  readonly relevance: number;
+  readonly recency: number;
+}
+
+const descending = (a: Placed, b: Placed): number => b.relevance - a.relevance || b.recency - a.recency || byId(a, b);
+
+/** As good in both, and better in one. */
+export const dominates = (a: Placed, b: Placed): boolean =>
+  a.relevance >= b.relevance && a.recency >= b.recency && (a.relevance > b.relevance || a.recency > b.recency);
+
+/**
+ * The points by their frontiers: the first has those that no other dominates, the next those that only points of the
+ * first dominate, and so on. O(n log n): in descending order a point's dominators come before it, and each frontier so
+ * far is as good as its most recent point, which is never more recent than that of the frontier before.
+ */
+export function frontiers<P extends Placed>(points: readonly P[]): P[][] {
+  const peeled: P[][] = [];
+  const mostRecent: number[] = [];
+  let before: { point: P; rank: number } | undefined;
+  for (const point of [...points].sort(descending)) {
+    const isSame = before?.point.relevance === point.relevance && before.point.recency === point.recency;
+    const rank = isSame && before ? before.rank : firstBelow(mostRecent, point.recency);
+    mostRecent[rank] = Math.max(mostRecent[rank] ?? Number.NEGATIVE_INFINITY, point.recency);
+    const frontier = peeled[rank];
+    if (frontier) frontier.push(point);
+    else peeled.push([point]);
+    before = { point, rank };
+  }
+  return peeled;
+}
+
+/** The first index whose value lies below `limit`; values never rise. */
+function firstBelow(values: readonly number[], limit: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? Number.NEGATIVE_INFINITY) < limit) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

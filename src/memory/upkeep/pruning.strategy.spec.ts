@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { anyStore, lessonAged, NOW, shuffled } from '../../../test/support/kept-lessons.js';
+import { isProtected, type KeptLesson, lastUse } from '../lessons/kept-lesson.js';
+import { dominates } from './frontier.js';
+import { HybridPruning, NoPruning, ParetoPruning, pruningStrategy, TtlPruning } from './pruning.strategy.js';
+
+const SETTINGS = { maxAgeDays: 90, maxEntries: 10 };
+const TYPES = ['none', 'ttl', 'pareto', 'hybrid'] as const;
+const placed = (lesson: KeptLesson) => ({
+  id: lesson.id,
+  relevance: lesson.relevanceCount,
+  recency: lastUse(lesson),
+});
+const DAY_MS = 86_400_000;
+const isTooOld = ({ createdAt }: KeptLesson): boolean =>
+  NOW.getTime() - createdAt.getTime() > SETTINGS.maxAgeDays * DAY_MS;
+
+describe.each(TYPES)('the pruning strategy %s, like every strategy,', (type) => {
+  const strategy = pruningStrategy(type, SETTINGS);
+  const gone = (store: readonly KeptLesson[]) => strategy.prune(store, NOW);
+
+  it('says what it is', () => {
+    expect(strategy.type).toBe(type);
+  });
+
+  it('never ends what is pinned or approved, nothing twice, and nothing that is not there', () => {
+    fc.assert(
+      fc.property(anyStore, (store) => {
+        const ids = gone(store).map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        const free = store.filter((lesson) => !isProtected(lesson)).map(({ id }) => id);
+        expect(free).toEqual(expect.arrayContaining(ids));
+      }),
+    );
+  });
+
+  it('does not depend on the order of the store', () => {
+    fc.assert(
+      fc.property(anyStore.chain(shuffled), ([store, other]) => {
+        expect(gone(other)).toEqual(gone(store));
+      }),
+    );
+  });
+
+  it('finds nothing more the second time', () => {
+    fc.assert(
+      fc.property(anyStore, (store) => {
+        const ids = new Set(gone(store).map(({ id }) => id));
+        expect(gone(store.filter(({ id }) => !ids.has(id)))).toEqual([]);
+      }),
+    );
+  });
+
+  it('leaves an empty store and one lesson of today alone', () => {
+    expect(gone([])).toEqual([]);
+    expect(gone([lessonAged(0)])).toEqual([]);
+  });
+
+  it('leaves the store that it is given as it was', () => {
+    fc.assert(
+      fc.property(anyStore, (store) => {
+        const before = structuredClone(store);
+        gone(store);
+        expect(store).toEqual(before);
+      }),
+    );
+  });
+});
+
+describe('pruning by age', () => {
+  it('ends exactly what was written before, however often it is retrieved', () => {
+    fc.assert(
+      fc.property(anyStore, (store) => {
+        const expected = store.filter((lesson) => !isProtected(lesson) && isTooOld(lesson)).map(({ id }) => id);
+        const ids = new TtlPruning(SETTINGS).prune(store, NOW).map(({ id }) => id);
+        expect(ids.sort()).toEqual(expected.sort());
+      }),
+    );
+  });
+
+  it('lets a lesson live to the last moment of its days', () => {
+    const ttl = new TtlPruning(SETTINGS);
+    expect(ttl.prune([lessonAged(90)], NOW)).toEqual([]);
+    expect(ttl.prune([lessonAged(90.001, { id: 'x' })], NOW)).toEqual([{ id: 'x', why: 'ttl' }]);
+  });
+});
+
+describe('pruning by frontiers', () => {
+  const pareto = new ParetoPruning(SETTINGS);
+
+  it('keeps as many as it may, and not the first frontier alone', () => {
+    const chain = Array.from({ length: 101 }, (_, n) => lessonAged(n, { id: `lesson ${n}`, relevanceCount: 101 - n }));
+    expect(chain.length - pareto.prune(chain).length).toBe(10);
+    fc.assert(
+      fc.property(anyStore, (store) => {
+        const protectedOnes = store.filter(isProtected).length;
+        const left = store.length - pareto.prune(store).length;
+        expect(left).toBe(Math.min(store.length, Math.max(SETTINGS.maxEntries, protectedOnes)));
+      }),
+    );
+  });
+
+  it('never ends one that is better in both than one that it keeps', () => {
+    fc.assert(
+      fc.property(anyStore, (store) => {
+        const ids = new Set(pareto.prune(store).map(({ id }) => id));
+        const free = store.filter((lesson) => !isProtected(lesson));
+        const kept = free.filter(({ id }) => !ids.has(id)).map(placed);
+        for (const lesson of free.filter(({ id }) => ids.has(id)))
+          expect(kept.filter((one) => dominates(placed(lesson), one))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('pruning by both', () => {
+  it('ends what is too old, and of the rest what the frontiers end', () => {
+    fc.assert(
+      fc.property(anyStore, (store) => {
+        const aged = new TtlPruning(SETTINGS).prune(store, NOW);
+        const rest = store.filter(({ id }) => !aged.some((one) => one.id === id));
+        expect(new HybridPruning(SETTINGS).prune(store, NOW)).toEqual([
+          ...aged,
+          ...new ParetoPruning(SETTINGS).prune(rest),
+        ]);
+      }),
+    );
+  });
+});
+
+describe('no pruning', () => {
+  it('ends nothing', () => {
+    fc.assert(fc.property(anyStore, () => expect(new NoPruning().prune()).toEqual([])));
+  });
+});

@@ -1,0 +1,87 @@
+import { byId, type Ended, isProtected, type KeptLesson, lastUse } from '../lessons/kept-lesson.js';
+import { frontiers } from './frontier.js';
+
+const DAY_MS = 86_400_000;
+
+/** Says which memories of a store go (spec L8). Pure: the same store and time give the same answer. */
+export interface PruningStrategy {
+  readonly type: 'none' | 'ttl' | 'pareto' | 'hybrid';
+  prune(store: readonly KeptLesson[], now: Date): Ended[];
+}
+
+export interface PruningSettings {
+  readonly maxAgeDays: number;
+  readonly maxEntries: number;
+}
+
+export class NoPruning implements PruningStrategy {
+  readonly type = 'none';
+
+  prune(): Ended[] {
+    return [];
+  }
+}
+
+/** What was written too long ago. */
+export class TtlPruning implements PruningStrategy {
+  readonly type = 'ttl';
+
+  constructor(private readonly settings: PruningSettings) {}
+
+  prune(store: readonly KeptLesson[], now: Date): Ended[] {
+    const oldest = now.getTime() - this.settings.maxAgeDays * DAY_MS;
+    return store
+      .filter((lesson) => !isProtected(lesson) && lesson.createdAt.getTime() < oldest)
+      .sort(byId)
+      .map(({ id }) => ({ id, why: 'ttl' }));
+  }
+}
+
+/**
+ * Down to so many entries, the frontier of relevance × recency first, then the next one, until the store is full.
+ * Keeping the first frontier alone would end almost everything.
+ */
+export class ParetoPruning implements PruningStrategy {
+  readonly type = 'pareto';
+
+  constructor(private readonly settings: PruningSettings) {}
+
+  prune(store: readonly KeptLesson[]): Ended[] {
+    const free = store.filter((lesson) => !isProtected(lesson));
+    const room = Math.max(0, this.settings.maxEntries - (store.length - free.length));
+    const placed = free.map((lesson) => ({
+      id: lesson.id,
+      relevance: lesson.relevanceCount,
+      recency: lastUse(lesson),
+    }));
+    return frontiers(placed)
+      .flat()
+      .slice(room)
+      .sort(byId)
+      .map(({ id }) => ({ id, why: 'pareto' }));
+  }
+}
+
+/** Age first; of what is left, the frontiers. */
+export class HybridPruning implements PruningStrategy {
+  readonly type = 'hybrid';
+  private readonly ttl: TtlPruning;
+  private readonly pareto: ParetoPruning;
+
+  constructor(settings: PruningSettings) {
+    this.ttl = new TtlPruning(settings);
+    this.pareto = new ParetoPruning(settings);
+  }
+
+  prune(store: readonly KeptLesson[], now: Date): Ended[] {
+    const aged = this.ttl.prune(store, now);
+    const gone = new Set(aged.map(({ id }) => id));
+    return [...aged, ...this.pareto.prune(store.filter(({ id }) => !gone.has(id)))];
+  }
+}
+
+export function pruningStrategy(type: PruningStrategy['type'], settings: PruningSettings): PruningStrategy {
+  if (type === 'none') return new NoPruning();
+  if (type === 'ttl') return new TtlPruning(settings);
+  return type === 'pareto' ? new ParetoPruning(settings) : new HybridPruning(settings);
+}

@@ -1,0 +1,41 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { CronJob } from 'cron';
+import { job } from '../../journal/actor.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { Upkeep } from './upkeep.service.js';
+
+/** Rings for the upkeep on its schedule. */
+@Injectable()
+export class UpkeepJob implements OnApplicationBootstrap {
+  private readonly logger = new Logger(UpkeepJob.name);
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly schedule: SchedulerRegistry,
+    private readonly upkeep: Upkeep,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.config.upkeepEnabled) return;
+    const cron = CronJob.from({
+      cronTime: this.config.upkeepCron,
+      waitForCompletion: true,
+      onTick: () => this.ring(),
+    });
+    this.schedule.addCronJob('memory-upkeep', cron);
+    cron.start();
+  }
+
+  async ring(): Promise<void> {
+    try {
+      await this.upkeep.run(job('memory-upkeep-schedule'), { trigger: 'schedule', dryRun: false });
+    } catch (error) {
+      // Another process was faster: one run per tick is what we want.
+      if (error instanceof DomainError && error.code === 'memory.upkeep_busy') return;
+      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+  }
+}

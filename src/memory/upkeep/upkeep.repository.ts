@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import type { Ending, KeptLesson } from '../lessons/kept-lesson.js';
+import type { AgentPlace } from './propagation.strategy.js';
+import { UpkeepReport } from './upkeep.schema.js';
+
+type Row = Awaited<ReturnType<Tx['upkeepRun']['findUniqueOrThrow']>>;
+
+export interface StoredRun {
+  readonly id: string;
+  readonly trigger: 'schedule' | 'request';
+  readonly dryRun: boolean;
+  readonly startedAt: Date;
+  readonly finishedAt: Date | null;
+  readonly undoneAt: Date | null;
+  readonly report: UpkeepReport | null;
+}
+
+const toRun = (row: Row): StoredRun => ({
+  id: row.id,
+  trigger: row.trigger === 'schedule' ? 'schedule' : 'request',
+  dryRun: row.dryRun,
+  startedAt: row.startedAt,
+  finishedAt: row.finishedAt,
+  undoneAt: row.undoneAt,
+  report: row.report === null ? null : UpkeepReport.parse(row.report),
+});
+
+/** Private lessons as the upkeep sees them, and its runs. */
+@Injectable()
+export class UpkeepRepository {
+  /** The agents that may be given lessons, by id. */
+  async agents(tx: Tx): Promise<(AgentPlace & { readonly name: string })[]> {
+    return tx.principal.findMany({
+      where: { kind: 'AGENT', disabledAt: null },
+      select: { id: true, name: true, role: true, department: true },
+      orderBy: { id: 'asc' },
+    });
+  }
+
+  /** Who has live lessons, with a name, whether disabled or not. */
+  async holders(tx: Tx): Promise<{ id: string; name: string }[]> {
+    return tx.$queryRaw<{ id: string; name: string }[]>`
+      SELECT p."id"::text AS "id", p."name" FROM "principal" p
+      WHERE EXISTS (SELECT 1 FROM "memory" m WHERE m."agent_id" = p."id" AND m."scope" = 'AGENT' AND m."superseded_at" IS NULL)
+      ORDER BY 1`;
+  }
+
+  async store(tx: Tx, agentId: string): Promise<KeptLesson[]> {
+    const rows = await tx.memory.findMany({
+      where: { scope: 'AGENT', agentId, supersededAt: null },
+      select: { id: true, scope: true, pinnedAt: true, createdAt: true, relevanceCount: true, lastRetrievedAt: true },
+    });
+    return rows.map(({ pinnedAt, ...row }) => ({ ...row, pinned: pinnedAt !== null }));
+  }
+
+  /** Compare-and-set: those that were live and not pinned until now. */
+  async end(tx: Tx, ids: readonly string[], why: Ending, run: string, at: Date): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      UPDATE "memory" SET "superseded_at" = ${at}, "ended_because" = ${why}, "ended_by_run_id" = ${run}::uuid
+      WHERE "id" = ANY(${[...ids]}::uuid[]) AND "scope" = 'AGENT' AND "superseded_at" IS NULL AND "pinned_at" IS NULL
+      RETURNING "id"::text AS "id"`;
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Brings back what a run ended, pinned, so that the next run does not take it again. What has been replaced meanwhile
+   * stays: a copy whose source is gone, and a lesson of a session that has taught again.
+   */
+  async restore(tx: Tx, run: string, at: Date): Promise<number> {
+    const restored = (copies: boolean) => tx.$executeRaw`
+      UPDATE "memory" m SET "superseded_at" = NULL, "ended_because" = NULL, "ended_by_run_id" = NULL, "pinned_at" = ${at}
+      WHERE m."ended_by_run_id" = ${run}::uuid AND (m."propagated_from_id" IS NOT NULL) = ${copies}
+        AND (m."propagated_from_id" IS NULL OR NOT EXISTS (
+          SELECT 1 FROM "memory" s WHERE s."id" = m."propagated_from_id" AND s."superseded_at" IS NOT NULL
+            AND s."ended_by_run_id" IS NULL))
+        AND (m."session_id" IS NULL OR NOT EXISTS (
+          SELECT 1 FROM "memory" l WHERE l."agent_id" = m."agent_id" AND l."session_id" = m."session_id"
+            AND l."superseded_at" IS NULL))`;
+    return (await restored(false)) + (await restored(true));
+  }
+
+  async start(tx: Tx, run: { id: string; trigger: string; dryRun: boolean; startedAt: Date }): Promise<void> {
+    await tx.upkeepRun.create({ data: run });
+  }
+
+  async complete(tx: Tx, id: string, report: UpkeepReport, finishedAt: Date): Promise<StoredRun> {
+    return toRun(await tx.upkeepRun.update({ where: { id }, data: { report: { ...report }, finishedAt } }));
+  }
+
+  /** Compare-and-set: false when it is undone already. */
+  async setUndone(tx: Tx, id: string, undoneAt: Date): Promise<boolean> {
+    const { count } = await tx.upkeepRun.updateMany({ where: { id, undoneAt: null }, data: { undoneAt } });
+    return count === 1;
+  }
+
+  async find(tx: Tx, id: string): Promise<StoredRun | undefined> {
+    const row = await tx.upkeepRun.findUnique({ where: { id } });
+    return row ? toRun(row) : undefined;
+  }
+
+  async list(tx: Tx, limit: number): Promise<StoredRun[]> {
+    const rows = await tx.upkeepRun.findMany({ orderBy: [{ startedAt: 'desc' }, { id: 'desc' }], take: limit });
+    return rows.map(toRun);
+  }
+}

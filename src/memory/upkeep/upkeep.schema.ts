@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { ENDINGS } from '../lessons/kept-lesson.js';
+
+const count = z.int().min(0);
+
+export const UpkeepReport = z.object({
+  pruning: z.enum(['none', 'ttl', 'pareto', 'hybrid']),
+  propagation: z.enum(['none', 'role', 'department']),
+  agents: count,
+  /** Live private lessons before the run. */
+  lessons: count,
+  ended: z.record(z.enum(ENDINGS), count),
+  copied: count,
+  /** The first of them, by agent. */
+  endings: z.array(z.object({ id: z.uuid(), agent: z.string(), why: z.enum(ENDINGS) })),
+  copies: z.array(z.object({ source: z.uuid(), from: z.string(), to: z.string() })),
+});
+export type UpkeepReport = z.infer<typeof UpkeepReport>;
+
+/** One run of the upkeep of private lessons. */
+export const UpkeepRun = z
+  .object({
+    id: z.uuid(),
+    trigger: z.enum(['schedule', 'request']),
+    dryRun: z.boolean(),
+    startedAt: z.string(),
+    finishedAt: z.string().nullable(),
+    /** Until when it can be undone; null where there is nothing to undo. */
+    undoUntil: z.string().nullable(),
+    undoneAt: z.string().nullable(),
+    report: UpkeepReport.nullable(),
+  })
+  .meta({ id: 'UpkeepRun' });
+export type UpkeepRun = z.infer<typeof UpkeepRun>;
+
+export const UpkeepRunList = z.object({ items: z.array(UpkeepRun) }).meta({ id: 'UpkeepRunList' });
+export type UpkeepRunList = z.infer<typeof UpkeepRunList>;
+
+export const UpkeepQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20) });
+export type UpkeepQuery = z.infer<typeof UpkeepQuery>;
+
+export const StartUpkeep = z.strictObject({ dryRun: z.boolean().default(false) });
+export type StartUpkeep = z.infer<typeof StartUpkeep>;
+
+export const UpkeepUndone = z.object({ run: UpkeepRun, restored: count }).meta({ id: 'UpkeepUndone' });
+export type UpkeepUndone = z.infer<typeof UpkeepUndone>;

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { GateRows } from '../../../test/support/gate-rows.js';
+import { Principals } from '../../access/identity/principals.service.js';
+import { job } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Ids } from '../../platform/base/ids.js';
+import { loadConfig } from '../../platform/config/config.js';
+import { WorkerDatabase } from '../../platform/database/database.js';
+import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
+import { Lessons } from '../lessons/lessons.service.js';
+import { MemoryRepository } from '../store/memory.repository.js';
+import { MemorySourceRepository } from '../store/memory-source.repository.js';
+import { Propagating } from './propagating.service.js';
+import { UpkeepRepository } from './upkeep.repository.js';
+import { Upkeep } from './upkeep.service.js';
+
+const DAY = 86_400_000;
+const ADMIN = { kind: 'admin', id: 'admin', name: 'Admin' } as const;
+const NONE = { GUILDBOOK_PRUNING: 'none' };
+
+let app: TestApplication;
+let rows: GateRows;
+let agents = 0;
+
+beforeAll(async () => {
+  app = await startTestApplication({ GUILDBOOK_UPKEEP_ENABLED: 'false' });
+  rows = new GateRows(app.database);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  // Each test is about lessons of its own.
+  await app.database.client.memory.deleteMany({ where: { scope: 'AGENT' } });
+});
+
+function upkeep(settings: Record<string, string> = {}): Upkeep {
+  const { app: nest, database } = app;
+  const config = loadConfig(settings);
+  const [clock, ids, journal] = [nest.get(Clock), nest.get(Ids), nest.get(Journal)];
+  const worker = nest.get(WorkerDatabase);
+  const repository = new UpkeepRepository();
+  const memories = new MemoryRepository();
+  const propagating = new Propagating(
+    config,
+    worker,
+    clock,
+    ids,
+    journal,
+    memories,
+    repository,
+    new MemorySourceRepository(),
+  );
+  return new Upkeep(config, worker, database, clock, ids, journal, repository, propagating);
+}
+const run = (settings?: Record<string, string>, dryRun = false) =>
+  upkeep(settings).run(job('test'), { trigger: 'request', dryRun });
+
+async function agent(place: { role?: string; department?: string } = {}): Promise<string> {
+  agents += 1;
+  const { principal } = await app.app.get(Principals).addAgent(ADMIN, { name: `Agent ${agents}`, ...place });
+  return principal.id;
+}
+
+async function lesson(agentId: string, days = 0, more: Record<string, unknown> = {}): Promise<string> {
+  const created = new Date(app.clock.now().getTime() - days * DAY).toISOString();
+  const row = rows.memory({ scope: 'AGENT', agent_id: agentId, created_at: created, ...more });
+  await rows.insert('memory', row);
+  return String(row['id']);
+}
+const find = (id: string) => app.database.client.memory.findUniqueOrThrow({ where: { id } });
+const isLive = async (id: string) => (await find(id)).supersededAt === null;
+const journalled = async (action: string) =>
+  (await app.app.get(Journal).list({ after: 0, limit: 500, order: 'newest', action })).items;
+
+describe('the upkeep of private lessons', () => {
+  it('evicts what earned its slot least, and what was never retrieved, and journals it', async () => {
+    const ada = await agent();
+    const useless = await lesson(ada, 31);
+    const old = await lesson(ada, 3);
+    const kept = [await lesson(ada, 1), await lesson(ada, 20, { relevance_count: 2 })];
+    const done = await run({ ...NONE, GUILDBOOK_MEMORY_CAPACITY: '2' });
+    expect(done.report).toMatchObject({ lessons: 4, ended: { never_retrieved: 1, evicted: 1, ttl: 0, pareto: 0 } });
+    expect(await find(useless)).toMatchObject({ endedBecause: 'never_retrieved', endedByRunId: done.id });
+    expect(await find(old)).toMatchObject({ endedBecause: 'evicted', supersededById: null });
+    for (const id of kept) expect(await isLive(id)).toBe(true);
+    const [entry] = await journalled('memory.lessons_pruned');
+    expect(entry).toMatchObject({
+      actor: { kind: 'job' },
+      subject: { type: 'agent', id: ada },
+      data: { run: done.id, lessons: expect.arrayContaining([{ id: useless, why: 'never_retrieved' }]) },
+    });
+    expect((await journalled('memory.upkeep_completed'))[0]).toMatchObject({ subject: { id: done.id } });
+  });
+
+  it.each([
+    ['ttl', { ttl: 1, pareto: 0 }],
+    ['pareto', { ttl: 0, pareto: 2 }],
+    ['hybrid', { ttl: 1, pareto: 1 }],
+    ['none', { ttl: 0, pareto: 0 }],
+  ])('prunes by the strategy %s', async (pruning, ended) => {
+    const ada = await agent();
+    for (const days of [100, 60, 40, 20, 10]) await lesson(ada, days, { relevance_count: 1 });
+    const done = await run({ GUILDBOOK_PRUNING: pruning, GUILDBOOK_PRUNING_MAX_ENTRIES: '3' });
+    expect(done.report?.ended).toMatchObject({ ...ended, never_retrieved: 0, evicted: 0 });
+  });
+
+  it('leaves alone what is pinned, what a person approved, and each other agent within its own cap', async () => {
+    const [ada, ben] = [await agent(), await agent()];
+    const pinned = await lesson(ada, 400, { pinned_at: app.clock.now().toISOString() });
+    const approved = rows.orgMemory(await rows.approved());
+    await rows.insert('memory', { ...approved, created_at: '2001-01-01T00:00:00Z' });
+    const others = [await lesson(ben, 1), await lesson(ben, 2)];
+    await run({ GUILDBOOK_MEMORY_CAPACITY: '2', GUILDBOOK_PRUNING_MAX_ENTRIES: '2' });
+    for (const id of [pinned, String(approved['id']), ...others]) expect(await isLive(id)).toBe(true);
+  });
+
+  it('as a dry run says the same and changes nothing', async () => {
+    const ada = await agent();
+    const useless = await lesson(ada, 31);
+    const dry = await run(NONE, true);
+    expect(dry).toMatchObject({ dryRun: true, undoUntil: null, report: { ended: { never_retrieved: 1 } } });
+    expect(dry.report?.endings).toMatchObject([{ id: useless, why: 'never_retrieved' }]);
+    expect(await isLive(useless)).toBe(true);
+    expect((await run(NONE)).report).toEqual(dry.report);
+  });
+
+  it('runs once at a time, and once it is done there is nothing more to do', async () => {
+    const ada = await agent();
+    for (let n = 0; n < 5; n += 1) await lesson(ada, 31);
+    const settled = await Promise.allSettled([run(NONE), run(NONE)]);
+    expect(settled.map(({ status }) => status).sort()).toContain('fulfilled');
+    for (const one of settled)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'memory.upkeep_busy' });
+    expect((await run(NONE)).report?.ended).toMatchObject({ never_retrieved: 0 });
+  });
+});
+
+describe('undoing a run', () => {
+  it('brings back what it ended, pinned, so that the next run leaves it', async () => {
+    const useless = await lesson(await agent(), 31);
+    const { id } = await run(NONE);
+    const { restored, run: undone } = await upkeep().undo(ADMIN, id);
+    expect({ restored, undoneAt: undone.undoneAt }).toEqual({ restored: 1, undoneAt: expect.any(String) });
+    expect(await find(useless)).toMatchObject({ supersededAt: null, endedBecause: null, pinnedAt: expect.any(Date) });
+    await run(NONE);
+    expect(await isLive(useless)).toBe(true);
+    expect((await journalled('memory.upkeep_undone'))[0]).toMatchObject({
+      actor: { kind: 'admin' },
+      subject: { id },
+      data: { restored: 1 },
+    });
+  });
+
+  it('is refused the second time, for a dry run, and after its days of grace', async () => {
+    await lesson(await agent(), 31);
+    const dry = await run(NONE, true);
+    const { id } = await run(NONE);
+    await expect(upkeep().undo(ADMIN, dry.id)).rejects.toMatchObject({ code: 'memory.upkeep_not_undoable' });
+    await upkeep().undo(ADMIN, id);
+    await expect(upkeep().undo(ADMIN, id)).rejects.toMatchObject({ code: 'memory.upkeep_undone' });
+    await lesson(await agent(), 31);
+    const late = await run(NONE);
+    app.clock.advance(15 * DAY);
+    await expect(upkeep().undo(ADMIN, late.id)).rejects.toMatchObject({ code: 'memory.upkeep_not_undoable' });
+  });
+
+  it('does not bring back a lesson whose session has taught again since', async () => {
+    const ada = await agent();
+    const earlier = await lesson(ada, 31, { session_id: 'session-1' });
+    const { id } = await run(NONE);
+    await lesson(ada, 0, { session_id: 'session-1' });
+    expect(await upkeep().undo(ADMIN, id)).toMatchObject({ restored: 0 });
+    expect(await isLive(earlier)).toBe(false);
+  });
+});
+
+describe('propagation', () => {
+  const copiesOf = (id: string) => app.database.client.memory.findMany({ where: { propagatedFromId: id } });
+  const byRole = { ...NONE, GUILDBOOK_PROPAGATION: 'role' };
+
+  it('copies nothing by default', async () => {
+    const own = await lesson(await agent({ role: 'quiet' }));
+    await agent({ role: 'quiet' });
+    await run(NONE);
+    expect(await copiesOf(own)).toEqual([]);
+  });
+
+  it('copies to the peers with provenance, tag and link, and is journalled; once, and no copy of a copy', async () => {
+    const ada = await agent({ role: 'baker' });
+    const ben = await agent({ role: 'baker' });
+    await agent({ role: 'brewer' });
+    const own = await lesson(ada, 0, { provenance: 'VERIFIED', control_tags: ['non-inferable'] });
+    expect((await run(byRole)).report).toMatchObject({ copied: 1, propagation: 'role' });
+    const [copy, ...others] = await copiesOf(own);
+    expect(others).toEqual([]);
+    expect(copy).toMatchObject({
+      agentId: ben,
+      scope: 'AGENT',
+      provenance: 'VERIFIED',
+      controlTags: ['non-inferable', `propagated:${ada}`],
+      awaitingProposer: false,
+    });
+    expect((await journalled('memory.lesson_propagated'))[0]).toMatchObject({
+      subject: { id: copy?.id },
+      data: { source: own, from: ada, to: ben, provenance: 'verified' },
+    });
+    expect((await run(byRole)).report?.copied).toBe(0);
+  });
+
+  it('tells nothing of the agent: paths and hosts are gone from a copy', async () => {
+    const ada = await agent({ role: 'smith' });
+    await agent({ role: 'smith' });
+    const own = await lesson(ada, 0, { action: 'Run /home/ada/tools/fix.sh against db.internal.example.com.' });
+    await run(byRole);
+    const [copy] = await copiesOf(own);
+    expect(copy?.action).not.toMatch(/ada|internal/);
+  });
+
+  it('does not fill up a store, nor copy what awaits the proposer', async () => {
+    const ada = await agent({ role: 'cook' });
+    const ben = await agent({ role: 'cook' });
+    await lesson(ada);
+    const awaiting = await lesson(ada, 0, { awaiting_proposer: true });
+    await lesson(ben);
+    await run({ ...byRole, GUILDBOOK_MEMORY_CAPACITY: '2' });
+    expect(await app.database.client.memory.count({ where: { agentId: ben, supersededAt: null } })).toBe(2);
+    expect(await copiesOf(awaiting)).toEqual([]);
+  });
+
+  it('a copy goes when its source is replaced by a later lesson, and does not come back', async () => {
+    const ada = await agent({ role: 'potter' });
+    await agent({ role: 'potter' });
+    const own = await lesson(ada, 0, { session_id: 'session-9' });
+    await run(byRole);
+    const tx = app.database.client;
+    const entry = await tx.memory.findUniqueOrThrow({ where: { id: own } });
+    const { value: text } = redactDeep({
+      discovery: 'Better known by now.',
+      activation: { condition: entry.condition, action: entry.action, rationale: entry.rationale },
+      steps: ['Do it.'],
+      confidence: 0.7,
+      tags: [],
+    });
+    await app.database.transaction((inside) =>
+      app.app.get(Lessons).learn(inside, job('proposer'), {
+        id: app.app.get(Ids).uuid(),
+        agentId: ada,
+        executionId: app.app.get(Ids).uuid(),
+        sessionId: 'session-9',
+        kind: 'failure',
+        lesson: text,
+        proposer: 'rules/3',
+        awaitingProposer: false,
+      }),
+    );
+    expect(await copiesOf(own)).toMatchObject([{ endedBecause: 'source_ended', supersededAt: expect.any(Date) }]);
+  });
+});

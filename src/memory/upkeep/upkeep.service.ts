@@ -1,0 +1,197 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type AdminActor, type JobActor, job } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { Database, type Tx, WorkerDatabase } from '../../platform/database/database.js';
+import { releaseLease, takeLease } from '../../platform/database/lease.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { ENDINGS, type Ended, type Ending } from '../lessons/kept-lesson.js';
+import { type Copy, Propagating } from './propagating.service.js';
+import { pruningStrategy } from './pruning.strategy.js';
+import { planStore } from './upkeep.js';
+import { type StoredRun, UpkeepRepository } from './upkeep.repository.js';
+import type { UpkeepReport, UpkeepRun, UpkeepRunList, UpkeepUndone } from './upkeep.schema.js';
+
+const DAY_MS = 86_400_000;
+const LEASE = 'memory-upkeep';
+const LEASE_MS = 30 * 60_000;
+/** Lessons that one transaction ends and one journal entry names. */
+const CHUNK = 500;
+const SHOWN = 500;
+const UPKEEP = job('memory-upkeep');
+
+type AgentEnding = Ended & { readonly agent: string };
+
+/**
+ * Ends private lessons that did not earn their place, and copies lessons to peers (spec L8). It works under the role of
+ * background work, which cannot touch org memory, whatever a strategy says.
+ */
+@Injectable()
+export class Upkeep {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly worker: WorkerDatabase,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly repository: UpkeepRepository,
+    private readonly propagating: Propagating,
+  ) {}
+
+  /** Runs once. Throws `conflict` while another run goes on, in whichever process. */
+  async run(actor: JobActor, { trigger, dryRun }: Pick<UpkeepRun, 'trigger' | 'dryRun'>): Promise<UpkeepRun> {
+    const id = this.ids.uuid();
+    const startedAt = this.clock.now();
+    const { client } = this.worker;
+    if (!(await takeLease(client, LEASE, id, startedAt, new Date(startedAt.getTime() + LEASE_MS))))
+      throw new DomainError('conflict', 'memory.upkeep_busy', 'The upkeep is running already; wait for its report.');
+    try {
+      await this.repository.start(client, { id, trigger, dryRun, startedAt });
+      const report = await this.work(id, dryRun, startedAt);
+      return await this.worker.transaction(async (tx) => {
+        const run = await this.repository.complete(tx, id, report, this.clock.now());
+        await this.journal.append(tx, actor, {
+          action: 'memory.upkeep_completed',
+          subject: { type: 'upkeep_run', id },
+          data: { trigger, dryRun, ended: report.ended, copied: report.copied },
+        });
+        return this.shown(run);
+      });
+    } finally {
+      await releaseLease(client, LEASE, id);
+    }
+  }
+
+  async list(limit: number): Promise<UpkeepRunList> {
+    const runs = await this.repository.list(this.database.client, limit);
+    return { items: runs.map((run) => this.shown(run)) };
+  }
+
+  async show(id: string): Promise<UpkeepRun> {
+    return this.shown(await this.find(this.database.client, id));
+  }
+
+  /** Brings back what a run ended, within its days of grace. What comes back is pinned. */
+  undo(actor: AdminActor, id: string): Promise<UpkeepUndone> {
+    return this.database.transaction(async (tx) => {
+      const run = await this.find(tx, id);
+      const until = this.undoUntil(run);
+      const now = this.clock.now();
+      if (!until || until < now)
+        throw new DomainError(
+          'conflict',
+          'memory.upkeep_not_undoable',
+          'There is nothing of this run to undo any more.',
+        );
+      if (!(await this.repository.setUndone(tx, id, now)))
+        throw new DomainError('conflict', 'memory.upkeep_undone', 'This run has been undone already.');
+      const restored = await this.repository.restore(tx, id, now);
+      await this.journal.append(tx, actor, {
+        action: 'memory.upkeep_undone',
+        subject: { type: 'upkeep_run', id },
+        data: { restored },
+      });
+      return { run: this.shown({ ...run, undoneAt: now }), restored };
+    });
+  }
+
+  private async work(run: string, dryRun: boolean, now: Date): Promise<UpkeepReport> {
+    const { config } = this;
+    const endings: AgentEnding[] = [];
+    const sizes = new Map<string, number>();
+    let lessons = 0;
+    const holders = await this.repository.holders(this.worker.client);
+    for (const agent of holders) {
+      const store = await this.repository.store(this.worker.client, agent.id);
+      const plan = planStore(
+        store,
+        pruningStrategy(config.pruning, { maxAgeDays: config.pruningMaxAgeDays, maxEntries: config.pruningMaxEntries }),
+        { capacity: config.memoryCapacity, neverRetrievedDays: config.neverRetrievedDays },
+        now,
+      );
+      const ended = dryRun ? plan : await this.end(run, agent.id, plan, now);
+      for (const { id, why } of ended) endings.push({ id, why, agent: agent.name });
+      lessons += store.length;
+      sizes.set(agent.id, store.length - ended.length);
+    }
+    const gone = new Set(endings.map(({ id }) => id));
+    const copies = await this.propagating.propagate({ dryRun, sizes, gone });
+    return this.reportOf(holders.length, lessons, endings, copies);
+  }
+
+  /** In chunks, each with its journal entry; a lesson that was pinned or replaced since the plan stays. */
+  private async end(run: string, agentId: string, plan: readonly Ended[], at: Date): Promise<Ended[]> {
+    const done: Ended[] = [];
+    for (let from = 0; from < plan.length; from += CHUNK) {
+      const chunk = plan.slice(from, from + CHUNK);
+      done.push(...(await this.worker.transaction((tx) => this.endChunk(tx, run, agentId, chunk, at))));
+    }
+    return done;
+  }
+
+  private async endChunk(tx: Tx, run: string, agentId: string, chunk: readonly Ended[], at: Date): Promise<Ended[]> {
+    const ended: Ended[] = [];
+    for (const why of ENDINGS) {
+      const ids = chunk.filter((one) => one.why === why).map(({ id }) => id);
+      if (ids.length === 0) continue;
+      for (const id of await this.repository.end(tx, ids, why, run, at)) ended.push({ id, why });
+    }
+    if (ended.length > 0)
+      await this.journal.append(tx, UPKEEP, {
+        action: 'memory.lessons_pruned',
+        subject: { type: 'agent', id: agentId },
+        data: { run, lessons: ended },
+      });
+    return ended;
+  }
+
+  private reportOf(
+    agents: number,
+    lessons: number,
+    endings: readonly AgentEnding[],
+    copies: readonly Copy[],
+  ): UpkeepReport {
+    const counted = (why: Ending): number => endings.filter((one) => one.why === why).length;
+    return {
+      pruning: this.config.pruning,
+      propagation: this.config.propagation,
+      agents,
+      lessons,
+      ended: {
+        ttl: counted('ttl'),
+        pareto: counted('pareto'),
+        never_retrieved: counted('never_retrieved'),
+        evicted: counted('evicted'),
+      },
+      copied: copies.length,
+      endings: endings.slice(0, SHOWN),
+      copies: copies.slice(0, SHOWN).map(({ source, from, to }) => ({ source, from: from.name, to: to.name })),
+    };
+  }
+
+  private async find(tx: Tx, id: string): Promise<StoredRun> {
+    const run = await this.repository.find(tx, id);
+    if (!run) throw new DomainError('not_found', 'memory.unknown_run', `There is no upkeep run ${id}.`);
+    return run;
+  }
+
+  private undoUntil({ report, dryRun, finishedAt }: StoredRun): Date | undefined {
+    const ended = Object.values(report?.ended ?? {}).reduce((sum, count) => sum + count, 0);
+    if (dryRun || finishedAt === null || ended === 0) return undefined;
+    return new Date(finishedAt.getTime() + this.config.upkeepUndoDays * DAY_MS);
+  }
+
+  private shown(run: StoredRun): UpkeepRun {
+    return {
+      ...run,
+      startedAt: run.startedAt.toISOString(),
+      finishedAt: run.finishedAt?.toISOString() ?? null,
+      undoUntil: run.undoneAt ? null : (this.undoUntil(run)?.toISOString() ?? null),
+      undoneAt: run.undoneAt?.toISOString() ?? null,
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import type { Ended, KeptLesson } from '../lessons/kept-lesson.js';
+import { type EvictionSettings, evict } from './eviction.js';
+import type { PruningStrategy } from './pruning.strategy.js';
+
+/** What goes of an agent's store: by the strategy first, and of the rest what did not earn its slot. */
+export function planStore(
+  store: readonly KeptLesson[],
+  strategy: PruningStrategy,
+  settings: EvictionSettings,
+  now: Date,
+): Ended[] {
+  const pruned = strategy.prune(store, now);
+  const gone = new Set(pruned.map(({ id }) => id));
+  const left = store.filter(({ id }) => !gone.has(id));
+  return [...pruned, ...evict(left, settings, now)];
+}

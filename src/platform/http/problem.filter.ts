@@ -1,0 +1,97 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { DomainError, type ErrorKind, type FieldError } from '../base/domain.errors.js';
+import { type Problem, TITLE } from './problem.schema.js';
+
+const STATUS: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  media_type: 415,
+  rate_limited: 429,
+  unavailable: 503,
+};
+
+export interface Answer {
+  status: number;
+  code: string;
+  detail: string;
+  errors?: readonly FieldError[];
+}
+
+const FASTIFY_CODES: Record<string, Omit<Answer, 'status'>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'request.too_large', detail: 'The request body is above the size limit.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'request.media_type',
+    detail: 'Send application/json, or what this route takes.',
+  },
+  FST_ERR_CTP_INVALID_JSON_BODY: { code: 'request.malformed_json', detail: 'The body is not valid JSON.' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'request.malformed_json', detail: 'The body is empty; JSON was announced.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'request.length', detail: 'Content-Length does not match the body.' },
+};
+
+/** Nest hands on an error of the web server as its status and message only. */
+const BY_STATUS: Record<number, string> = {
+  400: 'request.malformed_json',
+  404: 'route.not_found',
+  413: 'request.too_large',
+  415: 'request.media_type',
+};
+
+/** Every error leaves as problem+json. What nobody expected never shows its message: it may hold untrusted text. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Http');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const answer = this.answer(error);
+    const problem: Problem = {
+      type: `urn:guildbook:problem:${answer.code}`,
+      title: TITLE[answer.status] ?? 'Error',
+      status: answer.status,
+      code: answer.code,
+      detail: answer.detail,
+      ...(answer.errors && answer.errors.length > 0 ? { errors: [...answer.errors] } : {}),
+    };
+    if (error instanceof DomainError && error.retryAfterSeconds !== undefined)
+      void reply.header('retry-after', String(error.retryAfterSeconds));
+    if (answer.status === 401) void reply.header('www-authenticate', 'Bearer realm="guildbook"');
+    void reply.status(answer.status).type('application/problem+json').send(problem);
+  }
+
+  /** What may be said of an error, whatever it is. Logs what nobody expected. */
+  protected answer(error: unknown): Answer {
+    // Nest wraps what Fastify refuses; the code by which we know it is in the cause.
+    const cause = error instanceof HttpException ? (error.cause ?? error) : error;
+    if (cause instanceof DomainError)
+      return { status: STATUS[cause.kind], code: cause.code, detail: cause.message, errors: cause.fields };
+    const { code, statusCode } = facts(cause);
+    const known = code === undefined ? undefined : FASTIFY_CODES[code];
+    if (known && statusCode !== undefined) return { status: statusCode, ...known };
+    if (error instanceof SyntaxError && statusCode === 400)
+      return { status: 400, code: 'request.malformed_json', detail: `The body is not valid JSON: ${error.message}` };
+    if (error instanceof HttpException && error.getStatus() < 500)
+      return {
+        status: error.getStatus(),
+        code: BY_STATUS[error.getStatus()] ?? 'request.refused',
+        detail: error.message,
+      };
+    if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+      return { status: statusCode, code: 'request.refused', detail: 'The request was refused.' };
+    this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return { status: 500, code: 'internal', detail: 'Something went wrong here. The server log says what.' };
+  }
+}
+
+function facts(error: unknown): { code?: string; statusCode?: number } {
+  if (typeof error !== 'object' || error === null) return {};
+  return {
+    ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
+    ...('statusCode' in error && typeof error.statusCode === 'number' ? { statusCode: error.statusCode } : {}),
+  };
+}

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { isDeeperThan } from '../base/json-depth.js';
+import { loadConfig } from '../config/config.js';
+import { MAX_JSON_DEPTH } from './web-server.js';
+
+const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
+
+describe('the depth of JSON', () => {
+  it('is that of the value, whatever its strings hold', () => {
+    const depthOf = (value: unknown): number =>
+      typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.boolean(), (value, spaced) => {
+        const json = JSON.stringify(value, null, spaced ? 2 : 0);
+        const depth = depthOf(value);
+        expect(isDeeperThan(depth, json)).toBe(false);
+        if (depth > 0) expect(isDeeperThan(depth - 1, json)).toBe(true);
+      }),
+    );
+  });
+
+  it.each(['"', '"\\', '[', ']', ']]]]{', '"[[[[', '\\"[['])('is found in text that is no JSON, too: %j', (text) => {
+    expect(isDeeperThan(2, text)).toBe(false);
+  });
+});
+
+describe('every answer', () => {
+  let app: TestApplication;
+
+  beforeAll(async () => {
+    app = await startTestApplication({ GUILDBOOK_TRUSTED_PROXIES: '127.0.0.1' });
+  });
+  afterAll(() => app.close());
+
+  const post = (body: string) =>
+    fetch(`${app.url}/v1/sign-in`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+
+  it('to a body that is nested too deep is a refusal that says so, and one at the limit is looked at', async () => {
+    const deep = await post(nested(MAX_JSON_DEPTH + 2));
+    expect([deep.status, await deep.json()]).toMatchObject([400, { code: 'request.too_deep' }]);
+    expect(await (await post(nested(MAX_JSON_DEPTH))).json()).toMatchObject({ code: 'request.invalid' });
+  });
+
+  it('to a body of very many keys names a few of them', async () => {
+    const keys = Array.from({ length: 350_000 }, (_, n) => `"k${n}":0`).join(',');
+    const answer = await post(`{${keys}}`);
+    const text = await answer.text();
+    expect([answer.status, JSON.parse(text)]).toMatchObject([400, { code: 'request.invalid' }]);
+    expect(text.length).toBeLessThan(10_000);
+  });
+
+  it.each([
+    '/healthz',
+    '/v1/me',
+    '/no/such/route',
+    '/v1/%zz',
+    `/v1/skills/${'x'.repeat(200)}`,
+    '/v1/docs',
+    '/v1/openapi.json',
+    '/.well-known/agent-skills/index.json',
+  ])('of %s leaves a browser nothing to do with it but what the page needs', async (path) => {
+    const { headers } = await fetch(app.url + path);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'$/),
+    });
+    const policy = headers.get('content-security-policy') ?? '';
+    // Scripts run on the page of the documentation only, and only our own files.
+    expect(policy.match(/script-src [^;]*/)?.[0]).toBe(path === '/v1/docs' ? "script-src 'self'" : undefined);
+    expect(headers.get('cache-control')).toBe(path.startsWith('/.well-known') ? 'public, max-age=60' : 'no-store');
+  });
+
+  it('asks for https only where it is served so', async () => {
+    const hsts = async (headers: Record<string, string>) =>
+      (await fetch(`${app.url}/healthz`, { headers })).headers.get('strict-transport-security');
+    expect(await hsts({})).toBeNull();
+    expect(await hsts({ 'x-forwarded-proto': 'https' })).toBe('max-age=31536000');
+  });
+});
+
+describe('the public address', () => {
+  it('is https, or http on this machine, and nothing but an origin', () => {
+    const of = (value: string) => loadConfig({ GUILDBOOK_PUBLIC_URL: value }).publicUrl;
+    expect(of('https://guildbook.example.org/')).toBe('https://guildbook.example.org');
+    expect(of('http://localhost:4747')).toBe('http://localhost:4747');
+    for (const bad of [
+      'http://guildbook.example.org',
+      'https://a@b.example',
+      'https://b.example/path',
+      'javascript:1',
+      'x',
+    ])
+      expect(() => of(bad)).toThrow(/GUILDBOOK_PUBLIC_URL/);
+  });
+
+  it('alone makes answers ask for https, and a header that a stranger sends does not', async () => {
+    const app = await startTestApplication({ GUILDBOOK_PUBLIC_URL: 'https://guildbook.example.org' });
+    const plain = await startTestApplication();
+    const hsts = async (url: string) =>
+      (await fetch(`${url}/healthz`, { headers: { 'x-forwarded-proto': 'https' } })).headers.get(
+        'strict-transport-security',
+      );
+    expect([await hsts(app.url), await hsts(plain.url)]).toEqual(['max-age=31536000', null]);
+    await app.close();
+    await plain.close();
+  });
+});
+
+describe('a server that stops', () => {
+  it('does not wait for ever for a client that sends half a request', async () => {
+    const app = await startTestApplication();
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    const gone = once(socket, 'close');
+    socket.write('GET /healthz HTTP/1.1\r\nhost: ');
+    // The server has read it: what is sent next on the same loop comes after it.
+    await app.client().health();
+    await app.close();
+    await gone;
+  });
+});

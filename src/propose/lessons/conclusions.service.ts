@@ -1,0 +1,134 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type LeasedPayload, Payloads } from '../../capture/analysis/payloads.service.js';
+import { job } from '../../journal/actor.js';
+import { Lessons } from '../../memory/lessons/lessons.service.js';
+import { Lesson } from '../../memory/store/lesson.schema.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
+import type { Usage } from '../model/proposer.js';
+import { type Asked, Asking } from '../questions/asking.service.js';
+import { type OpenCall, Spending } from '../spending/spending.service.js';
+import { RulesProposer } from './rules.proposer.js';
+
+const RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = 6 * 3_600_000;
+const DAY_MS = 86_400_000;
+const PROPOSER_JOB = job('proposer');
+
+export type Answered = Extract<Asked, { outcome: 'lesson' | 'none' }>;
+export type Unanswered = Extract<Asked, { outcome: 'unavailable' }>;
+interface Charge {
+  readonly call?: OpenCall | undefined;
+  readonly usage?: Usage | undefined;
+}
+
+/** What becomes of a payload once somebody has answered, or nobody could be asked. */
+@Injectable()
+export class Conclusions {
+  private readonly rules = new RulesProposer();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: WorkerDatabase,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly asking: Asking,
+    private readonly spending: Spending,
+    private readonly payloads: Payloads,
+    private readonly lessons: Lessons,
+  ) {}
+
+  /** False, with its payload ended, when what the rules wrote of it was replaced meanwhile. */
+  async isStillOpen(payload: LeasedPayload): Promise<boolean> {
+    if (payload.standInId === null || (await this.lessons.isLive(payload.standInId))) return true;
+    await this.discard(payload, 'the lesson of the rules was replaced meanwhile');
+    return false;
+  }
+
+  async conclude(payload: LeasedPayload, answered: Answered): Promise<void> {
+    if (answered.outcome === 'lesson') await this.store(payload, answered);
+    else await this.discard(payload, answered.reason, answered);
+  }
+
+  /** The model is away or over its budget: the rules write the lesson, and the payload waits for another try. */
+  async standIn(payload: LeasedPayload, { reason, until }: Unanswered): Promise<void> {
+    if (this.tooOld(payload)) return this.discard(payload, 'the model could not be asked for too long');
+    const later = this.later(payload);
+    const at = until > later ? until : later;
+    const outcome = `awaiting the proposer (${reason})`;
+    const byRules = payload.standInId ? undefined : await this.rules.propose(payload.body);
+    if (byRules?.outcome !== 'lesson') return this.payloads.release(payload, outcome, at);
+    const { value: lesson } = redactDeep(byRules.lesson);
+    const id = this.ids.uuid();
+    await this.database.transaction(async (tx) => {
+      if (!(await this.payloads.standIn(tx, payload, { id, outcome, at }))) return;
+      await this.lessons.learn(tx, PROPOSER_JOB, {
+        ...this.about(payload, id),
+        lesson,
+        proposer: this.rules.name,
+        awaitingProposer: true,
+      });
+    });
+  }
+
+  /** After one, two, four … minutes, at most six hours. */
+  later({ attempts }: LeasedPayload): Date {
+    const delay = Math.min(RETRY_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY_MS);
+    return new Date(this.clock.now().getTime() + delay);
+  }
+
+  /** The lesson, the end of its payload, its cost and the journal entry, or none of them. */
+  private async store(
+    payload: LeasedPayload,
+    { lesson, usage, call }: Extract<Asked, { outcome: 'lesson' }>,
+  ): Promise<void> {
+    const { value: clean } = redactDeep(lesson);
+    // Redacting can leave nothing of a text, or make it longer than its bound.
+    if (!Lesson.safeParse(clean).success) return this.discard(payload, 'malformed', { usage, call });
+    const id = this.ids.uuid();
+    const stored = await this.database.transaction(async (tx) => {
+      if (!(await this.payloads.complete(tx, payload, { stored: true, text: 'lesson' }))) return false;
+      const learned = await this.lessons.learn(tx, PROPOSER_JOB, {
+        ...this.about(payload, id),
+        lesson: clean,
+        proposer: this.asking.proposer.name,
+        awaitingProposer: false,
+        ...(payload.standInId ? { replaces: payload.standInId } : {}),
+        ...(usage ? { cost: { ...usage, usd: this.spending.usd(usage, call) } } : {}),
+      });
+      if (!learned) return false;
+      if (call) await this.spending.settle(call, { outcome: 'lesson', usage, memoryId: id }, tx);
+      return true;
+    });
+    if (!stored && call) await this.spending.settle(call, { outcome: 'too_late', usage });
+  }
+
+  private async discard(payload: LeasedPayload, reason: string, { call, usage }: Charge = {}): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      if (call) await this.spending.settle(call, { outcome: reason, usage }, tx);
+      const { standInId } = payload;
+      const stored = standInId !== null && reason !== 'no_update';
+      if (!(await this.payloads.complete(tx, payload, { stored, text: reason }))) return;
+      if (standInId) await this.endStandIn(tx, standInId, reason);
+    });
+  }
+
+  /** Nothing to learn ends what the rules wrote; an answer that is none leaves it as it is, for good. */
+  private async endStandIn(tx: Tx, id: string, reason: string): Promise<void> {
+    if (reason === 'no_update') await this.lessons.withdraw(tx, PROPOSER_JOB, id, reason);
+    else await this.lessons.awaitNoMore(tx, PROPOSER_JOB, id, reason);
+  }
+
+  private about(payload: LeasedPayload, id: string) {
+    const { agentId, executionId, sessionId } = payload;
+    return { id, agentId, executionId, sessionId, kind: payload.body.kind };
+  }
+
+  private tooOld({ createdAt }: LeasedPayload): boolean {
+    return this.clock.now().getTime() - createdAt.getTime() > this.config.proposerAwaitDays * DAY_MS;
+  }
+}

@@ -1,0 +1,125 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
+import { z } from 'zod';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import { AnthropicBatches } from './anthropic-batches.proposer.js';
+import { modelTraits } from './model-traits.js';
+import { AnsweredUsage, mostUsed, usageOf } from './model-usage.js';
+import type { PromptWriter } from './prompt.js';
+import { PROMPT_VERSION } from './prompt.js';
+import { ProposedLesson } from './proposed-lesson.schema.js';
+import type { LessonProposer, ModelBatches, NoLesson, PricedModel, Proposed, Unavailable } from './proposer.js';
+import { unavailable } from './unavailable.js';
+
+export interface AnthropicSettings {
+  readonly apiKey: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly minConfidence: number;
+  readonly timeoutMs: number;
+}
+
+/** What is read of an answer; a gateway's log-in page is an answer, too. */
+const Answer = z.object({
+  stop_reason: z.string().nullable(),
+  content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
+  usage: AnsweredUsage,
+});
+type Answer = z.infer<typeof Answer>;
+
+type Answered = Exclude<Proposed, Unavailable>;
+
+/** The schema is the same for every call, and so is part of what the provider caches. */
+const FORMAT = zodOutputFormat(ProposedLesson);
+
+/** With the first try three; a payload's lease is as long as all of them. */
+const RETRIES = 2;
+
+/**
+ * Asks a separate model. The SDK's own parsing hides why an answer stopped, so the message is created with the format
+ * and read here (formats E); bounds are enforced by our schema, since the API does not.
+ */
+export class AnthropicProposer implements LessonProposer {
+  readonly name: string;
+  readonly model: PricedModel;
+  readonly batches: ModelBatches;
+  private readonly client: Anthropic;
+
+  constructor(
+    private readonly settings: AnthropicSettings,
+    private readonly prompts: PromptWriter,
+    private readonly nonce: () => string,
+  ) {
+    this.name = `anthropic/${settings.model}/prompt-${PROMPT_VERSION}`;
+    this.model = { name: settings.model, most: (payload) => mostUsed(this.request(payload)) };
+    this.client = new Anthropic({
+      // Never left out: the SDK would take one from the environment.
+      apiKey: settings.apiKey ?? 'none',
+      maxRetries: RETRIES,
+      timeout: settings.timeoutMs,
+      ...(settings.baseUrl ? { baseURL: settings.baseUrl } : {}),
+    });
+    this.batches = new AnthropicBatches(
+      this.client,
+      (payload) => this.request(payload),
+      (message) => this.answer(message),
+    );
+  }
+
+  async propose(payload: AnalysisPayload): Promise<Proposed> {
+    try {
+      const answer: unknown = await this.client.messages.create(this.request(payload));
+      return this.answer(answer);
+    } catch (error) {
+      return unavailable(error);
+    }
+  }
+
+  private request(payload: AnalysisPayload): Anthropic.MessageCreateParamsNonStreaming {
+    const { system, user } = this.prompts.write(payload, this.nonce());
+    const { temperature, effort } = modelTraits(this.settings.model);
+    return {
+      model: this.settings.model,
+      max_tokens: this.settings.maxTokens,
+      system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
+      messages: [{ role: 'user', content: user }],
+      output_config: { format: FORMAT, ...(effort ? { effort } : {}) },
+      // The SDK's types know the newest models only, which take none.
+      ...(temperature === undefined ? {} : { temperature }),
+    };
+  }
+
+  /** Whatever a server answers that is no message is the model's absence, never an error of ours. */
+  private answer(answer: unknown): Proposed {
+    const message = Answer.safeParse(answer);
+    if (!message.success) return { outcome: 'unavailable', reason: 'not the Messages API' };
+    return { ...this.read(message.data), usage: usageOf(message.data.usage) };
+  }
+
+  private read(message: Answer): Answered {
+    if (message.stop_reason === 'refusal') return none('refused');
+    if (message.stop_reason === 'max_tokens' || message.stop_reason === 'model_context_window_exceeded')
+      return none('truncated');
+    // It stopped for something else, such as a tool: what there is of an answer is not taken for a whole one.
+    if (message.stop_reason !== 'end_turn') return none('unfinished');
+    const text = message.content.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('');
+    if (text.trim() === '') return none('empty');
+    const parsed = ProposedLesson.safeParse(parseJson(text));
+    if (!parsed.success) return none('malformed');
+    const { update, lesson } = parsed.data;
+    if (!update || lesson === null) return none('no_update');
+    if (lesson.confidence < this.settings.minConfidence) return none('low_confidence');
+    return { outcome: 'lesson', lesson };
+  }
+}
+
+const none = (reason: NoLesson): Answered => ({ outcome: 'none', reason });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

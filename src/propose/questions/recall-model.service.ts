@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../platform/base/clock.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { WorkerDatabase } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { redact } from '../../untrusted/redaction/redact.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { fenceAll } from '../../untrusted/text/fence.js';
+import { type ModelAnswer, ModelQuestion } from '../model/model-question.js';
+import { RecallChoice, RecallReview } from './recall-answer.schema.js';
+import { RecallModelRepository } from './recall-model.repository.js';
+
+const template = (name: string): string =>
+  readFileSync(new URL(`../templates/${name}.system.hbs`, import.meta.url), 'utf8').trim();
+const MAX_TOKENS = 500;
+const NONCE_BYTES = 16;
+const TASK_CHARACTERS = 2_000;
+/** A recall that waits for nothing is worth more than one try more. */
+const RETRIES = 0;
+const FIRST_REST_MS = 10_000;
+const LONGEST_REST_MS = 600_000;
+
+/** What a memory is listed by. */
+export type Listed = Readonly<Record<string, string>>;
+
+export type RecallAnswer<T> =
+  | { readonly outcome: 'answer'; readonly value: T }
+  /** There is none, it rests, or the day's calls are spent: nobody was asked. */
+  | { readonly outcome: 'not_asked'; readonly reason: string }
+  /** It was asked, and gave nothing that can be used. */
+  | { readonly outcome: 'failed'; readonly reason: string };
+
+/**
+ * A small model that recalls may ask (spec R3): which of what was found is told, and whether that is enough. It sees what
+ * the agent may see, redacted and fenced, and can only choose among it. Without a setting for it there is none.
+ */
+@Injectable()
+export class RecallModel {
+  private readonly logger = new Logger(RecallModel.name);
+  private readonly choice: ModelQuestion<RecallChoice> | undefined;
+  private readonly review: ModelQuestion<RecallReview> | undefined;
+  private unanswered = 0;
+  private restsUntil = 0;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: WorkerDatabase,
+    private readonly calls: RecallModelRepository,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {
+    const { recallModel: model, anthropicApiKey: apiKey, anthropicBaseUrl: baseUrl } = config;
+    if (model === undefined) return;
+    const address = { model, apiKey, baseUrl, timeoutMs: config.recallModelTimeoutSeconds * 1_000, retries: RETRIES };
+    this.choice = new ModelQuestion(address, template('selection'), RecallChoice, MAX_TOKENS);
+    this.review = new ModelQuestion(address, template('asking'), RecallReview, MAX_TOKENS);
+  }
+
+  /** Which of these help with the task, by their place from 0 on, the most useful first. A place that is none: failed. */
+  async choose(task: string, listed: readonly Listed[]): Promise<RecallAnswer<readonly number[]>> {
+    const answer = await this.ask(this.choice, task, listed);
+    if (answer.outcome !== 'answer') return answer;
+    const places = [...new Set(answer.value.selected)].map((number) => number - 1);
+    return places.every((place) => listed[place] !== undefined)
+      ? { outcome: 'answer', value: places }
+      : this.failed('it chose what was not listed');
+  }
+
+  /** What to search for next; undefined where these are enough. */
+  async missing(task: string, listed: readonly Listed[]): Promise<RecallAnswer<string | undefined>> {
+    const answer = await this.ask(this.review, task, listed);
+    if (answer.outcome !== 'answer') return answer;
+    const { enough, query } = answer.value;
+    return { outcome: 'answer', value: enough || query.trim() === '' ? undefined : query.trim() };
+  }
+
+  private async ask<T>(
+    question: ModelQuestion<T> | undefined,
+    task: string,
+    listed: readonly Listed[],
+  ): Promise<RecallAnswer<T>> {
+    if (!question) return { outcome: 'not_asked', reason: 'there is no model for recalls' };
+    const now = this.clock.now();
+    if (now.getTime() < this.restsUntil) return { outcome: 'not_asked', reason: 'the model for recalls is away' };
+    if (!(await this.calls.take(this.database.client, now.toISOString().slice(0, 10), this.config.recallModelDayCalls)))
+      return { outcome: 'not_asked', reason: 'the calls of this day are spent' };
+    return this.read(await question.ask(this.content(task, listed)));
+  }
+
+  private content(task: string, listed: readonly Listed[]): string {
+    const records = listed.map((fields, at) => ({ number: String(at + 1), ...fields }));
+    return fenceAll([{ task: clip(redact(task).text, TASK_CHARACTERS) }, ...records], this.ids.nonce(NONCE_BYTES));
+  }
+
+  /** One that does not answer rests, twice as long each time: recalls do not wait for it meanwhile. */
+  private read<T>(answer: ModelAnswer<T>): RecallAnswer<T> {
+    if (answer.outcome === 'unavailable') {
+      const rest = Math.min(FIRST_REST_MS * 2 ** this.unanswered, LONGEST_REST_MS);
+      this.unanswered = Math.min(this.unanswered + 1, 10);
+      this.restsUntil = this.clock.now().getTime() + rest;
+      this.logger.warn(`the model for recalls cannot be asked (${answer.reason})`);
+      return this.failed(answer.reason);
+    }
+    this.unanswered = 0;
+    return answer.outcome === 'answer' ? answer : this.failed(answer.reason);
+  }
+
+  private failed(reason: string): { readonly outcome: 'failed'; readonly reason: string } {
+    return { outcome: 'failed', reason };
+  }
+}

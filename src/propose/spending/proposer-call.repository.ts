@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import type { Usage } from '../model/proposer.js';
+import type { Spent } from './budget.js';
+
+/** Any number that no other lock of ours has. */
+const LOCK = 4_747_005;
+
+/** What a call is made for. */
+export type CallSubject =
+  | {
+      readonly purpose: 'lesson';
+      readonly payloadId: string;
+      readonly executionId: string;
+      readonly agentId: string;
+    }
+  /** `pattern`: as executions remember it. */
+  | { readonly purpose: 'wording'; readonly cycleId: string; readonly pattern: string };
+
+export interface NewCall {
+  readonly id: string;
+  readonly about: CallSubject;
+  readonly proposer: string;
+  readonly model: string;
+  readonly reservedAt: Date;
+  readonly most: Usage;
+  readonly costNano: number;
+  readonly batchId?: string;
+}
+
+export interface SettledCall {
+  readonly outcome: string;
+  /** Left out where it is not known: then the call counts at the most that it may have used. */
+  readonly used?: { readonly usage: Usage; readonly costNano: number };
+  readonly memoryId?: string;
+}
+
+/** The ledger of what models were asked. */
+@Injectable()
+export class ProposerCallRepository {
+  /**
+   * One reservation at a time until the transaction ends, in every process. The embedded database has one transaction at
+   * a time anyway, so that it does not matter that its advisory locks exclude nobody.
+   */
+  async lock(tx: Tx): Promise<void> {
+    await tx.$queryRaw`SELECT pg_advisory_xact_lock(${LOCK}::bigint)::text`;
+  }
+
+  async spent(tx: Tx, since: Date): Promise<Spent> {
+    const [row] = await tx.$queryRaw<{ tokens: bigint; nano: bigint }[]>`
+      SELECT coalesce(sum("input_tokens" + "cache_write_tokens" + "cache_read_tokens" + "output_tokens"), 0)::bigint AS "tokens",
+             coalesce(sum("cost_nano"), 0)::bigint AS "nano"
+      FROM "proposer_call" WHERE "reserved_at" >= ${since}`;
+    return { tokens: Number(row?.tokens ?? 0), nano: Number(row?.nano ?? 0) };
+  }
+
+  /** When the `n`-th last call was made; nothing when there were fewer. */
+  async lastButOne(tx: Tx, n: number): Promise<Date | undefined> {
+    const [row] = await tx.proposerCall.findMany({
+      where: { batchId: null },
+      select: { reservedAt: true },
+      orderBy: { reservedAt: 'desc' },
+      skip: n - 1,
+      take: 1,
+    });
+    return row?.reservedAt;
+  }
+
+  /** What the wording of a cycle's proposals used so far. */
+  async ofCycle(tx: Tx, cycleId: string): Promise<Spent> {
+    const [row] = await tx.$queryRaw<{ tokens: bigint; nano: bigint }[]>`
+      SELECT coalesce(sum("input_tokens" + "cache_write_tokens" + "cache_read_tokens" + "output_tokens"), 0)::bigint AS "tokens",
+             coalesce(sum("cost_nano"), 0)::bigint AS "nano"
+      FROM "proposer_call" WHERE "cycle_id" = ${cycleId}::uuid`;
+    return { tokens: Number(row?.tokens ?? 0), nano: Number(row?.nano ?? 0) };
+  }
+
+  async create(tx: Tx, { most, costNano, about, ...call }: NewCall): Promise<void> {
+    await tx.proposerCall.create({ data: { ...call, ...about, ...most, costNano: BigInt(costNano) } });
+  }
+
+  async openInBatch(tx: Tx, batchId: string): Promise<{ id: string; payloadId: string }[]> {
+    const rows = await tx.proposerCall.findMany({
+      where: { batchId, settledAt: null },
+      select: { id: true, payloadId: true },
+    });
+    return rows.flatMap(({ id, payloadId }) => (payloadId === null ? [] : [{ id, payloadId }]));
+  }
+
+  async settle(tx: Tx, id: string, settledAt: Date, { outcome, used, memoryId }: SettledCall): Promise<void> {
+    await tx.proposerCall.updateMany({
+      where: { id, settledAt: null },
+      data: {
+        settledAt,
+        outcome,
+        ...(used ? { ...used.usage, costNano: BigInt(used.costNano) } : {}),
+        ...(memoryId ? { memoryId } : {}),
+      },
+    });
+  }
+}

@@ -1,0 +1,154 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { LeasedPayload } from '../../capture/analysis/payloads.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { BATCH_SHARE, costNano, type Price, priceOf, tokensOf, usd } from '../model/price.js';
+import type { LessonProposer, Usage } from '../model/proposer.js';
+import { type BudgetSpan, type OverBudget, plus, refusal, type Spent, type Standing, spanAt } from './budget.js';
+import { type CallSubject, ProposerCallRepository, type SettledCall } from './proposer-call.repository.js';
+
+const MINUTE_MS = 60_000;
+const NOTHING: Usage = { inputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
+
+/** A call that was set aside for and is not settled. */
+export interface OpenCall {
+  readonly id: string;
+  /** Of the price, in a batch. */
+  readonly share?: number;
+}
+
+/** A call that somebody wants to make, with the most that it may use. */
+export interface WantedCall {
+  readonly about: CallSubject;
+  /** Recorded with it: who asks, with the model and the version of the prompt. */
+  readonly proposer: string;
+  readonly model: string;
+  readonly most: Usage;
+}
+
+export type Reservation =
+  | { readonly granted: true; readonly call: OpenCall }
+  | { readonly granted: false; readonly why: OverBudget | 'calls_per_minute'; readonly until: Date };
+
+/**
+ * What models cost. The most that a call may use is set aside before it is made, so that a budget is never overdrawn
+ * by calls at the same moment, and a process that dies leaves it set aside: budgets fail closed.
+ */
+@Injectable()
+export class Spending {
+  readonly price: Price & { readonly known: boolean };
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: WorkerDatabase,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly calls: ProposerCallRepository,
+  ) {
+    this.price = priceOf(config);
+  }
+
+  /** Sets aside for one call, or says which budget refuses it and until when. */
+  reserve({ most, ...wanted }: WantedCall): Promise<Reservation> {
+    const cost = costNano(most, this.price);
+    return this.database.transaction(async (tx): Promise<Reservation> => {
+      await this.calls.lock(tx);
+      const now = this.clock.now();
+      const refused =
+        refusal(await this.standings(tx), { tokens: tokensOf(most), nano: cost }) ?? (await this.tooFast(tx, now));
+      if (refused) return { granted: false, ...refused };
+      const call = { id: this.ids.uuid() };
+      await this.calls.create(tx, { ...call, ...wanted, reservedAt: now, most, costNano: cost });
+      return { granted: true, call };
+    });
+  }
+
+  /**
+   * The same for a batch, in the transaction that writes it: the first payloads, as many as the budgets allow. The rate
+   * of calls is not a batch's.
+   */
+  async reserveBatch(
+    tx: Tx,
+    { name, model }: LessonProposer,
+    batchId: string,
+    payloads: readonly LeasedPayload[],
+  ): Promise<LeasedPayload[]> {
+    if (!model) return [];
+    await this.calls.lock(tx);
+    const reservedAt = this.clock.now();
+    let standings = await this.standings(tx);
+    const granted: LeasedPayload[] = [];
+    for (const payload of payloads) {
+      const most = model.most(payload.body);
+      const set = { tokens: tokensOf(most), nano: costNano(most, this.price, BATCH_SHARE) };
+      if (refusal(standings, set)) break;
+      standings = standings.map((standing) => ({ ...standing, spent: plus(standing.spent, set) }));
+      const call = { id: this.ids.uuid(), about: lessonOf(payload), proposer: name, model: model.name };
+      await this.calls.create(tx, { ...call, reservedAt, most, costNano: set.nano, batchId });
+      granted.push(payload);
+    }
+    return granted;
+  }
+
+  /** The calls of a batch that are not settled, by payload. */
+  async openCalls(batchId: string): Promise<Map<string, OpenCall>> {
+    const open = await this.calls.openInBatch(this.database.client, batchId);
+    return new Map(open.map(({ id, payloadId }) => [payloadId, { id, share: BATCH_SHARE }]));
+  }
+
+  /** What the wording of a cycle's proposals cost. */
+  async ofCycle(cycleId: string): Promise<{ tokens: number; usd: number }> {
+    const { tokens, nano } = await this.calls.ofCycle(this.database.client, cycleId);
+    return { tokens, usd: usd(nano) };
+  }
+
+  usd(usage: Usage, call?: OpenCall): number {
+    return usd(costNano(usage, this.price, call?.share));
+  }
+
+  /** What came of a call, and what it used. Settling twice changes nothing. */
+  async settle(
+    call: OpenCall,
+    { usage, ...settled }: Omit<SettledCall, 'used'> & { readonly usage?: Usage | undefined },
+    tx: Tx = this.database.client,
+  ): Promise<void> {
+    const used = usage ? { used: { usage, costNano: costNano(usage, this.price, call.share) } } : {};
+    await this.calls.settle(tx, call.id, this.clock.now(), { ...settled, ...used });
+  }
+
+  /** A call that was not answered, and so costs nothing. */
+  settleUnanswered(call: OpenCall, mayBeCharged: boolean): Promise<void> {
+    return this.settle(call, { outcome: 'unavailable', usage: mayBeCharged ? undefined : NOTHING });
+  }
+
+  async standings(tx: Tx = this.database.client): Promise<Standing[]> {
+    const now = this.clock.now();
+    const standing = async (span: BudgetSpan): Promise<Standing> => {
+      const limits =
+        span === 'day'
+          ? { tokens: this.config.proposerDayTokens, usd: this.config.proposerDayUsd }
+          : { tokens: this.config.proposerCycleTokens, usd: this.config.proposerCycleUsd };
+      const { since, resets } = spanAt(span, now, this.config.proposerCycleMinutes);
+      const spent: Spent = await this.calls.spent(tx, since);
+      return { span, since, resets, limits, spent };
+    };
+    return [await standing('day'), await standing('cycle')];
+  }
+
+  private async tooFast(tx: Tx, now: Date): Promise<{ why: 'calls_per_minute'; until: Date } | undefined> {
+    const earlier = await this.calls.lastButOne(tx, this.config.proposerCallsPerMinute);
+    const until = new Date((earlier?.getTime() ?? 0) + MINUTE_MS);
+    return until > now ? { why: 'calls_per_minute', until } : undefined;
+  }
+}
+
+/** What a call about an execution is made for. */
+export const lessonOf = ({ id: payloadId, executionId, agentId }: LeasedPayload): CallSubject => ({
+  purpose: 'lesson',
+  payloadId,
+  executionId,
+  agentId,
+});

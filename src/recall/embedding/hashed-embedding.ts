@@ -1,0 +1,39 @@
+import { termsOf } from '../ranking/terms.js';
+import { toLengthOne } from './embedder.js';
+
+export const HASHED_DIMENSIONS = 512;
+/** Raised when a text gets another vector: those that are stored are then made anew. */
+export const HASHED_NAME = `hashed-pieces/1/${HASHED_DIMENSIONS}`;
+const PIECES = [3, 4] as const;
+
+/**
+ * A vector for a text without a model: the pieces of three and four characters of its words, each hashed into one place
+ * with a sign (Weinberger and others 2009), saturated, of length one. Texts lie near each other that share words,
+ * misspelt ones and other forms of a word included; it knows nothing of meaning. The same on every machine.
+ */
+export function hashedEmbedding(text: string): Float32Array {
+  const counts = new Map<string, number>();
+  const count = (feature: string) => counts.set(feature, (counts.get(feature) ?? 0) + 1);
+  for (const term of termsOf(text)) {
+    const word = `^${term}$`;
+    for (const length of PIECES)
+      for (let at = 0; at === 0 || at + length <= word.length; at++) count(word.slice(at, at + length));
+  }
+  const vector = new Float32Array(HASHED_DIMENSIONS);
+  for (const [feature, times] of counts) {
+    const hash = hashOf(feature);
+    const share = times / (times + 1);
+    const place = hash % HASHED_DIMENSIONS;
+    vector[place] = (vector[place] ?? 0) + (hash & 0x8000_0000 ? share : -share);
+  }
+  return toLengthOne(vector);
+}
+
+/** FNV-1a with the mixing of murmur3 at its end, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

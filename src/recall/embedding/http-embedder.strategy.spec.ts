@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../../../test/support/embeddings-api.js';
+import { EmbedderUnavailable } from './embedder.js';
+import { HttpEmbedder, type HttpEmbedderSettings } from './http-embedder.strategy.js';
+
+const KEY = ['key', 'of', 'the', 'embedder'].join('-');
+const SECRET = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
+
+let api: EmbeddingsApi;
+let pauses: number[];
+beforeAll(async () => {
+  api = await startEmbeddingsApi();
+});
+beforeEach(() => {
+  api.calls.length = 0;
+  pauses = [];
+});
+afterAll(() => api.close());
+
+function embedder(change: Partial<HttpEmbedderSettings> = {}): HttpEmbedder {
+  const settings = { url: api.url, model: 'm-1', apiKey: KEY, timeoutMs: 5_000, minSimilarity: 0.4, weight: 1 };
+  return new HttpEmbedder({ ...settings, ...change }, async (milliseconds) => {
+    pauses.push(milliseconds);
+  });
+}
+const problemOf = (embedding: Promise<unknown>): Promise<unknown> => embedding.catch((error: unknown) => error);
+
+describe('the embedder over HTTP', () => {
+  it('asks /v1/embeddings with the key and the model, and gives vectors of length one in the order of the texts', async () => {
+    const [car, bird, plain] = await embedder({ url: `${api.url}/` }).embed(['a car', 'the heron', 'nothing']);
+    expect(api.calls).toMatchObject([
+      { path: '/v1/embeddings', model: 'm-1', input: ['a car', 'the heron', 'nothing'] },
+    ]);
+    expect(api.calls[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(car?.[0]).toBeCloseTo(0.995, 3);
+    expect(bird?.[2]).toBeCloseTo(0.995, 3);
+    expect(plain?.[3]).toBe(1);
+    await embedder({ apiKey: undefined }).embed(['a car']);
+    expect(api.calls[1]?.headers.authorization).toBeUndefined();
+  });
+
+  it('sends 64 texts at once, each redacted and of bounded length', async () => {
+    const texts = Array.from({ length: 130 }, (_, n) => `text ${n}`);
+    texts[0] = `token ${SECRET}`;
+    texts[1] = 'x'.repeat(50_000);
+    expect(await embedder().embed(texts)).toHaveLength(130);
+    expect(api.calls.map(({ input }) => input.length)).toEqual([64, 64, 2]);
+    expect(api.calls[0]?.input[0]).not.toContain(SECRET);
+    expect(api.calls[0]?.input[1]?.length).toBeLessThanOrEqual(8_000);
+    expect(await embedder().embed([])).toEqual([]);
+  });
+
+  it('tries again what may pass, as late as it is asked to but never long, and gives up after three times', async () => {
+    api.refuse({ status: 429, headers: { 'retry-after': '1' } }, { status: 503, headers: { 'retry-after': '900' } });
+    expect(await embedder().embed(['a car'])).toHaveLength(1);
+    expect(pauses).toEqual([1_000, 2_000]);
+    api.refuse({ status: 500 }, { status: 500 }, { status: 500 });
+    expect(await problemOf(embedder().embed(['a car']))).toEqual(new EmbedderUnavailable('the embedder answered 500'));
+    expect(api.calls).toHaveLength(6);
+  });
+
+  it('does not try again what will not pass, follows no redirect, and repeats nothing of an answer or a key', async () => {
+    api.refuse({ status: 401, body: `wrong key ${KEY}` });
+    expect(await problemOf(embedder().embed(['a']))).toEqual(new EmbedderUnavailable('the embedder answered 401'));
+    expect(api.calls).toHaveLength(1);
+    const away = { status: 307, headers: { location: 'http://127.0.0.1:9/' } };
+    api.refuse(away, away, away);
+    const problem = await problemOf(embedder().embed(['a']));
+    expect(problem).toEqual(new EmbedderUnavailable('the embedder cannot be reached (no connection)'));
+  });
+
+  it('does not wait longer than it may', async () => {
+    api.refuse('silence', 'silence', 'silence');
+    expect(await problemOf(embedder({ timeoutMs: 50 }).embed(['a']))).toEqual(
+      new EmbedderUnavailable('the embedder cannot be reached (too slow)'),
+    );
+  });
+
+  it('takes nothing that is not one vector of numbers for each text, all of one length', async () => {
+    const bodies = [
+      'no JSON',
+      '{"data":[]}',
+      '{"data":[{"index":1,"embedding":[1]}]}',
+      '{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}',
+      '{"data":[{"index":0,"embedding":["1"]}]}',
+      '{"data":[{"index":0,"embedding":[1e300]}]}',
+      `{"data":[{"index":0,"embedding":[${'1,'.repeat(9_000)}1]}]}`,
+    ];
+    for (const body of bodies) {
+      api.refuse({ status: 200, body });
+      expect(await problemOf(embedder().embed(['a']))).toBeInstanceOf(EmbedderUnavailable);
+    }
+    expect(api.calls).toHaveLength(bodies.length);
+    api.embed = (text) => (text === 'a' ? [1] : [1, 2]);
+    expect(await problemOf(embedder().embed(['a', 'b']))).toBeInstanceOf(EmbedderUnavailable);
+  });
+});

@@ -1,0 +1,141 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { MemoryReading } from '../../memory/store/memory-reading.service.js';
+import type { Change, LiveMemory, Reader, Tellable } from '../../memory/store/readable.js';
+import { Held, type Moment, momentOf } from '../../platform/background/held.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Database } from '../../platform/database/database.js';
+import { HeldMemories } from './held-memories.js';
+import { type FoundId, MemoryIndex } from './memory-index.js';
+import { MemoryVectors } from './memory-vectors.service.js';
+
+const HOUR = 3_600_000;
+/** A process that has not looked for so long may have missed what others have cleared away: it builds anew. */
+const REBUILD_AFTER_MS = 12 * HOUR;
+/** A cursor that no change is at or after. */
+const NO_CHANGES = 2n ** 62n;
+const KEEP_CHANGES_MS = 48 * HOUR;
+/** What other processes have committed is seen within that; what this one has, at once (decision 42). */
+export const SEEN_WITHIN_MS = 250;
+const HELD_BYTES = 128 * 1024 * 1024;
+
+/**
+ * The memories beside the database, with an index of their words: built at the start, and brought up to date with what
+ * any process has committed since. The database stays the authority on every change, and on what is not held here.
+ */
+@Injectable()
+export class MemorySearch implements OnApplicationBootstrap {
+  private readonly logger = new Logger(MemorySearch.name);
+  private index = new MemoryIndex();
+  private memories = new HeldMemories(HELD_BYTES);
+  private readonly upToDate: Held<void>;
+  /** Another one whenever what is held has changed. */
+  private revision = 0;
+  private cursor: bigint | undefined;
+  private caughtUpAt = 0;
+  private applied = new Set<string>();
+  private running: Promise<void> = Promise.resolve();
+  private next: Promise<void> | undefined;
+
+  constructor(
+    private readonly reading: MemoryReading,
+    private readonly vectors: MemoryVectors,
+    private readonly clock: Clock,
+    private readonly database: Database,
+  ) {
+    this.upToDate = new Held(
+      () => momentOf(database, clock),
+      SEEN_WITHIN_MS,
+      () => this.catchUp(),
+    );
+  }
+
+  get size(): number {
+    return this.index.size;
+  }
+
+  /** For what is read beside the memories, and must not be older than they are. */
+  moment(): Moment {
+    const { at, ended } = momentOf(this.database, this.clock);
+    return { at, ended: ended + this.revision };
+  }
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.catchUp();
+  }
+
+  /** Memories are few enough to be held, and their changes need to be kept for processes that are behind only. */
+  @Interval(HOUR)
+  async forget(): Promise<void> {
+    await this.reading.forgetChanges(new Date(this.clock.now().getTime() - KEEP_CHANGES_MS));
+  }
+
+  async search(reader: Reader, query: string, limit: number): Promise<FoundId[]> {
+    await this.upToDate.get();
+    return this.index.search(reader, query, limit);
+  }
+
+  /** Those of them that this reader may see, as of the last search or later. */
+  async visible(reader: Reader, ids: readonly string[]): Promise<readonly Tellable[]> {
+    const { seen, unknown } = this.memories.pick(reader, ids);
+    return unknown.length === 0 ? seen : [...seen, ...(await this.reading.visible(reader, unknown))];
+  }
+
+  /** Resolves when everything that was committed before the call is in. Calls that wait share one look. */
+  catchUp(): Promise<void> {
+    this.next ??= this.running
+      .catch(() => {})
+      .then(() => {
+        this.next = undefined;
+        this.running = this.lookAgain();
+        return this.running;
+      });
+    return this.next;
+  }
+
+  private async lookAgain(): Promise<void> {
+    const now = this.clock.now().getTime();
+    if (this.cursor === undefined || now - this.caughtUpAt > REBUILD_AFTER_MS) await this.build();
+    else await this.apply(this.cursor);
+    this.caughtUpAt = now;
+  }
+
+  private async build(): Promise<void> {
+    // From before the first page on: what changes while the pages are read is applied after them.
+    const { cursor } = await this.reading.changes(NO_CHANGES);
+    const [index, memories] = [new MemoryIndex(), new HeldMemories(HELD_BYTES)];
+    for await (const page of this.reading.all())
+      for (const memory of page) {
+        index.put(memory);
+        memories.put(memory);
+      }
+    [this.index, this.memories] = [index, memories];
+    this.revision += 1;
+    this.applied = new Set();
+    this.vectors.reset();
+    await this.apply(cursor);
+    if (index.size > 0) this.logger.log(`${index.size} memories can be found`);
+  }
+
+  private async apply(from: bigint): Promise<void> {
+    const { cursor, changes } = await this.reading.changes(from);
+    const fresh = changes.filter((change) => !this.applied.has(keyOf(change)));
+    const ids = [...new Set(fresh.map(({ id }) => id))];
+    for (let at = 0; at < ids.length; at += 1_000) {
+      const some = ids.slice(at, at + 1_000);
+      const live = new Map((await this.reading.live(some)).map((memory) => [memory.id, memory]));
+      for (const id of some) this.follow(id, live.get(id));
+    }
+    // Seen again until the oldest transaction that was running has ended: they need no second look.
+    this.applied = new Set(changes.filter(({ transaction }) => transaction >= cursor).map(keyOf));
+    this.cursor = cursor;
+  }
+
+  private follow(id: string, memory: LiveMemory | undefined): void {
+    this.revision += 1;
+    if (memory) for (const held of [this.index, this.memories, this.vectors]) held.put(memory);
+    else for (const held of [this.index, this.memories, this.vectors]) held.remove(id);
+  }
+}
+
+const keyOf = ({ transaction, id }: Change): string => `${transaction} ${id}`;

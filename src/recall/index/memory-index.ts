@@ -1,0 +1,43 @@
+import { groupOf, groupsOf, type LiveMemory, type Reader, type Tellable } from '../../memory/store/readable.js';
+import { relevanceOfScore } from '../ranking/ranking.js';
+import { queryTerms, termsOf } from '../ranking/terms.js';
+import { Bm25Index } from './bm25-index.js';
+
+export interface FoundId {
+  readonly id: string;
+  /** In [0, 1]. */
+  readonly relevance: number;
+}
+
+/** Live memories by their words. What stands in no group is not put in, so that nobody finds it. */
+export class MemoryIndex {
+  private readonly words = new Bm25Index();
+
+  get size(): number {
+    return this.words.size;
+  }
+
+  put(memory: LiveMemory): void {
+    const group = groupOf(memory);
+    if (group === undefined) this.words.remove(memory.id);
+    else this.words.add(memory.id, group, memoryTerms(memory));
+  }
+
+  remove(id: string): void {
+    this.words.remove(id);
+  }
+
+  /** The best memories that this reader may see, best first. */
+  search(reader: Reader, query: string, limit: number): FoundId[] {
+    const { hits, meanWeight } = this.words.search(queryTerms(query), groupsOf(reader), limit);
+    return hits.map(({ id, score }) => ({ id, relevance: relevanceOfScore(score, meanWeight) }));
+  }
+}
+
+/** What a memory is about counts twice: its discovery is what it was written to be found by. */
+export function memoryTerms({ lesson, skillName }: Pick<Tellable, 'lesson' | 'skillName'>): string[] {
+  const { condition, action, rationale } = lesson.activation;
+  const about = termsOf(lesson.discovery);
+  const rest = [skillName ?? '', condition, action, rationale, ...lesson.steps];
+  return [...about, ...about, ...termsOf([...rest, ...lesson.tags].join('\n'))];
+}

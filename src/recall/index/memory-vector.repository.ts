@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+
+export interface StoredVector {
+  readonly memoryId: string;
+  /** Of the text that it was made of. */
+  readonly textSha256: string;
+  readonly vector: Float32Array;
+}
+
+@Injectable()
+export class MemoryVectorRepository {
+  /** What this embedder made of these memories. */
+  async find(tx: Tx, embedder: string, memoryIds: readonly string[]): Promise<StoredVector[]> {
+    const rows = await tx.memoryVector.findMany({ where: { memoryId: { in: [...memoryIds] }, embedder } });
+    return rows.map(({ memoryId, textSha256, vector }) => ({ memoryId, textSha256, vector: toFloats(vector) }));
+  }
+
+  /** In the place of any other vector of these memories; a memory that has ended meanwhile gets none. */
+  async store(tx: Tx, embedder: string, vectors: readonly StoredVector[]): Promise<void> {
+    const ids = vectors.map(({ memoryId }) => memoryId);
+    const hashes = vectors.map(({ textSha256 }) => textSha256);
+    const bytes = vectors.map(({ vector }) => Buffer.from(toBytes(vector)).toString('base64'));
+    await tx.$executeRaw`
+      INSERT INTO "memory_vector" ("memory_id", "embedder", "text_sha256", "vector")
+        SELECT m."id", ${embedder}, v."sha", decode(v."bytes", 'base64')
+          FROM unnest(${ids}::uuid[], ${hashes}::text[], ${bytes}::text[]) AS v("id", "sha", "bytes")
+          JOIN "memory" m ON m."id" = v."id" AND m."superseded_at" IS NULL
+        ON CONFLICT ("memory_id") DO UPDATE SET "embedder" = excluded."embedder",
+          "text_sha256" = excluded."text_sha256", "vector" = excluded."vector"`;
+  }
+
+  /** A vector says something of its text: with the memory, it goes. */
+  async forgetEnded(tx: Tx): Promise<void> {
+    await tx.$executeRaw`
+      DELETE FROM "memory_vector" v WHERE NOT EXISTS
+        (SELECT FROM "memory" m WHERE m."id" = v."memory_id" AND m."superseded_at" IS NULL)`;
+  }
+}
+
+/** Little-endian, four bytes a number, as every machine that this runs on has them. */
+const toBytes = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/** A copy: the bytes of a row may start anywhere in their buffer. */
+const toFloats = (bytes: Uint8Array): Float32Array =>
+  new Float32Array(new Uint8Array(bytes).buffer, 0, Math.floor(bytes.length / 4));

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../../platform/config/config.js';
+import { embedderOf, recallWarnings } from './recall-setup.js';
+
+const http = {
+  GUILDBOOK_EMBEDDER: 'http',
+  GUILDBOOK_EMBEDDER_URL: 'http://127.0.0.1:9/v1',
+  GUILDBOOK_EMBEDDER_MODEL: 'm-1',
+};
+
+describe('the set-up of recall', () => {
+  it('works with the local embedder and by words where nothing is set', () => {
+    const config = loadConfig({});
+    expect([config.retrieval, embedderOf(config).name, recallWarnings(config)]).toEqual([
+      'words',
+      'hashed-pieces/1/512',
+      [],
+    ]);
+  });
+
+  it('names the model of an embedder over HTTP, so that another one makes vectors anew', () => {
+    const config = loadConfig({ ...http, GUILDBOOK_RETRIEVAL: 'hybrid' });
+    expect([embedderOf(config).name, recallWarnings(config)]).toEqual(['http/m-1', []]);
+    expect(() => loadConfig({ GUILDBOOK_EMBEDDER: 'http' })).toThrow(
+      /GUILDBOOK_EMBEDDER_URL: is needed.*\n.*GUILDBOOK_EMBEDDER_MODEL: is needed/,
+    );
+    expect(() => loadConfig({ ...http, GUILDBOOK_EMBEDDER_URL: 'http://example.org/v1' })).toThrow('https:');
+  });
+
+  it('warns of what has no effect', () => {
+    const { GUILDBOOK_EMBEDDER: _, ...unused } = http;
+    expect(recallWarnings(loadConfig({ ...unused, GUILDBOOK_EMBEDDER_API_KEY: 'k' }))).toEqual([
+      expect.stringMatching(/^GUILDBOOK_EMBEDDER_URL, GUILDBOOK_EMBEDDER_MODEL, GUILDBOOK_EMBEDDER_API_KEY: no effect/),
+    ]);
+    expect(recallWarnings(loadConfig(http))).toEqual([expect.stringContaining('no effect on recalls')]);
+    expect(recallWarnings(loadConfig({ GUILDBOOK_RETRIEVAL: 'vectors' }))).toEqual([
+      expect.stringContaining('spelling, not meaning'),
+    ]);
+    const byModel = { GUILDBOOK_RECALL_SELECTOR: 'model', GUILDBOOK_SEARCH_AND_ASK_BY: 'model' };
+    expect(recallWarnings(loadConfig(byModel))).toEqual([
+      'GUILDBOOK_RECALL_SELECTOR=model, GUILDBOOK_SEARCH_AND_ASK_BY=model: no effect without GUILDBOOK_RECALL_MODEL.',
+      expect.stringContaining('GUILDBOOK_SEARCH_AND_ASK_ROUNDS is 0'),
+    ]);
+    expect(recallWarnings(loadConfig({ GUILDBOOK_RECALL_MODEL: 'm' }))).toEqual([
+      expect.stringContaining('no effect while nothing asks it'),
+    ]);
+    expect(
+      recallWarnings(loadConfig({ ...byModel, GUILDBOOK_RECALL_MODEL: 'm', GUILDBOOK_SEARCH_AND_ASK_ROUNDS: '1' })),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { Category } from '../../memory/store/lesson.schema.js';
+import type { Config } from '../../platform/config/config.js';
+import type { Embedder } from '../embedding/embedder.js';
+import { HttpEmbedder } from '../embedding/http-embedder.strategy.js';
+import { LocalEmbedder } from '../embedding/local-embedder.strategy.js';
+
+type Settings = Pick<
+  Config,
+  | 'retrieval'
+  | 'recallStrategy'
+  | 'searchAndAskRounds'
+  | 'searchAndAskBy'
+  | 'recallSelector'
+  | 'recallModel'
+  | 'writableCategories'
+  | 'embedder'
+  | 'embedderUrl'
+  | 'embedderModel'
+  | 'embedderApiKey'
+  | 'embedderTimeoutSeconds'
+  | 'embedderMinSimilarity'
+  | 'embedderWeight'
+>;
+
+/** The embedder that is set up. `loadConfig` has seen to it that what it needs is there. */
+export function embedderOf(settings: Settings): Embedder {
+  const { embedder, embedderUrl, embedderModel } = settings;
+  if (embedder === 'local' || embedderUrl === undefined || embedderModel === undefined) return new LocalEmbedder();
+  return new HttpEmbedder({
+    url: embedderUrl,
+    model: embedderModel,
+    apiKey: settings.embedderApiKey,
+    timeoutMs: settings.embedderTimeoutSeconds * 1_000,
+    minSimilarity: settings.embedderMinSimilarity,
+    weight: settings.embedderWeight,
+  });
+}
+
+/** What is set and has no effect, in words for whoever runs the server. */
+export function recallWarnings(settings: Settings): string[] {
+  const { embedder, retrieval, embedderUrl, embedderApiKey, embedderModel } = settings;
+  const unused = [
+    ...(embedderUrl === undefined ? [] : ['GUILDBOOK_EMBEDDER_URL']),
+    ...(embedderModel === undefined ? [] : ['GUILDBOOK_EMBEDDER_MODEL']),
+    ...(embedderApiKey === undefined ? [] : ['GUILDBOOK_EMBEDDER_API_KEY']),
+  ];
+  const warnings: string[] = [];
+  if (embedder === 'local' && unused.length > 0)
+    warnings.push(`${unused.join(', ')}: no effect while GUILDBOOK_EMBEDDER is local.`);
+  if (embedder === 'http' && (retrieval === 'words' || retrieval === 'smallest'))
+    warnings.push(
+      `GUILDBOOK_EMBEDDER=http: no effect on recalls that do not ask for it while GUILDBOOK_RETRIEVAL is ${retrieval}.`,
+    );
+  if (embedder === 'local' && retrieval === 'vectors')
+    warnings.push(
+      'GUILDBOOK_RETRIEVAL=vectors with the local embedder finds less than words do: it knows spelling, not meaning.',
+    );
+  if (settings.recallStrategy === 'self_editing' && settings.searchAndAskRounds > 0)
+    warnings.push(
+      'GUILDBOOK_SEARCH_AND_ASK_ROUNDS: no effect on what self_editing puts before an agent, only on what it searches.',
+    );
+  const byModel = [
+    ...(settings.recallSelector === 'model' ? ['GUILDBOOK_RECALL_SELECTOR=model'] : []),
+    ...(settings.searchAndAskBy === 'model' ? ['GUILDBOOK_SEARCH_AND_ASK_BY=model'] : []),
+  ];
+  if (byModel.length > 0 && settings.recallModel === undefined)
+    warnings.push(`${byModel.join(', ')}: no effect without GUILDBOOK_RECALL_MODEL.`);
+  if (byModel.length === 0 && settings.recallModel !== undefined)
+    warnings.push(
+      'GUILDBOOK_RECALL_MODEL: no effect while nothing asks it (GUILDBOOK_RECALL_SELECTOR, GUILDBOOK_SEARCH_AND_ASK_BY).',
+    );
+  if (settings.searchAndAskBy === 'model' && settings.searchAndAskRounds === 0)
+    warnings.push(
+      'GUILDBOOK_SEARCH_AND_ASK_BY=model: no effect on recalls that ask for no rounds while GUILDBOOK_SEARCH_AND_ASK_ROUNDS is 0.',
+    );
+  const unknown = settings.writableCategories.filter((category) => !Category.safeParse(category).success);
+  if (unknown.length > 0) warnings.push(`GUILDBOOK_WRITABLE_CATEGORIES: ${unknown.join(', ')} is no category.`);
+  return warnings;
+}

@@ -1,0 +1,154 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { NewMemory } from '../../memory/lessons/remember.schema.js';
+import { type NoteOptions, Remembering } from '../../memory/lessons/remembering.service.js';
+import { Category } from '../../memory/store/lesson.schema.js';
+import { MemoryReading } from '../../memory/store/memory-reading.service.js';
+import type { Tellable } from '../../memory/store/readable.js';
+import { CORE } from '../../memory/store/readable.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { coreFits } from '../ranking/core-block.js';
+import { MemoryFilter } from '../ranking/memory-filter.service.js';
+import { filterEntries } from '../ranking/non-inferable.js';
+import { renderMemories } from '../ranking/rendering.js';
+import type { MemoryTool, ToolCaller, ToolResult } from './strategy.js';
+import { ToolBasedStrategy } from './tool-based.strategy.js';
+
+const EPISODES = { category: 'EPISODIC' } as const;
+const MOST_READ = 50;
+
+const Note = NewMemory.pick({ lesson: true, task: true, why: true, tags: true, sources: true });
+const CoreWrite = Note.extend({
+  replaces: z.uuid().optional().describe('the core note that this one takes the place of'),
+});
+const ArchivalWrite = Note.extend({ category: Category.default('PROCEDURAL') });
+const ArchivalSearch = z.strictObject({
+  query: z.string().trim().min(1).max(20_000),
+  limit: z.int().min(1).max(20).default(10),
+  tokenBudget: z.int().min(0).max(32_000).default(2_000),
+  newOnly: z.boolean().default(false).describe('leave out what this session was told before'),
+});
+const RecallRead = z.strictObject({
+  id: z.uuid().optional().describe('one of them whole; without it, the last ones'),
+  limit: z.int().min(1).max(MOST_READ).default(10),
+});
+const Nothing = z.strictObject({});
+
+type Settings = Pick<Config, 'coreTokens' | 'coreWrites' | 'writableCategories'>;
+
+/**
+ * The six tools by which an agent keeps its own memory (spec R4). What it writes is redacted, unverified, its own, and
+ * never over anything that is there: the same twice is one, and a core note goes only where another names it.
+ */
+@Injectable()
+export class SelfEditingTools {
+  constructor(
+    @Inject(CONFIG) private readonly config: Settings,
+    private readonly memories: MemoryReading,
+    private readonly remembering: Remembering,
+    private readonly toolBased: ToolBasedStrategy,
+    private readonly filter: MemoryFilter,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {}
+
+  tools(): readonly MemoryTool[] {
+    return [
+      {
+        name: 'core_memory_read',
+        title: 'Read core memory',
+        description: 'Your own notes that are always before you: fenced records with their ids.',
+        input: Nothing,
+        writes: false,
+        run: async ({ agent }) => this.rendered(await this.memories.own(agent.id, CORE, MOST_READ)),
+      },
+      {
+        name: 'core_memory_write',
+        title: 'Write core memory',
+        description: `Adds a note that is always before you. All of them together: ${this.config.coreTokens} tokens; name the one that it replaces.`,
+        input: CoreWrite,
+        writes: true,
+        run: (caller, input) => this.writeCore(caller, CoreWrite.parse(input)),
+      },
+      {
+        name: 'archival_memory_search',
+        title: 'Search archival memory',
+        description: 'What was learned that answers a question: fenced records, each with its provenance.',
+        input: ArchivalSearch,
+        writes: false,
+        run: (caller, input) => this.toolBased.search(caller, ArchivalSearch.parse(input)),
+      },
+      {
+        name: 'archival_memory_write',
+        title: 'Write archival memory',
+        description: 'Keeps something beyond this task: how something is done, what is so, or what happened.',
+        input: ArchivalWrite,
+        writes: true,
+        run: (caller, input) => this.writeArchival(caller, ArchivalWrite.parse(input)),
+      },
+      {
+        name: 'recall_memory_read',
+        title: 'Read what happened',
+        description: 'Your own notes of what happened, newest first, or one of them whole.',
+        input: RecallRead,
+        writes: false,
+        run: (caller, input) => this.readRecall(caller, RecallRead.parse(input)),
+      },
+      {
+        name: 'recall_memory_write',
+        title: 'Write what happened',
+        description: 'Keeps what happened, as an episode of your own.',
+        input: Note,
+        writes: true,
+        run: (caller, input) => this.write(caller, Note.parse(input), { kind: EPISODES }),
+      },
+    ];
+  }
+
+  private async writeCore(caller: ToolCaller, input: z.output<typeof CoreWrite>): Promise<ToolResult> {
+    if (!this.config.coreWrites)
+      throw new DomainError('forbidden', 'memory.core_read_only', 'The core block cannot be written here.');
+    const { replaces, ...note } = input;
+    const fits = (notes: readonly Tellable[]) => coreFits(notes, this.config.coreTokens);
+    return this.write(caller, note, { kind: CORE, fits, replaces });
+  }
+
+  private async writeArchival(caller: ToolCaller, input: z.output<typeof ArchivalWrite>): Promise<ToolResult> {
+    const { category, ...note } = input;
+    return this.write(caller, note, { kind: { category } });
+  }
+
+  private async write(caller: ToolCaller, note: z.output<typeof Note>, options: NoteOptions): Promise<ToolResult> {
+    const { category } = options.kind;
+    if (!this.config.writableCategories.includes(category))
+      throw new DomainError('forbidden', 'memory.category_read_only', `${category} cannot be written here.`);
+    const { agent, sessionId } = caller;
+    const { id, duplicate, warnings, provenance } = await this.remembering.remember(
+      { kind: 'agent', id: agent.id, name: agent.name },
+      { agentId: agent.id, role: agent.role, department: agent.department },
+      { ...note, ...(sessionId === undefined ? {} : { sessionId }) },
+      options,
+    );
+    const text = duplicate ? `Known already, as ${id}.` : `Kept as ${id}, ${provenance.replaceAll('_', ' ')}.`;
+    return { text: [text, ...warnings].join(' '), memories: [], warnings };
+  }
+
+  private async readRecall(caller: ToolCaller, { id, limit }: z.output<typeof RecallRead>): Promise<ToolResult> {
+    if (id !== undefined) return this.toolBased.one(caller.agent, id);
+    return this.rendered(await this.memories.own(caller.agent.id, EPISODES, limit));
+  }
+
+  private rendered(entries: readonly Tellable[]): ToolResult {
+    const { kept, warning } = filterEntries(entries, (entry) => this.filter.keeps(entry));
+    const messages = renderMemories(kept, this.ids.nonce(16), { now: this.clock.now() });
+    return {
+      text: messages.map(({ content }) => content).join('\n') || 'Nothing yet.',
+      memories: kept.map(({ id }) => id),
+      warnings: warning === undefined ? [] : [warning],
+    };
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { Percent } from '../delivery/rollout.schema.js';
+
+/** An approved skill: what it says, who stands behind it, and where it is in git. */
+export const SkillSummary = z
+  .object({
+    name: z.string(),
+    version: z.int(),
+    discovery: z.string(),
+    provenance: z.literal('verified'),
+    approvalId: z.uuid(),
+    artifactSha256: z.string(),
+    approvedBy: z.string(),
+    approvedAt: z.string(),
+    publication: z.object({
+      state: z.enum(['pending', 'published']),
+      commit: z.string().nullable(),
+      path: z.string(),
+      lastError: z.string().nullable(),
+    }),
+    /** The share of the agents that receives it. */
+    percent: Percent,
+    applicationCount: z.int(),
+    lastAppliedAt: z.string().nullable(),
+  })
+  .meta({ id: 'SkillSummary' });
+export type SkillSummary = z.infer<typeof SkillSummary>;
+
+export const SkillList = z.object({ items: z.array(SkillSummary), total: z.int() }).meta({ id: 'SkillList' });
+export type SkillList = z.infer<typeof SkillList>;
+
+export const Skill = SkillSummary.extend({
+  /** The SKILL.md, byte for byte as approved and committed; behind it the reference files of a long one. */
+  artifact: z.string(),
+  /** The commits that touched it, newest first. */
+  history: z.array(z.object({ commit: z.string(), author: z.string(), when: z.string(), subject: z.string() })),
+}).meta({ id: 'Skill' });
+export type Skill = z.infer<typeof Skill>;

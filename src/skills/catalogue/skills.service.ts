@@ -1,0 +1,191 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { MemoryEntry, SkillPageQuery } from '../../memory/store/memory.schema.js';
+import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import type { Config } from '../../platform/config/config.js';
+import { Database } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { type Audience, isFor, type Stage } from '../delivery/audience.js';
+import { Rollouts } from '../delivery/rollouts.service.js';
+import { filesOf } from '../document/bundle.js';
+import { GitRepository } from '../git/git.repository.js';
+import { type Publication, PublicationRepository } from '../publishing/publication.repository.js';
+import { Reconciler } from '../publishing/reconciler.service.js';
+import type { RepositoryState } from '../publishing/remote.schema.js';
+import { Remote } from '../publishing/remote.service.js';
+import { archiveOf } from './archive.js';
+import type { Skill, SkillList, SkillSummary } from './skills.schema.js';
+import { ARCHIVE_FILE, type PublishedSkill, publishedSkill } from './well-known.js';
+
+/** A decision about a skill, as it was to be carried out. */
+export interface SkillDecided extends Pick<Publication, 'kind' | 'version' | 'approvalId' | 'artifact' | 'commit'> {
+  readonly by: string;
+  readonly at: string;
+}
+
+/** A skill as people see it: live, or as it was last. */
+export interface LatestSkill extends Omit<Skill, 'history'> {
+  /** When its life ended, and the name of the skill that took its place, where one did; null while it is live. */
+  readonly ended: { readonly at: string; readonly replacedBy: string | null } | null;
+}
+
+/** The approved skills, as memory and git have them. */
+@Injectable()
+export class Skills {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly entries: OrgEntries,
+    private readonly publications: PublicationRepository,
+    private readonly git: GitRepository,
+    private readonly rollouts: Rollouts,
+    private readonly remote: Remote,
+    private readonly reconciler: Reconciler,
+  ) {}
+
+  /** Those that this audience receives. */
+  async list(audience: Audience): Promise<SkillList> {
+    const entries = await this.entriesFor(audience);
+    const approvals = entries.flatMap((entry) => entry.approvalId ?? []);
+    const publications = await this.publications.findByApprovals(this.database.client, approvals);
+    const byApproval = new Map(publications.map((publication) => [publication.approvalId, publication]));
+    const items = entries.flatMap(({ percent, ...entry }) => {
+      const publication = byApproval.get(entry.approvalId ?? '');
+      return publication ? [toSummary(entry, publication, percent)] : [];
+    });
+    return { items: items.sort((a, b) => a.name.localeCompare(b.name, 'en')), total: items.length };
+  }
+
+  /** A page of all live skills, by name; for people, who see them whatever their stage. */
+  async page(query: SkillPageQuery): Promise<SkillList> {
+    return this.listed(await this.entries.skillPage(query));
+  }
+
+  /** A page of the skills that are not live any more, as they were last, each with its end. */
+  async ended(query: SkillPageQuery): Promise<SkillList & { endedAt: ReadonlyMap<string, string> }> {
+    const { entries, total } = await this.entries.endedPage(query);
+    const endedAt = entries.map(({ skillName, supersededAt }) => [skillName ?? '', supersededAt ?? ''] as const);
+    return { ...(await this.listed({ entries, total })), endedAt: new Map(endedAt) };
+  }
+
+  private async listed({ entries, total }: { entries: MemoryEntry[]; total: number }): Promise<SkillList> {
+    const heldBack = await this.rollouts.heldBack();
+    const found = await this.publications.findByApprovals(
+      this.database.client,
+      entries.flatMap(({ approvalId }) => approvalId ?? []),
+    );
+    const byApproval = new Map(found.map((publication) => [publication.approvalId, publication]));
+    const items = entries.flatMap((entry) => {
+      const publication = byApproval.get(entry.approvalId ?? '');
+      return publication ? [toSummary(entry, publication, heldBack.get(entry.id) ?? 100)] : [];
+    });
+    return { items, total };
+  }
+
+  /** What consumers may install: live skills whose file is in git. Throws `not_found` when the public gets none. */
+  async published(audience: Audience): Promise<PublishedSkill[]> {
+    return (await this.handedOut(audience)).map(({ skillName, artifact }) => publishedSkill(skillName, artifact));
+  }
+
+  /** The same with their files, by path. */
+  async publishedFiles(audience: Audience): Promise<{ name: string; files: Map<string, string> }[]> {
+    const skills = await this.handedOut(audience);
+    return skills
+      .map(({ skillName, artifact }) => ({ name: skillName, files: filesOf(artifact) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** A file of one of them, or all of them as an archive. Throws `not_found`. */
+  async publishedFile(name: string, path: string, audience: Audience): Promise<string | Buffer> {
+    const skill = (await this.handedOut(audience)).find(({ skillName }) => skillName === name);
+    const files = skill && filesOf(skill.artifact);
+    const file = files && (path === ARCHIVE_FILE && files.size > 1 ? archiveOf(files) : files.get(path));
+    if (file === undefined) throw new DomainError('not_found', 'skill.not_found', `There is no ${path} of "${name}".`);
+    return file;
+  }
+
+  private async handedOut(audience: Audience): Promise<Publication[]> {
+    if (audience === 'public' && !this.config.publicSkills)
+      throw new DomainError('not_found', 'skill.not_public', 'Skills are not handed out without a credential here.');
+    const approvals = (await this.entriesFor(audience)).flatMap(({ approvalId }) => approvalId ?? []);
+    const publications = await this.publications.findByApprovals(this.database.client, approvals);
+    return publications.filter(({ state }) => state === 'published');
+  }
+
+  async repository(): Promise<RepositoryState> {
+    return { head: (await this.git.head()) ?? null, remote: this.remote.state(), findings: this.reconciler.findings() };
+  }
+
+  private async entriesFor(audience: Audience): Promise<(MemoryEntry & { percent: Stage })[]> {
+    const entries = await this.entries.live();
+    const heldBack = await this.rollouts.heldBack();
+    return entries
+      .map((entry) => ({ ...entry, percent: heldBack.get(entry.id) ?? 100 }))
+      .filter(({ skillName, percent }) => isFor(audience, percent, skillName ?? ''));
+  }
+
+  /** With its commits, as git has them. Throws `not_found`, also to an agent that does without it. */
+  async show(name: string, audience: Audience): Promise<Skill> {
+    return { ...(await this.current(name, audience)), history: [...(await this.git.log(`${name}/SKILL.md`))] };
+  }
+
+  /** What was to be published under this name, the first decision first: its versions with their files, and their ends. */
+  async decisions(name: string): Promise<SkillDecided[]> {
+    const decided = await this.publications.ofSkill(this.database.client, name);
+    return decided.map(({ kind, version, approvalId, artifact, authorName, decidedAt, commit }) => ({
+      ...{ kind, version, approvalId, artifact, commit },
+      by: authorName,
+      at: decidedAt.toISOString(),
+    }));
+  }
+
+  /** As it is live, out of the database alone. Throws as `show` does. */
+  async current(name: string, audience: Audience): Promise<Omit<Skill, 'history'>> {
+    const live = await this.entries.liveSkill(name);
+    const percent = (live && (await this.rollouts.heldBack()).get(live.id)) ?? 100;
+    const entry = isFor(audience, percent, name) ? live : undefined;
+    const [publication] = entry?.approvalId
+      ? await this.publications.findByApprovals(this.database.client, [entry.approvalId])
+      : [];
+    if (!entry || !publication) throw unknown(name);
+    return { ...toSummary(entry, publication, percent), artifact: publication.artifact };
+  }
+
+  /** As it is live or, after its end, as it was last; for people. Throws `not_found` for a name that no skill ever had. */
+  async latest(name: string): Promise<LatestSkill> {
+    const entry = (await this.entries.history(name)).at(-1);
+    const [publication] = entry?.approvalId
+      ? await this.publications.findByApprovals(this.database.client, [entry.approvalId])
+      : [];
+    if (!entry || !publication) throw unknown(name);
+    const percent = (await this.rollouts.heldBack()).get(entry.id) ?? 100;
+    const next = entry.supersededById === null ? undefined : await this.entries.find(entry.supersededById);
+    const ended = entry.supersededAt === null ? null : { at: entry.supersededAt, replacedBy: next?.skillName ?? null };
+    return { ...toSummary(entry, publication, percent), artifact: publication.artifact, ended };
+  }
+}
+
+const unknown = (name: string): DomainError =>
+  new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
+
+function toSummary(entry: MemoryEntry, publication: Publication, percent: Stage): SkillSummary {
+  return {
+    name: publication.skillName,
+    version: publication.version,
+    discovery: entry.lesson.discovery,
+    provenance: 'verified',
+    approvalId: publication.approvalId,
+    artifactSha256: publication.artifactSha256,
+    approvedBy: publication.authorName,
+    approvedAt: publication.decidedAt.toISOString(),
+    publication: {
+      state: publication.state,
+      commit: publication.commit,
+      path: `${publication.skillName}/SKILL.md`,
+      lastError: publication.lastError,
+    },
+    percent,
+    applicationCount: entry.applicationCount,
+    lastAppliedAt: entry.lastAppliedAt,
+  };
+}

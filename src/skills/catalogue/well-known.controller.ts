@@ -1,0 +1,136 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Access } from '../../access/identity/access.service.js';
+import { permit } from '../../access/identity/caller.js';
+import { RateLimits } from '../../access/identity/rate-limits.service.js';
+import { bearerToken } from '../../access/identity/token.js';
+import { sha256 } from '../../platform/base/canonical-json.js';
+import { Also } from '../../platform/http/answers.decorator.js';
+import { Public } from '../../platform/http/public.decorator.js';
+import { type Audience, audienceOf } from '../delivery/audience.js';
+import { SKILL_FILE } from '../document/bundle.js';
+import { ReferenceFile, SkillName } from '../document/skill-name.schema.js';
+import { Skills } from './skills.service.js';
+import { ARCHIVE_FILE, WELL_KNOWN_SCHEMA, wellKnownIndex } from './well-known.js';
+
+const CACHE_SECONDS = 60;
+const Index = z.object({
+  $schema: z.literal(WELL_KNOWN_SCHEMA),
+  skills: z.array(
+    z.object({
+      name: z.string(),
+      type: z.enum(['skill-md', 'archive']),
+      description: z.string(),
+      url: z.string(),
+      digest: z.string(),
+      files: z.array(z.string()),
+    }),
+  ),
+});
+
+/**
+ * Where `npx skills` and OpenCode install from: the discovery index and each SKILL.md, with digests. They send no
+ * credential, so these routes are open; GUILDBOOK_PUBLIC_SKILLS=false closes them. An agent that sends one all the same
+ * gets the skills that it receives.
+ */
+@ApiTags('skills')
+@Controller('.well-known/agent-skills')
+export class WellKnownController {
+  constructor(
+    private readonly skills: Skills,
+    private readonly access: Access,
+    private readonly limits: RateLimits,
+  ) {}
+
+  @Get('index.json')
+  @Public()
+  @ApiOperation({ summary: 'Agent Skills discovery index (RFC 0.2.0) of what is published' })
+  @Also(200, 'The index', Index)
+  async index(@Res() reply: FastifyReply, @Req() request: FastifyRequest): Promise<void> {
+    const audience = await this.audienceOf(request);
+    const body = `${JSON.stringify(wellKnownIndex(await this.skills.published(audience)))}\n`;
+    await send(reply, { type: 'application/json; charset=utf-8', body, hash: sha256(body), audience }, request.headers);
+  }
+
+  @Get(':name/SKILL.md')
+  @Public()
+  @ApiOperation({ summary: 'One published SKILL.md, byte for byte as approved' })
+  @Also(200, 'The file', z.string(), 'text/markdown')
+  async skill(
+    @Res() reply: FastifyReply,
+    @Param('name', { schema: SkillName }) name: string,
+    @Req() request: FastifyRequest,
+  ): Promise<void> {
+    await this.sendFile(reply, name, SKILL_FILE, request);
+  }
+
+  @Get(':name/references/:file')
+  @Public()
+  @ApiOperation({ summary: 'A reference file of a long skill' })
+  @Also(200, 'The file', z.string(), 'text/markdown')
+  async reference(
+    @Res() reply: FastifyReply,
+    @Param('name', { schema: SkillName }) name: string,
+    @Param('file', { schema: ReferenceFile }) file: string,
+    @Req() request: FastifyRequest,
+  ): Promise<void> {
+    await this.sendFile(reply, name, `references/${file}`, request);
+  }
+
+  @Get(':name/skill.tar.gz')
+  @Public()
+  @ApiOperation({ summary: 'All files of a long skill' })
+  @Also(200, 'A tar archive', z.string(), 'application/gzip')
+  async archive(
+    @Res() reply: FastifyReply,
+    @Param('name', { schema: SkillName }) name: string,
+    @Req() request: FastifyRequest,
+  ): Promise<void> {
+    await this.sendFile(reply, name, ARCHIVE_FILE, request);
+  }
+
+  private async sendFile(reply: FastifyReply, name: string, path: string, request: FastifyRequest): Promise<void> {
+    const audience = await this.audienceOf(request);
+    const body = await this.skills.publishedFile(name, path, audience);
+    const type = typeof body === 'string' ? 'text/markdown; charset=utf-8' : 'application/gzip';
+    await send(reply, { type, body, hash: sha256(body), audience }, request.headers);
+  }
+
+  /** Nobody needs a credential here; one that is sent has to be good, or its holder would wonder what is missing. */
+  private async audienceOf({ ip, headers: { authorization } }: FastifyRequest): Promise<Audience> {
+    if (authorization === undefined) {
+      await this.limits.admitStranger(ip);
+      return 'public';
+    }
+    const caller = await this.limits.refusable(ip, () =>
+      this.access.authenticate(bearerToken(authorization), ['personal', 'token']),
+    );
+    await this.limits.admit(caller);
+    permit(caller, [{ scope: 'read', kinds: ['agent', 'person', 'service'] }]);
+    return audienceOf(caller);
+  }
+}
+
+interface Served {
+  readonly type: string;
+  readonly body: string | Buffer;
+  readonly hash: string;
+  readonly audience: Audience;
+}
+
+/** The bytes, or 304 when the caller has them already: the tag is their hash. */
+async function send(
+  reply: FastifyReply,
+  { type, body, hash, audience }: Served,
+  headers: FastifyRequest['headers'],
+): Promise<void> {
+  const tag = `"${hash}"`;
+  const whose = audience === 'public' ? 'public' : 'private';
+  void reply.headers({ etag: tag, vary: 'authorization', 'cache-control': `${whose}, max-age=${CACHE_SECONDS}` });
+  const same = (headers['if-none-match'] ?? '')
+    .split(',')
+    .some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
+  await (same ? reply.status(304).send() : reply.status(200).type(type).send(body));
+}

@@ -1,0 +1,78 @@
+import { sha256 } from '../../platform/base/canonical-json.js';
+import { filesOf, SKILL_FILE } from '../document/bundle.js';
+import { FRONTMATTER_LIMITS } from '../document/frontmatter.js';
+import { isSkillName } from '../document/slug.js';
+import { readFrontmatter } from '../document/validate.js';
+import { archiveOf } from './archive.js';
+
+/** A skill that is in git: what its frontmatter says of it, and the SHA-256 of what was approved, 64 lower-case hex digits. */
+export interface PublishedSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly artifactSha256: string;
+  /** Of a skill of several files: their paths, and the SHA-256 of the archive that holds them. */
+  readonly archive?: { readonly files: readonly string[]; readonly sha256: string };
+}
+
+export interface WellKnownEntry {
+  readonly name: string;
+  readonly type: 'skill-md' | 'archive';
+  readonly description: string;
+  /** Relative to the index, so that it holds behind any host name and prefix. */
+  readonly url: string;
+  /** `sha256:` and the hash of the bytes at `url`. */
+  readonly digest: string;
+  /** Not in version 0.2.0 of the discovery format, where unknown fields are ignored; OpenCode reads 0.1 and needs it. */
+  readonly files: readonly string[];
+}
+
+export interface WellKnownIndex {
+  readonly $schema: typeof WELL_KNOWN_SCHEMA;
+  readonly skills: readonly WellKnownEntry[];
+}
+
+/** Clients take an index with any other address for a format that they do not know, and ignore it. */
+export const WELL_KNOWN_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
+
+/** Beside the SKILL.md of a skill of several files. */
+export const ARCHIVE_FILE = 'skill.tar.gz';
+
+/** What the index says of approved bytes. */
+export function publishedSkill(name: string, artifact: string): PublishedSkill {
+  const { entries } = readFrontmatter(artifact);
+  const description = entries.find(({ group, key }) => group === 'top' && key === 'description')?.value ?? '';
+  const files = filesOf(artifact);
+  const skill = { name, description, artifactSha256: sha256(artifact) };
+  if (files.size === 1) return skill;
+  return { ...skill, archive: { files: [...files.keys()], sha256: sha256(archiveOf(files)) } };
+}
+
+/**
+ * The index of agent-skills-discovery-rfc 0.2.0, sorted by name, for `<anything>/.well-known/agent-skills/index.json`;
+ * the server has each SKILL.md at `<name>/SKILL.md` beside it, and the
+ * other files of a long skill, which is installed as an archive. One index serves `npx skills` and OpenCode (formats B).
+ * Throws TypeError on a skill that no client would take.
+ */
+export function wellKnownIndex(skills: readonly PublishedSkill[]): WellKnownIndex {
+  const entries = skills.map(entryOf).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const twice = entries.find(({ name }, index) => entries[index + 1]?.name === name);
+  if (twice) throw new TypeError(`${twice.name} is listed twice`);
+  return { $schema: WELL_KNOWN_SCHEMA, skills: entries };
+}
+
+function entryOf({ name, description, artifactSha256, archive }: PublishedSkill): WellKnownEntry {
+  if (!isSkillName(name)) throw new TypeError('the name of a skill must be a slug');
+  const digest = archive?.sha256 ?? artifactSha256;
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new TypeError('the digest must be 64 hex digits');
+  if (description.length === 0 || description.length > FRONTMATTER_LIMITS.description) {
+    throw new TypeError(`description must hold 1 to ${FRONTMATTER_LIMITS.description} characters`);
+  }
+  return {
+    name,
+    type: archive ? 'archive' : 'skill-md',
+    description,
+    url: `${name}/${archive ? ARCHIVE_FILE : SKILL_FILE}`,
+    digest: `sha256:${digest}`,
+    files: archive?.files ?? [SKILL_FILE],
+  };
+}

@@ -1,0 +1,278 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { devNull, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { programPath } from '../../platform/config/config.js';
+import { CommitMessage } from './commit-message.js';
+import { GitRepository, type SkillDecision } from './git.repository.js';
+
+const base = mkdtempSync(join(tmpdir(), 'guildbook-git-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const options = { gitBinary: 'git', path: programPath() };
+const author = { name: 'Ada Reviewer', email: 'ada@example.test' };
+const when = '2026-11-20T09:30:00.000Z';
+const journal = { seq: 7, hash: 'c'.repeat(64) };
+const approval = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+function decision(name: string, version: number, approvalId: string, bytes: string): SkillDecision & { bytes: string } {
+  const message = CommitMessage.publish({ name, version, approvalId, artifactSha256: sha256(bytes), journal });
+  return { path: `${name}/SKILL.md`, bytes, message, author, when };
+}
+
+let directory: string;
+let repository: GitRepository;
+
+/** What a person sees who runs git in the folder, without this machine's own configuration. */
+function git(...args: string[]): string {
+  const env = { PATH: programPath(), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull };
+  return execFileSync('git', ['-C', directory, ...args], { encoding: 'utf8', env }).trim();
+}
+
+function expectClean(): void {
+  expect(git('fsck', '--strict', '--no-dangling')).toBe('');
+  expect(git('status', '--porcelain')).toBe('');
+}
+
+beforeEach(async () => {
+  directory = join(mkdtempSync(join(base, 'case-')), 'skills');
+  repository = new GitRepository(directory, options);
+  await repository.ensure();
+});
+
+describe('the skills repository', () => {
+  it('is made on main where it is missing, inside another repository too, and hides the file that keeps its folder', async () => {
+    const outer = mkdtempSync(join(base, 'outer-'));
+    execFileSync('git', ['init', '--quiet', outer]);
+    directory = join(outer, 'skills');
+    mkdirSync(directory);
+    writeFileSync(join(directory, '.gitkeep'), '');
+    const inner = new GitRepository(directory, options);
+    await inner.ensure();
+    await inner.ensure();
+    expect(await inner.head()).toBeUndefined();
+    expect(await inner.log()).toEqual([]);
+    expect(git('rev-parse', '--absolute-git-dir')).toBe(join(directory, '.git'));
+    await inner.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
+    expect(git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');
+    expectClean();
+  });
+
+  it('is refused where the folder is a part of another repository', async () => {
+    const folder = mkdtempSync(join(base, 'part-'));
+    writeFileSync(join(folder, '.git'), 'gitdir: ../elsewhere\n');
+    await expect(new GitRepository(folder, options).ensure()).rejects.toThrow('another git repository');
+  });
+});
+
+describe('a publication', () => {
+  it('is one commit by the reviewer that holds exactly the approved bytes and says which approval it carries out', async () => {
+    const bytes = '---\nname: "x"\n---\n\r\nnot normalised  \n';
+    const { commit, created, worktree } = await repository.commitFile(decision('retry-once', 3, approval(1), bytes));
+    expect({ created, worktree }).toEqual({ created: true, worktree: 'up-to-date' });
+    expect(await repository.head()).toBe(commit);
+    expect(
+      sha256(
+        execFileSync('git', ['-C', directory, 'cat-file', 'blob', 'main:retry-once/SKILL.md'], { encoding: 'utf8' }),
+      ),
+    ).toBe(sha256(bytes));
+    expect(await repository.read('retry-once')).toBe(bytes);
+    expect(readFileSync(join(directory, 'retry-once', 'SKILL.md'), 'utf8')).toBe(bytes);
+    expect(git('ls-tree', '-r', 'main')).toMatch(/^100644 blob [0-9a-f]{40}\tretry-once\/SKILL\.md$/);
+    expect(git('log', '--format=%an <%ae> %aI | %cn <%ce> %cI')).toBe(
+      'Ada Reviewer <ada@example.test> 2026-11-20T09:30:00+00:00 | Guildbook <guildbook@localhost> 2026-11-20T09:30:00+00:00',
+    );
+    expect(git('log', '--format=%B')).toBe(String(decision('retry-once', 3, approval(1), bytes).message).trim());
+    expectClean();
+  });
+
+  it('of the same decision is the same commit in every repository', async () => {
+    const twin = new GitRepository(join(base, 'twin'), options);
+    await twin.ensure();
+    const change = decision('retry-once', 1, approval(1), 'v1\n');
+    expect((await twin.commitFile(change)).commit).toBe((await repository.commitFile(change)).commit);
+  });
+
+  it('of the same approval twice is one commit', async () => {
+    const change = decision('retry-once', 1, approval(1), 'v1\n');
+    const first = await repository.commitFile(change);
+    expect(await repository.commitFile(change)).toEqual({ ...first, created: false });
+    expect(git('rev-list', '--count', 'main')).toBe('1');
+  });
+
+  it('that is replayed late does not bring an old version back', async () => {
+    const old = decision('retry-once', 1, approval(1), 'v1\n');
+    const first = await repository.commitFile(old);
+    const second = await repository.commitFile(decision('retry-once', 2, approval(2), 'v2\n'));
+    expect(await repository.commitFile(old)).toEqual({ ...first, created: false });
+    expect(await repository.head()).toBe(second.commit);
+    expect(readFileSync(join(directory, 'retry-once', 'SKILL.md'), 'utf8')).toBe('v2\n');
+    expectClean();
+  });
+
+  it('lands beside others that happen at the same time, in this process and in another', async () => {
+    const other = new GitRepository(directory, options);
+    const changes = Array.from({ length: 6 }, (_, n) => decision(`skill-${n}`, 1, approval(n), `${n}\n`));
+    const done = await Promise.all(changes.map((change, n) => (n % 2 ? other : repository).commitFile(change)));
+    expect(new Set(done.map(({ commit }) => commit)).size).toBe(6);
+    expect(git('rev-list', '--count', '--no-merges', 'main')).toBe('6');
+    expect(git('ls-tree', '-r', '--name-only', 'main').split('\n')).toHaveLength(6);
+    for (const { commit } of done) expect(git('show', '--format=', '--name-only', commit).split('\n')).toHaveLength(1);
+    expectClean();
+  });
+
+  it('of one approval from two processes at the same time is one commit', async () => {
+    const change = decision('retry-once', 1, approval(1), 'v1\n');
+    const both = await Promise.all(
+      [repository, new GitRepository(directory, options)].map((it) => it.commitFile(change)),
+    );
+    expect(new Set(both.map(({ commit }) => commit)).size).toBe(1);
+    expect(git('rev-list', '--count', 'main')).toBe('1');
+    expectClean();
+  });
+
+  it('is not blocked by what a killed process left behind', async () => {
+    const leave = (...path: string[]): string => {
+      const file = join(directory, '.git', ...path);
+      mkdirSync(join(file, '..'), { recursive: true });
+      writeFileSync(file, '');
+      for (const old of [file, join(file, '..')]) utimesSync(old, 1_000, 1_000);
+      return file;
+    };
+    const before = [leave('guildbook-left', 'index.lock'), leave('HEAD.lock'), leave('objects', 'pack', 'tmp_pack_1')];
+    await repository.ensure();
+    expect(before.filter((file) => existsSync(file))).toEqual([]);
+    for (const name of ['index.lock', 'HEAD.lock', join('refs', 'heads', 'main.lock')]) leave(name);
+    await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
+    expect(git('rev-list', '--count', 'main')).toBe('1');
+    expectClean();
+  });
+
+  it('does not take the lock of a git that is at work, and leaves nothing half done', async () => {
+    const lock = join(directory, '.git', 'refs', 'heads', 'main.lock');
+    writeFileSync(lock, '');
+    const change = decision('retry-once', 1, approval(1), 'v1\n');
+    await expect(repository.commitFile(change)).rejects.toThrow('could not be recorded');
+    expect(existsSync(lock)).toBe(true);
+    expect(existsSync(join(directory, 'retry-once'))).toBe(false);
+    rmSync(lock);
+    expect((await repository.commitFile(change)).created).toBe(true);
+    expectClean();
+  });
+});
+
+/** The repository again, through a git that writes down what it is called with. */
+function spied(): { spy: GitRepository; calls: () => string } {
+  const log = join(directory, '..', 'calls');
+  const wrapper = join(directory, '..', 'git-spy');
+  writeFileSync(log, '');
+  writeFileSync(wrapper, `#!/bin/sh\n{ env; printf 'ARG %s\\n' "$@"; } >> '${log}'\nexec git "$@"\n`);
+  chmodSync(wrapper, 0o755);
+  const spy = new GitRepository(directory, { ...options, gitBinary: wrapper });
+  return { spy, calls: () => readFileSync(log, 'utf8') };
+}
+
+describe('the history', () => {
+  it('is read newest first, for all skills and for one, up to a limit', async () => {
+    const first = await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
+    const other = await repository.commitFile(decision('ask-first', 1, approval(2), 'v1\n'));
+    const entry = { author: 'Ada Reviewer', when: '2026-11-20T09:30:00+00:00' };
+    const entries = [
+      { ...entry, commit: other.commit, subject: 'Publish ask-first v1' },
+      { ...entry, commit: first.commit, subject: 'Publish retry-once v1' },
+    ];
+    expect(await repository.log()).toEqual(entries);
+    expect(await repository.log(undefined, 1)).toEqual(entries.slice(0, 1));
+    expect(await repository.log('retry-once/SKILL.md')).toEqual(entries.slice(1));
+    expect(await repository.read('never-there')).toBeUndefined();
+  });
+
+  it('is asked of git once for each file and head, and anew when main has gone on, by whomever', async () => {
+    await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
+    const { spy, calls } = spied();
+    const length = async () => (await spy.log('retry-once/SKILL.md')).length;
+    const asked = () => calls().split('ARG log\n').length - 1;
+    expect([await length(), await length(), await length(), asked()]).toEqual([1, 1, 1, 1]);
+    await repository.commitFile(decision('retry-once', 2, approval(2), 'v2\n'));
+    expect([await length(), await length(), asked()]).toEqual([2, 2, 2]);
+  });
+
+  it('finds the commit of an approval by its trailer, and not by the same words in a text', async () => {
+    const { commit } = await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
+    const quote = `Note\n\nIt said Guildbook-Approval: ${approval(2)}\nyesterday.\n\nSeen-by: me`;
+    git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '--quiet', '--allow-empty', '-m', quote);
+    expect([...(await repository.snapshot()).commits]).toEqual([[approval(1), commit]]);
+  });
+});
+
+describe('what reaches git', () => {
+  it.each([
+    ['a path that is read as an option', { path: '--upload-pack=touch pwn' }],
+    ['a path outside the repository', { path: '../evil/SKILL.md' }],
+    ['a path into the git folder', { path: '.git/SKILL.md' }],
+    ['another file of a skill', { path: 'retry-once/run.sh' }],
+    ['the path of another skill', { path: 'other/SKILL.md' }],
+    ['a date that is none', { when: 'now' }],
+    ['a date that git cannot hold', { when: '1969-12-31T00:00:00Z' }],
+    ['bytes that nobody approved', { bytes: 'v1, and more\n' }],
+  ])('is never %s', async (_what, part) => {
+    const { spy, calls } = spied();
+    await expect(spy.commitFile({ ...decision('retry-once', 1, approval(1), 'v1\n'), ...part })).rejects.toThrow(
+      TypeError,
+    );
+    expect(calls()).toBe('');
+  });
+
+  it('is no argument that a proposal or a reviewer wrote, and none of our environment', async () => {
+    const { spy, calls } = spied();
+    const hostile = { name: '--exec=touch pwn\n<chief@example.test> 0 +0000', email: '--output=pwn' };
+    await spy.commitFile({ ...decision('retry-once', 1, approval(1), '--output=pwn\n'), author: hostile });
+    await spy.removeFile(retirement('retry-once', approval(2)));
+    await spy.log('retry-once/SKILL.md');
+    const args = calls()
+      .split('\n')
+      .filter((line) => line.startsWith('ARG '));
+    expect(args.length).toBeGreaterThan(50);
+    expect(args.filter((arg) => /pwn|touch|chief/.test(arg))).toEqual([]);
+    const names = calls()
+      .split('\n')
+      .flatMap((line) => /^([A-Z_]+)=/.exec(line)?.[1] ?? []);
+    const shell = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+    const unknown = [...new Set(names)].filter((name) => !name.startsWith('GIT_') && !shell.includes(name));
+    expect(unknown.sort()).toEqual(['LC_ALL', 'PATH']);
+    expect(git('log', '--format=%an <%ae>', '-1', 'main~1')).toBe(
+      '--exec=touch pwn chief@example.test 0 +0000 <reviewer@localhost>',
+    );
+    expectClean();
+  });
+
+  it('runs no hook, filter or monitor that somebody put into the folder', async () => {
+    const canary = join(directory, '..', 'canary');
+    const script = join(directory, '.git', 'hooks', 'reference-transaction');
+    mkdirSync(join(directory, '.git', 'hooks'));
+    writeFileSync(script, `#!/bin/sh\ntouch '${canary}'\n`);
+    chmodSync(script, 0o755);
+    for (const key of ['core.fsmonitor', 'filter.x.clean', 'filter.x.smudge']) git('config', key, script);
+    writeFileSync(join(directory, '.git', 'info', 'attributes'), '* filter=x\n');
+    await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
+    expect(existsSync(canary)).toBe(false);
+    expect(await repository.read('retry-once')).toBe('v1\n');
+  });
+});
+
+function retirement(name: string, approvalId: string): SkillDecision {
+  const message = CommitMessage.retire({ name, approvalId, artifactSha256: 'd'.repeat(64), journal });
+  return { path: `${name}/SKILL.md`, message, author, when };
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { isReference, SKILL_FILE } from '../document/bundle.js';
+import { isSkillName } from '../document/slug.js';
+import { readFrontmatter } from '../document/validate.js';
+import { APPROVAL_TRAILER } from './commit-message.js';
+import type { GitCommand } from './git-command.repository.js';
+import { blobId } from './git-object.js';
+import {
+  EMPTY_TREE,
+  type Generator,
+  markGenerated,
+  type SkillTree,
+  type TreeFile,
+  type TreeSkill,
+} from './skill-tree.js';
+
+const SKILL_PATH = /^([^/]+)\/SKILL\.md$/;
+const CHANGE = /^:\d{6} (\d{6}) [0-9a-f]+ ([0-9a-f]+) [A-Z]$/;
+const PLAIN_FILE = /^100(?:644|755)$/;
+const MAX_SKILL_BYTES = 1024 * 1024;
+const READ_AT_ONCE = 16 * 1024 * 1024;
+
+/** What main holds at one commit, undefined while there is none. */
+export interface MainState {
+  readonly head: string | undefined;
+  readonly tree: SkillTree;
+  /** Approval → the commit on main that carries it out. Grows as main does. */
+  readonly commits: Map<string, string>;
+}
+
+/** `<name>/SKILL.md` of a skill name → the name. */
+export function skillNameOf(path: string): string | undefined {
+  const name = SKILL_PATH.exec(path)?.[1];
+  return name !== undefined && isSkillName(name) ? name : undefined;
+}
+
+/** `<name>/SKILL.md`, `<name>/references/<file>.md` → whose file it is, and which. */
+export function skillFileOf(path: string): { name: string; file: string } | undefined {
+  const slash = path.indexOf('/');
+  const [name, file] = [path.slice(0, slash), path.slice(slash + 1)];
+  return slash > 0 && isSkillName(name) && (file === SKILL_FILE || isReference(file)) ? { name, file } : undefined;
+}
+
+/** A skill as the tree lists it; `bytes` of its files, one by one. */
+export function treeSkill(
+  name: string,
+  files: ReadonlyMap<string, string>,
+  bytes: ReadonlyMap<string, Buffer>,
+): TreeSkill {
+  const skill = bytes.get(SKILL_FILE) ?? Buffer.alloc(0);
+  const { entries } = readFrontmatter(skill.toString('utf8'));
+  const description = entries.find(({ group, key }) => group === 'top' && key === 'description')?.value ?? '';
+  const hash = createHash('sha256').update(skill);
+  // The bytes of `bundleOf`, whatever the encoding of the files.
+  for (const [path, text] of bytes) if (path !== SKILL_FILE) hash.update(`<file ${path}>\n`).update(text);
+  return { name, description, files, sha256: hash.digest('hex') };
+}
+
+/**
+ * Main, read once and then followed: after a commit of our own nothing is read, after commits of others only what
+ * they changed. Read anew, a tree of 10,000 skills and its log would cost more than the publication. The state
+ * belongs to a commit id, so it cannot be out of date.
+ */
+export class MainHistory {
+  #known: MainState | undefined;
+
+  constructor(
+    private readonly git: GitCommand,
+    private readonly generator: Generator | undefined,
+  ) {}
+
+  async at(head: string | undefined): Promise<MainState> {
+    if (this.#known && this.#known.head === head) return this.#known;
+    const state = head === undefined ? { head, tree: EMPTY_TREE, commits: new Map() } : await this.#read(head);
+    this.#known = state;
+    return state;
+  }
+
+  /** Main has gone on from `state` by these commits of ours. */
+  advance(state: MainState, head: string, tree: SkillTree, commits: ReadonlyMap<string, string>): MainState {
+    for (const [approval, commit] of commits) state.commits.set(approval, commit);
+    this.#known = { head, tree, commits: state.commits };
+    return this.#known;
+  }
+
+  async #read(head: string): Promise<MainState> {
+    const from = this.#known;
+    // A branch that was set back holds less than we know of it.
+    const follows =
+      from?.head !== undefined && (await this.git.holds(['merge-base', '--is-ancestor', from.head, head]));
+    const base = follows && from?.head !== undefined ? { ...from, head: from.head } : undefined;
+    const tree = await this.#readTree(base, head);
+    const commits = await this.#readLog(base?.head, head);
+    if (base) for (const [approval, commit] of commits) base.commits.set(approval, commit);
+    return { head, tree, commits: base?.commits ?? commits };
+  }
+
+  async #readLog(from: string | undefined, head: string): Promise<Map<string, string>> {
+    const format = `--format=%H %(trailers:key=${APPROVAL_TRAILER},valueonly,separator=%x2C)`;
+    const range = from === undefined ? [head] : [head, `^${from}`];
+    const out = await this.git.text(['log', '--reverse', format, '--end-of-options', ...range, '--']);
+    const commits = new Map<string, string>();
+    for (const line of out.split('\n')) {
+      const [commit, approval] = line.split(' ');
+      if (commit && approval) commits.set(approval, commit);
+    }
+    return commits;
+  }
+
+  async #readTree(base: { head: string; tree: SkillTree } | undefined, head: string): Promise<SkillTree> {
+    const from = base?.head ?? (await this.git.text(['hash-object', '-t', 'tree', '--stdin']));
+    const args = ['diff-tree', '-r', '-z', '--no-renames', '--no-abbrev', '--end-of-options', from, head];
+    const out = (await this.git.bytes(args)).toString('utf8').split('\0');
+    const skills = new Map(base?.tree.skills.map((skill) => [skill.name, skill]));
+    const others = new Map<string, TreeFile>(base?.tree.others);
+    const touched = new Map<string, Map<string, string>>();
+    for (let at = 0; at + 1 < out.length; at += 2) {
+      const [, mode = '', blob = ''] = CHANGE.exec(out[at] ?? '') ?? [];
+      const path = out[at + 1] ?? '';
+      const { name, file } = skillFileOf(path) ?? {};
+      others.delete(path);
+      if (name === undefined || file === undefined) {
+        if (mode !== '000000') others.set(path, { blob, generated: false });
+        continue;
+      }
+      const files = touched.get(name) ?? new Map(skills.get(name)?.files ?? referencesIn(others, name));
+      touched.set(name, files);
+      if (PLAIN_FILE.test(mode)) files.set(file, blob);
+      else files.delete(file);
+      if (mode !== '000000' && !PLAIN_FILE.test(mode)) others.set(path, { blob, generated: false });
+    }
+    const unread: { name: string; files: Map<string, string> }[] = [];
+    for (const [name, files] of touched) {
+      skills.delete(name);
+      for (const [file, blob] of files) {
+        // References of no skill are somebody's files.
+        if (files.has(SKILL_FILE)) others.delete(`${name}/${file}`);
+        else others.set(`${name}/${file}`, { blob, generated: false });
+      }
+      if (files.has(SKILL_FILE)) unread.push({ name, files: inOrder(files) });
+    }
+    for (const skill of await this.#readSkills(unread)) skills.set(skill.name, skill);
+    const tree = { skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), others };
+    if (!this.generator) return tree;
+    const format = await this.git.format();
+    return markGenerated(tree, this.generator, (text) => blobId(text, format));
+  }
+
+  async #readSkills(skills: readonly { name: string; files: Map<string, string> }[]): Promise<TreeSkill[]> {
+    if (skills.length === 0) return [];
+    const blobs = skills.flatMap(({ files }) => [...files.values()]);
+    const input = blobs.map((blob) => `${blob}\n`).join('');
+    const sizes = (await this.git.text(['cat-file', '--batch-check=%(objectsize)'], { input })).split('\n').map(Number);
+    const sized = skills.map(({ name, files }) => {
+      const size = sizes.splice(0, files.size).reduce((sum, one) => sum + one, 0);
+      return { name, files, size };
+    });
+    const isTooLarge = ({ size }: { size: number }) => size > MAX_SKILL_BYTES;
+    const read = sized
+      .filter(isTooLarge)
+      .map(({ name, files }): TreeSkill => ({ name, files, description: '', sha256: undefined }));
+    for (const group of inGroups(sized.filter((skill) => !isTooLarge(skill)))) {
+      const objects = await this.git.objects(group.flatMap(({ files }) => [...files.values()]));
+      for (const { name, files } of group) {
+        const own = objects.splice(0, files.size);
+        const contents = [...files.keys()].map((file, at) => [file, own[at]?.content ?? Buffer.alloc(0)] as const);
+        read.push(treeSkill(name, files, new Map(contents)));
+      }
+    }
+    return read;
+  }
+}
+
+function referencesIn(others: ReadonlyMap<string, TreeFile>, name: string): [string, string][] {
+  return [...others].flatMap(([path, { blob }]): [string, string][] => {
+    const file = path.slice(name.length + 1);
+    return path.startsWith(`${name}/`) && isReference(file) ? [[file, blob]] : [];
+  });
+}
+
+/** As `bundleOf` has them. */
+function inOrder(files: ReadonlyMap<string, string>): Map<string, string> {
+  const rank = (file: string): string => (file === SKILL_FILE ? '' : file);
+  return new Map([...files].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1)));
+}
+
+/** In this order, in groups of which each fits into memory. */
+function inGroups<T extends { readonly size: number }>(files: readonly T[]): T[][] {
+  const groups: T[][] = [];
+  let room = 0;
+  for (const file of files) {
+    if (groups.length === 0 || file.size > room) {
+      groups.push([]);
+      room = READ_AT_ONCE;
+    }
+    groups.at(-1)?.push(file);
+    room -= file.size;
+  }
+  return groups;
+}

@@ -1,0 +1,131 @@
+import { clip } from '../../untrusted/text/clip.js';
+import { visibleLine } from '../document/frontmatter.js';
+import { neutralise } from '../document/neutralise.js';
+import { MARKETPLACE_NAME, PLUGIN_NAME } from './marketplace.js';
+
+/** A skill as a reader of the repository sees it in a list. */
+export interface ListedSkill {
+  readonly name: string;
+  /** As its frontmatter has it; empty when it cannot be read. */
+  readonly description: string;
+}
+
+export const README_PATH = 'README.md';
+
+// Above this the index has pages of its own, so that a publication rewrites one page and not all of it.
+const INLINE_ROWS = 200;
+// A page ends behind a name of which the hash is a multiple of this: pages hold about as many rows, and a new skill
+// changes the page that it falls into and no other.
+const PAGE_ROWS = 128;
+const DESCRIPTION_LENGTH = 240;
+
+const HEAD = '| Skill | What it is for |\n|---|---|\n';
+
+const INTRODUCTION = `# Guildbook skills
+
+What the agents of this organisation learned, as [Agent Skills](https://agentskills.io). Each skill was proposed from
+executions of several agents, and a person read and approved exactly the bytes that are published here. One commit is
+one decision: its author is the reviewer, its date the time of the decision, and its message names the approval.
+
+The files are written by Guildbook. A change made here by hand is not lost, but it is a change that nobody approved:
+propose it in Guildbook instead.
+
+## Install
+
+\`REPOSITORY\` stands for the address of this git repository, or for the folder of a clone.
+
+| Agent | How |
+|---|---|
+| Claude Code | \`claude plugin marketplace add REPOSITORY\`, then \`claude plugin install ${PLUGIN_NAME}@${MARKETPLACE_NAME}\` |
+| Codex | \`codex plugin marketplace add REPOSITORY\`, then \`codex plugin add ${PLUGIN_NAME}@${MARKETPLACE_NAME}\` |
+| Gemini CLI | \`gemini skills install REPOSITORY --consent\` |
+| OpenCode | \`{ "skills": { "paths": ["REPOSITORY"] } }\` in \`opencode.json\`, with the folder of a clone |
+| Any other | \`npx skills add REPOSITORY --skill '*'\` |
+`;
+
+/**
+ * README.md, and the pages of its index when there are many skills: path → text. `skills` are sorted by name. The same
+ * skills always give the same files. A description can only be read: it makes no link, tag or column of its own.
+ */
+export function repositoryReadme(skills: readonly ListedSkill[]): Map<string, string> {
+  if (skills.length <= INLINE_ROWS) {
+    const table =
+      skills.length === 0 ? 'None is published.\n' : `${HEAD}${skills.map((skill) => rowOf(skill, '')).join('')}`;
+    return new Map([[README_PATH, `${INTRODUCTION}\n## Skills (${skills.length})\n\n${table}`]]);
+  }
+  const pages = pagesOf(skills);
+  const rows = pages.map(({ first, last, path, size }) => `| [${first} to ${last}](${path}) | ${size} |\n`);
+  const readme = `${INTRODUCTION}\n## Skills (${skills.length})\n\n| From, to | Skills |\n|---|---|\n${rows.join('')}`;
+  return new Map([[README_PATH, readme], ...pages.map(({ path, text }): [string, string] => [path, text])]);
+}
+
+interface Page {
+  first: string;
+  last: string;
+  size: number;
+  path: string;
+  text: string;
+}
+
+function pagesOf(skills: readonly ListedSkill[]): Page[] {
+  const pages: Page[] = [];
+  let start = 0;
+  for (const [index, skill] of skills.entries()) {
+    if (index + 1 < skills.length && !entryOf(skill).endsPage) continue;
+    pages.push(pageOf(skills.slice(start, index + 1)));
+    start = index + 1;
+  }
+  return pages;
+}
+
+// With thousands of skills nearly every page is the one of the publication before. Remembering changes the time only.
+const pagesByFirst = new WeakMap<ListedSkill, { members: readonly ListedSkill[]; page: Page }>();
+const entries = new WeakMap<ListedSkill, Entry>();
+
+interface Entry {
+  text: string;
+  endsPage: boolean;
+}
+
+function entryOf(skill: ListedSkill): Entry {
+  const known = entries.get(skill);
+  if (known) return known;
+  const text = neutralise(clip(visibleLine(skill.description), DESCRIPTION_LENGTH)).replaceAll('|', '&#124;');
+  const entry = { text, endsPage: hash(skill.name) % PAGE_ROWS === 0 };
+  entries.set(skill, entry);
+  return entry;
+}
+
+function pageOf(members: readonly ListedSkill[]): Page {
+  const [first] = members;
+  const last = members.at(-1);
+  if (!first || !last) throw new TypeError('a page has at least one skill');
+  const before = pagesByFirst.get(first);
+  if (before?.members.length === members.length && before.members.every((skill, index) => skill === members[index])) {
+    return before.page;
+  }
+  const rows = members.map((skill) => rowOf(skill, '../')).join('');
+  const page = {
+    first: first.name,
+    last: last.name,
+    size: members.length,
+    // A leading dot keeps it out of the names of skills, and out of the way of readers that look for `*/SKILL.md`.
+    path: `.index/${first.name}.md`,
+    text: `# Skills from ${first.name} to ${last.name}\n\n${HEAD}${rows}`,
+  };
+  pagesByFirst.set(first, { members, page });
+  return page;
+}
+
+function rowOf(skill: ListedSkill, folder: '' | '../'): string {
+  return `| [${skill.name}](${folder}${skill.name}/SKILL.md) | ${entryOf(skill).text} |\n`;
+}
+
+/** FNV-1a, 32 bits. It spreads; nothing is protected by it. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  return value;
+}

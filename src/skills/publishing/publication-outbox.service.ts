@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Reviewed } from '../../journal/actor.js';
+import { JournalKey } from '../../journal/journal-key.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Statements } from '../../platform/database/statements.js';
+import { type PublicationKind, PublicationRepository } from './publication.repository.js';
+
+export interface ApprovedArtifact {
+  readonly approvalId: string;
+  readonly kind: PublicationKind;
+  readonly skillName: string;
+  readonly renamedFrom: string | null;
+  readonly version: number;
+  readonly artifact: string;
+  readonly artifactSha256: string;
+  /** The journal entry of the decision, named in the commit. */
+  readonly journal: { readonly seq: number; readonly hash: string };
+}
+
+/**
+ * The only way towards the skills repository: a row in the decision's own transaction. Reserved to `approvals` by the
+ * boundary check and by its module, and takes nothing but a reviewer, who becomes the author of the commit.
+ */
+@Injectable()
+export class PublicationOutbox {
+  constructor(
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly key: JournalKey,
+    private readonly publications: PublicationRepository,
+  ) {}
+
+  async add(tx: Statements, approved: readonly Reviewed<ApprovedArtifact>[]): Promise<void> {
+    if (approved.length === 0) return;
+    const decidedAt = this.clock.now();
+    const rows = approved.map(({ reviewer, journal, ...artifact }) => ({
+      ...artifact,
+      // Stored, since a replay has to make the same commit even after the key was changed.
+      journal: { ...journal, signature: this.key.signPosition(journal) },
+      id: this.ids.uuid(),
+      authorName: reviewer.name,
+      authorEmail: reviewer.email,
+      decidedAt,
+    }));
+    await this.publications.create(tx, rows);
+  }
+}

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import { columnsAs, insertRows } from '../../platform/database/rows.js';
+import type { Statements } from '../../platform/database/statements.js';
+import type { DecisionFacts } from '../git/commit-message.js';
+
+/** `restore` puts approved bytes back where a person rejected what somebody had made of them by hand. */
+export type PublicationKind = 'publish' | 'retire' | 'restore';
+const KIND = { publish: 'PUBLISH', retire: 'RETIRE', restore: 'RESTORE' } as const;
+const KIND_OF = { PUBLISH: 'publish', RETIRE: 'retire', RESTORE: 'restore' } as const;
+
+export interface NewPublication {
+  readonly id: string;
+  /** The item that was decided. */
+  readonly approvalId: string;
+  readonly kind: PublicationKind;
+  readonly skillName: string;
+  /** The skill's name until now, when this publication changes it. */
+  readonly renamedFrom: string | null;
+  readonly version: number;
+  readonly artifact: string;
+  readonly artifactSha256: string;
+  readonly authorName: string;
+  readonly authorEmail: string;
+  readonly journal: DecisionFacts['journal'];
+  readonly decidedAt: Date;
+}
+
+export interface Publication extends NewPublication {
+  readonly state: 'pending' | 'published';
+  readonly attempts: number;
+  readonly lastError: string | null;
+  readonly commit: string | null;
+}
+
+/** What git is compared with; the part that it belongs to, and the sum of that. */
+export interface PublicationFacts
+  extends Pick<Publication, 'approvalId' | 'kind' | 'skillName' | 'renamedFrom' | 'artifactSha256' | 'commit'> {
+  readonly decidedAt: Date;
+  readonly journalSeq: bigint;
+  readonly part: number;
+  readonly sum: string;
+}
+
+const FACTS = columnsAs(
+  ['approvalId', 'kind', 'skillName', 'renamedFrom', 'artifactSha256', 'commit', 'decidedAt', 'journalSeq'],
+  'p',
+);
+
+type Row = Awaited<ReturnType<Tx['publication']['findUniqueOrThrow']>>;
+
+const fromRow = ({ journalSeq, journalHash, journalSignature, state, kind, ...row }: Row): Publication => ({
+  ...row,
+  kind: KIND_OF[kind],
+  state: state === 'PENDING' ? 'pending' : 'published',
+  journal: {
+    seq: Number(journalSeq),
+    hash: journalHash,
+    ...(journalSignature === null ? {} : { signature: journalSignature }),
+  },
+});
+
+@Injectable()
+export class PublicationRepository {
+  async create(tx: Statements, publications: readonly NewPublication[]): Promise<void> {
+    const rows = publications.map(({ journal, kind, ...publication }) => ({
+      ...publication,
+      kind: KIND[kind],
+      journalSeq: journal.seq,
+      journalHash: journal.hash,
+      journalSignature: journal.signature ?? null,
+      state: 'PENDING' as const,
+      attempts: 0,
+    }));
+    await insertRows(tx, 'publication', rows);
+  }
+
+  /** The decisions that git does not have yet, in the order in which they were taken; none about the skills of `without`. */
+  async pending(tx: Tx, limit: number, without: readonly string[]): Promise<Publication[]> {
+    const rows = await tx.publication.findMany({
+      where: { state: 'PENDING', skillName: { notIn: [...without] } },
+      orderBy: [{ decidedAt: 'asc' }, { journalSeq: 'asc' }],
+      take: limit,
+    });
+    return rows.map(fromRow);
+  }
+
+  /** Compare-and-set: true for the one caller that acknowledged it. */
+  async acknowledge(tx: Tx, id: string, commit: string, at: Date): Promise<boolean> {
+    const { count } = await tx.publication.updateMany({
+      where: { id, state: 'PENDING' },
+      data: { state: 'PUBLISHED', commit, publishedAt: at, lastError: null },
+    });
+    return count === 1;
+  }
+
+  async fail(tx: Tx, ids: readonly string[], error: string): Promise<void> {
+    await tx.publication.updateMany({
+      where: { id: { in: [...ids] }, state: 'PENDING' },
+      data: { attempts: { increment: 1 }, lastError: error },
+    });
+  }
+
+  async findByApprovals(tx: Tx, approvalIds: readonly string[]): Promise<Publication[]> {
+    const rows = await tx.publication.findMany({ where: { approvalId: { in: [...approvalIds] } } });
+    return rows.map(fromRow);
+  }
+
+  /** The decisions about the skill of this name, in the order in which they were taken. */
+  async ofSkill(tx: Tx, skillName: string): Promise<Publication[]> {
+    const rows = await tx.publication.findMany({
+      where: { skillName },
+      orderBy: [{ decidedAt: 'asc' }, { id: 'asc' }],
+    });
+    return rows.map(fromRow);
+  }
+
+  /**
+   * What publications decide, in 256 parts, each with a sum over all of it. Given the sums of parts that are known, the
+   * others, whole: of ten thousand publications of which none changed, none. As they all are at one moment.
+   */
+  async changed(tx: Tx, sums: ReadonlyMap<number, string>): Promise<PublicationFacts[]> {
+    const known = JSON.stringify(Object.fromEntries(sums));
+    const rows = await tx.$queryRaw<(Omit<PublicationFacts, 'kind'> & { kind: keyof typeof KIND_OF })[]>`
+      WITH facts AS (SELECT ${FACTS}, get_byte(uuid_send(p."approval_id"), 15) AS "part" FROM "publication" p),
+        sums AS (SELECT "part", sum(hashtextextended(facts::text, 0))::text AS "sum" FROM facts GROUP BY "part")
+      SELECT * FROM facts JOIN sums USING ("part") WHERE "sum" IS DISTINCT FROM ${known}::jsonb ->> "part"::text`;
+    return rows.map(({ kind, ...row }) => ({ ...row, kind: KIND_OF[kind] }));
+  }
+
+  /** Makes a decision wait for the publisher again, since its commit is gone from main. */
+  async reopen(tx: Tx, approvalId: string): Promise<boolean> {
+    const { count } = await tx.publication.updateMany({
+      where: { approvalId, state: 'PUBLISHED' },
+      data: { state: 'PENDING', commit: null, publishedAt: null },
+    });
+    return count === 1;
+  }
+
+  /** The decision stands in another commit than the one that was noted. */
+  async moveTo(tx: Tx, approvalId: string, commit: string): Promise<boolean> {
+    const { count } = await tx.publication.updateMany({
+      where: { approvalId, commit: { not: commit } },
+      data: { commit },
+    });
+    return count === 1;
+  }
+}

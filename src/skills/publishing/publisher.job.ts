@@ -1,0 +1,32 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { GitRepository } from '../git/git.repository.js';
+import { Publisher } from './publisher.service.js';
+import { Remote } from './remote.service.js';
+
+const RETRY_MS = 5_000;
+
+/** Makes sure that the skills repository exists, publishes at the start what a crash left, and rings for retries. */
+@Injectable()
+export class PublisherJob implements OnApplicationBootstrap {
+  private readonly logger = new Logger(PublisherJob.name);
+
+  constructor(
+    private readonly git: GitRepository,
+    private readonly publisher: Publisher,
+    private readonly remote: Remote,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.git.ensure();
+    this.logger.log('skills repository ready');
+    this.publisher.ring();
+    this.remote.ring();
+  }
+
+  @Interval(RETRY_MS)
+  ring(): void {
+    this.publisher.ring();
+    this.remote.ring();
+  }
+}

@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { submitted } from '../../../test/support/submission.js';
+
+// A git that fails is asked again for each of many.
+jest.setTimeout(180_000);
+
+type Approval = Awaited<ReturnType<typeof submitted>>;
+
+const BREAKS_OFF = 'Poison the well';
+
+describe('the publisher', () => {
+  let app: TestApplication;
+  let folder: string;
+  let gate: string;
+
+  const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
+  const published = () => git('log', '--reverse', '--format=%s').split('\n');
+  const approve = ({ id, artifactSha256 }: Approval) => app.admin.approvals.approve(id, artifactSha256);
+  /** Approved, and git is not to be used until `open`. */
+  const waiting = async (...titles: string[]) => {
+    const items: Approval[] = [];
+    for (const title of titles) items.push(await submitted(app, title));
+    for (const item of items) await approve(item);
+    return items;
+  };
+  const nextVersionOf = async (item: Approval) => {
+    const live = await app.database.client.memory.findFirstOrThrow({ where: { approvalId: item.id } });
+    const more = { kind: 'supersede' as const, supersedesId: live.id, fingerprint: `next of ${item.id}` };
+    return approve(await submitted(app, item.title, more, { action: 'Write it as the handbook has it.' }));
+  };
+  const open = async () => {
+    // A run that is under way may hold the rows of before.
+    await app.settled();
+    rmSync(gate);
+    await app.settled();
+  };
+  const states = async () => {
+    const { items } = await app.admin.skills.list();
+    return Object.fromEntries(items.map(({ name, publication }) => [name, publication.state]));
+  };
+  const journalled = async () => {
+    const { items } = await app.admin.journal.list({ action: 'skill.published', limit: 500 });
+    return items.map(({ subject }) => subject.id);
+  };
+  /** What no verb can do: the rows as somebody with the database in their hands leaves them. */
+  const byForce = (statement: string) =>
+    app.database.transaction(async (tx) => {
+      await tx.$executeRawUnsafe('ALTER TABLE "publication" DISABLE TRIGGER USER');
+      await tx.$executeRawUnsafe(statement);
+      await tx.$executeRawUnsafe('ALTER TABLE "publication" ENABLE TRIGGER USER');
+    });
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'guildbook-publisher-'));
+    gate = join(folder, 'gate');
+    const wrapper = join(folder, 'git');
+    const calls = join(folder, 'calls');
+    // The new commit and the one before are the last words of the call.
+    const refuse = `for last; do old=$new; new=$last; done; git log -p "$old" | grep -q '${BREAKS_OFF}' && exit 1`;
+    const script = `[ -e '${gate}' ] && exit 1\nprintf '%s\\n' "$*" >> '${calls}'\ncase "$*" in *update-ref*) ${refuse};; esac`;
+    writeFileSync(wrapper, `#!/bin/sh\n${script}\nexec git "$@"\n`);
+    chmodSync(wrapper, 0o755);
+    app = await startTestApplication({ GUILDBOOK_GIT: wrapper });
+    writeFileSync(gate, '');
+  });
+  afterEach(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('lands what piled up at once: a commit each, in the order of the decisions, and an entry in the journal each', async () => {
+    const titles = ['Delta', 'Alpha', 'Charlie', 'Bravo'];
+    const items = await waiting(...titles);
+    expect(await states()).toEqual({ alpha: 'pending', bravo: 'pending', charlie: 'pending', delta: 'pending' });
+    await app.admin.revoke(items[1]?.id ?? '', 'not true any more');
+    await open();
+    const order = ['delta', 'alpha', 'charlie', 'bravo'];
+    expect(published()).toEqual([...order.map((name) => `Publish ${name} v1`), 'Retire alpha']);
+    const calls = readFileSync(join(folder, 'calls'), 'utf8').split('\n');
+    expect(calls.filter((call) => call.includes(' update-ref '))).toHaveLength(1);
+    expect(await journalled()).toEqual(order);
+    const commits = git('log', '--format=%H').split('\n');
+    const rows = await app.database.client.publication.findMany();
+    expect(rows.map(({ commit }) => commit).sort()).toEqual(commits.sort());
+    expect(existsSync(join(app.skillsDir, 'alpha'))).toBe(false);
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+
+  it('holds back the later version of a skill whose earlier one is not what was approved, and publishes the others', async () => {
+    const [bad] = await waiting('Alpha', 'Bravo');
+    if (!bad) throw new Error('nothing waits');
+    await nextVersionOf(bad);
+    const replace = (bytes: string) =>
+      byForce(`UPDATE "publication" SET "artifact" = '${bytes.replaceAll("'", "''")}',
+        "artifact_sha256" = encode(sha256(convert_to('${bytes.replaceAll("'", "''")}', 'UTF8')), 'hex')
+        WHERE "approval_id" = '${bad.id}'`);
+    await replace('no skill at all');
+    await open();
+    expect(published()).toEqual(['Publish bravo v1']);
+
+    await replace(bad.artifact);
+    await app.settled();
+    expect(published()).toEqual(['Publish bravo v1', 'Publish alpha v1', 'Publish alpha v2']);
+    expect(await journalled()).toEqual(['bravo', 'alpha', 'alpha']);
+  });
+
+  it('holds back the later version of a skill whose earlier one git does not take, and publishes the others', async () => {
+    const [, bad] = await waiting('Alpha', BREAKS_OFF, 'Bravo');
+    if (!bad) throw new Error('nothing waits');
+    await nextVersionOf(bad);
+    await open();
+    expect(published()).toEqual(['Publish alpha v1', 'Publish bravo v1']);
+    expect(await states()).toEqual({ alpha: 'published', bravo: 'published', 'poison-the-well': 'pending' });
+    const row = { where: { approvalId: bad.id } };
+    const { lastError, attempts } = await app.database.client.publication.findFirstOrThrow(row);
+    expect(lastError).toMatch(/could not be recorded in git/);
+    expect(attempts).toBeGreaterThan(0);
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+
+  it('gets to what lies behind more failures than it takes up at once', async () => {
+    const bad = Array.from({ length: 70 }, (_, n) => `Broken ${n}`);
+    const items = await waiting(...bad, 'Alpha');
+    const alpha = items.at(-1)?.id;
+    await byForce(`UPDATE "publication" SET "artifact" = 'none', "artifact_sha256" = encode(sha256('none'), 'hex')
+      WHERE "approval_id" <> '${alpha}'`);
+    await open();
+    expect(published()).toEqual(['Publish alpha v1']);
+  });
+
+  it('notes what landed when the note of another one is refused, and notes that one later, with no second commit', async () => {
+    await waiting('Alpha', 'Bravo', 'Charlie');
+    await app.database.client.$executeRawUnsafe(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'not now'; END $$`);
+    await app.database.client.$executeRawUnsafe(`CREATE TRIGGER refuse BEFORE UPDATE ON "publication"
+      FOR EACH ROW WHEN (NEW."state" = 'PUBLISHED' AND NEW."skill_name" = 'bravo') EXECUTE FUNCTION refuse()`);
+    await open();
+    expect(await states()).toEqual({ alpha: 'published', bravo: 'pending', charlie: 'published' });
+    const commits = published();
+    expect(commits).toEqual(['Publish alpha v1', 'Publish bravo v1', 'Publish charlie v1']);
+
+    await app.database.client.$executeRawUnsafe('DROP TRIGGER refuse ON "publication"');
+    await app.settled();
+    expect(await states()).toEqual({ alpha: 'published', bravo: 'published', charlie: 'published' });
+    expect(published()).toEqual(commits);
+    expect(await journalled()).toEqual(['alpha', 'charlie', 'bravo']);
+    expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
+  });
+});

@@ -1,0 +1,165 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { job } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { BackgroundWork } from '../../platform/background/worker.js';
+import { sha256 } from '../../platform/base/canonical-json.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { redact } from '../../untrusted/redaction/redact.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { lintSkill } from '../document/lint.js';
+import { validateSkill } from '../document/validate.js';
+import { CommitMessage } from '../git/commit-message.js';
+import { type Publication as Commit, GitRepository, type SkillDecision, TOGETHER } from '../git/git.repository.js';
+import { type Publication, PublicationRepository } from './publication.repository.js';
+import { Remote } from './remote.service.js';
+
+const ACTIONS = { publish: 'skill.published', retire: 'skill.retired', restore: 'skill.restored' } as const;
+// More failures than this have one cause, in git or on the disk.
+const MANY_FAILURES = 1_000;
+
+interface Landed extends Commit {
+  readonly publication: Publication;
+}
+
+/**
+ * Drains the outbox into git, in the order of the decisions, many at a time. Killed at any point, it starts again: a
+ * commit that was made and not acknowledged is found by its approval's trailer, so nothing is lost and nothing is
+ * published twice.
+ */
+@Injectable()
+export class Publisher extends BackgroundWork {
+  private readonly logger = new Logger(Publisher.name);
+  /** Skills of which a decision failed in this run: a later one must not overtake it, and the others go on. */
+  private readonly failed = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly publications: PublicationRepository,
+    private readonly git: GitRepository,
+    private readonly remote: Remote,
+  ) {
+    super();
+  }
+
+  protected async step(): Promise<boolean> {
+    let more = false;
+    try {
+      // One batch of the repository, within which what follows a failure of its skill does not land.
+      const pending = await this.publications.pending(this.database.client, TOGETHER, [...this.failed]);
+      const published = pending.length > 0 && (await this.publish(pending));
+      more = published && pending.length === TOGETHER && this.failed.size < MANY_FAILURES;
+    } finally {
+      if (!more) this.failed.clear();
+    }
+    return more;
+  }
+
+  /** False when git cannot be used at all. */
+  private async publish(pending: readonly Publication[]): Promise<boolean> {
+    try {
+      await this.git.ensure();
+    } catch (error) {
+      await this.fail(pending, error);
+      return false;
+    }
+    const sound: { publication: Publication; decision: SkillDecision }[] = [];
+    for (const publication of pending) {
+      const { skillName, renamedFrom } = publication;
+      if (renamedFrom !== null && this.failed.has(renamedFrom)) this.failed.add(skillName);
+      if (this.failed.has(skillName)) continue;
+      try {
+        sound.push({ publication, decision: decisionOf(publication) });
+      } catch (error) {
+        await this.fail([publication], error);
+      }
+    }
+    // Called without waiting for each other, so that they land together.
+    const landings = await Promise.allSettled(
+      sound.map(({ publication: { kind, artifact, renamedFrom }, decision }) => {
+        if (kind === 'retire') return this.git.removeFile(decision);
+        const replaces = renamedFrom === null ? {} : { replaces: fileOf(renamedFrom) };
+        return this.git.commitFile({ ...decision, bytes: artifact, ...replaces });
+      }),
+    );
+    const landed: Landed[] = [];
+    for (const [index, { publication, decision }] of sound.entries()) {
+      const landing = landings[index];
+      if (landing?.status === 'fulfilled') landed.push({ ...landing.value, publication });
+      else await this.fail([publication], landing?.reason);
+      if (landing?.status === 'fulfilled' && landing.value.worktree === 'kept-foreign-edit')
+        this.logger.warn(`${decision.path} was edited by hand; the edit stands in the folder, the decision in git`);
+    }
+    await this.acknowledge(landed);
+    if (landed.length > 0) this.remote.ring();
+    return landed.length > 0 || sound.length === 0;
+  }
+
+  /** All in one transaction, or where that cannot be, each that can. */
+  private async acknowledge(landed: readonly Landed[]): Promise<void> {
+    try {
+      await this.database.transaction((tx) => this.note(tx, landed));
+    } catch {
+      for (const one of landed)
+        await this.database
+          .transaction((tx) => this.note(tx, [one]))
+          .catch((error: unknown) => this.fail([one.publication], error));
+    }
+  }
+
+  private async note(tx: Tx, landed: readonly Landed[]): Promise<void> {
+    for (const { publication, commit } of landed) {
+      const { id, kind, skillName, version, artifactSha256, approvalId } = publication;
+      if (!(await this.publications.acknowledge(tx, id, commit, this.clock.now()))) continue;
+      await this.journal.append(tx, job('publisher'), {
+        action: ACTIONS[kind],
+        subject: { type: 'skill', id: skillName },
+        data: { approval: approvalId, artifactSha256, commit, version },
+      });
+    }
+  }
+
+  private async fail(publications: readonly Publication[], error: unknown): Promise<void> {
+    const reason = clip(redact(error instanceof Error ? error.message : String(error)).text, 500);
+    for (const { skillName, renamedFrom } of publications) {
+      this.failed.add(skillName);
+      if (renamedFrom !== null) this.failed.add(renamedFrom);
+      this.logger.error(`publication of ${skillName} failed: ${reason}`);
+    }
+    const ids = publications.map(({ id }) => id);
+    // The database's gate refuses this, too, for a row that is not what was approved: that must not stop the others.
+    await this.publications
+      .fail(this.database.client, ids, reason)
+      .catch(() => this.logger.error('the failure could not be noted'));
+  }
+}
+
+/**
+ * What git is told. Throws for bytes that nobody approved, or that are no skill. The reviewer is the author, and the
+ * decision's time the date: a replay makes the same commit.
+ */
+function decisionOf(publication: Publication): SkillDecision {
+  const { kind, skillName, artifact, artifactSha256 } = publication;
+  if (kind !== 'retire') {
+    if (sha256(artifact) !== artifactSha256) throw new Error('the bytes are not the ones that were approved');
+    const problems = [...validateSkill(skillName, artifact), ...lintSkill(artifact).map(({ message }) => message)];
+    if (problems.length > 0) throw new Error(`not a valid skill: ${problems.join('; ')}`);
+  }
+  return {
+    path: fileOf(skillName),
+    message: messageOf(publication),
+    author: { name: publication.authorName, email: publication.authorEmail },
+    when: publication.decidedAt.toISOString(),
+  };
+}
+
+function messageOf({ kind, skillName, renamedFrom, version, approvalId, artifactSha256, journal }: Publication) {
+  const facts = { name: skillName, version, approvalId, artifactSha256, journal };
+  if (kind === 'retire') return CommitMessage.retire(facts);
+  if (kind === 'restore') return CommitMessage.restore(facts);
+  return renamedFrom === null ? CommitMessage.publish(facts) : CommitMessage.rename({ ...facts, from: renamedFrom });
+}
+
+const fileOf = (skillName: string): string => `${skillName}/SKILL.md`;

@@ -1,0 +1,195 @@
+import { isUtf8 } from 'node:buffer';
+import { Injectable, Logger } from '@nestjs/common';
+import { job } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { Turns } from '../../platform/background/turns.js';
+import { BackgroundWork } from '../../platform/background/worker.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { bundleOf, SKILL_FILE } from '../document/bundle.js';
+import { GitRepository, type Snapshot } from '../git/git.repository.js';
+import { skillFileOf } from '../git/main-history.repository.js';
+import { DecisionsInStep, type KnownDecisions } from './decisions-in-step.service.js';
+import { PublicationRepository } from './publication.repository.js';
+import { Publisher } from './publisher.service.js';
+import { differences, type Finding, findingKey, inOrder } from './reconcile.js';
+import type { RepositoryFinding } from './remote.schema.js';
+
+interface Repaired extends Pick<Finding, 'kind' | 'repair'> {
+  readonly name?: string;
+  readonly path?: string;
+}
+
+type Explanation = Pick<RepositoryFinding, 'approval' | 'problem'>;
+
+/** A change that somebody made to a skill's file, in the folder or by a commit of their own. */
+export interface HandEdit {
+  readonly key: string;
+  readonly name: string;
+  readonly from: 'folder' | 'main';
+  /** The folder's files, and the objects that they would be. */
+  readonly seen: ReadonlyMap<string, string>;
+  /** All files of the skill as one text. Null for a deleted skill, undefined for what is no text, or too long for one. */
+  readonly text: string | null | undefined;
+}
+
+const LONGEST_EDIT = 64 * 1024;
+
+function textOf(bytes: Buffer | undefined): string | undefined {
+  if (bytes === undefined || bytes.length > LONGEST_EDIT || !isUtf8(bytes)) return undefined;
+  return bytes.toString('utf8');
+}
+
+/**
+ * Brings git in line with what was decided, and says what it may not touch: bytes that a person put there and nobody
+ * approved stay where they are until a person has looked (spec E4).
+ */
+@Injectable()
+export class Reconciler extends BackgroundWork {
+  private readonly logger = new Logger(Reconciler.name);
+  private open: readonly Finding[] = [];
+  private known = new Set<string>();
+  /** Decisions, head and folder as they were when nothing was to be repaired: then the findings are the same. */
+  private settled: string | undefined;
+  private isComplete = false;
+  private readonly explained = new Map<string, Explanation>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly publications: PublicationRepository,
+    private readonly decisions: DecisionsInStep,
+    private readonly git: GitRepository,
+    private readonly publisher: Publisher,
+  ) {
+    super();
+  }
+
+  /** What the last look found and left to people. */
+  findings(): RepositoryFinding[] {
+    return this.open
+      .filter(({ repair }) => repair === 'ask' || repair === 'report')
+      .map((finding) => ({
+        kind: finding.kind,
+        what: 'path' in finding ? finding.path : 'name' in finding ? finding.name : 'the repository',
+        ...(this.explained.get(findingKey(finding)) ?? { approval: null, problem: null }),
+      }));
+  }
+
+  /** Looks, and gives what people changed by hand in skills; nothing when it could not see all of git and the folder. */
+  async handEdits(): Promise<HandEdit[] | undefined> {
+    this.ring();
+    await this.idle();
+    if (!this.isComplete) return undefined;
+    const edits: HandEdit[] = [];
+    for (const finding of this.open) {
+      const edit = await this.handEdit(finding);
+      if (edit) edits.push(edit);
+    }
+    return edits;
+  }
+
+  /** What became of a hand edit, for whoever asks for the repository's state. */
+  explain({ key }: HandEdit, explanation: Explanation): void {
+    this.explained.set(key, explanation);
+  }
+
+  /** Puts the folder's file back to what main holds, unless somebody has written in it since. */
+  async restore({ seen }: HandEdit): Promise<void> {
+    for (const [path, blob] of seen)
+      if (await this.git.restoreFile(path, blob))
+        await this.record({ kind: 'worktree-edited', repair: 'restore-file', path }, async () => true);
+  }
+
+  private async handEdit(finding: Finding): Promise<HandEdit | undefined> {
+    if (finding.repair !== 'ask') return undefined;
+    const key = findingKey(finding);
+    if (finding.kind === 'worktree-edited') {
+      const { name } = skillFileOf(finding.path) ?? {};
+      return name === undefined ? undefined : this.folderEdit(key, name);
+    }
+    const main = { key, from: 'main', seen: new Map<string, string>() } as const;
+    if (finding.kind === 'deleted-in-git') return { ...main, name: finding.name, text: null };
+    if (finding.kind !== 'foreign-change') return undefined;
+    const text = await this.git.read(finding.name);
+    return { ...main, name: finding.name, text: textOf(text === undefined ? undefined : Buffer.from(text)) };
+  }
+
+  private async folderEdit(key: string, name: string): Promise<HandEdit> {
+    const files = (await this.git.readEdited(name)) ?? new Map();
+    const seen = new Map([...files].map(([path, { blob }]) => [path, blob]));
+    const texts = new Map([...files].map(([path, { bytes }]) => [path.slice(name.length + 1), textOf(bytes)]));
+    const skill = texts.get(SKILL_FILE);
+    texts.delete(SKILL_FILE);
+    const isText = skill !== undefined && [...texts.values()].every((text) => text !== undefined);
+    const text = isText ? bundleOf(skill, new Map([...texts].map(([file, it]) => [file, it ?? '']))) : undefined;
+    return { key, name, from: 'folder', seen, text };
+  }
+
+  protected async step(): Promise<boolean> {
+    this.isComplete = false;
+    // Publications under way are no difference.
+    await this.publisher.idle();
+    const known = await this.decisions.current();
+    const snapshot = await this.git.snapshot();
+    const { head, edits } = snapshot;
+    const seen = JSON.stringify([known.revision, head, edits]);
+    if (seen !== this.settled) {
+      const findings = await this.compare(known, snapshot);
+      this.open = findings;
+      for (const finding of findings) await this.repair(finding);
+      this.known = new Set(findings.map(findingKey));
+      for (const key of this.explained.keys()) if (!this.known.has(key)) this.explained.delete(key);
+      // What was repaired is looked at again, and what waits for a person stays as it is.
+      this.settled = findings.every(({ repair }) => repair === 'ask' || repair === 'report') ? seen : undefined;
+    }
+    this.isComplete = edits !== undefined;
+    return false;
+  }
+
+  /** Ten thousand skills take a while: whoever asks for something meanwhile has an answer in between. */
+  private async compare({ decisions }: KnownDecisions, { tree, commits, edits }: Snapshot): Promise<Finding[]> {
+    const others = [...tree.others].filter(([, file]) => !file.generated).map(([path]) => path);
+    const findings: Finding[] = [];
+    const turns = new Turns();
+    for (const some of differences(decisions, { commits, skills: tree.skills, others, edits })) {
+      findings.push(...some);
+      await turns.next();
+    }
+    return inOrder(findings);
+  }
+
+  private async repair(finding: Finding): Promise<void> {
+    if (!this.known.has(findingKey(finding)))
+      this.logger.warn({ event: 'skills.repository_differs', kind: finding.kind, repair: finding.repair });
+    switch (finding.repair) {
+      case 'publish':
+        return this.publisher.ring();
+      case 'publish-again':
+        await this.record(finding, (tx) => this.publications.reopen(tx, finding.approvalId));
+        return this.publisher.ring();
+      case 'acknowledge':
+        return this.record(finding, (tx) => this.publications.moveTo(tx, finding.approvalId, finding.commit));
+      case 'restore-file':
+        await this.git.restoreFile(finding.path, undefined);
+        return this.record(finding, async () => true);
+      case 'ask':
+      case 'report':
+        return;
+    }
+  }
+
+  private async record(repaired: Repaired, change: (tx: Tx) => Promise<boolean>): Promise<void> {
+    const at = this.clock.now().toISOString();
+    await this.database.transaction(async (tx) => {
+      if (!(await change(tx))) return;
+      const { kind, repair, name, path } = repaired;
+      await this.journal.append(tx, job('reconciler'), {
+        action: 'skills.repository_repaired',
+        subject: { type: 'skill', id: name ?? path ?? 'repository' },
+        data: { kind, repair, at },
+      });
+    });
+  }
+}

@@ -1,0 +1,129 @@
+import { readsLikeWords } from '../text/letter-pairs.js';
+
+/** A text with its escapes taken away, and for each of its characters where that stands in the text it came from. */
+export interface DecodedView {
+  readonly text: string;
+  /** One longer than the text: the last one is the length of the source. */
+  readonly at: readonly number[];
+}
+
+/**
+ * What programs make of a character when they quote a text: percent-encoding, escapes of JSON, C and shells, entities
+ * of HTML; colour that was escaped along; and what joins the halves of a string that was broken for its length. A
+ * backslash before a letter is left alone where it is no escape, as in patterns and in paths of Windows.
+ */
+const ESCAPE =
+  /%(?<percent>[0-7][0-9A-Fa-f])|\\{1,4}(?:u001b|x1b|033|e)\[[0-9;]{0,20}m|\\{1,4}u(?<unicode>[0-9A-Fa-f]{4})|\\{1,4}u\{(?<braced>[0-9A-Fa-f]{1,6})\}|\\{1,4}x(?<hex>[0-7][0-9A-Fa-f])|\\{1,4}(?<octal>[01][0-7]{2})|\\{1,4}(?<letter>[nrt](?![a-z]{3}))|\\(?<plain>[^A-Za-z0-9\n])|&#(?<decimal>[0-9]{1,7});|&#[xX](?<entity>[0-9A-Fa-f]{1,6});|&(?<name>quot|apos|amp|lt|gt|equals|colon);|[\\=]\n[ \t]{0,40}|(?<q>["'`])[ \t]{0,5}(?:\\?\n[ \t]{0,40})?[+.][ \t]{0,5}(?:\n[ \t]{0,40})?\k<q>/g;
+
+const MAY_HOLD_ESCAPES = /[%\\&]|=\n|["'`][ \t\n]{0,8}[+.]/;
+const LETTERS: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: '\t' };
+const NAMES: Readonly<Record<string, string>> = {
+  quot: '"',
+  apos: "'",
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  equals: '=',
+  colon: ':',
+};
+const INVISIBLE = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
+/** What was encoded three times over was so on purpose. */
+const MAX_ROUNDS = 3;
+
+/** The text behind the escapes; undefined where there are none. */
+export function decodedView(text: string): DecodedView | undefined {
+  let view: DecodedView | undefined;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const next = decodeOnce(view?.text ?? text);
+    if (next === undefined) return view;
+    const outer = view;
+    view = outer === undefined ? next : { text: next.text, at: next.at.map((index) => outer.at[index] ?? 0) };
+  }
+  return view;
+}
+
+function decodeOnce(text: string): DecodedView | undefined {
+  if (!MAY_HOLD_ESCAPES.test(text)) return undefined;
+  let decoded = '';
+  const at: number[] = [];
+  let rest = 0;
+  const take = (to: number): void => {
+    decoded += text.slice(rest, to);
+    for (let index = rest; index < to; index++) at.push(index);
+  };
+  for (const match of text.matchAll(ESCAPE)) {
+    take(match.index);
+    const character = characterOf(match.groups ?? {});
+    for (let unit = 0; unit < character.length; unit++) at.push(match.index);
+    decoded += character;
+    rest = match.index + match[0].length;
+  }
+  if (rest === 0) return undefined;
+  take(text.length);
+  at.push(text.length);
+  return { text: decoded, at };
+}
+
+/** Nothing for a colour and for the seam of a broken string. */
+function characterOf(groups: Readonly<Record<string, string | undefined>>): string {
+  const { percent, unicode, braced, hex, octal, letter, plain, decimal, entity, name } = groups;
+  if (letter !== undefined) return LETTERS[letter] ?? '';
+  if (plain !== undefined) return plain;
+  if (name !== undefined) return NAMES[name] ?? '';
+  const hexadecimal = percent ?? unicode ?? braced ?? hex ?? entity;
+  if (hexadecimal !== undefined) return visible(Number.parseInt(hexadecimal, 16));
+  if (octal !== undefined) return visible(Number.parseInt(octal, 8));
+  return decimal === undefined ? '' : visible(Number(decimal));
+}
+
+function visible(codePoint: number): string {
+  if (codePoint === 0 || codePoint > 0x10ffff) return '';
+  const character = String.fromCodePoint(codePoint).normalize('NFKC');
+  return INVISIBLE.test(character) ? '' : character;
+}
+
+/** From the end of one line to the beginning of the next, with what a quotation adds. */
+const SEAM = /[ \t]{0,3}["'`]?[ \t]{0,3}\n[ \t>|#*]{0,40}["'`]?/y;
+/** The shortest key of a provider has twenty characters; one half has a digit, and neither is a word. */
+const SHORTEST = 16;
+const LONGEST_HALF = 64;
+
+/** The lines of a text put together, where both ends may be halves of one token; undefined where none are. */
+export function joinedView(text: string): DecodedView | undefined {
+  let joined = '';
+  const at: number[] = [];
+  let rest = 0;
+  for (let line = text.indexOf('\n'); line >= 0; line = text.indexOf('\n', line + 1)) {
+    const seam = seamAround(text, Math.max(rest, line - 7), line);
+    if (seam === undefined || !mayBeHalves(text, rest, seam.start, seam.end)) continue;
+    joined += text.slice(rest, seam.start);
+    for (let index = rest; index < seam.start; index++) at.push(index);
+    rest = seam.end;
+  }
+  if (rest === 0) return undefined;
+  for (let index = rest; index <= text.length; index++) at.push(index);
+  return { text: joined + text.slice(rest), at };
+}
+
+function seamAround(text: string, from: number, line: number): { start: number; end: number } | undefined {
+  let start = line;
+  while (start > from && ' \t"\'`'.includes(text.charAt(start - 1))) start--;
+  SEAM.lastIndex = start;
+  return SEAM.test(text) ? { start, end: SEAM.lastIndex } : undefined;
+}
+
+function mayBeHalves(text: string, from: number, start: number, end: number): boolean {
+  let [first, last] = [start, end];
+  while (first > from && start - first < LONGEST_HALF && isOfToken(text.charCodeAt(first - 1))) first--;
+  while (last < text.length && last - end < LONGEST_HALF && isOfToken(text.charCodeAt(last))) last++;
+  if (first === start || last === end || start - first + last - end < SHORTEST) return false;
+  const [before, after] = [text.slice(first, start), text.slice(end, last)];
+  return (/[0-9]/.test(before) || /[0-9]/.test(after)) && !readsLikeWords(before) && !readsLikeWords(after);
+}
+
+/** Letters, digits and `+ - . / _ =`. */
+function isOfToken(unit: number): boolean {
+  if (unit >= 48 && unit <= 57) return true;
+  const lower = unit | 32;
+  return (lower >= 97 && lower <= 122) || unit === 43 || (unit >= 45 && unit <= 47) || unit === 95 || unit === 61;
+}

@@ -1,0 +1,73 @@
+import { readsLikeWords } from '../text/letter-pairs.js';
+
+/** Shannon entropy of a string, in bits per UTF-16 code unit. */
+export function entropy(text: string): number {
+  const counts = new Map<number, number>();
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    counts.set(unit, (counts.get(unit) ?? 0) + 1);
+  }
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+export function digits(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 48 && unit <= 57) count++;
+  }
+  return count;
+}
+
+/** How many of the four kinds occur: lower case, upper case, digits, others. */
+export function characterKinds(text: string): number {
+  return [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((kind) => kind.test(text)).length;
+}
+
+/** Changes between lower case, upper case and digits: many in a key, few in a name such as `utf8Decoder2`. */
+export function changes(text: string): number {
+  let count = 0;
+  let before = '';
+  for (const unit of text.split('')) {
+    const kind = /[a-z]/.test(unit) ? 'a' : /[A-Z]/.test(unit) ? 'A' : /[0-9]/.test(unit) ? '0' : '';
+    if (kind !== '' && before !== '' && kind !== before) count++;
+    before = kind;
+  }
+  return count;
+}
+
+/** Whether most of it is words, in camel, snake or kebab case: an identifier, not a key. */
+export function isWordy(text: string): boolean {
+  const words = text.match(/[A-Z]?[a-z]{3,}|[A-Z]{4,}(?![a-z0-9])/g) ?? [];
+  return words.join('').length > text.length * 0.55;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const HEX = /^(?:0x)?[0-9a-fA-F]+$/;
+const NUMBER_LIKE = /^(?:\d{4}-\d\d-\d\d[T_]?[\d:.Z+-]{0,24}|0x[0-9a-fA-F]{1,16}|[\d.,:_/-]+)$/;
+
+/**
+ * Whether a token found near a word such as "token" or "password" looks drawn at random. The thresholds are those
+ * measured in threats §1 ("context-gated entropy"); without the context they would take commit ids and names as well.
+ */
+export function looksRandom(token: string): boolean {
+  if (token.length < 12 || NUMBER_LIKE.test(token)) return false;
+  if (UUID.test(token)) return true;
+  const isHex = HEX.test(token);
+  if (!isHex && readsLikeWords(token)) return false;
+  const bits = entropy(token);
+  if (isHex) return digits(token) > 1 && (token.length >= 32 ? bits > 3 : token.length >= 14 && bits > 2.8);
+  if (digits(token) < 2) return token.length >= 16 && bits >= 3.5 && changes(token) >= 6 && !isWordy(token);
+  return token.length < 20 ? bits >= 2.9 && changes(token) >= 4 : bits >= 3 && changes(token) >= 3;
+}
+
+/**
+ * As `looksRandom`, but strict enough to need no word beside it: digits, and letters that neighbour as in no language.
+ * No fingerprints in hexadecimal and no ids of that form: those are what logs are full of.
+ */
+export function isRandomAnywhere(token: string): boolean {
+  if (token.length < 20 || digits(token) < 2 || UUID.test(token) || HEX.test(token)) return false;
+  return !readsLikeWords(token) && entropy(token) >= 3.5 && changes(token) >= 6;
+}

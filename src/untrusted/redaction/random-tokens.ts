@@ -1,0 +1,54 @@
+import { CharacterRuns } from '../text/character-runs.js';
+import { isRandomAnywhere, looksRandom } from './entropy.js';
+
+/** Words after which a token that looks random is a secret. */
+const SECRET_CONTEXT = /key|token|secret|passw|pwd|cred|auth|bearer|webhook|login/i;
+/** Words that announce a secret as often as a mere identifier. */
+const LOOSE_CONTEXT = /api|account|user|client/i;
+/** Words that say what a long number is instead. */
+const FINGERPRINT = /commit|revision|digest|checksum|sha-?\d|md5|hash|integrity|uuid|guid/i;
+const UUID_OR_HEX = /^[0-9a-f-]+$/i;
+
+const RUNS = new CharacterRuns('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_.~@$^&!*-');
+const SHORTEST = 12;
+const CONTEXT_LENGTH = 80;
+
+/** A token that stands alone, between blanks, quotes or brackets: not in a path, and no line of a certificate. */
+const ALONE = /^(?=.{20,60}$)[A-Za-z0-9_-]{1,60}(?:\.[A-Za-z0-9_-]{1,60}){0,3}$/;
+const NEIGHBOUR = /[\s"'`=:,;|<>(){}[\]\0]/;
+
+/**
+ * Where tokens stand that look random and follow a word such as "token" on their line, or that are random beyond doubt
+ * and stand alone: the rule `high-entropy`. No pattern can say it.
+ */
+export function* randomTokens(view: string): Generator<readonly [number, number]> {
+  for (const [at, end] of RUNS.find(view, SHORTEST)) {
+    const whole = view.slice(at, end);
+    if (isRandomAnywhere(whole) && isAlone(view, whole, at) && !FINGERPRINT.test(lineBefore(view, at))) {
+      yield [at, at + whole.length];
+      continue;
+    }
+    let start = at;
+    for (const piece of whole.split(/(?<=[/.=@&])/)) {
+      const token = piece.replace(/[/.=&@!*$^]$/, '');
+      if (looksRandom(token) && isAnnounced(token, lineBefore(view, at))) yield [start, start + token.length];
+      start += piece.length;
+    }
+  }
+}
+
+function isAlone(view: string, token: string, at: number): boolean {
+  const after = at + token.length;
+  const isEdge = (position: number): boolean => NEIGHBOUR.test(view.slice(position, position + 1));
+  return ALONE.test(token) && (at === 0 || isEdge(at - 1)) && (after === view.length || isEdge(after));
+}
+
+function lineBefore(view: string, at: number): string {
+  const before = view.slice(Math.max(0, at - CONTEXT_LENGTH), at);
+  return before.slice(before.lastIndexOf('\n') + 1);
+}
+
+function isAnnounced(token: string, before: string): boolean {
+  if (SECRET_CONTEXT.test(before)) return true;
+  return LOOSE_CONTEXT.test(before) && !FINGERPRINT.test(before) && !UUID_OR_HEX.test(token);
+}

@@ -1,0 +1,173 @@
+import { KeywordIndex } from '../text/keyword-index.js';
+import { LinearPattern, type PatternMatch } from '../text/linear-pattern.js';
+import { PLACEHOLDER } from '../text/placeholder.js';
+import { type DecodedView, decodedView, joinedView } from './decoded-view.js';
+import { encodedRuns } from './encoded-runs.js';
+import { randomTokens } from './random-tokens.js';
+import type { SecretRule } from './secret-rule.js';
+import { SECRET_RULES, SELF_EVIDENT } from './secret-rules.js';
+
+/** Where a secret stands in a text, and the rule that names it. */
+export interface SecretSpan {
+  readonly rule: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What may still be spent on a text. Shared by everything that looks at it. */
+export interface Work {
+  left: number;
+}
+
+/** Plain text holds no NUL: a rule can neither match a placeholder nor take its name ("token") for a context. */
+const HIDDEN = '\0';
+const HIDING = new RegExp(PLACEHOLDER, 'g');
+
+const REACH = { before: 80, after: 160 };
+/** A token longer than this is cut for the patterns; no provider's key comes near. */
+const LONGEST_RUN = 9_000;
+/** Finding groups takes an engine for linear time tens of times as long as telling whether there is a match. */
+const COST_OF_GROUPS = 30;
+
+const KEYWORDS = [...new Set(SECRET_RULES.flatMap(({ keywords }) => keywords))];
+const INDEX = new KeywordIndex(KEYWORDS);
+/** Which rules a keyword wakes. */
+const WOKEN = KEYWORDS.map((keyword) =>
+  SECRET_RULES.flatMap(({ keywords }, number) => (keywords.includes(keyword) ? [number] : [])),
+);
+
+/** How deep encodings may lie in each other. */
+const MAX_DEPTH = 2;
+
+/**
+ * All secrets of a plain text, in order and apart from each other; or that finding them would cost too much. The text
+ * is read as it stands, behind its escapes, behind base64 and hexadecimal, and with its broken lines put together.
+ */
+export function findSecrets(text: string, work: Work, depth = 0): SecretSpan[] | 'too costly' {
+  const view = text.includes('[') ? text.replace(HIDING, (placeholder) => HIDDEN.repeat(placeholder.length)) : text;
+  const found = scan(view, work, SECRET_RULES.length);
+  const decoded = decodedView(view);
+  if (decoded !== undefined) found.push(...inSource(decoded, scan(decoded.text, work, SECRET_RULES.length), view));
+  if (depth < MAX_DEPTH) {
+    for (const { start, end, text: inner } of encodedRuns(view)) {
+      const secrets = findSecrets(inner, work, depth + 1);
+      if (secrets === 'too costly') return secrets;
+      if (secrets.length > 0) found.push({ rule: secrets[0]?.rule ?? 'high-entropy', start, end });
+    }
+  }
+  const joined = joinedView(view);
+  if (joined !== undefined) {
+    found.push(...inSource(joined, scan(joined.text, work, SELF_EVIDENT), view).filter(isBroken(view)));
+  }
+  return work.left < 0 ? 'too costly' : merge(found);
+}
+
+/** A token is broken where a line ends inside it; what was found on one line had been found before. */
+const isBroken =
+  (view: string) =>
+  ({ start, end }: SecretSpan): boolean =>
+    view.slice(start, end).includes('\n');
+
+function inSource({ at }: DecodedView, spans: readonly SecretSpan[], view: string): SecretSpan[] {
+  return spans.flatMap(({ rule, start, end }) => [...uncovered(view, rule, at[start] ?? 0, at[end] ?? view.length)]);
+}
+
+/** One pass for the keywords of the first `count` rules, each of which then looks only around its own. */
+function scan(view: string, work: Work, count: number): SecretSpan[] {
+  const found: SecretSpan[] = [];
+  const windows = windowsByRule(view, count);
+  for (const number of [...windows.keys()].sort((a, b) => a - b)) {
+    const rule = SECRET_RULES[number];
+    if (rule === undefined) continue;
+    for (const [from, to] of windows.get(number) ?? []) {
+      for (const [start, end] of matches(view.slice(from, to), rule, work)) {
+        found.push(...uncovered(view, rule.id, from + start, from + end));
+      }
+      if (work.left < 0) return found;
+    }
+  }
+  if (count < SECRET_RULES.length) return found;
+  for (const [start, end] of randomTokens(view)) found.push({ rule: 'high-entropy', start, end });
+  return found;
+}
+
+/** The stretches of text that each rule has to look at, in order and apart. */
+function windowsByRule(view: string, count: number): Map<number, [number, number][]> {
+  const windows = new Map<number, [number, number][]>();
+  INDEX.scan(view, (keyword, keywordEnd) => {
+    for (const number of WOKEN[keyword] ?? []) {
+      if (number >= count) continue;
+      const { before, after } = SECRET_RULES[number]?.reach ?? REACH;
+      const from = Math.max(0, keywordEnd - (KEYWORDS[keyword]?.length ?? 0) - before);
+      const known = windows.get(number);
+      const last = known?.at(-1);
+      if (last !== undefined && keywordEnd + after <= last[1]) continue;
+      const to = endOfRun(view, keywordEnd + after);
+      if (known === undefined) windows.set(number, [[from, to]]);
+      else if (last !== undefined && from <= last[1]) last[1] = Math.max(to, last[1]);
+      else known.push([from, to]);
+    }
+  });
+  return windows;
+}
+
+/** Where the run that the position stands in ends: at the next blank, so that no token is cut. */
+function endOfRun(view: string, position: number): number {
+  const last = Math.min(view.length, position + LONGEST_RUN);
+  for (let at = position; at < last; at++) if (view.charCodeAt(at) <= 32) return at;
+  return last;
+}
+
+function* matches(text: string, rule: SecretRule, work: Work): Generator<readonly [number, number]> {
+  work.left -= text.length;
+  if (rule.needs !== undefined && !rule.needs.test(text)) return;
+  const cost = rule.pattern instanceof LinearPattern ? COST_OF_GROUPS : 1;
+  let from = 0;
+  while (from <= text.length && work.left >= 0) {
+    const match = next(rule.pattern, text, from);
+    if (match === undefined) {
+      work.left -= text.length - from;
+      return;
+    }
+    const { start, end, secretStart, secretEnd } = match;
+    work.left -= (end - from) * cost;
+    const secret = text.slice(secretStart, secretEnd).replaceAll(HIDDEN, '');
+    if (secret !== '' && (rule.accepts?.(secret, text.slice(start, end)) ?? true)) {
+      yield [secretStart, secretEnd];
+      from = Math.max(end, start + 1);
+    } else {
+      // What was taken for a value may be the name of the next one: `token password = …`.
+      from = Math.max(secretStart, start + 1);
+    }
+  }
+}
+
+function next(pattern: RegExp | LinearPattern, text: string, from: number): PatternMatch | undefined {
+  if (pattern instanceof LinearPattern) return pattern.next(text, from);
+  pattern.lastIndex = from;
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  const [start, end] = [match.index, match.index + match[0].length];
+  const [secretStart, secretEnd] = match.indices?.slice(1).find((group) => group !== undefined) ?? [start, end];
+  return { start, end, secretStart, secretEnd };
+}
+
+/** A span without the placeholders in it, which stay. */
+function* uncovered(view: string, rule: string, start: number, end: number): Generator<SecretSpan> {
+  for (const part of view.slice(start, end).matchAll(/[^\0]+/g)) {
+    if (!/[\p{L}\p{N}]/u.test(part[0])) continue;
+    yield { rule, start: start + part.index, end: start + part.index + part[0].length };
+  }
+}
+
+/** Joins what overlaps or touches, under the name of the rule that stands first in the table. */
+function merge(found: readonly SecretSpan[]): SecretSpan[] {
+  const merged: SecretSpan[] = [];
+  // Sorting is stable, and `found` is in the order of the table.
+  for (const span of [...found].sort((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last === undefined || span.start > last.end) merged.push(span);
+    else merged[merged.length - 1] = { rule: last.rule, start: last.start, end: Math.max(last.end, span.end) };
+  }
+  return merged;
+}

@@ -1,0 +1,215 @@
+import { readsLikeWords } from '../text/letter-pairs.js';
+import { isExpression, isIdentifier, isPattern, isTemplate, isWords } from './code-shapes.js';
+import { changes, characterKinds, digits, entropy, isWordy } from './entropy.js';
+import type { SecretRule } from './secret-rule.js';
+
+const NAME = [
+  'pass(?:word|wd|phrase|code)s?',
+  '(?<![a-z])pass(?![a-z])',
+  'pwd',
+  'secrets?',
+  'tokens?',
+  'credentials?',
+  'creds',
+  'cookie',
+  '(?:api|app|access|auth|account|client|encryption|license|master|private|service|shared|signing|storage)[_-]?keys?',
+  '(?:conn|connection)[_-]?strings?',
+  'session[_-]?id',
+  'webhook[_-]?url',
+].join('|');
+
+const NAME_KEYWORDS = ['pass', 'pwd', 'secret', 'token', 'cred', 'cookie', 'key', 'string', 'session', 'webhook'];
+
+/** After the name: the rest of the identifier, a closing quote (escaped, in JSON inside JSON) or bracket, a type. */
+const NAMED = String.raw`(?:${NAME})[\w.-]{0,40}[\\'"\x60\])]{0,3}[ \t]{0,5}(?::?[ \t]{0,3}(?:string|str)[ \t]{0,3}(?==))?`;
+const BINDS = '===?|!==?|:{1,3}=|[.?]=|=>';
+
+const STAND_IN =
+  /^(?:x+|\*+|\.+|<.*>|\$\{.*\}|\{\{.*\}\}|\$\(?[A-Za-z_]\w*|%[A-Za-z_]+%|your[_-][a-z_-]*|example[a-z_.-]*|changeme|redacted|true|false|null|undefined|none|string|process\.env\..*|os\.environ.*|os\.getenv.*)$/i;
+const ADDRESS_WITHOUT_LOGIN = /^[a-z][a-z0-9+.-]{1,20}:\/\/[^@]*$/i;
+const CODE = /^(?:[\w.$]+[([{][\w.()[\]{}:*,&$= -]*|(?:\+\+|--)\w+)$/;
+const DOTTED_NAME = /^[\w-]+(?:\.[\w-]+)+$/;
+/** `password=user_password`, `pwd=args.pwd`: the name of a value in code. */
+const NAMES_A_VALUE = /pass|pwd|secret|cred|token|config|settings|args|input|value|^[\w-]+(?:\.[\w-]+)+$|^\$|[({]/i;
+const FORMAT_SPECIFIER = /^[^A-Za-z0-9]*(?:%[sdvqw]|\{\}|\$?\{\{?[A-Za-z_ .]{1,60}\}\}?)[^A-Za-z0-9]*$/;
+
+const isStandIn = (value: string): boolean =>
+  STAND_IN.test(value.replace(/[)\]}:,]+$/, '')) ||
+  STAND_IN.test(value) ||
+  /x{8}|X{8}|\*{4}/.test(value) ||
+  isPattern(value) ||
+  isTemplate(value);
+
+/** `('token', 'baseType')`, `token, "Invalid token"`: two things beside each other, not a name and its value. */
+const isSeparate = (name: string): boolean => /[,(]\s{0,5}['"\x60]?$/.test(name);
+
+/** Words can be a secret where a person chose it: any for a password, for a secret or a credential no sentence. */
+const isChosen = (name: string, value: string): boolean =>
+  !isSeparate(name) && (/pass|pwd/i.test(name) || (/secret|cred/i.test(name) && !value.includes(' ')));
+
+function isQuotedValue(value: string, match: string): boolean {
+  if (isStandIn(value) || ADDRESS_WITHOUT_LOGIN.test(value) || FORMAT_SPECIFIER.test(value)) return false;
+  if (entropy(value) < 2) return false;
+  const name = match.slice(0, -value.length - 1);
+  if (/\)\s{0,5},\s{0,5}['"\x60]$/.test(name) || name.toLowerCase().includes(value.toLowerCase())) return false;
+  if (!isChosen(name, value) && (isWords(value) || isIdentifier(value))) return false;
+  return (
+    digits(value) > 0 ||
+    !(/^[a-z][a-z0-9_./-]*$/.test(value) || /^[A-Z][A-Z_]+$/.test(value) || DOTTED_NAME.test(value))
+  );
+}
+
+function isBareValue(value: string, match: string): boolean {
+  if (isStandIn(value) || ADDRESS_WITHOUT_LOGIN.test(value) || CODE.test(value) || isExpression(value)) return false;
+  // `[{` before it belongs to a pattern as well; `[Token revocation](https://…)` is a link.
+  if (isPattern(match) || value.includes('](')) return false;
+  if (!isChosen(match.slice(0, -value.length), value) && isIdentifier(value)) return false;
+  if (/^[0-9]{14,}$/.test(value)) return true;
+  const bits = entropy(value);
+  if (digits(value) >= 1 && bits > 2.6 && characterKinds(value) >= 2) return true;
+  const symbols = value.match(/[^A-Za-z0-9_./:()-]/g)?.length ?? 0;
+  return value.length >= 12 && symbols >= 3 && bits > 3;
+}
+
+/** Keys that are known by their own form. */
+export const KEY_RULES: readonly SecretRule[] = [
+  {
+    // With its body: the header line alone is no secret. The body ends at the next run of hyphens.
+    id: 'private-key',
+    keywords: ['-----begin'],
+    reach: { before: 0, after: 41_000 },
+    pattern:
+      /-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,40000}-----END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----/dg,
+  },
+  {
+    id: 'private-key-cut',
+    keywords: ['-----begin'],
+    reach: { before: 0, after: 41_000 },
+    pattern:
+      /-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]){0,8}[A-Za-z0-9+/=]{8}[A-Za-z0-9+/=\s\\]{0,40000}/dg,
+  },
+  {
+    id: 'jwt',
+    keywords: ['.ey'],
+    reach: { before: 4_100, after: 80 },
+    pattern: /(?<![A-Za-z0-9])ey[A-Za-z0-9_-]{10,4000}\.ey[A-Za-z0-9_-]{8,8000}(?:\.[A-Za-z0-9_-]{0,2000}){0,4}/dg,
+  },
+];
+
+/** Where programs and protocols put secrets. */
+export const PLACE_RULES: readonly SecretRule[] = [
+  {
+    id: 'url-login',
+    keywords: ['://'],
+    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?:[^\s/:@'"<>]{0,256}:([^\s/@'"<>]{3,256})|([^\s/:@'"<>]{16,256}))@/dgi,
+    accepts: (value) => !isStandIn(value),
+  },
+  {
+    id: 'url-parameter',
+    keywords: [
+      'key=',
+      'token=',
+      'secret=',
+      'password=',
+      'passwd=',
+      'pwd=',
+      'sig=',
+      'signature=',
+      'code=',
+      'auth=',
+      'credential=',
+    ],
+    pattern:
+      /[?&;][\w.-]{0,30}(?:key|token|secret|password|passwd|pwd|sig|signature|code|auth|credential)=([^\s&'"<>#]{8,1024})/dgi,
+    accepts: (value) => !isStandIn(value) && digits(value) > 0,
+  },
+  {
+    id: 'authorization-header',
+    keywords: ['authorization'],
+    pattern: /\b(?:proxy-)?authorization['"]?\s{0,5}[:=]\s{0,5}['"]?(?:[A-Za-z]{1,20}\s{1,5})?([^\s'",]{8,2048})/dgi,
+    accepts: (value) => !isStandIn(value) && !CODE.test(value) && !isExpression(value) && !/^\$\{/.test(value),
+  },
+  {
+    id: 'authorization-scheme',
+    keywords: ['bearer', 'basic', 'digest', 'apikey', 'token'],
+    pattern: /\b(?:bearer|basic|digest|apikey|token)\s{1,5}([A-Za-z0-9._~+/=:-]{16,2048})/dgi,
+    accepts: (value) => !isStandIn(value) && (digits(value) > 1 || (changes(value) > 4 && !isWordy(value))),
+  },
+  {
+    id: 'cookie-header',
+    keywords: ['cookie'],
+    pattern: /\bcookie['"]?\s{0,3}:\s{0,3}['"]?([\w.-]{1,80}=[^\n'"]{6,2048})/dgi,
+    accepts: (value) => !isStandIn(value),
+  },
+  {
+    id: 'password-hash',
+    keywords: ['$1$', '$2a$', '$2b$', '$2y$', '$5$', '$6$', '$y$', '$argon2'],
+    pattern: /\$(?:1|2[aby]|5|6|y|argon2id?)\$[./A-Za-z0-9$=,+-]{20,200}/dg,
+  },
+  {
+    id: 'command-login',
+    keywords: ['curl', 'wget', 'http'],
+    reach: { before: 0, after: 600 },
+    pattern: /\s(?:-u|--user|--proxy-user)[ =]{0,3}['"]?[^\s:'"=]{1,64}:([^\s'"]{3,256})/dg,
+    accepts: (value) => !isStandIn(value) && !/^[0-9]{1,5}$/.test(value),
+  },
+  {
+    // `-p` is a password for these commands only; for most others it is a port or a path.
+    id: 'command-password',
+    keywords: ['sshpass', 'login', 'mysql', 'mariadb', 'redis-cli'],
+    reach: { before: 16, after: 300 },
+    pattern:
+      /\b(?:(?:sshpass|(?:docker|podman|registry|az) login)\b[^\n|;&]{0,200}?\s(?:-p|--password)[ =]{0,2}['"]?([^\s'"]{4,256})|(?:mysql|mariadb)[a-z-]{0,8}\b[^\n|;&]{0,200}?\s-p(?!rint|rune|erm)['"]?([^\s'"]{4,256})|redis-cli\b[^\n|;&]{0,200}?\s(?:-a|--pass)\s['"]?([^\s'"]{4,256}))/dg,
+    accepts: (value) => !isStandIn(value),
+  },
+  {
+    // A password needs no digit. Written close together, as in a command or a connection string, it is no prose.
+    id: 'password',
+    keywords: ['password', 'passwd', 'passphrase', 'pwd'],
+    pattern: /(?:password|passwd|passphrase|pwd)=['"]?([^\s'"\x60,;&<>]{6,256})/dgi,
+    accepts: (value) => !isStandIn(value) && !CODE.test(value) && !NAMES_A_VALUE.test(value),
+  },
+];
+
+/** Values with telling names. */
+export const NAME_RULES: readonly SecretRule[] = [
+  {
+    // `name_live_…`: how providers mark the kind of a key, after the example of Stripe.
+    id: 'marked-key',
+    keywords: [
+      '_live_',
+      '_test_',
+      '_prod_',
+      '_sandbox_',
+      '_pat_',
+      '_sk_',
+      '_sat_',
+      'sk_',
+      'pat_',
+      'live_',
+      'test_',
+      'key_',
+    ],
+    pattern:
+      /(?<![A-Za-z0-9])(?:[a-z0-9]{1,16}_){0,2}(?:live|test|prod|sandbox|pat|sk|sat|key)_(?:[a-z]{2,8}_)?[A-Za-z0-9]{20,200}(?![A-Za-z0-9])/dg,
+    accepts: (secret) => digits(secret) >= 4 && !readsLikeWords(secret),
+  },
+  {
+    id: 'quoted-value',
+    keywords: NAME_KEYWORDS,
+    pattern: new RegExp(
+      String.raw`${NAMED}(?:${BINDS}|[:=,(])\s{0,5}\\{0,3}(?:"([^"\n]{5,8192}[^"\n\\])\\{0,3}"|'([^'\n]{5,8192}[^'\n\\])\\{0,3}'|\x60([^\x60\n]{5,8192}[^\x60\n\\])\\{0,3}\x60)`,
+      'dgi',
+    ),
+    accepts: isQuotedValue,
+  },
+  {
+    id: 'named-value',
+    keywords: NAME_KEYWORDS,
+    pattern: new RegExp(
+      String.raw`${NAMED}(?:(?:${BINDS}|[:=>])\s{0,5}|[ \t](?:is[ \t])?)[\\'"\x60{(\[]{0,3}([^\s'"\x60,;<>]{5,8192}[^\s'"\x60,;<>\\])`,
+      'dgi',
+    ),
+    accepts: isBareValue,
+  },
+];
