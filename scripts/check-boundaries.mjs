@@ -2,19 +2,24 @@
 /**
  * node scripts/check-boundaries.mjs [source folder …]   (src without an argument)
  *
- * Holds the source to the architecture in boundaries/architecture.mjs: the order of the folders, the vocabulary of file
- * names, the reserved imports, and no cycles. Prints one line for each violation and ends with 1 when there is one.
+ * Holds the source to the architecture in boundaries/architecture.mjs: the order of the folders and of the rooms in them,
+ * the size of a room, the vocabulary of file names, the reserved imports, and no cycles. Prints one line for each
+ * violation and ends with 1 when there is one. The last line is JSON: rooms, the files of the largest, upward imports.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   APART,
+  APART_HOUSE,
   APART_MAY_IMPORT,
   BROWSER_SCRIPTS,
+  HOUSE,
+  MOST_FILES_OF_A_ROOM,
   ORDER,
   PURE_FILES,
   RESERVED_IMPORTS,
   RESERVED_USES,
+  ROOT_SUFFIXES,
   STARTS_THE_APPLICATION,
   SUFFIXES,
   VAGUE_FOLDERS,
@@ -22,10 +27,14 @@ import {
 import { findCycles } from './boundaries/cycles.mjs';
 import { readSources } from './boundaries/source.mjs';
 
+const ROOMS_OF = new Map([...HOUSE, ...APART_HOUSE].map(({ folder, rooms }) => [folder, rooms]));
+
 const given = process.argv.slice(2);
+const figures = { rooms: 0, largestRoom: 0, upward: 0 };
 const violations = (given.length > 0 ? given : ['src']).flatMap(checkTree);
 for (const violation of violations) console.error(violation);
 console.log(violations.length === 0 ? 'boundaries hold' : `boundary violations: ${violations.length}`);
+console.log(JSON.stringify(figures));
 process.exit(violations.length === 0 ? 0 : 1);
 
 function checkTree(folder) {
@@ -35,7 +44,8 @@ function checkTree(folder) {
   const circles = findCycles(graph).map(
     (cycle) => `${cycle[0]}: imports itself in a circle: ${[...cycle, cycle[0]].join(' -> ')}`,
   );
-  return [...sources.flatMap(checkFile), ...circles].map((violation) => join(folder, violation));
+  const found = [...sources.flatMap(checkFile), ...checkSizes(sources), ...circles];
+  return found.map((violation) => join(folder, violation));
 }
 
 function checkFile({ file, imports, uses }) {
@@ -53,6 +63,50 @@ function folderOf(file) {
   return file.includes('/') ? file.split('/')[0] : undefined;
 }
 
+/**
+ * The room of a file: undefined for the wiring files directly in the source folder, '' at the root of a folder with
+ * rooms, and the folder itself where it has none.
+ */
+function roomOf(file) {
+  const [folder, ...rest] = file.split('/');
+  if (rest.length === 0) return undefined;
+  if ((ROOMS_OF.get(folder) ?? []).length === 0) return folder;
+  return rest.length === 1 ? '' : rest[0];
+}
+
+function isSpec(file) {
+  return file.endsWith('.spec.ts');
+}
+
+/** A room that grew too large, and the figures of all rooms. */
+function checkSizes(sources) {
+  const counts = new Map();
+  for (const { file } of sources) {
+    const room = roomOf(file);
+    if (!room || !file.endsWith('.ts') || isSpec(file)) continue;
+    const path = room === folderOf(file) ? room : `${folderOf(file)}/${room}`;
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+  }
+  figures.rooms += counts.size;
+  figures.largestRoom = Math.max(figures.largestRoom, ...counts.values());
+  return [...counts]
+    .filter(([, count]) => count > MOST_FILES_OF_A_ROOM)
+    .map(([path, count]) => `${path}: ${count} source files; a room has at most ${MOST_FILES_OF_A_ROOM}`);
+}
+
+function checkRoom(file, suffixes) {
+  const rooms = ROOMS_OF.get(folderOf(file)) ?? [];
+  const room = roomOf(file);
+  if (rooms.length === 0) {
+    return file.split('/').length > 2 ? [`the folder has no room "${file.split('/').at(1)}"`] : [];
+  }
+  if (room === '') {
+    const belongs = ROOT_SUFFIXES.includes(suffixes.at(0)) || /^(?:cli\/main)\.ts$/.test(file);
+    return belongs ? [] : ['at the root of a folder lie its modules and main controllers; choose a room'];
+  }
+  return rooms.includes(room) ? [] : [`the folder has no room "${room}"`];
+}
+
 function checkName(file) {
   const folders = file.split('/').slice(0, -1);
   const [name, ...suffixes] = file.split('/').at(-1).split('.');
@@ -66,6 +120,7 @@ function checkName(file) {
   if (!file.endsWith('.ts')) return reasons;
   if (name === 'index') reasons.push('no barrels: import from the file itself');
   if (folders.length > 0) reasons.push(...checkSuffixes(suffixes.slice(0, -1)));
+  if (reasons.length === 0 && folders.length > 0) reasons.push(...checkRoom(file, suffixes.slice(0, -1)));
   return reasons;
 }
 
@@ -90,17 +145,30 @@ function checkOrder(file, target) {
   const from = folderOf(file);
   const to = folderOf(target);
   if (from === undefined || isPackage(target)) return undefined;
-  if (target.startsWith('../'))
-    return file.endsWith('.spec.ts') ? undefined : 'only specs reach outside the source folder';
+  if (target.startsWith('../')) return isSpec(file) ? undefined : 'only specs reach outside the source folder';
   if (to === undefined)
     return STARTS_THE_APPLICATION.test(file) ? undefined : 'only the commands serve and demo start the application';
-  if (to === from) return undefined;
+  if (to === from) return checkRoomOrder(file, target);
   if (from in APART_MAY_IMPORT) {
     const { takes, says } = APART_MAY_IMPORT[from];
     return takes.some((take) => take(target)) ? undefined : says;
   }
   if (APART.includes(to)) return `${to} stands apart: nothing imports it`;
-  return ORDER.indexOf(to) < ORDER.indexOf(from) ? undefined : `${to} is below ${from} in the order of the folders`;
+  if (ORDER.indexOf(to) < ORDER.indexOf(from)) return undefined;
+  figures.upward += 1;
+  return `${to} is below ${from} in the order of the folders`;
+}
+
+/** Within a folder. A spec may call the product by any door of its folder. */
+function checkRoomOrder(file, target) {
+  const rooms = ROOMS_OF.get(folderOf(file)) ?? [];
+  const [from, to] = [roomOf(file), roomOf(target)];
+  if (from === to || from === '' || isSpec(file)) return undefined;
+  if (to !== '' && rooms.indexOf(to) < rooms.indexOf(from)) return undefined;
+  figures.upward += 1;
+  return to === ''
+    ? 'the root of a folder wires its rooms: no room imports it'
+    : `${to} is below ${from} in the order of the rooms`;
 }
 
 function checkPure(file, target) {
