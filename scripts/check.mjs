@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * npm run check: everything that needs no database, side by side. One line for each check with its time, then what the
- * failed ones said, in full. Ends with 1 when one failed.
+ * failed ones said, in full. The last line is JSON with the figures of all checks. Ends with 1 when one failed.
  */
 import { spawn } from 'node:child_process';
 import { prepare } from './setup/prepare.mjs';
@@ -28,7 +28,14 @@ const results = await Promise.all(Object.entries(CHECKS).map(runCheck));
 const failed = results.filter(({ code }) => code !== 0);
 for (const { name, output } of failed) console.log(`\n--- ${name}\n${output.trim()}`);
 if (failed.length > 0) console.log(`\nfailed: ${failed.map(({ name }) => name).join(', ')}`);
+console.log(JSON.stringify(Object.assign({}, ...results.map(({ output }) => figuresOf(output)))));
 process.exit(failed.length > 0 ? 1 : 0);
+
+/** A check ends its output with its figures as one line of JSON, if it has any. */
+function figuresOf(output) {
+  const last = output.trimEnd().split('\n').at(-1) ?? '';
+  return last.startsWith('{') ? JSON.parse(last) : {};
+}
 
 async function runCheck([name, args]) {
   const started = performance.now();
