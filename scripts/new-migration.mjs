@@ -3,6 +3,9 @@
  * npm run db:migration -- NAME: writes what prisma/schema.prisma has and prisma/migrations does not as a new migration.
  * Needs no server. Unlike `prisma migrate dev` it asks nothing and applies nothing: the program applies migrations when
  * it starts. Without a difference the file is empty, for SQL written by hand (triggers, functions, CHECKs).
+ *
+ * Until the first release the three migrations (schema, gate, roles) are edited, so that the gate in force stands in one
+ * file: the new file then shows which SQL to move there.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -28,7 +31,9 @@ const file = join('prisma', 'migrations', `${nextStamp()}_${name}`, 'migration.s
 mkdirSync(join(file, '..'), { recursive: true });
 writeFileSync(file, sql === '' ? '-- No difference to the schema: write the SQL here.\n' : `${sql}\n`);
 console.log(`${file}: ${sql === '' ? 'empty, for SQL written by hand' : `${sql.split('\n').length} lines`}.`);
-console.log('Read it, then run "npm run db:check". It is applied when the program starts.');
+console.log('Until the first release, move its SQL into the schema, gate or roles migration and delete its folder:');
+console.log('these three are edited. A database that applied them before the edit is deleted (.data/database).');
+console.log('Then run "npm run db:check". Migrations are applied when the program starts.');
 
 /** Migrations are applied in the order of their names: the new one comes last, whatever this machine's clock says. */
 function nextStamp() {

@@ -1,4 +1,5 @@
--- The evolver and the proposer work under a role of their own, which can neither decide nor write org memory.
+-- The proposer and the evolver work under their own role, which can neither decide nor write org memory. On the
+-- embedded database there is one user, and the types of the program alone keep them apart.
 
 -- Roles belong to the whole server, so this one is named after the database: "guildbook" has "guildbook_worker".
 CREATE FUNCTION worker_role() RETURNS name LANGUAGE sql STABLE AS $$
@@ -6,34 +7,57 @@ CREATE FUNCTION worker_role() RETURNS name LANGUAGE sql STABLE AS $$
               ELSE 'worker_' || md5(current_database()) END::name
 $$;
 
--- What the role may do with a table stands in the table's comment, in the words of GRANT. No comment: nothing.
-COMMENT ON TABLE "lease" IS 'worker: SELECT, INSERT, UPDATE, DELETE';
-COMMENT ON TABLE "principal" IS 'worker: SELECT';
-COMMENT ON TABLE "execution" IS 'worker: SELECT';
-COMMENT ON TABLE "analysis_payload" IS 'worker: SELECT, UPDATE';
-COMMENT ON TABLE "memory" IS 'worker: SELECT, INSERT, UPDATE ("superseded_by_id", "superseded_at")';
-COMMENT ON TABLE "evolver_cycle" IS 'worker: SELECT, INSERT, UPDATE';
-COMMENT ON TABLE "approval_item" IS 'worker: SELECT, INSERT, UPDATE';
-COMMENT ON TABLE "approval_decision" IS 'worker: SELECT';
-COMMENT ON TABLE "journal_entry" IS 'worker: SELECT, INSERT';
-COMMENT ON TABLE "journal_head" IS 'worker: SELECT, UPDATE';
+-- Rows. ----------------------------------------------------------------------------------------------------------
+-- PostgreSQL asks these policies only of logins that do not own the tables: a decision of the server pays nothing for
+-- them. None of them hides a row, so that a forbidden write is an error and not a write of nothing.
 
--- Row by row, for whoever does not own the tables. Nothing of it hides a row, so that a forbidden write is an error.
+-- Background work writes private lessons alone.
 ALTER TABLE "memory" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY memory_is_read ON "memory" FOR SELECT USING (true);
 CREATE POLICY memory_new_is_private ON "memory" FOR INSERT WITH CHECK ("scope" = 'AGENT');
 CREATE POLICY memory_changed_is_private ON "memory" FOR UPDATE USING (true) WITH CHECK ("scope" = 'AGENT');
+
+-- It submits, refreshes and withdraws items, and decides none.
 ALTER TABLE "approval_item" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY approval_item_is_read ON "approval_item" FOR SELECT USING (true);
 CREATE POLICY approval_item_is_submitted ON "approval_item" FOR INSERT WITH CHECK ("state" = 'PENDING');
 CREATE POLICY approval_item_is_undecided ON "approval_item" FOR UPDATE USING (true)
   WITH CHECK ("state" IN ('PENDING', 'WITHDRAWN'));
+
+-- It names no person as the author of a revision: it could free the author from the rule of four eyes, or bind a person
+-- who never saw the item.
+CREATE FUNCTION approval_item_in_its_own_name() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF NEW."editor_id" IS NULL AND cardinality(COALESCE(NEW."earlier_editor_ids", '{}')) = 0 THEN
+      RETURN NEW;
+    END IF;
+  ELSIF NEW."editor_id" IS NOT DISTINCT FROM OLD."editor_id"
+    AND NEW."earlier_editor_ids" IS NOT DISTINCT FROM OLD."earlier_editor_ids" THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION 'gate: background work writes in no person''s name' USING ERRCODE = 'insufficient_privilege';
+END $$;
+CREATE TRIGGER approval_item_in_its_own_name BEFORE INSERT OR UPDATE OF "editor_id", "earlier_editor_ids" ON "approval_item"
+  FOR EACH ROW WHEN (current_user = worker_role()) EXECUTE FUNCTION approval_item_in_its_own_name();
+
+-- It journals as a job: only the server itself writes an entry of a person, an administrator or an agent.
 ALTER TABLE "journal_entry" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY journal_entry_is_read ON "journal_entry" FOR SELECT USING (true);
-CREATE POLICY journal_entry_is_no_reviewers ON "journal_entry" FOR INSERT WITH CHECK ("actor_kind" <> 'reviewer');
+CREATE POLICY journal_entry_is_a_jobs ON "journal_entry" FOR INSERT WITH CHECK ("actor_kind" = 'job');
 
--- Creates the role where we may, and gives it what the comments say. The server runs it at each start, after the
--- migrations: a role that somebody else created later, and a table of a later version, get their grants as well.
+-- A webhook is signed, whichever login wrote its row. Background work notifies of what it does itself (items that it
+-- submits and withdraws), and cannot announce a decision. The receiver reads the body, so the body is checked.
+ALTER TABLE "webhook_delivery" ENABLE ROW LEVEL SECURITY;
+CREATE POLICY webhook_delivery_is_no_decision ON "webhook_delivery" FOR INSERT WITH CHECK (
+  "event" IN ('approval.submitted', 'approval.withdrawn') AND "body"::jsonb ->> 'type' = "event"
+  AND "state" = 'PENDING' AND "attempts" = 0);
+
+-- The role and its grants. ---------------------------------------------------------------------------------------
+
+-- Creates the role where the login may, and grants it what the tables' comments say. The server runs this at each
+-- start, after the migrations: a role that an administrator created later gets its grants, and so does a table of a
+-- later version.
 CREATE FUNCTION worker_role_install() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   worker CONSTANT name := worker_role();
@@ -62,7 +86,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- Asked under the role: why it does not hold, or NULL. An older role of that name may be more than we think.
+-- Asked under the role: why it does not hold, or NULL. An older role of that name may be allowed more than it should.
 CREATE FUNCTION worker_role_problem() RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE
     WHEN current_user <> worker_role() THEN 'the connection has not taken the role ' || worker_role()

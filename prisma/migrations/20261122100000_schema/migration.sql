@@ -1,0 +1,723 @@
+-- Types, tables, constraints and indexes. The next file (gate) has the rules that triggers enforce, and the one after
+-- it (roles) the role of background work.
+--
+-- What background work may do with a table stands in the table's comment, in the words of GRANT ("worker: SELECT").
+-- Without a comment it may do nothing. worker_role_install() reads these comments.
+
+CREATE SCHEMA IF NOT EXISTS "public";
+
+-- Types. ---------------------------------------------------------------------------------------------------------
+CREATE TYPE "PrincipalKind" AS ENUM ('AGENT', 'PERSON', 'SERVICE');
+CREATE TYPE "CredentialKind" AS ENUM ('ONE_TIME', 'SIGN_IN', 'PERSONAL', 'TOKEN', 'SESSION', 'LINK');
+CREATE TYPE "CaptureState" AS ENUM ('PENDING', 'CAPTURED', 'NOT_TEACHING');
+CREATE TYPE "GatheringStage" AS ENUM ('ENDED', 'PAUSED');
+CREATE TYPE "PayloadKind" AS ENUM ('FAILURE', 'SUCCESS');
+CREATE TYPE "PayloadState" AS ENUM ('PENDING', 'DONE', 'DISCARDED');
+CREATE TYPE "MemoryScope" AS ENUM ('AGENT', 'ROLE', 'DEPARTMENT', 'ORG');
+CREATE TYPE "MemoryProvenance" AS ENUM ('VERIFIED', 'UNVERIFIED', 'UNAVAILABLE_AT_WRITE_TIME');
+CREATE TYPE "ApprovalKind" AS ENUM ('NEW_SKILL', 'SUPERSEDE', 'CONFLICT', 'RETIRE', 'AMEND');
+CREATE TYPE "ApprovalState" AS ENUM ('PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN');
+CREATE TYPE "ApprovalRisk" AS ENUM ('LOW', 'MEDIUM', 'HIGH', 'CRITICAL');
+CREATE TYPE "Verdict" AS ENUM ('APPROVED', 'REJECTED', 'OVERRIDE');
+CREATE TYPE "PublicationKind" AS ENUM ('PUBLISH', 'RETIRE', 'RESTORE');
+CREATE TYPE "PublicationState" AS ENUM ('PENDING', 'PUBLISHED');
+CREATE TYPE "SkillUseEvent" AS ENUM ('OFFERED', 'LOADED', 'APPLIED');
+CREATE TYPE "SkillUseOutcome" AS ENUM ('SUCCESS', 'FAILURE', 'UNKNOWN');
+CREATE TYPE "CycleState" AS ENUM ('RUNNING', 'COMPLETED', 'FAILED');
+CREATE TYPE "WebhookDeliveryState" AS ENUM ('PENDING', 'DELIVERED', 'FAILED');
+
+-- People, agents, services and what they sign in with. -----------------------------------------------------------
+
+CREATE TABLE "principal" (
+    "id" UUID NOT NULL,
+    "kind" "PrincipalKind" NOT NULL,
+    "name" TEXT NOT NULL,
+    "email" TEXT,
+    "is_reviewer" BOOLEAN NOT NULL DEFAULT false,
+    "is_admin" BOOLEAN NOT NULL DEFAULT false,
+    "remit" JSONB,
+    "role" TEXT,
+    "department" TEXT,
+    "owner" TEXT,
+    "oidc_account" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "disabled_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "principal_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "principal_only_people_decide" CHECK ("kind" = 'PERSON' OR NOT ("is_reviewer" OR "is_admin")),
+    CONSTRAINT "principal_remit_is_a_persons" CHECK (
+        "remit" IS NULL OR ("kind" = 'PERSON' AND jsonb_typeof("remit") = 'array'))
+);
+-- One account at the identity provider is one person here, whatever address it has: votes count people.
+CREATE UNIQUE INDEX "principal_oidc_account_key" ON "principal"("oidc_account");
+CREATE UNIQUE INDEX "principal_kind_name_key" ON "principal"("kind", "name");
+COMMENT ON TABLE "principal" IS 'worker: SELECT';
+
+-- Only a short-lived credential of a person may carry the right to decide. A session is short-lived whatever it may do.
+-- A link signs in one browser and carries no right.
+CREATE TABLE "credential" (
+    "id" UUID NOT NULL,
+    "principal_id" UUID NOT NULL,
+    "kind" "CredentialKind" NOT NULL,
+    "prefix" TEXT NOT NULL,
+    "hash" TEXT NOT NULL,
+    "scopes" TEXT[],
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "expires_at" TIMESTAMPTZ(3),
+    "used_at" TIMESTAMPTZ(3),
+    "revoked_at" TIMESTAMPTZ(3),
+    "last_used_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "credential_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "credential_principal_id_fkey"
+        FOREIGN KEY ("principal_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
+    CONSTRAINT "credential_decide_is_short_lived" CHECK (
+        NOT ('decide' = ANY ("scopes"))
+        OR ("kind"::text IN ('PERSONAL', 'SESSION')
+            AND "expires_at" IS NOT NULL AND "expires_at" <= "created_at" + interval '1 hour')),
+    CONSTRAINT "credential_session_is_short_lived" CHECK (
+        "kind"::text <> 'SESSION' OR ("expires_at" IS NOT NULL AND "expires_at" <= "created_at" + interval '1 hour')),
+    CONSTRAINT "credential_link_is_short_lived" CHECK (
+        "kind"::text <> 'LINK'
+        OR ("scopes" = '{}' AND "expires_at" IS NOT NULL AND "expires_at" <= "created_at" + interval '1 hour'))
+);
+CREATE UNIQUE INDEX "credential_hash_key" ON "credential"("hash");
+CREATE INDEX "credential_principal_id_idx" ON "credential"("principal_id");
+-- Background work has no use for credentials.
+
+-- Executions: what agents report, and what is kept of it. --------------------------------------------------------
+
+CREATE TABLE "execution" (
+    "id" UUID NOT NULL,
+    "agent_id" UUID NOT NULL,
+    "execution_id" TEXT NOT NULL,
+    "report_sha256" TEXT NOT NULL,
+    "task_id" TEXT NOT NULL,
+    "session_id" TEXT,
+    "parent_execution_id" TEXT,
+    "origin" TEXT NOT NULL,
+    "status" TEXT NOT NULL,
+    "started_at" TIMESTAMPTZ(3) NOT NULL,
+    "finished_at" TIMESTAMPTZ(3) NOT NULL,
+    "received_at" TIMESTAMPTZ(3) NOT NULL,
+    "report" JSONB NOT NULL,
+    "model" TEXT,
+    "patterns" TEXT[],
+    "findings" JSONB NOT NULL,
+    "capture_state" "CaptureState" NOT NULL,
+    "capture_reason" TEXT,
+
+    CONSTRAINT "execution_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "execution_agent_id_fkey"
+        FOREIGN KEY ("agent_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE
+);
+-- Finds a parent by the id that its agent gave it, whichever agent that is.
+CREATE INDEX "execution_execution_id_idx" ON "execution"("execution_id");
+CREATE INDEX "execution_capture_state_received_at_idx" ON "execution"("capture_state", "received_at");
+CREATE INDEX "execution_finished_at_id_idx" ON "execution"("finished_at", "id");
+-- The evolver reads the executions of a window in the order of their arrival.
+CREATE INDEX "execution_received_at_id_idx" ON "execution"("received_at", "id");
+-- Finds the children of a parent that arrived after them.
+CREATE INDEX "execution_parent_execution_id_idx" ON "execution"("parent_execution_id");
+CREATE INDEX "execution_agent_id_session_id_idx" ON "execution"("agent_id", "session_id");
+-- A lesson by rules counts over the last executions of one agent.
+CREATE INDEX "execution_agent_id_received_at_idx" ON "execution"("agent_id", "received_at");
+CREATE INDEX "execution_started_at_idx" ON "execution"("started_at");
+CREATE INDEX "execution_patterns_idx" ON "execution" USING GIN ("patterns");
+CREATE UNIQUE INDEX "execution_agent_id_execution_id_key" ON "execution"("agent_id", "execution_id");
+COMMENT ON TABLE "execution" IS 'worker: SELECT';
+
+-- An execution that arrives piece by piece, until no more pieces can come.
+CREATE TABLE "gathering" (
+    "id" UUID NOT NULL,
+    "agent_id" UUID NOT NULL,
+    "format" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "piece_count" INTEGER NOT NULL,
+    "last_piece_at" TIMESTAMPTZ(3) NOT NULL,
+    "stage" "GatheringStage",
+    "due_at" TIMESTAMPTZ(3),
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "gathering_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "gathering_agent_id_fkey"
+        FOREIGN KEY ("agent_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE
+);
+CREATE INDEX "gathering_due_at_idx" ON "gathering"("due_at");
+CREATE INDEX "gathering_expires_at_idx" ON "gathering"("expires_at");
+CREATE UNIQUE INDEX "gathering_agent_id_format_key_key" ON "gathering"("agent_id", "format", "key");
+-- The proposer and the evolver have no business with what has not ended: neither table has a comment for them.
+
+-- A piece as it arrived, redacted.
+CREATE TABLE "gathered_piece" (
+    "gathering_id" UUID NOT NULL,
+    "key" TEXT NOT NULL,
+    "parent_key" TEXT,
+    "join_key" TEXT,
+    "facts" JSONB NOT NULL,
+    "findings" JSONB NOT NULL,
+
+    CONSTRAINT "gathered_piece_pkey" PRIMARY KEY ("gathering_id","key"),
+    CONSTRAINT "gathered_piece_gathering_id_fkey"
+        FOREIGN KEY ("gathering_id") REFERENCES "gathering"("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- What a cycle needs of an execution, so that it reads no report twice. There is no foreign key to the execution:
+-- capture holds that row while it writes here, and a cycle that fills in a missing row would deadlock with it.
+CREATE TABLE "observation" (
+    "execution_id" UUID NOT NULL,
+    "version" INTEGER NOT NULL,
+    "body" JSONB NOT NULL,
+
+    CONSTRAINT "observation_pkey" PRIMARY KEY ("execution_id")
+);
+COMMENT ON TABLE "observation" IS 'worker: SELECT, INSERT, UPDATE';
+
+-- Proposing: what a model is asked, and what that costs. ---------------------------------------------------------
+
+CREATE TABLE "analysis_payload" (
+    "id" UUID NOT NULL,
+    "execution_id" UUID NOT NULL,
+    "agent_id" UUID NOT NULL,
+    "kind" "PayloadKind" NOT NULL,
+    "body" JSONB NOT NULL,
+    "state" "PayloadState" NOT NULL,
+    "outcome" TEXT,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "lease_token" UUID,
+    "lease_until" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "done_at" TIMESTAMPTZ(3),
+    "stand_in_id" UUID,
+
+    CONSTRAINT "analysis_payload_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "analysis_payload_execution_id_fkey"
+        FOREIGN KEY ("execution_id") REFERENCES "execution"("id") ON DELETE RESTRICT ON UPDATE CASCADE
+);
+CREATE UNIQUE INDEX "analysis_payload_execution_id_key" ON "analysis_payload"("execution_id");
+CREATE INDEX "analysis_payload_state_created_at_idx" ON "analysis_payload"("state", "created_at");
+COMMENT ON TABLE "analysis_payload" IS 'worker: SELECT, UPDATE';
+
+-- A call is made about an execution, or to word a proposal of a cycle: both count in the same budgets.
+CREATE TABLE "proposer_call" (
+    "id" UUID NOT NULL,
+    "payload_id" UUID,
+    "execution_id" UUID,
+    "agent_id" UUID,
+    "proposer" TEXT NOT NULL,
+    "model" TEXT NOT NULL,
+    "reserved_at" TIMESTAMPTZ(3) NOT NULL,
+    "settled_at" TIMESTAMPTZ(3),
+    "outcome" TEXT,
+    "input_tokens" INTEGER NOT NULL,
+    "cache_write_tokens" INTEGER NOT NULL,
+    "cache_read_tokens" INTEGER NOT NULL,
+    "output_tokens" INTEGER NOT NULL,
+    "cost_nano" BIGINT NOT NULL,
+    "memory_id" UUID,
+    "batch_id" UUID,
+    "purpose" TEXT NOT NULL DEFAULT 'lesson',
+    "cycle_id" UUID,
+    "pattern" TEXT,
+
+    CONSTRAINT "proposer_call_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "proposer_call_counts_up" CHECK (
+        "input_tokens" >= 0 AND "cache_write_tokens" >= 0 AND "cache_read_tokens" >= 0 AND "output_tokens" >= 0
+        AND "cost_nano" >= 0),
+    CONSTRAINT "proposer_call_is_about_something" CHECK (
+        ("purpose" = 'lesson' AND "payload_id" IS NOT NULL AND "execution_id" IS NOT NULL AND "agent_id" IS NOT NULL
+          AND "cycle_id" IS NULL AND "pattern" IS NULL)
+        OR ("purpose" = 'wording' AND "cycle_id" IS NOT NULL AND "pattern" IS NOT NULL
+          AND "payload_id" IS NULL AND "execution_id" IS NULL AND "agent_id" IS NULL AND "memory_id" IS NULL
+          AND "batch_id" IS NULL))
+);
+CREATE INDEX "proposer_call_reserved_at_idx" ON "proposer_call"("reserved_at");
+CREATE INDEX "proposer_call_batch_id_idx" ON "proposer_call"("batch_id");
+CREATE INDEX "proposer_call_execution_id_idx" ON "proposer_call"("execution_id");
+CREATE INDEX "proposer_call_memory_id_idx" ON "proposer_call"("memory_id");
+CREATE INDEX "proposer_call_cycle_id_idx" ON "proposer_call"("cycle_id");
+COMMENT ON TABLE "proposer_call" IS 'worker: SELECT, INSERT, UPDATE';
+
+CREATE TABLE "proposer_batch" (
+    "id" UUID NOT NULL,
+    "state" TEXT NOT NULL,
+    "provider_id" TEXT,
+    "payloads" INTEGER NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "submitted_at" TIMESTAMPTZ(3),
+    "ended_at" TIMESTAMPTZ(3),
+    "note" TEXT,
+
+    CONSTRAINT "proposer_batch_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "proposer_batch_states" CHECK (
+        "state" IN ('PREPARED', 'ENDED', 'LOST') OR ("state" = 'SUBMITTED' AND "provider_id" IS NOT NULL))
+);
+CREATE INDEX "proposer_batch_state_created_at_idx" ON "proposer_batch"("state", "created_at");
+COMMENT ON TABLE "proposer_batch" IS 'worker: SELECT, INSERT, UPDATE';
+
+-- The calls of the small model of recalls, counted over all processes: one budget pays for all of them.
+CREATE TABLE "recall_model_day" (
+    "day" DATE NOT NULL,
+    "calls" INTEGER NOT NULL,
+
+    CONSTRAINT "recall_model_day_pkey" PRIMARY KEY ("day")
+);
+COMMENT ON TABLE "recall_model_day" IS 'worker: SELECT, INSERT, UPDATE';
+
+-- The approval queue. --------------------------------------------------------------------------------------------
+
+-- The database computes the hash of the bytes that people vote on.
+CREATE TABLE "approval_item" (
+    "id" UUID NOT NULL,
+    "kind" "ApprovalKind" NOT NULL,
+    "state" "ApprovalState" NOT NULL,
+    "revision" INTEGER NOT NULL,
+    "fingerprint" TEXT NOT NULL,
+    "fingerprints" TEXT[],
+    "action_fingerprint" TEXT NOT NULL,
+    "setting" TEXT NOT NULL,
+    "skill_name" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "title" TEXT NOT NULL,
+    "proposal" JSONB NOT NULL,
+    "artifact" TEXT NOT NULL,
+    "artifact_sha256" TEXT NOT NULL,
+    "evidence" JSONB NOT NULL,
+    "findings" JSONB NOT NULL,
+    "risk" "ApprovalRisk" NOT NULL,
+    "confidence" DOUBLE PRECISION NOT NULL,
+    "impact" INTEGER NOT NULL,
+    "urgent" BOOLEAN NOT NULL,
+    "request" JSONB,
+    "agents" INTEGER NOT NULL,
+    "audience" JSONB NOT NULL,
+    "supersedes_id" UUID,
+    "edit" JSONB,
+    "editor_id" UUID,
+    "earlier_editor_ids" UUID[] DEFAULT ARRAY[]::UUID[],
+    "source_owner_id" UUID,
+    "votes_needed" INTEGER NOT NULL,
+    "reopened_from_id" UUID,
+    "cluster" UUID NOT NULL,
+    "cycle_id" UUID,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "decided_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "approval_item_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "approval_item_editor_id_fkey"
+        FOREIGN KEY ("editor_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
+    CONSTRAINT "approval_item_source_owner_id_fkey"
+        FOREIGN KEY ("source_owner_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
+    CONSTRAINT "approval_item_hash_is_of_artifact" CHECK (
+        "artifact_sha256" = encode(sha256(convert_to("artifact", 'UTF8')), 'hex')),
+    CONSTRAINT "approval_item_needs_a_person" CHECK ("votes_needed" >= 1),
+    CONSTRAINT "approval_item_audience_is_a_list" CHECK (jsonb_typeof("audience") = 'array')
+);
+CREATE INDEX "approval_item_state_urgent_impact_id_idx" ON "approval_item"("state", "urgent", "impact", "id");
+CREATE INDEX "approval_item_state_cluster_idx" ON "approval_item"("state", "cluster");
+CREATE INDEX "approval_item_fingerprint_state_idx" ON "approval_item"("fingerprint", "state");
+-- The page of an item shows the earlier decisions about its patterns.
+CREATE INDEX "approval_item_fingerprints_idx" ON "approval_item" USING GIN ("fingerprints");
+-- One pending item per pattern: a second cycle refreshes it and cannot duplicate it.
+CREATE UNIQUE INDEX "approval_item_one_pending" ON "approval_item"("fingerprint") WHERE "state" = 'PENDING';
+-- A decision writes its item's row again, with an entry in every index: a row that this index never finds is not in it.
+CREATE INDEX "approval_item_replaces" ON "approval_item"("supersedes_id") WHERE "supersedes_id" IS NOT NULL;
+COMMENT ON TABLE "approval_item" IS 'worker: SELECT, INSERT, UPDATE';
+
+-- The words by which items are found. They stand beside the item, because a decision writes the item's row again with
+-- all of its indexes and leaves its words as they were.
+CREATE TABLE "approval_words" (
+    "item_id" UUID NOT NULL,
+    "rules" INTEGER NOT NULL,
+    "words" tsvector NOT NULL,
+
+    CONSTRAINT "approval_words_pkey" PRIMARY KEY ("item_id"),
+    CONSTRAINT "approval_words_item_id_fkey"
+        FOREIGN KEY ("item_id") REFERENCES "approval_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE
+);
+CREATE INDEX "approval_words_words_idx" ON "approval_words" USING GIN ("words");
+COMMENT ON TABLE "approval_words" IS 'worker: SELECT, INSERT, UPDATE';
+
+-- Two items that cannot both hold, found while one of them was pending: each shows the other, whatever the decision.
+-- Neither side comes first: a pair is one row.
+CREATE TABLE "approval_contradiction" (
+    "item_id" UUID NOT NULL,
+    "other_id" UUID NOT NULL,
+
+    CONSTRAINT "approval_contradiction_pkey" PRIMARY KEY ("item_id","other_id"),
+    CONSTRAINT "approval_contradiction_item_id_fkey"
+        FOREIGN KEY ("item_id") REFERENCES "approval_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
+    CONSTRAINT "approval_contradiction_other_id_fkey"
+        FOREIGN KEY ("other_id") REFERENCES "approval_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
+    CONSTRAINT "approval_contradiction_is_a_pair" CHECK ("item_id" < "other_id")
+);
+CREATE INDEX "approval_contradiction_other_id_idx" ON "approval_contradiction"("other_id");
+COMMENT ON TABLE "approval_contradiction" IS 'worker: SELECT, INSERT';
+
+-- Every decision on exactly these bytes is a vote. A person has one of each kind on a revision.
+CREATE TABLE "approval_decision" (
+    "id" UUID NOT NULL,
+    "item_id" UUID NOT NULL,
+    "revision" INTEGER NOT NULL,
+    "artifact_sha256" TEXT NOT NULL,
+    "principal_id" UUID NOT NULL,
+    "verdict" "Verdict" NOT NULL,
+    "reason" TEXT,
+    "decided_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "approval_decision_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "approval_decision_item_id_fkey"
+        FOREIGN KEY ("item_id") REFERENCES "approval_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
+    CONSTRAINT "approval_decision_principal_id_fkey"
+        FOREIGN KEY ("principal_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE
+);
+CREATE INDEX "approval_decision_item_id_idx" ON "approval_decision"("item_id");
+-- The queue leaves out what its reader has voted on, without reading every decision.
+CREATE INDEX "approval_decision_principal_id_item_id_idx" ON "approval_decision"("principal_id", "item_id");
+-- The first half of an override lapses and can be given again; every other decision is given once.
+CREATE UNIQUE INDEX "approval_decision_once" ON "approval_decision"("item_id", "principal_id", "revision", "verdict")
+  WHERE "verdict" IN ('APPROVED', 'REJECTED');
+COMMENT ON TABLE "approval_decision" IS 'worker: SELECT';
+
+-- Memory: lessons of agents, and org memory (scope ORG). ---------------------------------------------------------
+
+CREATE TABLE "memory" (
+    "id" UUID NOT NULL,
+    "scope" "MemoryScope" NOT NULL,
+    "category" TEXT NOT NULL,
+    "agent_id" UUID,
+    "role" TEXT,
+    "department" TEXT,
+    "discovery" TEXT NOT NULL,
+    "condition" TEXT NOT NULL,
+    "action" TEXT NOT NULL,
+    "rationale" TEXT NOT NULL,
+    "steps" JSONB NOT NULL,
+    "confidence" DOUBLE PRECISION NOT NULL,
+    "tags" TEXT[],
+    "control_tags" TEXT[],
+    "provenance" "MemoryProvenance" NOT NULL,
+    "proposer" TEXT NOT NULL,
+    "awaiting_proposer" BOOLEAN NOT NULL,
+    "cost" JSONB,
+    "source_execution_id" UUID,
+    "session_id" TEXT,
+    "skill_name" TEXT,
+    "version" INTEGER,
+    "approval_id" UUID,
+    "content_sha256" TEXT NOT NULL,
+    "superseded_by_id" UUID,
+    "superseded_at" TIMESTAMPTZ(3),
+    "application_count" INTEGER NOT NULL DEFAULT 0,
+    "last_applied_at" TIMESTAMPTZ(3),
+    "relevance_count" INTEGER NOT NULL DEFAULT 0,
+    "last_retrieved_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "pinned_at" TIMESTAMPTZ(3),
+    "propagated_from_id" UUID,
+    "ended_because" TEXT,
+    "ended_by_run_id" UUID,
+
+    CONSTRAINT "memory_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "memory_approval_id_fkey"
+        FOREIGN KEY ("approval_id") REFERENCES "approval_item"("id") ON DELETE SET NULL ON UPDATE CASCADE,
+    CONSTRAINT "memory_org_needs_approval" CHECK (
+        "scope" <> 'ORG' OR ("approval_id" IS NOT NULL AND "skill_name" IS NOT NULL AND "version" IS NOT NULL)),
+    CONSTRAINT "memory_agent_scope_has_agent" CHECK ("scope" <> 'AGENT' OR "agent_id" IS NOT NULL),
+    CONSTRAINT "memory_copies_are_private" CHECK (
+        "propagated_from_id" IS NULL OR ("scope" = 'AGENT' AND "propagated_from_id" <> "id")),
+    -- An upkeep run ends lessons that are private and not pinned, and claims no tombstone of another cause.
+    CONSTRAINT "memory_upkeep_ends_private_lessons" CHECK (
+        "ended_by_run_id" IS NULL OR ("scope" = 'AGENT' AND "pinned_at" IS NULL AND "superseded_at" IS NOT NULL))
+);
+CREATE INDEX "memory_created_at_idx" ON "memory"("created_at");
+CREATE INDEX "memory_scope_superseded_at_idx" ON "memory"("scope", "superseded_at");
+-- A new lesson is compared with those of its agent that say the same.
+CREATE INDEX "memory_content_sha256_agent_id_idx" ON "memory"("content_sha256", "agent_id");
+CREATE INDEX "memory_skill_name_idx" ON "memory"("skill_name");
+CREATE UNIQUE INDEX "memory_agent_id_propagated_from_id_key" ON "memory"("agent_id", "propagated_from_id");
+-- One live org entry per skill name.
+CREATE UNIQUE INDEX "memory_one_live_skill" ON "memory"("skill_name") WHERE "scope" = 'ORG' AND "superseded_at" IS NULL;
+-- One approval admits one entry: it cannot be used again under another name.
+CREATE UNIQUE INDEX "memory_one_entry_per_approval" ON "memory"("approval_id") WHERE "scope" = 'ORG';
+-- A decision admits a memory that has no agent: these indexes leave out the rows that they never find.
+CREATE INDEX "memory_of_agent" ON "memory"("agent_id", "created_at") WHERE "agent_id" IS NOT NULL;
+CREATE INDEX "memory_copies" ON "memory"("propagated_from_id") WHERE "propagated_from_id" IS NOT NULL;
+CREATE INDEX "memory_ended_by_run" ON "memory"("ended_by_run_id") WHERE "ended_by_run_id" IS NOT NULL;
+COMMENT ON TABLE "memory" IS 'worker: SELECT, INSERT, UPDATE ("superseded_by_id", "superseded_at", "awaiting_proposer", "ended_because", "ended_by_run_id")';
+
+-- The memories that changed, so that every process keeps its search index in step.
+CREATE TABLE "memory_change" (
+    "transaction" BIGINT NOT NULL,
+    "memory_id" UUID NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "memory_change_pkey" PRIMARY KEY ("transaction","memory_id")
+);
+CREATE INDEX "memory_change_at_idx" ON "memory_change"("at");
+COMMENT ON TABLE "memory_change" IS 'worker: INSERT';
+
+-- What a memory was concluded from. A conclusion rests on all of it, even once it is verified itself. A copy for a peer
+-- rests on what its original rests on.
+CREATE TABLE "memory_source" (
+    "memory_id" UUID NOT NULL,
+    "source_id" UUID NOT NULL,
+
+    CONSTRAINT "memory_source_pkey" PRIMARY KEY ("memory_id","source_id")
+);
+CREATE INDEX "memory_source_source_id_idx" ON "memory_source"("source_id");
+COMMENT ON TABLE "memory_source" IS 'worker: SELECT, INSERT';
+
+-- What speaks for a private memory or against it.
+CREATE TABLE "memory_evidence" (
+    "id" UUID NOT NULL,
+    "memory_id" UUID NOT NULL,
+    "kind" TEXT NOT NULL,
+    "stance" TEXT NOT NULL,
+    "source" TEXT NOT NULL,
+    "whole" BOOLEAN NOT NULL,
+    "agent_id" UUID,
+    "owner" TEXT,
+    "reason" TEXT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "memory_evidence_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "memory_evidence_kinds" CHECK (
+        "kind" IN ('person', 'primary_source', 'tool_result', 'second_model')
+        AND "stance" IN ('supports', 'contradicts', 'unsure'))
+);
+CREATE INDEX "memory_evidence_memory_id_at_idx" ON "memory_evidence"("memory_id", "at");
+-- No comment for background work here or on promotion: who proposes lessons does not corroborate them.
+
+CREATE TABLE "promotion" (
+    "memory_id" UUID NOT NULL,
+    "state" TEXT NOT NULL,
+    "because" TEXT NOT NULL,
+    "trigger" TEXT NOT NULL,
+    "promoted_by" TEXT,
+    "attempts" INTEGER NOT NULL,
+    "queued_at" TIMESTAMPTZ(3) NOT NULL,
+    "due_at" TIMESTAMPTZ(3) NOT NULL,
+    "checked_at" TIMESTAMPTZ(3),
+    "asked_at" TIMESTAMPTZ(3),
+    "token" UUID,
+
+    CONSTRAINT "promotion_pkey" PRIMARY KEY ("memory_id"),
+    CONSTRAINT "promotion_states" CHECK (
+        "state" IN ('queued', 'unresolved', 'verified') AND ("state" = 'verified') = ("promoted_by" IS NOT NULL))
+);
+CREATE INDEX "promotion_due_at_idx" ON "promotion"("due_at");
+CREATE INDEX "promotion_state_due_at_idx" ON "promotion"("state", "due_at");
+CREATE INDEX "promotion_asked_at_idx" ON "promotion"("asked_at");
+
+-- The session in which an agent received a memory.
+CREATE TABLE "memory_retrieval" (
+    "memory_id" UUID NOT NULL,
+    "agent_id" UUID NOT NULL,
+    "session_id" TEXT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "memory_retrieval_pkey" PRIMARY KEY ("memory_id","agent_id","session_id")
+);
+
+-- A memory's text as numbers, with the name of the embedder: another embedder makes them again. Derived from the
+-- memory and deleted with it.
+CREATE TABLE "memory_vector" (
+    "memory_id" UUID NOT NULL,
+    "embedder" TEXT NOT NULL,
+    "text_sha256" TEXT NOT NULL,
+    "vector" BYTEA NOT NULL,
+
+    CONSTRAINT "memory_vector_pkey" PRIMARY KEY ("memory_id")
+);
+-- Background work that learns or evolves has no use for it.
+
+CREATE TABLE "upkeep_run" (
+    "id" UUID NOT NULL,
+    "trigger" TEXT NOT NULL,
+    "dry_run" BOOLEAN NOT NULL,
+    "started_at" TIMESTAMPTZ(3) NOT NULL,
+    "finished_at" TIMESTAMPTZ(3),
+    "report" JSONB,
+    "undone_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "upkeep_run_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "upkeep_run_started_at_idx" ON "upkeep_run"("started_at");
+COMMENT ON TABLE "upkeep_run" IS 'worker: SELECT, INSERT, UPDATE';
+
+-- Publishing: the outbox to git, and what becomes of a skill. ----------------------------------------------------
+
+CREATE TABLE "publication" (
+    "id" UUID NOT NULL,
+    "approval_id" UUID NOT NULL,
+    "kind" "PublicationKind" NOT NULL,
+    "skill_name" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "artifact" TEXT NOT NULL,
+    "artifact_sha256" TEXT NOT NULL,
+    "renamed_from" TEXT,
+    "author_name" TEXT NOT NULL,
+    "author_email" TEXT NOT NULL,
+    "journal_seq" BIGINT NOT NULL,
+    "journal_hash" TEXT NOT NULL,
+    "journal_signature" TEXT,
+    "decided_at" TIMESTAMPTZ(3) NOT NULL,
+    "state" "PublicationState" NOT NULL,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "last_error" TEXT,
+    "commit" TEXT,
+    "published_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "publication_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "publication_approval_id_fkey"
+        FOREIGN KEY ("approval_id") REFERENCES "approval_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
+    CONSTRAINT "publication_hash_is_of_artifact" CHECK (
+        "artifact_sha256" = encode(sha256(convert_to("artifact", 'UTF8')), 'hex'))
+);
+CREATE UNIQUE INDEX "publication_approval_id_key" ON "publication"("approval_id");
+CREATE INDEX "publication_state_decided_at_idx" ON "publication"("state", "decided_at");
+-- The page of a skill lists the decisions about it.
+CREATE INDEX "publication_skill_name_idx" ON "publication"("skill_name");
+
+-- Who used a skill, and who received it since when. Neither table refers to memory or to an agent: the history of a
+-- skill outlives both.
+CREATE TABLE "skill_use" (
+    "id" UUID NOT NULL,
+    "skill_name" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "agent_id" UUID NOT NULL,
+    "execution_id" TEXT NOT NULL,
+    "event" "SkillUseEvent" NOT NULL,
+    "outcome" "SkillUseOutcome" NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "received_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "skill_use_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "skill_use_skill_name_agent_id_execution_id_event_key"
+  ON "skill_use"("skill_name", "agent_id", "execution_id", "event");
+
+CREATE TABLE "skill_rollout" (
+    "id" UUID NOT NULL,
+    "memory_id" UUID NOT NULL,
+    "skill_name" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "percent" INTEGER NOT NULL,
+    "since" TIMESTAMPTZ(3) NOT NULL,
+    "until" TIMESTAMPTZ(3),
+
+    CONSTRAINT "skill_rollout_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "skill_rollout_stage" CHECK ("percent" IN (5, 25, 100))
+);
+CREATE INDEX "skill_rollout_memory_id_since_idx" ON "skill_rollout"("memory_id", "since");
+-- A version stands at one stage at a time; a second one started at the same moment is refused.
+CREATE UNIQUE INDEX "skill_rollout_one_open" ON "skill_rollout"("memory_id") WHERE "until" IS NULL;
+
+-- Background work. -----------------------------------------------------------------------------------------------
+
+CREATE TABLE "evolver_cycle" (
+    "id" UUID NOT NULL,
+    "trigger" TEXT NOT NULL,
+    "dry_run" BOOLEAN NOT NULL,
+    "state" "CycleState" NOT NULL,
+    "started_at" TIMESTAMPTZ(3) NOT NULL,
+    "finished_at" TIMESTAMPTZ(3),
+    "report" JSONB,
+    "error" TEXT,
+
+    CONSTRAINT "evolver_cycle_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "evolver_cycle_started_at_idx" ON "evolver_cycle"("started_at");
+COMMENT ON TABLE "evolver_cycle" IS 'worker: SELECT, INSERT, UPDATE';
+
+CREATE TABLE "lease" (
+    "name" TEXT NOT NULL,
+    "holder" UUID NOT NULL,
+    "until" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "lease_pkey" PRIMARY KEY ("name")
+);
+COMMENT ON TABLE "lease" IS 'worker: SELECT, INSERT, UPDATE, DELETE';
+
+-- The journal. ---------------------------------------------------------------------------------------------------
+
+CREATE TABLE "journal_entry" (
+    "seq" BIGINT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "actor_kind" TEXT NOT NULL,
+    "actor_id" TEXT NOT NULL,
+    "actor_name" TEXT NOT NULL,
+    "action" TEXT NOT NULL,
+    "subject_type" TEXT NOT NULL,
+    "subject_id" TEXT NOT NULL,
+    "data" TEXT NOT NULL,
+    "previous_hash" TEXT NOT NULL,
+    "hash" TEXT NOT NULL,
+
+    CONSTRAINT "journal_entry_pkey" PRIMARY KEY ("seq")
+);
+CREATE INDEX "journal_entry_subject_type_subject_id_idx" ON "journal_entry"("subject_type", "subject_id");
+CREATE INDEX "journal_entry_action_seq_idx" ON "journal_entry"("action", "seq");
+COMMENT ON TABLE "journal_entry" IS 'worker: SELECT, INSERT';
+
+CREATE TABLE "journal_head" (
+    "id" INTEGER NOT NULL,
+    "seq" BIGINT NOT NULL,
+    "hash" TEXT NOT NULL,
+
+    CONSTRAINT "journal_head_pkey" PRIMARY KEY ("id")
+);
+-- The chain starts here: a single row that every append locks.
+INSERT INTO "journal_head" ("id", "seq", "hash") VALUES (1, 0, repeat('0', 64));
+COMMENT ON TABLE "journal_head" IS 'worker: SELECT, UPDATE';
+
+-- Signed heads of the journal.
+CREATE TABLE "journal_checkpoint" (
+    "size" BIGINT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "note" TEXT NOT NULL,
+    "subtrees" TEXT[],
+
+    CONSTRAINT "journal_checkpoint_pkey" PRIMARY KEY ("size")
+);
+
+-- Webhooks. ------------------------------------------------------------------------------------------------------
+
+-- A job that submits an item writes what the receivers will read, and sees neither addresses nor secrets.
+CREATE TABLE "webhook_endpoint" (
+    "id" UUID NOT NULL,
+    "url" TEXT NOT NULL,
+    "secret" TEXT NOT NULL,
+    "events" TEXT[],
+    "created_by" UUID NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "disabled_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "webhook_endpoint_pkey" PRIMARY KEY ("id")
+);
+COMMENT ON TABLE "webhook_endpoint" IS 'worker: SELECT ("id", "events", "disabled_at")';
+
+-- There is no foreign key to the endpoint: an endpoint that is removed at this moment must not fail the decision that
+-- it would be notified of.
+CREATE TABLE "webhook_delivery" (
+    "id" UUID NOT NULL,
+    "endpoint_id" UUID NOT NULL,
+    "event" TEXT NOT NULL,
+    "body" TEXT NOT NULL,
+    "state" "WebhookDeliveryState" NOT NULL,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "next_attempt_at" TIMESTAMPTZ(3) NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "ended_at" TIMESTAMPTZ(3),
+    "last_status" INTEGER,
+    "last_answer" TEXT,
+
+    CONSTRAINT "webhook_delivery_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "webhook_delivery_endpoint_id_state_next_attempt_at_idx"
+  ON "webhook_delivery"("endpoint_id", "state", "next_attempt_at");
+CREATE INDEX "webhook_delivery_endpoint_id_created_at_idx" ON "webhook_delivery"("endpoint_id", "created_at");
+COMMENT ON TABLE "webhook_delivery" IS 'worker: INSERT';
