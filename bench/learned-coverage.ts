@@ -6,7 +6,7 @@ import {
   type Trial,
 } from '../src/capture/observations/observation.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../src/evolve/cycle/cycle.js';
-import type { CycleDraft } from '../src/evolve/drafts/draft.js';
+import type { Draft } from '../src/evolve/drafts/draft.js';
 import { type ConfidenceEstimator, failureRateEstimator } from '../src/evolve/patterns/confidence.js';
 import { isApproach } from '../src/evolve/patterns/contrast.js';
 import { type Proportion, wilson } from '../src/evolve/statistics/wilson.js';
@@ -88,7 +88,7 @@ function errorsOf(execution: StoredExecution): string[][] {
 }
 
 function laterOf(
-  draft: CycleDraft,
+  draft: Draft,
   later: readonly { observed: ExecutionObservations }[],
   errors: readonly (readonly string[])[],
 ): ProposalLater {

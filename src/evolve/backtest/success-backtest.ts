@@ -1,5 +1,5 @@
 import type { BacktestResult } from '../drafts/backtest-result.js';
-import type { CycleDraft } from '../drafts/draft.js';
+import type { Draft } from '../drafts/draft.js';
 import { precedences } from '../patterns/success.js';
 import { wilson } from '../statistics/wilson.js';
 import { Backtest, resultOf, type TestedOn } from './backtest.js';
@@ -18,7 +18,7 @@ interface Half {
 export class SuccessBacktest {
   private readonly halves: readonly [Half, Half] = [emptyHalf(), emptyHalf()];
 
-  constructor(private readonly evidence: Pick<CycleDraft['evidence'], 'failingAction' | 'chosen'>) {}
+  constructor(private readonly evidence: Pick<Draft['evidence'], 'failingAction' | 'chosen'>) {}
 
   add({ observed: { workflow }, half: side }: TestedOn): void {
     const half = this.halves[side];
@@ -54,6 +54,6 @@ const emptyHalf = (): Half => ({
 });
 
 /** The test that suits what a proposal was learned from. */
-export function backtestOf(draft: CycleDraft): Backtest | SuccessBacktest {
+export function backtestOf(draft: Draft): Backtest | SuccessBacktest {
   return draft.evidence.grain === 'success' ? new SuccessBacktest(draft.evidence) : new Backtest(draft);
 }

@@ -1,5 +1,5 @@
 import { generalise } from '../../untrusted/text/generalise.js';
-import type { CycleDraft } from '../drafts/draft.js';
+import type { ComparedDraft } from '../drafts/draft.js';
 import type { TaskProblem } from '../patterns/task-outcomes.js';
 import type { CycleOutcome } from './cycle.js';
 import type { CycleFinding, CycleReport } from './cycles.schema.js';
@@ -25,7 +25,7 @@ export interface CycleFacts {
   readonly usd: number;
 }
 
-export function findingOf(draft: CycleDraft, placement: Placement): CycleFinding {
+export function findingOf(draft: ComparedDraft, placement: Placement): CycleFinding {
   const { counts, chosen } = draft.evidence;
   return {
     title: draft.proposal.title,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Proposal } from '../../approvals/proposals/proposal.schema.js';
 import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
-import type { CycleDraft } from '../drafts/draft.js';
+import type { Draft } from '../drafts/draft.js';
 import { CYCLE_DEFAULTS, type CycleInput, type CycleOutcome, CycleReader, concludeCycle, runCycle } from './cycle.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';
@@ -47,7 +47,7 @@ function cycle(executions: StoredExecution[], more: Partial<CycleInput> = {}): C
   });
 }
 
-function only(drafts: readonly CycleDraft[]): CycleDraft {
+function only<D extends Draft>(drafts: readonly D[]): D {
   const [draft, ...others] = drafts;
   if (!draft || others.length > 0) throw new Error(`${drafts.length} drafts`);
   return draft;
@@ -150,7 +150,7 @@ describe('a cycle', () => {
     );
     const executions = [...fleet(12, PYTHON), ...fleet(12, other).map((e, n) => execution(n + 20, e.report.toolCalls))];
     const draft = only(cycle(executions).drafts);
-    expect(draft.evidence.errorClasses.sort()).toEqual(['ImportError', 'SyntaxError']);
+    expect([...draft.evidence.errorClasses].sort()).toEqual(['ImportError', 'SyntaxError']);
     expect(draft.evidence.counts).toMatchObject({ executions: 24, failures: 48 });
     // that of the whole program and those of its two errors
     expect(draft.fingerprints).toHaveLength(3);

@@ -1,7 +1,7 @@
 import type { Attribution } from '../../capture/errors/attribution.js';
 import { type ExecutionObservations, observe, type StoredExecution } from '../../capture/observations/observation.js';
-import { type CycleDraft, draftOf } from '../drafts/draft.js';
-import { KnownClaims, type KnownInput, type RejectedFingerprint } from '../drafts/known-claims.js';
+import { type Draft, draftOf } from '../drafts/draft.js';
+import { KnownClaims, type KnownInput } from '../drafts/known-claims.js';
 import { draftOfSuccess, impactOfSuccess } from '../drafts/success-draft.js';
 import type { EvidenceCounts } from '../evidence/evidence.js';
 import { betterThanRepeatingEstimator, type ConfidenceEstimator } from '../patterns/confidence.js';
@@ -11,14 +11,12 @@ import { type Candidate, selectCandidates } from '../patterns/selection.js';
 import type { SuccessPattern } from '../patterns/success.js';
 import { TaskOutcomes, type TaskProblem } from '../patterns/task-outcomes.js';
 import type { Proportion } from '../statistics/wilson.js';
+import { DraftSorter, type SortedDrafts, type SortingSettings } from './draft-sorter.js';
 
-export interface CycleSettings {
-  minAgentsForPattern: number;
-  minOwnersForPattern: number;
-  /** `minConfidenceForOrgPromotion` of the configuration, 0..1. */
-  minConfidence: number;
-  maxProposalsPerCycle: number;
-  estimator?: ConfidenceEstimator;
+export interface CycleSettings extends SortingSettings {
+  readonly minAgentsForPattern: number;
+  readonly minOwnersForPattern: number;
+  readonly estimator?: ConfidenceEstimator;
 }
 
 export const CYCLE_DEFAULTS = {
@@ -26,8 +24,6 @@ export const CYCLE_DEFAULTS = {
   minOwnersForPattern: 1,
   minConfidence: 0.8,
   maxProposalsPerCycle: 10,
-  /** A rejected proposal comes back only with this many agents more (spec E1.6). */
-  agentsToReturn: 3,
 } as const;
 
 export interface CycleInput extends KnownInput {
@@ -35,36 +31,18 @@ export interface CycleInput extends KnownInput {
   settings: CycleSettings;
 }
 
-export interface CycleOutcome {
-  executionsRead: number;
-  patterns: number;
-  kept: number;
-  belowThreshold: number;
-  notTeaching: Partial<Record<Attribution, number>>;
-  /** To be submitted, the greatest impact first, at most `maxProposalsPerCycle`. */
-  drafts: CycleDraft[];
-  /** Held back by the cap: shown, and proposed by a later cycle. */
-  heldBack: CycleDraft[];
-  lowConfidence: CycleDraft[];
-  /** Pending items whose evidence is to be refreshed. */
-  alreadyPending: { itemId: string; draft: CycleDraft }[];
-  /** Special cases of pending items that ask for nothing else: nothing is added to those. */
-  toldInPending: { itemId: string; draft: CycleDraft }[];
-  /** Say no more than another proposal of this cycle, `by` its fingerprint. */
-  toldInDraft: { by: string; draft: CycleDraft }[];
-  /** Approved, or a special case of what is. */
-  alreadyApproved: { entryId: string; draft: CycleDraft }[];
-  rememberedRejections: { reason: string; draft: CycleDraft }[];
-  /** Among `drafts` and `heldBack`. */
-  conflicts: number;
-  supersessions: number;
-  /** Patterns whose action cannot be shown without showing somebody's text. */
-  unwordable: number;
+/** What a cycle made of its window. Nothing is written by it. */
+export interface CycleOutcome extends SortedDrafts {
+  readonly executionsRead: number;
+  readonly patterns: number;
+  readonly kept: number;
+  readonly belowThreshold: number;
+  readonly notTeaching: Readonly<Partial<Record<Attribution, number>>>;
   /** Patterns that doing the same again overcomes. */
-  passing: number;
-  unsolved: UnsolvedProblem[];
+  readonly passing: number;
+  readonly unsolved: readonly UnsolvedProblem[];
   /** Checks of single tasks that enough agents failed: told, never proposed. */
-  tasks: TaskProblem[];
+  readonly tasks: readonly TaskProblem[];
 }
 
 export interface UnsolvedProblem {
@@ -85,7 +63,7 @@ export interface UnsolvedProblem {
 export class CycleReader {
   readonly miner = new PatternMiner();
   readonly tasks = new TaskOutcomes();
-  readonly notTeaching: CycleOutcome['notTeaching'] = {};
+  readonly notTeaching: Partial<Record<Attribution, number>> = {};
 
   /** What it holds already is not counted again. */
   add(execution: StoredExecution | ExecutionObservations): boolean {
@@ -142,35 +120,20 @@ export function concludeCycle(reader: CycleReader, knownInput: KnownInput, setti
   const estimator = settings.estimator ?? betterThanRepeatingEstimator;
   const selection = selectCandidates(reader.miner.patterns(), { ...settings, estimator });
   const successes = newSuccesses(reader.miner.successes.patterns(settings), selection.candidates);
-  const outcome: CycleOutcome = {
+  const sorter = new DraftSorter(new KnownClaims(knownInput), settings);
+  const names = new Set<string>();
+  for (const { make } of inOrder(selection.candidates, successes, estimator)) sorter.add(make(names));
+  return {
     executionsRead: reader.miner.executions,
     patterns: selection.patterns + successes.length,
     kept: selection.kept + successes.length,
     belowThreshold: selection.belowThreshold,
     notTeaching: { ...reader.notTeaching },
-    drafts: [],
-    heldBack: [],
-    lowConfidence: [],
-    alreadyPending: [],
-    toldInPending: [],
-    toldInDraft: [],
-    alreadyApproved: [],
-    rememberedRejections: [],
-    conflicts: 0,
-    supersessions: 0,
-    unwordable: 0,
+    ...sorter.sorted(),
     passing: selection.passing,
     unsolved: selection.unsolved.map(unsolvedOf),
     tasks: reader.tasks.problems(settings),
   };
-  const known = new KnownClaims(knownInput);
-  const names = new Set<string>();
-  for (const { make } of inOrder(selection.candidates, successes, estimator))
-    place(make(names), known, settings, outcome);
-  const proposed = [...outcome.drafts, ...outcome.heldBack];
-  outcome.conflicts = proposed.filter(({ kind }) => kind === 'conflict').length;
-  outcome.supersessions = proposed.filter(({ kind }) => kind === 'supersede').length;
-  return outcome;
 }
 
 /** The greatest impact first, whether it is learned from failures or from success. */
@@ -178,7 +141,7 @@ function inOrder(
   candidates: readonly Candidate[],
   successes: readonly SuccessPattern[],
   estimator: ConfidenceEstimator,
-): { make: (names: Set<string>) => CycleDraft | undefined }[] {
+): { make: (names: Set<string>) => Draft | undefined }[] {
   const all = [
     ...candidates.map((candidate) => ({
       impact: candidate.impact,
@@ -205,77 +168,6 @@ function newSuccesses(found: readonly SuccessPattern[], candidates: readonly Can
         pattern.before.split(' > ').includes(chosen.action),
     );
   return found.filter((pattern) => !told(pattern));
-}
-
-/** To what becomes of it: a proposal, or why it is none. Those of greater impact come before it. */
-export function place(
-  draft: CycleDraft | undefined,
-  known: KnownClaims,
-  settings: CycleSettings,
-  outcome: CycleOutcome,
-): void {
-  if (!draft) {
-    outcome.unwordable += 1;
-    return;
-  }
-  if (draft.evidence.confidence.value < settings.minConfidence) {
-    outcome.lowConfidence.push(draft);
-    return;
-  }
-  const pending = known.pending(draft);
-  if (pending) {
-    outcome.alreadyPending.push({ itemId: pending, draft });
-    return;
-  }
-  const approved = known.approved(draft);
-  if (approved) {
-    outcome.alreadyApproved.push({ entryId: approved, draft });
-    return;
-  }
-  const rejections = known.rejections(draft);
-  draft.earlierRejections = rejections.map((rejection) => rejection.reason);
-  const binding = rejections.find((rejection) => stillHolds(rejection, draft));
-  if (binding) {
-    outcome.rememberedRejections.push({ reason: binding.reason, draft });
-    return;
-  }
-  const { refreshes, toldInItem, toldInEntry, toldInDraft, covers } = known.compare(draft);
-  if (toldInDraft !== undefined) {
-    outcome.toldInDraft.push({ by: toldInDraft, draft });
-    return;
-  }
-  if (toldInEntry !== undefined) {
-    outcome.alreadyApproved.push({ entryId: toldInEntry, draft });
-    return;
-  }
-  if (toldInItem !== undefined) {
-    outcome.toldInPending.push({ itemId: toldInItem, draft });
-    return;
-  }
-  takeBack(covers ?? [], draft, outcome);
-  if (refreshes !== undefined) {
-    outcome.alreadyPending.push({ itemId: refreshes, draft });
-    return;
-  }
-  known.propose(draft);
-  (outcome.drafts.length < settings.maxProposalsPerCycle ? outcome.drafts : outcome.heldBack).push(draft);
-}
-
-/** What was about to be proposed, and is no more than a part of what another draft says more surely. */
-function takeBack(covered: readonly string[], by: CycleDraft, outcome: CycleOutcome): void {
-  for (const list of [outcome.drafts, outcome.heldBack])
-    for (const print of covered) {
-      const at = list.findIndex(({ fingerprint }) => fingerprint === print);
-      for (const draft of at < 0 ? [] : list.splice(at, 1)) outcome.toldInDraft.push({ by: by.fingerprint, draft });
-    }
-}
-
-/** The same action is asked for again only with materially new evidence; another action may be asked for at once. */
-function stillHolds(rejection: RejectedFingerprint, draft: CycleDraft): boolean {
-  return (
-    rejection.actionFingerprint === draft.actionFingerprint &&
-    draft.evidence.counts.distinctAgents < rejection.agents + CYCLE_DEFAULTS.agentsToReturn
-  );
 }
 
 function unsolvedOf(pattern: Pattern): UnsolvedProblem {

@@ -9,7 +9,7 @@ import { WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { BACKTEST_SETTINGS, testedOn } from '../backtest/backtest.js';
 import { backtestOf } from '../backtest/success-backtest.js';
-import type { CycleDraft } from '../drafts/draft.js';
+import type { ComparedDraft, TestedDraft, WordedDraft } from '../drafts/draft.js';
 import { DraftWording, type WordedCycle } from '../wording/draft-wording.service.js';
 import type { CycleOutcome } from './cycle.js';
 import { findingOf } from './cycle-report.js';
@@ -18,6 +18,12 @@ import { submissionOf } from './submission.js';
 
 const RENEW_EVERY = 5_000;
 const ACTOR = job('evolver');
+
+/** What goes into the queue, with its backtest. */
+interface TestedDrafts {
+  readonly added: readonly TestedDraft[];
+  readonly refreshed: readonly { readonly itemId: string; readonly draft: TestedDraft }[];
+}
 
 export interface PlacedCycle extends WordedCycle {
   readonly window: { readonly from: Date; readonly to: Date };
@@ -38,11 +44,11 @@ export class Placing {
   ) {}
 
   async place(outcome: CycleOutcome, cycle: PlacedCycle): Promise<CycleFinding[]> {
-    await this.backtest([...outcome.drafts, ...outcome.alreadyPending.map(({ draft }) => draft)], cycle);
+    const tested = await this.tested(outcome, cycle);
     const placed = new Map<string, string>();
     const submitted: CycleFinding[] = [];
     let room = await this.room();
-    for (const found of outcome.drafts) {
+    for (const found of tested.added) {
       const adds = found.supersedes.length + found.conflictsWith.length === 0;
       if (adds && room <= 0) {
         submitted.push(findingOf(found, { outcome: 'refused', approvalId: null, reason: 'org memory is full' }));
@@ -56,7 +62,7 @@ export class Placing {
     }
     // Behind what is new, since what they take further may contradict it.
     const refreshed: CycleFinding[] = [];
-    for (const { itemId, draft: found } of outcome.alreadyPending) {
+    for (const { itemId, draft: found } of tested.refreshed) {
       const draft = await this.wording.ofWaiting(itemId, found, cycle);
       const submission = submissionOf(draft, cycle.id, placed);
       refreshed.push(await this.attempt(draft, () => this.queue.refresh(ACTOR, itemId, submission)));
@@ -76,21 +82,29 @@ export class Placing {
   }
 
   /** Tests what goes into the queue on stored executions, the newest first: what it costs does not grow with the store. */
-  private async backtest(drafts: readonly CycleDraft[], { window: { from, to }, holdFor }: PlacedCycle): Promise<void> {
-    if (drafts.length === 0) return;
-    const tests = drafts.map((draft) => ({ draft, test: backtestOf(draft) }));
+  private async tested({ drafts, alreadyPending }: CycleOutcome, cycle: PlacedCycle): Promise<TestedDrafts> {
+    const added = drafts.map(underTest);
+    const refreshed = alreadyPending.map(({ itemId, draft }) => ({ itemId, ...underTest(draft) }));
+    await this.backtest([...added, ...refreshed], cycle);
+    return {
+      added: added.map(testedOf),
+      refreshed: refreshed.map(({ itemId, ...one }) => ({ itemId, draft: testedOf(one) })),
+    };
+  }
+
+  private async backtest(under: readonly UnderTest[], { window: { from, to }, holdFor }: PlacedCycle): Promise<void> {
+    if (under.length === 0) return;
     let read = 0;
     for await (const { observed } of this.window.newest(from, to, BACKTEST_SETTINGS.newest)) {
       const execution = testedOn(observed);
-      for (const { test } of tests) test.add(execution);
+      for (const { test } of under) test.add(execution);
       read += 1;
       if (read % RENEW_EVERY === 0) await holdFor(0);
     }
-    for (const { draft, test } of tests) draft.backtest = test.result();
   }
 
   /** One proposal that the queue refuses must not cost the others. */
-  private async attempt(draft: CycleDraft, enqueue: () => Promise<SubmissionResult>): Promise<CycleFinding> {
+  private async attempt(draft: WordedDraft, enqueue: () => Promise<SubmissionResult>): Promise<CycleFinding> {
     try {
       const { id, outcome, isConflict } = await enqueue();
       if (outcome === 'submitted') this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
@@ -104,3 +118,11 @@ export class Placing {
     }
   }
 }
+
+interface UnderTest {
+  readonly draft: ComparedDraft;
+  readonly test: ReturnType<typeof backtestOf>;
+}
+
+const underTest = (draft: ComparedDraft): UnderTest => ({ draft, test: backtestOf(draft) });
+const testedOf = ({ draft, test }: UnderTest): TestedDraft => ({ ...draft, backtest: test.result() });

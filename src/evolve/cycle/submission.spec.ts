@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { observedWork, run } from '../../../test/support/observed-work.js';
+import { resultOf } from '../backtest/backtest.js';
+import type { WordedDraft } from '../drafts/draft.js';
 import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
 import { submissionOf } from './submission.js';
 
@@ -7,10 +9,11 @@ const failed = run('python a.py', 'SyntaxError: invalid syntax');
 const executions = observedWork([[failed, failed, run('python3 a.py')]]);
 const NOTHING = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
 const { drafts } = runCycle({ executions, ...NOTHING, settings: CYCLE_DEFAULTS });
-const draft = () => {
+const draft = (): WordedDraft => {
   const [first] = drafts;
   if (!first) throw new Error('nothing was proposed');
-  return { ...first, kind: 'conflict' as const };
+  const wording = { by: 'rules', words: null, reason: null };
+  return { ...first, kind: 'conflict', backtest: resultOf([], 0), wording };
 };
 
 it('a draft that contradicts another one of its cycle names the item that this became', () => {

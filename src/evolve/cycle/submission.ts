@@ -1,7 +1,7 @@
 import type { Evidence } from '../../approvals/proposals/proposal.schema.js';
 import type { Submission } from '../../approvals/proposals/submission.js';
 import type { BacktestResult } from '../drafts/backtest-result.js';
-import type { CycleDraft } from '../drafts/draft.js';
+import type { WordedDraft } from '../drafts/draft.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 
 const ALTERNATIVES_SHOWN = 5;
@@ -15,7 +15,7 @@ const rateOf = ({ successes, n, rate, lower, upper }: Proportion): Evidence['rep
 });
 
 /** The evidence of a draft as the reviewer sees it. The chosen alternative comes first. */
-export function evidenceOf({ evidence, backtest, wording }: CycleDraft): Evidence {
+export function evidenceOf({ evidence, backtest, wording }: WordedDraft): Evidence {
   const { counts, chosen, alternatives, repeat } = evidence;
   const others = alternatives.filter(({ action, how }) => action !== chosen.action || how !== chosen.how);
   return {
@@ -47,12 +47,12 @@ export function evidenceOf({ evidence, backtest, wording }: CycleDraft): Evidenc
       failures,
     })),
     models: counts.models,
-    ...(backtest ? { backtest: shown(backtest) } : {}),
-    ...(wording ? { wording } : {}),
+    backtest: shown(backtest),
+    wording,
   };
 }
 
-const shown = ({ precision, recall, ...counts }: BacktestResult): Evidence['backtest'] => ({
+const shown = ({ precision, recall, ...counts }: BacktestResult): NonNullable<Evidence['backtest']> => ({
   ...counts,
   precision: precision ? rateOf(precision) : null,
   recall: recall ? rateOf(recall) : null,
@@ -63,7 +63,7 @@ const shown = ({ precision, recall, ...counts }: BacktestResult): Evidence['back
  * the items of this cycle's proposals, by their fingerprints: what was refused is nothing that could be contradicted.
  */
 export function submissionOf(
-  draft: CycleDraft,
+  draft: WordedDraft,
   cycleId: string,
   placed: ReadonlyMap<string, string> = new Map(),
 ): Submission {
@@ -79,7 +79,16 @@ export function submissionOf(
     actionFingerprint: draft.actionFingerprint,
     setting: draft.setting,
     skillName: name,
-    proposal: { title, discovery, condition, action, rationale, steps, gotchas, tags },
+    proposal: {
+      title,
+      discovery,
+      condition,
+      action,
+      rationale,
+      steps: [...steps],
+      gotchas: [...gotchas],
+      tags: [...tags],
+    },
     evidence: evidenceOf(draft),
     confidence,
     impact: Math.round(draft.evidence.impact),

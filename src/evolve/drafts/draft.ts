@@ -14,61 +14,80 @@ import { type ProposalDraft, wordProposal } from './wording.js';
 
 /** What a reviewer is shown beside the words; plain data. */
 export interface ProposalEvidence {
-  tool: string;
-  purpose: string;
-  failingAction: string;
+  readonly tool: string;
+  readonly purpose: string;
+  readonly failingAction: string;
   /** The failing action on the coarse grain. */
-  coarse: string;
-  errorClasses: string[];
-  template: string;
+  readonly coarse: string;
+  readonly errorClasses: readonly string[];
+  readonly template: string;
   /** `success`: no failure, but what is done before the action by those who succeed. */
-  grain: Pattern['grain'] | 'success';
+  readonly grain: Pattern['grain'] | 'success';
   /** Of a lesson on a kind of error. */
-  kind?: ErrorKind;
+  readonly kind?: ErrorKind;
   /** The kind of project that it holds in, where the same failure in another is another matter. */
-  project?: ProjectKind;
-  counts: EvidenceCounts;
-  using: number;
-  confidence: ConfidenceEstimate;
-  estimator: string;
-  repeat: Proportion;
-  chosen: Alternative;
-  alternatives: Alternative[];
-  windows: Pattern['windows'];
-  impact: number;
+  readonly project?: ProjectKind;
+  readonly counts: Readonly<EvidenceCounts>;
+  readonly using: number;
+  readonly confidence: Readonly<ConfidenceEstimate>;
+  readonly estimator: string;
+  readonly repeat: Readonly<Proportion>;
+  readonly chosen: Readonly<Alternative>;
+  readonly alternatives: readonly Readonly<Alternative>[];
+  readonly windows: Readonly<Pattern['windows']>;
+  readonly impact: number;
 }
 
-export interface CycleDraft {
-  kind: 'new_skill' | 'supersede' | 'conflict';
-  proposal: ProposalDraft;
-  evidence: ProposalEvidence;
-  fingerprint: string;
+/** A pattern in words, judged by its own evidence alone. Each later step returns a new value with its facts added. */
+export interface Draft {
+  readonly proposal: ProposalDraft;
+  readonly evidence: ProposalEvidence;
+  readonly fingerprint: string;
   /** Every fingerprint this draft answers to, for the memory of pending and rejected items. */
-  fingerprints: string[];
-  actionFingerprint: string;
+  readonly fingerprints: readonly string[];
+  readonly actionFingerprint: string;
   /** For {@link Claim.setting} of the entry it may become. */
-  setting: string;
-  supersedes: string[];
+  readonly setting: string;
+}
+
+/** A draft beside what is approved, pending, rejected and proposed in the same cycle. */
+export interface ComparedDraft extends Draft {
+  readonly kind: 'new_skill' | 'supersede' | 'conflict';
+  readonly supersedes: readonly string[];
   /** Live skills that say something else for the same situation. */
-  conflictsWith: string[];
+  readonly conflictsWith: readonly string[];
   /** Pending items that do; there is nothing to supersede yet. */
-  conflictsWithPending: string[];
+  readonly conflictsWithPending: readonly string[];
   /** Drafts of this cycle that do, by their fingerprints; they come before it in the queue. */
-  conflictsWithDrafts: string[];
+  readonly conflictsWithDrafts: readonly string[];
   /** Pending items that say no more than a part of it. */
-  makesNeedless: string[];
-  /** Reasons of earlier rejections of this pattern, to be shown (spec E1.6). */
-  earlierRejections: string[];
-  /** For what goes into the queue. */
-  backtest?: BacktestResult;
-  wording?: Wording;
+  readonly makesNeedless: readonly string[];
+  /** Reasons of earlier rejections of this pattern. */
+  readonly earlierRejections: readonly string[];
+}
+
+/** A compared draft with the result of its backtest. */
+export interface TestedDraft extends ComparedDraft {
+  readonly backtest: BacktestResult;
+}
+
+/** A tested draft with its last words: what the evolver submits. */
+export interface WordedDraft extends TestedDraft {
+  readonly wording: Wording;
+}
+
+/** The wanted name, or with the start of the fingerprint where an earlier draft of the cycle has it. Adds it to `names`. */
+export function takeName(names: Set<string>, wanted: string, fingerprint: string): string {
+  const name = names.has(wanted) ? skillSlug(wanted, fingerprint.slice('sha256:'.length, 15)) : wanted;
+  names.add(name);
+  return name;
 }
 
 /**
  * Words a candidate; undefined when it cannot be worded without showing somebody's text. `names` are those taken in this
- * cycle: a second draft of one name gets the start of its fingerprint.
+ * cycle.
  */
-export function draftOf(candidate: Candidate, estimator: string, names: Set<string>): CycleDraft | undefined {
+export function draftOf(candidate: Candidate, estimator: string, names: Set<string>): Draft | undefined {
   const { pattern, counts, using, contrast, chosen, estimate, errorClasses, template } = candidate;
   const { tool, purpose, action, grain, windows } = pattern;
   const kind = grain === 'kind' && pattern.kind ? { kind: pattern.kind } : {};
@@ -87,12 +106,8 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
     ...project,
   });
   if (!proposal) return undefined;
-  if (names.has(proposal.name))
-    proposal.name = skillSlug(proposal.name, pattern.fingerprint.slice('sha256:'.length, 15));
-  names.add(proposal.name);
   return {
-    kind: 'new_skill',
-    proposal,
+    proposal: { ...proposal, name: takeName(names, proposal.name, pattern.fingerprint) },
     evidence: {
       tool,
       purpose,
@@ -117,12 +132,6 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
     fingerprints: candidate.fingerprints,
     actionFingerprint: candidate.actionFingerprint,
     setting: settingOf(candidate),
-    supersedes: [],
-    conflictsWith: [],
-    conflictsWithPending: [],
-    conflictsWithDrafts: [],
-    makesNeedless: [],
-    earlierRejections: [],
   };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { observedWork, run, type Work } from '../../../test/support/observed-work.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, place, runCycle } from '../cycle/cycle.js';
-import type { CycleDraft } from './draft.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
+import { DraftSorter } from '../cycle/draft-sorter.js';
+import type { ComparedDraft, Draft } from './draft.js';
 import { KnownClaims, type KnownInput, type OrgEntry } from './known-claims.js';
 
 /** Three programs on a path that is not there; looking elsewhere helps each of them. */
@@ -29,20 +30,20 @@ function cycle(known: Partial<KnownInput>, ...kinds: Work[]): CycleOutcome {
   return runCycle({ executions: observedWork(kinds), ...NOTHING, ...known, settings: CYCLE_DEFAULTS });
 }
 
-function only(drafts: readonly CycleDraft[]): CycleDraft {
+function only(drafts: readonly ComparedDraft[]): ComparedDraft {
   const [draft, ...others] = drafts;
   if (!draft || others.length > 0) throw new Error(`${drafts.length} drafts`);
   return draft;
 }
 
 /** What a draft becomes once it is in the queue, or approved. */
-function known(id: string, { proposal, fingerprints, actionFingerprint, setting, evidence }: CycleDraft): OrgEntry {
+function known(id: string, { proposal, fingerprints, actionFingerprint, setting, evidence }: Draft): OrgEntry {
   const { condition, action, confidence } = proposal;
   const executions = evidence.counts.executions;
   return { id, condition, action, confidence, evidence: executions, fingerprints, actionFingerprint, setting };
 }
 
-const grains = (drafts: readonly CycleDraft[]) => drafts.map(({ evidence }) => evidence.grain);
+const grains = (drafts: readonly Draft[]) => drafts.map(({ evidence }) => evidence.grain);
 const broad = only(cycle({}, lostCat, lostLs).drafts);
 const cat = only(cycle({}, lostCat).drafts);
 const ls = only(cycle({}, lostLs).drafts);
@@ -127,14 +128,13 @@ describe('the proposals of one cycle', () => {
   const older = python('ImportError: No module named yaml', 'python2 a.py');
 
   /** Places drafts as they come, the greatest impact first. */
-  function placed(drafts: readonly CycleDraft[], input: Partial<KnownInput> = {}): CycleOutcome {
-    const outcome = cycle({});
-    const claims = new KnownClaims({ ...NOTHING, ...input });
-    for (const draft of drafts) place({ ...draft, kind: 'new_skill' }, claims, CYCLE_DEFAULTS, outcome);
-    return outcome;
+  function placed(drafts: readonly Draft[], input: Partial<KnownInput> = {}): CycleOutcome {
+    const sorter = new DraftSorter(new KnownClaims({ ...NOTHING, ...input }), CYCLE_DEFAULTS);
+    for (const draft of drafts) sorter.add(draft);
+    return { ...cycle({}), ...sorter.sorted() };
   }
-  const prints = (drafts: readonly CycleDraft[]) => drafts.map(({ fingerprint }) => fingerprint);
-  const sure = (draft: CycleDraft, confidence: number): CycleDraft => ({
+  const prints = (drafts: readonly Draft[]) => drafts.map(({ fingerprint }) => fingerprint);
+  const sure = (draft: Draft, confidence: number): Draft => ({
     ...draft,
     proposal: { ...draft.proposal, confidence },
   });
@@ -177,7 +177,7 @@ describe('the proposals of one cycle', () => {
 
   it('are compared with what another one makes of a waiting item, and not with what that said before', () => {
     const other = { ...known('item', cat), action: 'Never look elsewhere.', actionFingerprint: 'sha256:other' };
-    const opposite: CycleDraft = {
+    const opposite: Draft = {
       ...sure(cat, 0.9),
       ...{ fingerprint: 'sha256:new', fingerprints: ['sha256:new'], actionFingerprint: 'sha256:other' },
       proposal: { ...cat.proposal, action: 'Never look elsewhere.', confidence: 0.9 },

@@ -1,7 +1,7 @@
 import { ClaimIndex, type Finding } from '../claims/claim-index.js';
 import { readSetting, relationOf } from '../claims/setting.js';
 import type { Claim } from '../claims/supersession.js';
-import type { CycleDraft } from './draft.js';
+import type { ComparedDraft, Draft } from './draft.js';
 
 /** An approved org skill; fingerprints where it came from a pattern. */
 export interface OrgEntry extends Claim {
@@ -28,10 +28,24 @@ export interface KnownInput {
   rejectedFingerprints: Iterable<RejectedFingerprint>;
 }
 
+/** A draft that takes a pending item further. */
+export interface Refreshed {
+  readonly itemId: string;
+  readonly draft: ComparedDraft;
+}
+
+/** A draft beside all that is known, and what says already what it says. */
+export interface Compared {
+  readonly draft: ComparedDraft;
+  readonly said: SaidAlready;
+}
+
 /** What says already what a draft says. */
-export interface SaidAlready {
+interface SaidAlready {
   /** A pending item that the draft takes further. */
   readonly refreshes?: string;
+  /** Other pending items that say no more than a part of it then. */
+  readonly needless?: readonly string[];
   /** A pending item, or a live skill, of which it is a special case. */
   readonly toldInItem?: string;
   readonly toldInEntry?: string;
@@ -63,20 +77,21 @@ export class KnownClaims {
     for (const rejection of input.rejectedFingerprints) push(this.rejectedBy, rejection.fingerprint, rejection);
   }
 
-  /** The pending item that it takes further. Items that say no more than a part of it are named in the draft. */
-  pending(draft: CycleDraft): string | undefined {
+  /** With the pending item that it takes further. Items that say no more than a part of it are named in the draft. */
+  pending(draft: Draft): Refreshed | undefined {
     const items = draft.fingerprints.flatMap((print) => this.pendingBy.get(print) ?? []);
     const open = items.filter(({ id }) => !this.taken.has(id));
     // Its own before one that merely answers to its pattern, too.
     const item = open.find(({ fingerprints }) => fingerprints?.[0] === draft.fingerprint) ?? open[0];
     if (!item) return undefined;
-    this.take(draft, [item.id, ...items.filter((other) => isPartOf(draft, other)).map(({ id }) => id)]);
-    this.judge(draft, this.index.check(claimOf(draft)));
-    return item.id;
+    const parts = items.filter((other) => isPartOf(draft, other)).map(({ id }) => id);
+    const makesNeedless = this.take(draft, item.id, parts);
+    const verdict = verdictOf(this.index.check(claimOf(draft)));
+    return { itemId: item.id, draft: { ...draft, ...verdict, makesNeedless, earlierRejections: [] } };
   }
 
   /** What later drafts of this cycle are compared with, too. */
-  propose(draft: CycleDraft): void {
+  propose(draft: Draft): void {
     this.index.add(`draft:${draft.fingerprint}`, claimOf(draft));
   }
 
@@ -84,79 +99,84 @@ export class KnownClaims {
    * Approved with this very action: proposing it again with slightly other figures would only tire the reviewer. A lesson
    * that says it of more than the approved one is another matter.
    */
-  approved(draft: CycleDraft): string | undefined {
+  approved(draft: Draft): string | undefined {
     const entries = this.approvedAlike(draft);
     return entries.find((entry) => !isPartOf(draft, entry))?.id;
   }
 
-  rejections({ fingerprints }: CycleDraft): RejectedFingerprint[] {
+  rejections({ fingerprints }: Draft): RejectedFingerprint[] {
     return fingerprints.flatMap((print) => this.rejectedBy.get(print) ?? []);
   }
 
-  /** Sets the draft's kind; what says the same already is returned. */
-  compare(draft: CycleDraft): SaidAlready {
+  /** With its kind, and what says the same already. `rejections`: those of the draft. */
+  compare(draft: Draft, rejections: readonly RejectedFingerprint[]): Compared {
+    const findings = this.index.check(claimOf(draft));
+    const verdict = verdictOf(findings);
+    const { needless, ...said } = this.said(draft, verdict.kind, findings);
+    const earlierRejections = rejections.map(({ reason }) => reason);
+    return { draft: { ...draft, ...verdict, makesNeedless: needless ?? [], earlierRejections }, said };
+  }
+
+  private said(draft: Draft, kind: ComparedDraft['kind'], findings: readonly Finding[]): SaidAlready {
+    if (kind === 'conflict') return {};
     const claim = claimOf(draft);
-    const findings = this.index.check(claim);
-    this.judge(draft, findings);
-    if (draft.kind === 'conflict') return {};
     const telling = this.index.telling(claim);
     const covers = idsOf(findings, 'FULL', 'draft:');
     const toldInDraft = telling.flatMap((id) => without('draft:', id)).find((print) => !covers.includes(print));
     if (toldInDraft !== undefined) return { toldInDraft };
-    const said = draft.kind === 'new_skill' ? this.saidBefore(draft, telling, findings) : {};
+    const said = kind === 'new_skill' ? this.saidBefore(draft, telling, findings) : {};
     if (said.toldInEntry !== undefined || said.toldInItem !== undefined) return said;
     for (const fingerprint of covers) this.index.remove(`draft:${fingerprint}`);
     return { ...said, covers };
   }
 
   /** By what is approved or waits. */
-  private saidBefore(draft: CycleDraft, telling: readonly string[], findings: readonly Finding[]): SaidAlready {
+  private saidBefore(draft: Draft, telling: readonly string[], findings: readonly Finding[]): SaidAlready {
     // Of an approved part of it that is as sure, the whole is nothing that a reviewer has to see: agents are told.
     const [entry] = [...telling.flatMap((id) => without('org:', id)), ...this.approvedAlike(draft).map(({ id }) => id)];
     if (entry !== undefined) return { toldInEntry: entry };
     const [refreshes, ...parts] = idsOf(findings, 'FULL', 'item:').filter((id) => !this.taken.has(id));
-    if (refreshes !== undefined) {
-      this.take(draft, [refreshes, ...parts]);
-      return { refreshes };
-    }
+    if (refreshes !== undefined) return { refreshes, needless: this.take(draft, refreshes, parts) };
     const [item] = telling.flatMap((id) => without('item:', id));
     return item === undefined ? {} : { toldInItem: item };
   }
 
-  /** Conflicts first: names what it cannot hold beside, of what is approved, waits and is proposed, or else replaces. */
-  private judge(draft: CycleDraft, findings: readonly Finding[]): void {
-    draft.conflictsWith = idsOf(findings, 'CONFLICT', 'org:');
-    draft.conflictsWithPending = idsOf(findings, 'CONFLICT', 'item:');
-    draft.conflictsWithDrafts = idsOf(findings, 'CONFLICT', 'draft:');
-    const conflicts = draft.conflictsWith.length + draft.conflictsWithPending.length + draft.conflictsWithDrafts.length;
-    draft.supersedes = conflicts > 0 ? [] : idsOf(findings, 'FULL', 'org:');
-    if (conflicts > 0) draft.kind = 'conflict';
-    else if (draft.supersedes.length > 0) draft.kind = 'supersede';
-  }
-
-  private approvedAlike({ fingerprints, actionFingerprint }: CycleDraft): OrgEntry[] {
+  private approvedAlike({ fingerprints, actionFingerprint }: Draft): OrgEntry[] {
     return fingerprints.flatMap((print) => this.approvedBy.get(`${print} ${actionFingerprint}`) ?? []);
   }
 
-  /** The first is taken further, and says what the draft says; the others say no more than it does then. */
-  private take(draft: CycleDraft, [first, ...others]: readonly string[]): void {
-    if (first === undefined) return;
-    draft.makesNeedless = [...new Set(others)].filter((id) => id !== first && !this.taken.has(id));
-    for (const id of [first, ...draft.makesNeedless]) {
+  /** The item says what the draft says from now on. Returns those of the others that say no more than it does then. */
+  private take(draft: Draft, itemId: string, others: readonly string[]): string[] {
+    const needless = [...new Set(others)].filter((id) => id !== itemId && !this.taken.has(id));
+    for (const id of [itemId, ...needless]) {
       this.taken.add(id);
       this.index.remove(`item:${id}`);
     }
-    this.index.add(`item:${first}`, claimOf(draft));
+    this.index.add(`item:${itemId}`, claimOf(draft));
+    return needless;
   }
 }
 
-function claimOf({ proposal, evidence, setting, actionFingerprint }: CycleDraft): Claim {
+type Verdict = Omit<ComparedDraft, keyof Draft | 'makesNeedless' | 'earlierRejections'>;
+
+/** Conflicts first: what it cannot hold beside, of what is approved, pending and proposed, or else replaces. */
+function verdictOf(findings: readonly Finding[]): Verdict {
+  const conflictsWith = idsOf(findings, 'CONFLICT', 'org:');
+  const conflictsWithPending = idsOf(findings, 'CONFLICT', 'item:');
+  const conflictsWithDrafts = idsOf(findings, 'CONFLICT', 'draft:');
+  const isConflict = conflictsWith.length + conflictsWithPending.length + conflictsWithDrafts.length > 0;
+  const supersedes = isConflict ? [] : idsOf(findings, 'FULL', 'org:');
+  const kind = isConflict ? 'conflict' : supersedes.length > 0 ? 'supersede' : 'new_skill';
+  return { kind, supersedes, conflictsWith, conflictsWithPending, conflictsWithDrafts };
+}
+
+function claimOf({ proposal, evidence, setting, actionFingerprint }: Draft): Claim {
   const { condition, action, confidence } = proposal;
   return { condition, action, confidence, evidence: evidence.counts.executions, setting, actionFingerprint };
 }
 
 /** The same remedy in a setting within that of the draft. */
-function isPartOf({ setting, actionFingerprint }: CycleDraft, claim: Claim): boolean {
+function isPartOf({ setting, actionFingerprint }: Draft, claim: Claim): boolean {
   if (claim.setting === undefined || claim.actionFingerprint !== actionFingerprint) return false;
   return relationOf(readSetting(setting), readSetting(claim.setting)) === 'covers';
 }

@@ -4,7 +4,7 @@ import { settingText } from '../claims/setting.js';
 import type { ConfidenceEstimate, ConfidenceEstimator } from '../patterns/confidence.js';
 import { SUCCESS, type SuccessPattern } from '../patterns/success.js';
 import type { Proportion } from '../statistics/wilson.js';
-import type { CycleDraft } from './draft.js';
+import { type Draft, takeName } from './draft.js';
 import { clip, plainAction } from './plain-text.js';
 import type { ProposalDraft } from './wording.js';
 
@@ -16,18 +16,15 @@ export function draftOfSuccess(
   pattern: SuccessPattern,
   estimator: ConfidenceEstimator,
   names: Set<string>,
-): CycleDraft | undefined {
+): Draft | undefined {
   const { tool, action, chosen, without, counts, using, fingerprint } = pattern;
   const contrast = { repeat: without, alternatives: [chosen], chosen };
   const estimate = estimator.estimate({ failing: counts.executions, using, contrast });
   const confidence = { ...estimate, basis: `succeeded ${of(chosen.outcome)} with it, ${of(without)} without` };
   const proposal = wordSuccess(pattern, confidence);
   if (!proposal) return undefined;
-  if (names.has(proposal.name)) proposal.name = skillSlug(proposal.name, fingerprint.slice('sha256:'.length, 15));
-  names.add(proposal.name);
   return {
-    kind: 'new_skill',
-    proposal,
+    proposal: { ...proposal, name: takeName(names, proposal.name, fingerprint) },
     evidence: {
       tool,
       purpose: SUCCESS,
@@ -50,12 +47,6 @@ export function draftOfSuccess(
     fingerprints: [fingerprint],
     actionFingerprint: actionFingerprint(chosen.how, chosen.action),
     setting: settingText(tool, action, SUCCESS),
-    supersedes: [],
-    conflictsWith: [],
-    conflictsWithPending: [],
-    conflictsWithDrafts: [],
-    makesNeedless: [],
-    earlierRejections: [],
   };
 }
 

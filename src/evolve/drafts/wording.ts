@@ -13,16 +13,16 @@ import { clip, plainAction, plainErrorClass, plainTemplate } from './plain-text.
 /** The structured proposal: a lesson in three tiers with a name. All text is ours or cut down to a small alphabet. */
 export interface ProposalDraft {
   /** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64. */
-  name: string;
-  title: string;
-  discovery: string;
-  condition: string;
-  action: string;
-  rationale: string;
-  steps: string[];
-  gotchas: string[];
-  tags: string[];
-  confidence: number;
+  readonly name: string;
+  readonly title: string;
+  readonly discovery: string;
+  readonly condition: string;
+  readonly action: string;
+  readonly rationale: string;
+  readonly steps: readonly string[];
+  readonly gotchas: readonly string[];
+  readonly tags: readonly string[];
+  readonly confidence: number;
 }
 
 /** What the words are made of: structured evidence, never a report's text. */

@@ -28,7 +28,7 @@ describe('the same error of several programs', () => {
     expect(draft?.evidence).toMatchObject({ grain: 'kind', chosen: { how: 'relocate', outcome: { n: 16 } } });
     // that of the kind, and those of its two programs
     expect(draft?.fingerprints).toHaveLength(3);
-    expect(draft?.evidence.errorClasses.sort()).toEqual(['file-not-found', 'no-such-directory']);
+    expect([...(draft?.evidence.errorClasses ?? [])].sort()).toEqual(['file-not-found', 'no-such-directory']);
   });
 
   it('is two patterns where in one of them the remedy does not do what it does in the other', () => {

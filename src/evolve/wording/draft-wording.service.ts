@@ -3,7 +3,7 @@ import type { Wording } from '../../approvals/proposals/proposal.schema.js';
 import { ApprovalQueue } from '../../approvals/queue/approval-queue.service.js';
 import { patternKey } from '../../capture/observations/fingerprint.js';
 import { LessonWording } from '../../propose/questions/lesson-wording.service.js';
-import type { CycleDraft } from '../drafts/draft.js';
+import type { Draft, TestedDraft, WordedDraft } from '../drafts/draft.js';
 import { recordsOf, withWords } from './draft-words.js';
 import { objectionTo } from './founded-words.js';
 import { WordingTally } from './wording-tally.js';
@@ -27,7 +27,7 @@ export class DraftWording {
   ) {}
 
   /** What will be submitted. */
-  async ofNew(draft: CycleDraft, cycle: WordedCycle): Promise<CycleDraft> {
+  async ofNew(draft: TestedDraft, cycle: WordedCycle): Promise<WordedDraft> {
     return this.worded(draft, await this.asked(draft, cycle), cycle, false);
   }
 
@@ -35,9 +35,10 @@ export class DraftWording {
    * New evidence for an item that waits. While it asks for the same, its words stay, of whom they may be; another action is
    * worded anew, unless a person edited the item or voted for it.
    */
-  async ofWaiting(itemId: string, draft: CycleDraft, cycle: WordedCycle): Promise<CycleDraft> {
+  async ofWaiting(itemId: string, draft: TestedDraft, cycle: WordedCycle): Promise<WordedDraft> {
     const waiting = await this.queue.wording(itemId);
-    if (!waiting) return draft;
+    // It was decided meanwhile: the queue refuses to refresh it, whatever its words are.
+    if (!waiting) return { ...draft, wording: BY_RULES };
     const isSame = waiting.actionFingerprint === draft.actionFingerprint;
     if (!isSame && !waiting.isPersons) return this.ofNew(draft, cycle);
     const { by, words, reason } = (isSame ? waiting.wording : undefined) ?? BY_RULES;
@@ -52,7 +53,7 @@ export class DraftWording {
     return this.wording.costOf(id);
   }
 
-  private async asked(draft: CycleDraft, { id: cycleId, holdFor }: WordedCycle): Promise<Wording> {
+  private async asked(draft: Draft, { id: cycleId, holdFor }: WordedCycle): Promise<Wording> {
     if (this.wording.name === undefined) return BY_RULES;
     await holdFor(this.wording.longestMs);
     const worded = await this.wording.word({
@@ -67,7 +68,7 @@ export class DraftWording {
       : { ...BY_RULES, reason: worded.reason };
   }
 
-  private worded(draft: CycleDraft, wording: Wording, { tally }: WordedCycle, isKept: boolean): CycleDraft {
+  private worded(draft: TestedDraft, wording: Wording, { tally }: WordedCycle, isKept: boolean): WordedDraft {
     tally.add(wording, isKept);
     const { words } = wording;
     return { ...draft, wording, ...(words ? { proposal: withWords(draft.proposal, words) } : {}) };

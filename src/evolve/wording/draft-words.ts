@@ -1,5 +1,5 @@
 import type { ProposalWords } from '../../propose/model/proposal-words.schema.js';
-import type { CycleDraft } from '../drafts/draft.js';
+import type { Draft } from '../drafts/draft.js';
 import { plainAction, plainErrorClass, plainTemplate } from '../drafts/plain-text.js';
 import type { ProposalDraft } from '../drafts/wording.js';
 import type { Proportion } from '../statistics/wilson.js';
@@ -30,7 +30,7 @@ const asSentence = (text: string): string => (/[.!?]["')]?$/.test(text) ? text :
  * What a model is shown of a draft: the lesson of the rules, and what was counted. All text is cut down to the small
  * alphabets of what a person is shown; nothing stands here as a report said it.
  */
-export function recordsOf({ proposal, evidence }: CycleDraft): Record<string, string>[] {
+export function recordsOf({ proposal, evidence }: Draft): Record<string, string>[] {
   const { condition, action, steps, title, discovery, rationale, gotchas } = proposal;
   const { counts, chosen, repeat } = evidence;
   return [

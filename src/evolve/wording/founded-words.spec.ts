@@ -3,7 +3,7 @@ import { WORDS } from '../../../test/support/model-words.js';
 import { observedWork, run, type Work } from '../../../test/support/observed-work.js';
 import type { NotWorded, ProposalWords } from '../../propose/model/proposal-words.schema.js';
 import { CYCLE_DEFAULTS, runCycle } from '../cycle/cycle.js';
-import type { CycleDraft } from '../drafts/draft.js';
+import type { Draft } from '../drafts/draft.js';
 import { recordsOf, withWords } from './draft-words.js';
 import { objectionTo } from './founded-words.js';
 
@@ -41,12 +41,12 @@ const KINDS: readonly (readonly Work[])[] = [
   ],
 ];
 
-const draftsOf = (works: readonly Work[]): CycleDraft[] => {
+const draftsOf = (works: readonly Work[]): readonly Draft[] => {
   const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
   return runCycle({ executions: observedWork(works), ...known, settings: CYCLE_DEFAULTS }).drafts;
 };
 
-function python(): CycleDraft {
+function python(): Draft {
   const [draft] = draftsOf([PYTHON]);
   if (!draft) throw new Error('nothing was proposed');
   return draft;
