@@ -9,11 +9,11 @@ import { MemoryEvidence } from './provenance/memory-evidence.service.js';
 import { MemoryGrounds } from './provenance/memory-grounds.service.js';
 import { ProvenanceChanges } from './provenance/provenance-changes.service.js';
 import { VerifierStanding } from './provenance/verifier-standing.service.js';
-import { Applications } from './store/applications.service.js';
 import { MemoryRepository } from './store/memory.repository.js';
 import { MemoryReadingRepository } from './store/memory-reading.repository.js';
 import { MemoryReading } from './store/memory-reading.service.js';
 import { MemorySourceRepository } from './store/memory-source.repository.js';
+import { MemoryUse } from './store/memory-use.service.js';
 import { OrgEntries } from './store/org-entries.service.js';
 import { SkillPageRepository } from './store/skill-page.repository.js';
 import { Propagating } from './upkeep/propagating.service.js';
@@ -40,7 +40,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     Lessons,
     LessonKeeping,
     OrgEntries,
-    Applications,
+    MemoryUse,
     UpkeepRepository,
     Upkeep,
     Propagating,
@@ -51,11 +51,12 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     MemoryReading,
     MemoryGrounds,
     MemoryEvidence,
+    ProvenanceChanges,
     VerifierStanding,
     Remembering,
     Lessons,
     OrgEntries,
-    Applications,
+    MemoryUse,
   ],
 })
 export class MemoryModule {}

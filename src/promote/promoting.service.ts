@@ -3,6 +3,7 @@ import { job } from '../journal/actor.js';
 import type { Evidence } from '../memory/provenance/evidence.schema.js';
 import { MemoryEvidence } from '../memory/provenance/memory-evidence.service.js';
 import { MemoryGrounds } from '../memory/provenance/memory-grounds.service.js';
+import { ProvenanceChanges } from '../memory/provenance/provenance-changes.service.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { Answering } from '../platform/background/answering.js';
 import { BackgroundWork } from '../platform/background/worker.js';
@@ -51,6 +52,7 @@ export class Promoting extends BackgroundWork {
     private readonly corroborators: Corroborators,
     private readonly memories: MemoryEvidence,
     private readonly grounds: MemoryGrounds,
+    private readonly provenances: ProvenanceChanges,
   ) {
     super();
   }
@@ -194,12 +196,12 @@ export class Promoting extends BackgroundWork {
     if (verdict.verified) {
       const source = verdict.by === 'person' ? 'reviewer' : verdict.by;
       const reason = `corroborated by ${verdict.by} (${trigger})`;
-      await this.memories.change(tx, PROMOTION, memory, { event: 'promote', source, reason, evidence });
+      await this.provenances.change(tx, PROMOTION, memory, { event: 'promote', source, reason, evidence });
       return;
     }
     if (memory.provenance === 'unverified' || (memory.provenance !== 'verified' && WAITS.has(verdict.because))) return;
     const reason = `${verdict.because} (${trigger})`;
-    await this.memories.change(tx, PROMOTION, memory, { event: 'demote', source: 'promotion', reason, evidence });
+    await this.provenances.change(tx, PROMOTION, memory, { event: 'demote', source: 'promotion', reason, evidence });
   }
 
   private asEvidence(memory: MemoryEntry, found: Found): Evidence {

@@ -10,14 +10,13 @@ import { MemorySearch } from './index/memory-index.service.js';
 import { MemoryVectorRepository } from './index/memory-vector.repository.js';
 import { EMBEDDER, MemoryVectors } from './index/memory-vectors.service.js';
 import { MemoriesController } from './memories.controller.js';
-import { MemoryFilter } from './ranking/memory-filter.service.js';
+import { isNonInferable, MEMORY_FILTER, type MemoryFilter } from './ranking/non-inferable.js';
 import { RecallController } from './recall.controller.js';
 import { MemoryFinder } from './search/memory-finder.service.js';
 import { ModelHelp } from './search/model-help.service.js';
 import { embedderOf } from './search/recall-setup.js';
 import { ContextStrategy } from './strategies/context.strategy.js';
 import { Recalling } from './strategies/recall.service.js';
-import { RecallDefaults } from './strategies/recall-defaults.service.js';
 import { Retrievals } from './strategies/retrievals.service.js';
 import { SelfEditingStrategy } from './strategies/self-editing.strategy.js';
 import { SelfEditingTools } from './strategies/self-editing-tools.service.js';
@@ -32,9 +31,8 @@ import { ToolBasedStrategy } from './strategies/tool-based.strategy.js';
     MemoryVectorRepository,
     MemoryVectors,
     MemorySearch,
-    MemoryFilter,
+    { provide: MEMORY_FILTER, useFactory: (): MemoryFilter => ({ keeps: isNonInferable }) },
     MemoryFinder,
-    RecallDefaults,
     ModelHelp,
     Gate,
     Retrievals,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Embedder } from '../../src/recall/embedding/embedder.js';
 import { EMBEDDER } from '../../src/recall/index/memory-vectors.service.js';
-import { MemoryFilter } from '../../src/recall/ranking/memory-filter.service.js';
+import { MEMORY_FILTER, type MemoryFilter } from '../../src/recall/ranking/non-inferable.js';
 import { type NewRecall, RecallRequest, type StrategyName } from '../../src/recall/ranking/recall.schema.js';
 import { estimateTokens } from '../../src/recall/ranking/token-estimate.js';
 import { Retrievals } from '../../src/recall/strategies/retrievals.service.js';
@@ -84,7 +84,7 @@ describe.each<StrategyName>(['context', 'tool_based', 'self_editing'])('the stra
   });
 
   it('tells nothing, well-formed and with a warning where it would have told something, when the filter throws', async () => {
-    const filter = app.app.get(MemoryFilter);
+    const filter = app.app.get<MemoryFilter>(MEMORY_FILTER);
     const { keeps } = filter;
     filter.keeps = () => {
       throw new Error('broken');

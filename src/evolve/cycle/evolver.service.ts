@@ -10,6 +10,7 @@ import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { LessonWording } from '../../propose/questions/lesson-wording.service.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { KnownInput } from '../drafts/known-claims.js';
@@ -53,6 +54,7 @@ export class Evolver {
     private readonly org: OrgEntries,
     private readonly queue: ApprovalQueue,
     private readonly placing: Placing,
+    private readonly lessonWording: LessonWording,
   ) {}
 
   /** Runs one cycle to its end. Throws `conflict` while another one runs, in whichever process. */
@@ -136,7 +138,7 @@ export class Evolver {
     const findings = dryRun
       ? outcome.drafts.map((draft) => findingOf(draft, { outcome: 'dry_run', approvalId: null, reason: null }))
       : await this.placing.place(outcome, placed);
-    const cost = await this.placing.costOf(placed);
+    const cost = await this.lessonWording.costOf(id);
     const seconds = Math.round(performance.now() - began) / 1_000;
     return this.completed(id, outcome, findings, { from, to, seconds, wording: tally.report(), ...cost });
   }

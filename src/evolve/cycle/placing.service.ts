@@ -76,11 +76,6 @@ export class Placing {
     return this.config.maxOrgEntries - live - (await this.queue.additions());
   }
 
-  /** Of models, for a cycle that placed something. */
-  costOf(cycle: PlacedCycle): Promise<{ tokens: number; usd: number }> {
-    return this.wording.costOf(cycle);
-  }
-
   /** Tests what goes into the queue on stored executions, the newest first: what it costs does not grow with the store. */
   private async tested({ drafts, alreadyPending }: CycleOutcome, cycle: PlacedCycle): Promise<TestedDrafts> {
     const added = drafts.map(underTest);

@@ -48,11 +48,6 @@ export class DraftWording {
     return this.worded(draft, kept, cycle, !objection);
   }
 
-  /** What it cost, by the ledger of calls. */
-  costOf({ id }: WordedCycle): Promise<{ tokens: number; usd: number }> {
-    return this.wording.costOf(id);
-  }
-
   private async asked(draft: Draft, { id: cycleId, holdFor }: WordedCycle): Promise<Wording> {
     if (this.wording.name === undefined) return BY_RULES;
     await holdFor(this.wording.longestMs);

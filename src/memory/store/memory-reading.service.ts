@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import type { MemoryEntry } from './memory.schema.js';
 import { MemoryReadingRepository } from './memory-reading.repository.js';
-import type { Changes, LiveMemory, MemoryRetrieval, NoteKind, Reader } from './readable.js';
+import type { Changes, LiveMemory, NoteKind, Reader } from './readable.js';
 
 const PAGE = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -52,10 +52,6 @@ export class MemoryReading {
   /** What an agent was told in a session, by id. */
   toldIn(agentId: string, sessionId: string): Promise<string[]> {
     return this.memories.toldIn(this.database.client, agentId, sessionId);
-  }
-
-  countRetrievals(tx: Tx, retrievals: readonly MemoryRetrieval[]): Promise<Set<string>> {
-    return this.memories.countRetrievals(tx, retrievals);
   }
 
   forgetChanges(before: Date): Promise<void> {

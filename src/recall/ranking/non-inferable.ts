@@ -4,6 +4,14 @@ export interface Tagged {
   readonly controlTags: readonly string[];
 }
 
+/** Which memories may be told, whatever strategy tells them. One that throws lets nothing through. */
+export interface MemoryFilter {
+  keeps(entry: Tagged): boolean;
+}
+
+/** The token of the filter that all strategies are given. */
+export const MEMORY_FILTER = Symbol('memory filter');
+
 export interface Filtered<T> {
   readonly kept: readonly T[];
   readonly warning?: string;

@@ -1,13 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
-import { MemoryFilter } from '../ranking/memory-filter.service.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
 import { ModelHelp } from '../search/model-help.service.js';
 import { narrow, type Recollection, type RecollectionOptions, tell } from '../search/recollection.js';
 import { searchAndAsk } from '../search/search-and-ask.js';
 import { handedInRecords, replacesMemories } from './handed-in.js';
-import { RecallDefaults } from './recall-defaults.service.js';
 import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
 
 /** More is looked at than is told, so that what is filtered or repeats has something behind it (spec R2: three times). */
@@ -22,9 +23,9 @@ export class ContextStrategy implements RecallStrategy {
   readonly name = 'context';
 
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     private readonly finder: MemoryFinder,
-    private readonly filter: MemoryFilter,
-    private readonly defaults: RecallDefaults,
+    @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
     private readonly help: ModelHelp,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -43,7 +44,7 @@ export class ContextStrategy implements RecallStrategy {
       agentId: agent.id,
       now: this.clock.now(),
       weights: this.finder.weights,
-      minRelevance: this.defaults.minRelevance,
+      minRelevance: this.config.minRelevance,
       told,
       warnings,
       handedIn: handedInRecords(overrides),

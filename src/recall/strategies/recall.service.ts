@@ -27,7 +27,6 @@ import { recallWarnings } from '../search/recall-setup.js';
 import { bytesOf } from '../search/recollection.js';
 import { ContextStrategy } from './context.strategy.js';
 import { HANDED_IN_KEYS, type Overrides } from './handed-in.js';
-import { RecallDefaults } from './recall-defaults.service.js';
 import { type Retrieval, Retrievals } from './retrievals.service.js';
 import { SelfEditingStrategy } from './self-editing.strategy.js';
 import { Sessions } from './sessions.service.js';
@@ -45,7 +44,6 @@ export class Recalling implements OnApplicationBootstrap {
     @Inject(CONFIG) private readonly config: Config,
     private readonly answering: Answering,
     private readonly agents: Agents,
-    private readonly defaults: RecallDefaults,
     context: ContextStrategy,
     toolBased: ToolBasedStrategy,
     selfEditing: SelfEditingStrategy,
@@ -67,7 +65,7 @@ export class Recalling implements OnApplicationBootstrap {
   }
 
   state(): RecallState {
-    const { strategy, retrieval } = this.defaults;
+    const { recallStrategy: strategy, retrieval } = this.config;
     return {
       strategy,
       retrieval,
@@ -84,11 +82,11 @@ export class Recalling implements OnApplicationBootstrap {
 
   private async answer(caller: Caller, request: RecallRequest): Promise<Recall> {
     const { query, sessionId, newOnly, agent: named, overrides: given, ...options } = request;
-    const { strategy: name = this.defaults.strategy, retrieval = this.defaults.retrieval } = options;
+    const { strategy: name = this.config.recallStrategy, retrieval = this.config.retrieval } = options;
     const agent = await this.agents.askedFor(caller, named);
     const strategy = this.strategies[name];
     const overrides = handedIn(given);
-    const { rounds = this.defaults.rounds } = options;
+    const { rounds = this.config.searchAndAskRounds } = options;
     const told = await this.sessions.toldBefore(agent.id, sessionId, newOnly);
     const recollection = await strategy.prepareMessages({
       ...options,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { MemoryReading } from '../../memory/store/memory-reading.service.js';
+import { MemoryUse } from '../../memory/store/memory-use.service.js';
 import { retrievalKey } from '../../memory/store/readable.js';
 import { BackgroundWork } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -40,7 +40,7 @@ export class Retrievals extends BackgroundWork {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly journal: Journal,
-    private readonly memories: MemoryReading,
+    private readonly memories: MemoryUse,
     private readonly promotions: Promotions,
     private readonly promoting: Promoting,
   ) {
@@ -75,7 +75,7 @@ export class Retrievals extends BackgroundWork {
   }
 
   private async write(tx: Tx, noted: readonly Noted[]): Promise<void> {
-    const first = await this.memories.countRetrievals(
+    const first = await this.memories.retrieved(
       tx,
       noted.flatMap(({ agent, session, ids, at }) =>
         session === undefined ? [] : [{ agentId: agent.id, sessionId: session, ids, at }],

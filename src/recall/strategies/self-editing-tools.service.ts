@@ -12,8 +12,7 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { coreFits } from '../ranking/core-block.js';
-import { MemoryFilter } from '../ranking/memory-filter.service.js';
-import { filterEntries } from '../ranking/non-inferable.js';
+import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
 import { renderMemories } from '../ranking/rendering.js';
 import type { MemoryTool, ToolCaller, ToolResult } from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
@@ -51,7 +50,7 @@ export class SelfEditingTools {
     private readonly memories: MemoryReading,
     private readonly remembering: Remembering,
     private readonly toolBased: ToolBasedStrategy,
-    private readonly filter: MemoryFilter,
+    @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
     private readonly ids: Ids,
     private readonly clock: Clock,
   ) {}

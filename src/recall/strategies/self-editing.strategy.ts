@@ -7,8 +7,7 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { coreFits } from '../ranking/core-block.js';
-import { MemoryFilter } from '../ranking/memory-filter.service.js';
-import { filterEntries } from '../ranking/non-inferable.js';
+import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
 import { pack } from '../ranking/packing.js';
 import { rankOf } from '../ranking/ranking.js';
 import { renderMemories } from '../ranking/rendering.js';
@@ -35,7 +34,7 @@ export class SelfEditingStrategy implements RecallStrategy {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'coreTokens'>,
     private readonly memories: MemoryReading,
-    private readonly filter: MemoryFilter,
+    @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
     private readonly editing: SelfEditingTools,
     private readonly clock: Clock,
     private readonly ids: Ids,

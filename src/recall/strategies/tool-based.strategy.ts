@@ -1,16 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { AgentIdentity } from '../../access/identity/agents.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
-import { MemoryFilter } from '../ranking/memory-filter.service.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
 import { renderWhole } from '../ranking/rendering.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
 import type { Recollection } from '../search/recollection.js';
 import { ContextStrategy } from './context.strategy.js';
 import { instructed } from './instruction.js';
-import { RecallDefaults } from './recall-defaults.service.js';
 import { Sessions } from './sessions.service.js';
 import type { MemoryTool, RecallQuery, RecallStrategy, ToolCaller, ToolResult } from './strategy.js';
 
@@ -34,10 +35,10 @@ export class ToolBasedStrategy implements RecallStrategy {
   readonly name = 'tool_based';
 
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     private readonly context: ContextStrategy,
     private readonly finder: MemoryFinder,
-    private readonly filter: MemoryFilter,
-    private readonly defaults: RecallDefaults,
+    @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
     private readonly ids: Ids,
     private readonly clock: Clock,
     private readonly sessions: Sessions,
@@ -71,10 +72,16 @@ export class ToolBasedStrategy implements RecallStrategy {
   async search({ agent, sessionId }: ToolCaller, asked: z.output<typeof SearchInput>): Promise<ToolResult> {
     const { query, limit, tokenBudget, newOnly } = asked;
     const { messages, told, warnings } = await this.context.prepareMessages({
-      ...this.defaults.forTools(agent),
+      agent,
       text: query,
       limit,
       tokenBudget,
+      retrieval: this.config.retrieval,
+      rounds: this.config.searchAndAskRounds,
+      tools: [],
+      overrides: {},
+      diversify: true,
+      role: 'user',
       told: await this.sessions.toldBefore(agent.id, sessionId, newOnly),
     });
     return {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { Applications } from '../../memory/store/applications.service.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
+import { MemoryUse } from '../../memory/store/memory-use.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
@@ -31,7 +31,7 @@ export class SkillUses {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly org: OrgEntries,
-    private readonly applications: Applications,
+    private readonly memoryUse: MemoryUse,
     private readonly uses: SkillUseRepository,
   ) {}
 
@@ -92,7 +92,7 @@ export class SkillUses {
     return this.database.transaction(async (tx) => {
       const inserted = await this.uses.insert(tx, { ...use, id: this.ids.uuid(), receivedAt: this.clock.now() });
       if (!inserted) return false;
-      if (event === 'applied') await this.applications.count(tx, memoryId, at);
+      if (event === 'applied') await this.memoryUse.applied(tx, memoryId, at);
       await this.journal.append(tx, actor, {
         action: 'skill.use_reported',
         subject: { type: 'skill', id: skillName },

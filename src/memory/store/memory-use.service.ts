@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import { MemoryRepository } from './memory.repository.js';
+import { MemoryReadingRepository } from './memory-reading.repository.js';
+import type { MemoryRetrieval } from './readable.js';
+
+/**
+ * Counts how memories are used, in the transaction that records the use. It changes nothing else of a memory, and for an
+ * org entry the gate would refuse it.
+ */
+@Injectable()
+export class MemoryUse {
+  constructor(
+    private readonly memories: MemoryRepository,
+    private readonly reading: MemoryReadingRepository,
+  ) {}
+
+  applied(tx: Tx, memoryId: string, at: Date): Promise<void> {
+    return this.memories.countApplication(tx, memoryId, at);
+  }
+
+  /** Each memory counts once for a session. Returns the retrievals that counted, as `retrievalKey` spells them. */
+  retrieved(tx: Tx, retrievals: readonly MemoryRetrieval[]): Promise<Set<string>> {
+    return this.reading.countRetrievals(tx, retrievals);
+  }
+}
