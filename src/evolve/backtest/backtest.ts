@@ -1,14 +1,12 @@
-import type { ErrorKind } from '../../capture/errors/error-kind.js';
 import { episodeFingerprints } from '../../capture/observations/fingerprint.js';
 import type { Episode, ExecutionObservations, Trial } from '../../capture/observations/observation.js';
-import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { anyOf, usageKey } from '../../capture/observations/usage.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import type { BacktestResult } from '../drafts/backtest-result.js';
+import type { Draft, ProposalEvidence } from '../drafts/draft.js';
 import { Evidence } from '../evidence/evidence.js';
 import { Ledger } from '../evidence/ledger.js';
 import { type Alternative, contrastOf, isApproach } from '../patterns/contrast.js';
-import type { Pattern } from '../patterns/pattern.js';
 import { wilson } from '../statistics/wilson.js';
 
 /** `newest`: so many executions are read. Fewer than `minFired` in which a condition fired say nothing about it. */
@@ -24,19 +22,11 @@ interface Half {
 }
 
 /** What of a draft is tested. */
-export interface Tested {
-  fingerprint: string;
-  fingerprints: readonly string[];
-  evidence: {
-    grain: Pattern['grain'] | 'success';
-    tool: string;
-    failingAction: string;
-    coarse: string;
-    errorClasses: readonly string[];
-    kind?: ErrorKind;
-    chosen: Pick<Alternative, 'how' | 'action' | 'grain' | 'following'>;
-    project?: ProjectKind;
-  };
+export interface Tested extends Pick<Draft, 'fingerprint' | 'fingerprints'> {
+  readonly evidence: Pick<
+    ProposalEvidence,
+    'grain' | 'tool' | 'failingAction' | 'coarse' | 'errorClasses' | 'kind' | 'project'
+  > & { readonly chosen: Pick<Alternative, 'how' | 'action' | 'grain' | 'following'> };
 }
 
 /** An execution made ready once for all the proposals that it tests: hashing is what costs. */

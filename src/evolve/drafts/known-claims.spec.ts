@@ -3,7 +3,7 @@ import { observedWork, run, type Work } from '../../../test/support/observed-wor
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
 import { DraftSorter } from '../cycle/draft-sorter.js';
 import type { ComparedDraft, Draft } from './draft.js';
-import { KnownClaims, type KnownInput, type OrgEntry } from './known-claims.js';
+import { type KnownClaim, KnownClaims, type KnownInput } from './known-claims.js';
 
 /** Three programs on a path that is not there; looking elsewhere helps each of them. */
 const lostCat = [run('cat app/a.txt', 'cat: app/a.txt: No such file or directory'), run('cat a.txt')];
@@ -37,7 +37,7 @@ function only(drafts: readonly ComparedDraft[]): ComparedDraft {
 }
 
 /** What a draft becomes once it is in the queue, or approved. */
-function known(id: string, { proposal, fingerprints, actionFingerprint, setting, evidence }: Draft): OrgEntry {
+function known(id: string, { proposal, fingerprints, actionFingerprint, setting, evidence }: Draft): KnownClaim {
   const { condition, action, confidence } = proposal;
   const executions = evidence.counts.executions;
   return { id, condition, action, confidence, evidence: executions, fingerprints, actionFingerprint, setting };

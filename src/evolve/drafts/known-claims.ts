@@ -3,29 +3,24 @@ import { readSetting, relationOf } from '../claims/setting.js';
 import type { Claim } from '../claims/supersession.js';
 import type { ComparedDraft, Draft } from './draft.js';
 
-/** An approved org skill; fingerprints where it came from a pattern. */
-export interface OrgEntry extends Claim {
-  id: string;
-  fingerprints?: readonly string[];
-}
-
-export interface PendingItem extends Claim {
-  id: string;
-  fingerprints?: readonly string[];
+/** What a live org skill or a pending item says; fingerprints where it came from a pattern. */
+export interface KnownClaim extends Claim {
+  readonly id: string;
+  readonly fingerprints?: readonly string[];
 }
 
 export interface RejectedFingerprint {
-  fingerprint: string;
-  actionFingerprint: string;
+  readonly fingerprint: string;
+  readonly actionFingerprint: string;
   /** Distinct agents behind it when it was rejected. */
-  agents: number;
-  reason: string;
+  readonly agents: number;
+  readonly reason: string;
 }
 
 export interface KnownInput {
-  orgEntries: Iterable<OrgEntry>;
-  pendingItems: Iterable<PendingItem>;
-  rejectedFingerprints: Iterable<RejectedFingerprint>;
+  readonly orgEntries: Iterable<KnownClaim>;
+  readonly pendingItems: Iterable<KnownClaim>;
+  readonly rejectedFingerprints: Iterable<RejectedFingerprint>;
 }
 
 /** A draft that takes a pending item further. */
@@ -58,8 +53,8 @@ interface SaidAlready {
 /** What is approved, waiting or was rejected, by fingerprint and by meaning. */
 export class KnownClaims {
   private readonly index = new ClaimIndex();
-  private readonly pendingBy = new Map<string, PendingItem[]>();
-  private readonly approvedBy = new Map<string, OrgEntry>();
+  private readonly pendingBy = new Map<string, KnownClaim[]>();
+  private readonly approvedBy = new Map<string, KnownClaim>();
   private readonly rejectedBy = new Map<string, RejectedFingerprint[]>();
   /** Pending items that a draft of this cycle has taken further: another draft is another proposal. */
   private readonly taken = new Set<string>();
@@ -141,7 +136,7 @@ export class KnownClaims {
     return item === undefined ? {} : { toldInItem: item };
   }
 
-  private approvedAlike({ fingerprints, actionFingerprint }: Draft): OrgEntry[] {
+  private approvedAlike({ fingerprints, actionFingerprint }: Draft): KnownClaim[] {
     return fingerprints.flatMap((print) => this.approvedBy.get(`${print} ${actionFingerprint}`) ?? []);
   }
 

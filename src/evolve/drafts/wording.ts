@@ -1,3 +1,4 @@
+import type { Proposal } from '../../approvals/proposals/proposal.schema.js';
 import type { ErrorKind } from '../../capture/errors/error-kind.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { skillSlug } from '../../skills/document/slug.js';
@@ -10,18 +11,14 @@ import type { Phrases } from './phrase.js';
 import { phrasesOf } from './phrases.js';
 import { clip, plainAction, plainErrorClass, plainTemplate } from './plain-text.js';
 
-/** The structured proposal: a lesson in three tiers with a name. All text is ours or cut down to a small alphabet. */
-export interface ProposalDraft {
+type ProposalText = {
+  readonly [K in keyof Proposal]: Proposal[K] extends (infer T)[] ? readonly T[] : Proposal[K];
+};
+
+/** A proposal before the queue takes it: the words with a wanted name. All text is ours or cut down to a small alphabet. */
+export interface ProposalDraft extends ProposalText {
   /** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64. */
   readonly name: string;
-  readonly title: string;
-  readonly discovery: string;
-  readonly condition: string;
-  readonly action: string;
-  readonly rationale: string;
-  readonly steps: readonly string[];
-  readonly gotchas: readonly string[];
-  readonly tags: readonly string[];
   readonly confidence: number;
 }
 
