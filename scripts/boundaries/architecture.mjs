@@ -166,6 +166,18 @@ export const RESERVED_USES = {
     for: (file) => isIn('platform')(file) || file.endsWith('.spec.ts'),
     because: 'ids and chance come from the injected Ids; only platform makes them',
   },
+  'sql by hand': {
+    for: (file) => isRepositoryOrPlatform(file) || file.endsWith('.spec.ts'),
+    because: 'SQL stands in .repository.ts files and platform, as $queryRaw`…` or $executeRaw`…` of Statements',
+  },
+  'sql as text': {
+    for: (file) => file.endsWith('.spec.ts'),
+    because: 'a statement is a tagged template, never a text: values are sent apart from it',
+  },
+  'sql fragment as text': {
+    for: (file) => isIn('platform')(file) || file.endsWith('.spec.ts'),
+    because: 'only platform/database makes SQL of names; repositories use Prisma.sql`…`',
+  },
   'computed import': {
     for: () => false,
     because: 'the boundaries of an import with a computed path cannot be checked',

@@ -65,7 +65,15 @@ function reservedUse(node) {
   if (readsEnvironment(node)) return 'process.env';
   if (readsClock(node)) return 'clock';
   if (makesRandom(node)) return 'random';
-  return undefined;
+  return usesSql(node);
+}
+
+/** `x.$queryRaw`, the same of texts, and `Prisma.raw`; also destructured. */
+function usesSql(node) {
+  const name = ts.isBindingElement(node) ? (node.propertyName ?? node.name).getText() : memberName(node);
+  if (/^\$(?:query|execute)Raw$/.test(name)) return 'sql by hand';
+  if (/^\$(?:query|execute)Raw\w+$/.test(name)) return 'sql as text';
+  return memberOf(node, 'Prisma') === 'raw' ? 'sql fragment as text' : undefined;
 }
 
 /** `process.env`, `process['env']`, `const { env } = process` and `import { env } from 'node:process'`. */
@@ -95,9 +103,14 @@ function makesRandom(node) {
 
 /** The `b` of `a.b` and `a['b']` where `a` is `owner`, also behind another name as in `globalThis.process.env`. */
 function memberOf(node, owner) {
-  if (ts.isPropertyAccessExpression(node) && lastName(node.expression) === owner) return node.name.text;
-  if (ts.isElementAccessExpression(node) && lastName(node.expression) === owner) return node.argumentExpression.text;
-  return undefined;
+  const name = memberName(node);
+  return name !== undefined && lastName(node.expression) === owner ? name : undefined;
+}
+
+/** The `b` of `a.b` and `a['b']`. */
+function memberName(node) {
+  if (ts.isPropertyAccessExpression(node)) return node.name.text;
+  return ts.isElementAccessExpression(node) ? node.argumentExpression.text : undefined;
 }
 
 function lastName(expression) {

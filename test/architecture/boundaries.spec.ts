@@ -218,6 +218,26 @@ const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
     'memory/store/lesson.ts:1: random: ids and chance come from the injected Ids; only platform makes them',
   ],
   [
+    'hand-written SQL outside repositories',
+    { 'memory/store/lesson.service.ts': 'export const one = (tx) => tx.$queryRaw`SELECT 1`;' },
+    'memory/store/lesson.service.ts:1: sql by hand: SQL stands in .repository.ts files and platform, as $queryRaw`…` or $executeRaw`…` of Statements',
+  ],
+  [
+    'hand-written SQL outside repositories, under another name',
+    { 'memory/store/lesson.service.ts': 'export const run = ({ $executeRaw: run }) => run;' },
+    'memory/store/lesson.service.ts:1: sql by hand: SQL stands in .repository.ts files and platform, as $queryRaw`…` or $executeRaw`…` of Statements',
+  ],
+  [
+    'a statement that is a text',
+    { 'memory/store/memory.repository.ts': `export const all = (tx) => tx['$queryRawUnsafe']('SELECT 1');` },
+    'memory/store/memory.repository.ts:1: sql as text: a statement is a tagged template, never a text: values are sent apart from it',
+  ],
+  [
+    'a part of a statement that is a text',
+    { 'memory/store/memory.repository.ts': 'export const named = (name) => Prisma.raw(name);' },
+    'memory/store/memory.repository.ts:1: sql fragment as text: only platform/database makes SQL of names; repositories use Prisma.sql`…`',
+  ],
+  [
     'files that import each other in a circle',
     {
       'memory/store/a.ts': `import './b.js';`,

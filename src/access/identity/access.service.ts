@@ -34,7 +34,7 @@ export class Access {
   private readonly recent = new Map<string, { readonly from: Moment; readonly credential: Credential }>();
   /** Requests that come at the same time share a query, which begins after each of them came. */
   private readonly lookups = new Together<string, Credential | undefined>(LOOKED_UP_AT_ONCE, (hashes) =>
-    this.credentials.findByHashes(this.database, hashes),
+    this.credentials.findByHashes(this.database.client, hashes),
   );
 
   constructor(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Database, Tx } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/database.js';
 import { columnsAs } from '../../platform/database/rows.js';
+import type { Statements } from '../../platform/database/statements.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Scope } from '../../platform/http/access.decorator.js';
 import { SCOPES } from '../../platform/http/access.decorator.js';
@@ -80,15 +81,14 @@ export class CredentialRepository {
     });
   }
 
-  async findByHash(tx: Tx, hash: string): Promise<Credential | undefined> {
+  async findByHash(tx: Statements, hash: string): Promise<Credential | undefined> {
     const [row] = await tx.$queryRaw<Row[]>(byHashes([hash]));
     return row ? toCredential(row) : undefined;
   }
 
-  /** For each of the hashes, in their order. By the driver, since every request asks it (decision 40). */
-  async findByHashes(database: Database, hashes: readonly string[]): Promise<(Credential | undefined)[]> {
-    const query = byHashes([...new Set(hashes)]);
-    const rows = await database.rows<Row>(query.text, query.values);
+  /** For each of the hashes, in their order. Outside a transaction, since every request asks it (decision 40). */
+  async findByHashes(tx: Statements, hashes: readonly string[]): Promise<(Credential | undefined)[]> {
+    const rows = await tx.$queryRaw<Row[]>(byHashes([...new Set(hashes)]));
     const found = new Map(rows.map((row) => [row.hash, toCredential(row)]));
     return hashes.map((hash) => found.get(hash));
   }

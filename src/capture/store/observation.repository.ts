@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx, WorkerDatabase } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { Statements } from '../../platform/database/statements.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { type Episode, OBSERVATION_VERSION } from '../observations/observation.js';
 import type { ObservedBody } from './observed-body.js';
@@ -25,7 +27,7 @@ export interface WindowAgent {
 }
 
 /** Of {@link WindowRow}. Agents are not joined: ten thousand of them would be hashed for every page. */
-const WINDOW_ROW = `e."id", e."agent_id" AS "agentId", e."origin", e."execution_id" AS "executionId",
+const WINDOW_ROW = Prisma.sql`e."id", e."agent_id" AS "agentId", e."origin", e."execution_id" AS "executionId",
   e."parent_execution_id" AS "parentExecutionId", e."received_at" AS "receivedAt", o."body"::text AS "body"`;
 
 export interface Place {
@@ -74,34 +76,29 @@ export class ObservationRepository {
   }
 
   /** Those received after `after`, up to `to`, oldest first. */
-  page(database: WorkerDatabase, after: Place, to: Date, limit: number): Promise<WindowRow[]> {
-    return database.rows(
-      `SELECT ${WINDOW_ROW}
-       FROM (SELECT * FROM "execution"
-             WHERE ("received_at", "id") > ($1::timestamptz, $2::uuid) AND "received_at" <= $3::timestamptz
-             ORDER BY "received_at", "id" LIMIT $4) e
-       LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = $5
-       ORDER BY e."received_at", e."id"`,
-      [after.receivedAt, after.id, to, limit, OBSERVATION_VERSION],
-    );
+  page(tx: Statements, after: Place, to: Date, limit: number): Promise<WindowRow[]> {
+    return tx.$queryRaw`
+      SELECT ${WINDOW_ROW}
+      FROM (SELECT * FROM "execution"
+            WHERE ("received_at", "id") > (${after.receivedAt}::timestamptz, ${after.id}::uuid)
+              AND "received_at" <= ${to}::timestamptz
+            ORDER BY "received_at", "id" LIMIT ${limit}) e
+      LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = ${OBSERVATION_VERSION}
+      ORDER BY e."received_at", e."id"`;
   }
 
-  withIds(database: WorkerDatabase, ids: readonly string[]): Promise<WindowRow[]> {
-    return database.rows(
-      `SELECT ${WINDOW_ROW} FROM "execution" e
-       LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = $2
-       WHERE e."id" = ANY($1::uuid[])`,
-      [ids, OBSERVATION_VERSION],
-    );
+  withIds(tx: Statements, ids: readonly string[]): Promise<WindowRow[]> {
+    return tx.$queryRaw`
+      SELECT ${WINDOW_ROW} FROM "execution" e
+      LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = ${OBSERVATION_VERSION}
+      WHERE e."id" = ANY(${[...ids]}::uuid[])`;
   }
 
   /** All agents as they are called now, and whose they are; or these of them. */
-  agents(database: WorkerDatabase, ids?: readonly string[]): Promise<WindowAgent[]> {
-    return database.rows(
-      `SELECT "id", "name", coalesce("owner", "id"::text) AS "owner" FROM "principal"
-       WHERE CASE WHEN $1::uuid[] IS NULL THEN "kind" = 'AGENT' ELSE "id" = ANY($1) END`,
-      [ids ?? null],
-    );
+  agents(tx: Statements, ids?: readonly string[]): Promise<WindowAgent[]> {
+    const which = ids ? Prisma.sql`"id" = ANY(${[...ids]}::uuid[])` : Prisma.sql`"kind" = 'AGENT'`;
+    return tx.$queryRaw`
+      SELECT "id", "name", coalesce("owner", "id"::text) AS "owner" FROM "principal" WHERE ${which}`;
   }
 
   /**
@@ -126,20 +123,18 @@ export class ObservationRepository {
   }
 
   /** The executions above these, at most `depth` levels, also where they came in before the window. */
-  parents(database: WorkerDatabase, executionIds: readonly string[], depth: number): Promise<Parent[]> {
-    return database.rows(
-      `WITH RECURSIVE "above" AS (
-         SELECT p."execution_id", p."agent_id", p."parent_execution_id", 1 AS "level"
-         FROM "execution" p WHERE p."execution_id" = ANY($1::text[])
-         UNION
-         SELECT p."execution_id", p."agent_id", p."parent_execution_id", c."level" + 1
-         FROM "above" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
-         WHERE c."level" < $2)
-       SELECT DISTINCT "execution_id" AS "executionId", "agent_id" AS "agentId",
-              "parent_execution_id" AS "parentExecutionId"
-       FROM "above" ORDER BY 1, 2`,
-      [executionIds, depth],
-    );
+  parents(tx: Statements, executionIds: readonly string[], depth: number): Promise<Parent[]> {
+    return tx.$queryRaw`
+      WITH RECURSIVE "above" AS (
+        SELECT p."execution_id", p."agent_id", p."parent_execution_id", 1 AS "level"
+        FROM "execution" p WHERE p."execution_id" = ANY(${[...executionIds]}::text[])
+        UNION
+        SELECT p."execution_id", p."agent_id", p."parent_execution_id", c."level" + 1
+        FROM "above" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
+        WHERE c."level" < ${depth})
+      SELECT DISTINCT "execution_id" AS "executionId", "agent_id" AS "agentId",
+             "parent_execution_id" AS "parentExecutionId"
+      FROM "above" ORDER BY 1, 2`;
   }
 
   /** The executions below those received since: their root may be another one now. */

@@ -62,7 +62,7 @@ export class ReportWindow {
     without: ReadonlySet<string>,
   ): AsyncGenerator<Iterable<WindowedExecution>> {
     const fetch = (after: Place): Promise<WindowRow[]> => {
-      const page = this.observations.page(this.database, after, to, PAGE);
+      const page = this.observations.page(this.database.client, after, to, PAGE);
       // Whoever stops half way does not wait for it any more.
       page.catch(() => undefined);
       return page;
@@ -87,7 +87,10 @@ export class ReportWindow {
   async *these(ids: readonly string[]): AsyncGenerator<WindowedExecution> {
     const agents: Agents = new Map();
     for (let at = 0; at < ids.length; at += PAGE)
-      yield* await this.observed(await this.observations.withIds(this.database, ids.slice(at, at + PAGE)), agents);
+      yield* await this.observed(
+        await this.observations.withIds(this.database.client, ids.slice(at, at + PAGE)),
+        agents,
+      );
   }
 
   /** Executions of other sessions that came in after this one, and in which one of the patterns occurred. */
@@ -113,7 +116,7 @@ export class ReportWindow {
 
   /** Every agent as it is called now, and whose it is. */
   agents(): Promise<WindowAgent[]> {
-    return this.observations.agents(this.database);
+    return this.observations.agents(this.database.client);
   }
 
   private async everybody(): Promise<Agents> {
@@ -124,7 +127,8 @@ export class ReportWindow {
   private async observed(rows: readonly WindowRow[], agents: Agents): Promise<Iterable<WindowedExecution>> {
     const unknown = new Set(rows.map(({ agentId }) => agentId).filter((id) => !agents.has(id)));
     if (unknown.size > 0)
-      for (const agent of await this.observations.agents(this.database, [...unknown])) agents.set(agent.id, agent);
+      for (const agent of await this.observations.agents(this.database.client, [...unknown]))
+        agents.set(agent.id, agent);
     const parents = await this.parentsOf(rows);
     const bodies = await this.late.of(rows.filter(({ body }) => body === null).map(({ id }) => id));
     return withSupport(rows, agents, parents, bodies);
@@ -134,7 +138,7 @@ export class ReportWindow {
     const wanted = [...new Set(rows.flatMap(({ parentExecutionId }) => parentExecutionId ?? []))];
     const parents = new Map<string, Parent[]>();
     if (wanted.length === 0) return parents;
-    for (const parent of await this.observations.parents(this.database, wanted, DEEPEST_CHAIN)) {
+    for (const parent of await this.observations.parents(this.database.client, wanted, DEEPEST_CHAIN)) {
       const same = parents.get(parent.executionId);
       if (same) same.push(parent);
       else parents.set(parent.executionId, [parent]);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Database, Tx } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/database.js';
 import { columnsAs } from '../../platform/database/rows.js';
+import type { Statements } from '../../platform/database/statements.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { MemoryEntry } from './memory.schema.js';
 import { type Row, TELLABLE_FIELDS, toEntry, toTellable } from './memory-row.js';
@@ -19,16 +20,14 @@ const MOST_TOLD = 1_000;
 @Injectable()
 export class MemoryReadingRepository {
   /**
-   * What was committed at or after the cursor, and the cursor to go on from: the oldest transaction still running. By the
-   * driver, since recalls wait for it (decision 40).
+   * What was committed at or after the cursor, and the cursor to go on from: the oldest transaction still running.
+   * Outside a transaction, since recalls wait for it (decision 40).
    */
-  async changes(database: Database, cursor: bigint): Promise<Changes> {
-    const rows = await database.rows<{ horizon: string; transaction: string | null; id: string | null }>(
-      `SELECT s."horizon", c."transaction", c."memory_id" AS "id"
-         FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "horizon") s
-         LEFT JOIN "memory_change" c ON c."transaction" >= $1`,
-      [cursor],
-    );
+  async changes(tx: Statements, cursor: bigint): Promise<Changes> {
+    const rows = await tx.$queryRaw<{ horizon: string; transaction: string | null; id: string | null }[]>`
+      SELECT s."horizon", c."transaction"::text AS "transaction", c."memory_id" AS "id"
+        FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "horizon") s
+        LEFT JOIN "memory_change" c ON c."transaction" >= ${cursor}`;
     return {
       cursor: BigInt(rows[0]?.horizon ?? cursor),
       changes: rows.flatMap(({ transaction, id }) =>
@@ -37,17 +36,16 @@ export class MemoryReadingRepository {
     };
   }
 
-  /** Live memories by id: those that are named, or the next ones after `after`. By the driver, as above. */
+  /** Live memories by id: those that are named, or the next ones after `after`. Outside a transaction, as above. */
   async live(
-    database: Database,
+    tx: Statements,
     which: { ids: readonly string[] } | { after: string; limit: number },
   ): Promise<LiveMemory[]> {
     const condition =
       'ids' in which ? Prisma.sql`m."id" = ANY (${[...which.ids]}::uuid[])` : Prisma.sql`m."id" > ${which.after}::uuid`;
-    const { text, values } = Prisma.sql`
+    const rows = await tx.$queryRaw<Row[]>`
       SELECT ${LIVE_COLUMNS} FROM "memory" m WHERE m."superseded_at" IS NULL AND ${condition}
        ORDER BY m."id" ${'ids' in which ? Prisma.empty : Prisma.sql`LIMIT ${which.limit}`}`;
-    const rows = await database.rows<Row>(text, values);
     // In this order: what is spread first and added to takes V8 four times the room, and these are held.
     return rows.map((row) => ({ role: row.role, department: row.department, ...toTellable(row) }));
   }

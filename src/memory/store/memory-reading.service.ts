@@ -16,13 +16,13 @@ export class MemoryReading {
   ) {}
 
   changes(cursor: bigint): Promise<Changes> {
-    return this.memories.changes(this.database, cursor);
+    return this.memories.changes(this.database.client, cursor);
   }
 
   /** Every live memory, a page at a time. */
   async *all(): AsyncGenerator<LiveMemory[]> {
     for (let after = FIRST_ID; ; ) {
-      const page = await this.memories.live(this.database, { after, limit: PAGE });
+      const page = await this.memories.live(this.database.client, { after, limit: PAGE });
       if (page.length > 0) yield page;
       const last = page.at(-1);
       if (!last || page.length < PAGE) return;
@@ -32,7 +32,7 @@ export class MemoryReading {
 
   /** Those of them that are live. */
   live(ids: readonly string[]): Promise<LiveMemory[]> {
-    return this.memories.live(this.database, { ids });
+    return this.memories.live(this.database.client, { ids });
   }
 
   async visible(reader: Reader, ids: readonly string[]): Promise<MemoryEntry[]> {

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { migrateDeploy } from './migrate.js';
 import { holdDirectory } from './single-process-lock.js';
-import { inStatements, type Statements, sqlState } from './statements.js';
+import { inStatements, type Statements, sqlState, statementsOver } from './statements.js';
 import { openWorkerPool } from './worker-role.js';
 
 /** What a repository works with: the plain client for a read, or the transaction that a verb opened. */
@@ -28,6 +28,7 @@ interface Endings {
 
 class Session {
   constructor(
+    /** Outside a transaction: Prisma's models, and hand-written SQL, which the driver runs. */
     readonly client: PrismaClient,
     private readonly pool: pg.Pool,
     private readonly endings: Endings,
@@ -36,14 +37,6 @@ class Session {
   /** Another number after every transaction of this process: what was read before may no longer be so. */
   get ended(): number {
     return this.endings.count;
-  }
-
-  /**
-   * What a query finds, as the driver gives it: for rows by the hundred thousand, where Prisma's reading of them costs
-   * more than the query. Not inside a transaction. The text has `$1`, `$2` … for the values.
-   */
-  async rows<T extends object>(text: string, values: readonly unknown[]): Promise<T[]> {
-    return (await this.pool.query<T>(text, [...values])).rows;
   }
 
   /** Runs `work` in one transaction; tried again when PostgreSQL says that two transactions collided. */
@@ -145,12 +138,19 @@ export class Database extends Session {
   }
 }
 
+/**
+ * Prisma's client, with hand-written SQL by the driver: Prisma's reading of the rows costs more than most queries do.
+ * The transactions that it opens keep Prisma's own, since theirs is the connection.
+ */
 function clientOver(pool: pg.Pool): PrismaClient {
-  return new PrismaClient({
+  const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     // Verbs queue for the embedded database's single session instead of failing after Prisma's two seconds.
     transactionOptions: { maxWait: 60_000, timeout: 60_000 },
   });
+  const { $queryRaw, $executeRaw } = statementsOver(pool);
+  const byDriver = new Map<PropertyKey, unknown>(Object.entries({ $queryRaw, $executeRaw }));
+  return new Proxy(prisma, { get: (client, name) => byDriver.get(name) ?? Reflect.get(client, name) });
 }
 
 interface OpenPool {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Prisma } from '../generated/prisma/client.js';
 import { isUniqueViolation, isWriteConflict } from './database.js';
@@ -23,10 +24,28 @@ describe('a transaction of hand-written statements', () => {
     const row = Prisma.sql`
       SELECT ${at}::timestamptz AS "at", ${['a', null, 'b "c" \\']}::text[] AS "texts", 7::bigint AS "large", 7 AS "small",
         0.5::float8 AS "share", ${JSON.stringify({ deep: ['1'] })}::jsonb AS "json", NULL::text AS "nothing",
-        '00000000-0000-0000-0000-000000000001'::uuid AS "id", ${true}::boolean AS "yes"`;
-    const told = await opened.database.statements((tx) => tx.$queryRaw(row));
+        '00000000-0000-0000-0000-000000000001'::uuid AS "id", ${true}::boolean AS "yes",
+        sum(7::bigint) AS "sum", '2026-03-29'::date AS "day", '2026-03-29 02:30'::timestamp AS "local",
+        ${Buffer.from('raw')}::bytea AS "bytes"`;
+    const told = await opened.database.statements((tx) => tx.$queryRaw<object[]>(row));
+    const byPrisma = await opened.database.transaction((tx) => tx.$queryRaw<object[]>(row));
+    const plain = (rows: object[]) => rows.map((one) => ({ ...one, bytes: Buffer.from(Object(one).bytes).toString() }));
+    expect(plain(told)).toEqual(plain(byPrisma));
     expect(told).toEqual(await opened.database.client.$queryRaw(row));
     expect(told).toMatchObject([{ at, large: 7n, texts: ['a', null, 'b "c" \\'] }]);
+  });
+
+  it('outside a transaction is the driver’s own: Prisma reads none of hundred thousand rows', async () => {
+    const query = jest.spyOn(pg.Pool.prototype, 'query');
+    const rows = await opened.database.client.$queryRaw<{ n: bigint }[]>`
+      SELECT n::bigint AS "n" FROM generate_series(1, ${100_000}::int) n`;
+    expect(rows).toHaveLength(100_000);
+    expect(rows.at(-1)).toEqual({ n: 100_000n });
+    // The same array, and not a copy of it.
+    const answers: unknown[] = await Promise.all(query.mock.results.map(({ value }) => value));
+    expect(answers).toEqual([expect.objectContaining({ rowCount: 100_000 })]);
+    expect(Object(answers[0]).rows).toBe(rows);
+    query.mockRestore();
   });
 
   it('says how many rows a statement changed, and keeps what it did', async () => {

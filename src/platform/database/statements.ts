@@ -2,8 +2,9 @@ import pg from 'pg';
 import { Prisma } from '../generated/prisma/client.js';
 
 /**
- * What hand-written SQL needs of a transaction. Prisma's transactions have it as well, so that a repository's method
- * that takes this serves both.
+ * Hand-written SQL, wherever it runs: a method of a repository takes this, and its caller says where. `database.client`
+ * runs it by the driver, Prisma's transactions on their own connection, `database.statements` in one of the driver.
+ * There is no other way. Values are read alike in all three.
  */
 export interface Statements {
   $queryRaw<T>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<T>;
@@ -11,7 +12,6 @@ export interface Statements {
   $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number>;
 }
 
-const INT8 = 20;
 /** Texts that are prepared, in one process. The program has fewer; what is beyond is planned anew each time. */
 const MOST_PREPARED = 300;
 const names = new Map<string, string>();
@@ -22,24 +22,24 @@ const names = new Map<string, string>();
  */
 const BEGIN = 'BEGIN; SET LOCAL statement_timeout = 60000; SET LOCAL plan_cache_mode = force_generic_plan';
 
-/** Statements as the driver runs them, on one connection: each is parsed and planned once there. */
-class DriverStatements implements Statements {
-  constructor(private readonly client: pg.PoolClient) {}
+type Run = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
 
-  async $queryRaw<T>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<T> {
-    // The caller says what its statement finds, as with Prisma's own.
-    return (await this.run(query, values)).rows as T;
-  }
-
-  async $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number> {
-    return (await this.run(query, values)).rowCount ?? 0;
-  }
-
-  private run(query: TemplateStringsArray | Prisma.Sql, given: unknown[]): Promise<pg.QueryResult> {
+function statementsBy(run: Run): Statements {
+  const ask = (query: TemplateStringsArray | Prisma.Sql, given: unknown[]): Promise<pg.QueryResult> => {
     const { text, values } = 'raw' in query ? Prisma.sql(query, ...given) : query;
-    return this.client.query({ text, ...nameOf(text), values: values.map(asSent), types });
-  }
+    return run(text, values.map(asSent));
+  };
+  return {
+    // The caller says what its statement finds, as with Prisma's own.
+    $queryRaw: async <T>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) =>
+      (await ask(query, values)).rows as T,
+    $executeRaw: async (query, ...values) => (await ask(query, values)).rowCount ?? 0,
+  };
 }
+
+/** Statements outside a transaction, each on any connection, and planned for its values. */
+export const statementsOver = (pool: pg.Pool): Statements =>
+  statementsBy((text, values) => pool.query({ text, values, types }));
 
 /**
  * Runs `work` in one transaction of hand-written statements, past Prisma, whose reading and planning of each statement
@@ -55,7 +55,7 @@ export async function inStatements<T>(pool: pg.Pool, work: (tx: Statements) => P
   client.on('error', lost);
   try {
     await client.query(BEGIN);
-    const result = await work(new DriverStatements(client));
+    const result = await work(statementsBy((text, values) => client.query({ text, ...nameOf(text), values, types })));
     await client.query('COMMIT');
     return result;
   } catch (error) {
@@ -71,10 +71,19 @@ export async function inStatements<T>(pool: pg.Pool, work: (tx: Statements) => P
 export const sqlState = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError ? error.code : undefined;
 
-/** Values as Prisma reads them. */
+const { builtins } = pg.types;
+/** What the driver reads otherwise than Prisma does. */
+const AS_PRISMA_READS = new Map<number, (text: string) => unknown>([
+  [builtins.INT8, BigInt],
+  [builtins.NUMERIC, (text) => new Prisma.Decimal(text)],
+  // A day, and a time without a zone, are of UTC and not of this machine.
+  [builtins.DATE, (text) => new Date(text)],
+  [builtins.TIMESTAMP, (text) => new Date(`${text.replace(' ', 'T')}Z`)],
+]);
+
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format),
+    AS_PRISMA_READS.get(oid) ?? pg.types.getTypeParser(oid, format),
 };
 
 /** The driver would write a date in this machine's time zone. */
