@@ -65,7 +65,14 @@ function reservedUse(node) {
   if (readsEnvironment(node)) return 'process.env';
   if (readsClock(node)) return 'clock';
   if (makesRandom(node)) return 'random';
+  if (yields(node)) return 'setImmediate';
   return usesSql(node);
+}
+
+/** `setImmediate(…)`, and where it is imported. */
+function yields(node) {
+  if (ts.isImportSpecifier(node)) return importedName(node) === 'setImmediate';
+  return ts.isCallExpression(node) && lastName(node.expression) === 'setImmediate';
 }
 
 /** `x.$queryRaw`, the same of texts, and `Prisma.raw`; also destructured. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Together } from '../platform/background/together.js';
+import { Batcher } from '../platform/background/batcher.js';
 import { Clock } from '../platform/base/clock.js';
 import { DomainError } from '../platform/base/domain.errors.js';
 import { Database, isUniqueViolation } from '../platform/database/database.js';
@@ -21,7 +21,7 @@ type OnRead = (read: number, of: number) => void;
 /** Signs the journal, proves what is in it, and finds where it was changed (spec R9). */
 @Injectable()
 export class JournalAudit {
-  private readonly together = new Together<OnRead, JournalVerification>(SHARED_BY, async (all) => {
+  private readonly walks = new Batcher<OnRead, JournalVerification>(SHARED_BY, async (all) => {
     const found = await this.walk((read, of) => {
       for (const onRead of all) onRead(read, of);
     });
@@ -40,7 +40,7 @@ export class JournalAudit {
    * under way shares the next one, which sees what was so when they asked: anybody may ask, and a walk reads everything.
    */
   verify(onRead: OnRead = () => undefined): Promise<JournalVerification> {
-    return this.together.do(onRead);
+    return this.walks.add(onRead);
   }
 
   private async walk(onRead: OnRead): Promise<JournalVerification> {

@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { Answering } from './background/answering.js';
+import { RequestPriority } from './background/request-priority.js';
 import { Clock, SystemClock } from './base/clock.js';
 import { Ids, RandomIds } from './base/ids.js';
 import type { Config } from './config/config.js';
@@ -32,12 +32,12 @@ export class PlatformModule {
         { provide: WorkerDatabase, useValue: database.worker },
         { provide: Clock, useValue: clock },
         { provide: Ids, useClass: RandomIds },
-        Answering,
+        RequestPriority,
         Readiness,
         DatabaseCloser,
         EmbeddedStatistics,
       ],
-      exports: [CONFIG, Database, WorkerDatabase, Clock, Ids, Answering, Readiness],
+      exports: [CONFIG, Database, WorkerDatabase, Clock, Ids, RequestPriority, Readiness],
     };
   }
 }

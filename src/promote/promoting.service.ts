@@ -5,7 +5,7 @@ import { MemoryEvidence } from '../memory/provenance/memory-evidence.service.js'
 import { MemoryGrounds } from '../memory/provenance/memory-grounds.service.js';
 import { ProvenanceChanges } from '../memory/provenance/provenance-changes.service.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
-import { Answering } from '../platform/background/answering.js';
+import { RequestPriority } from '../platform/background/request-priority.js';
 import { BackgroundWork } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
 import { Ids } from '../platform/base/ids.js';
@@ -47,7 +47,7 @@ export class Promoting extends BackgroundWork {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly ids: Ids,
-    private readonly answering: Answering,
+    private readonly priority: RequestPriority,
     private readonly repository: PromotionRepository,
     private readonly corroborators: Corroborators,
     private readonly memories: MemoryEvidence,
@@ -71,7 +71,7 @@ export class Promoting extends BackgroundWork {
     this.checked += ids.length;
     for (const id of ids) {
       // What asked for the check is answered first, and who asks for more meanwhile.
-      await this.answering.quiet();
+      await this.priority.quiet();
       await this.check(id);
     }
     return false;

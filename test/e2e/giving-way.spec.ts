@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Answering } from '../../src/platform/background/answering.js';
+import { RequestPriority } from '../../src/platform/background/request-priority.js';
 import { Promoting } from '../../src/promote/promoting.service.js';
 import { Retrievals } from '../../src/recall/strategies/retrievals.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -16,12 +16,12 @@ afterAll(() => app.close());
 
 describe('what is learned from reports', () => {
   it('gives way: a report is answered while capture and proposer wait, and they go on once it is quiet', async () => {
-    const answering = app.app.get(Answering);
+    const priority = app.app.get(RequestPriority);
     let goOn = (): void => undefined;
     const untilThen = new Promise<void>((resolve) => {
       goOn = () => resolve();
     });
-    const quiet = jest.spyOn(answering, 'quiet').mockReturnValue(untilThen);
+    const quiet = jest.spyOn(priority, 'quiet').mockReturnValue(untilThen);
     const { client, id } = await app.agent('Ada');
     await client.executions.report(report());
     expect(quiet).toHaveBeenCalled();
@@ -33,7 +33,7 @@ describe('what is learned from reports', () => {
   });
 
   it('gives way to each report of a batch as to a single one', async () => {
-    const first = jest.spyOn(app.app.get(Answering), 'first');
+    const first = jest.spyOn(app.app.get(RequestPriority), 'first');
     const { client } = await app.agent('Grace');
     await client.executions.report(report());
     expect(first).toHaveBeenCalledTimes(1);
@@ -45,13 +45,13 @@ describe('what is learned from reports', () => {
 
 describe('the checks of what was recalled', () => {
   it('give way: a recall is answered first, and they go on once it is quiet', async () => {
-    const answering = app.app.get(Answering);
-    const first = jest.spyOn(answering, 'first');
+    const priority = app.app.get(RequestPriority);
+    const first = jest.spyOn(priority, 'first');
     const { client } = await app.agent('Hedy');
     const { id } = await client.remember({ lesson: 'The zeppelin export needs python3', tags: ['non-inferable'] });
     await app.settled();
     let goOn = (): void => undefined;
-    const quiet = jest.spyOn(answering, 'quiet').mockReturnValue(new Promise<void>((resolve) => (goOn = resolve)));
+    const quiet = jest.spyOn(priority, 'quiet').mockReturnValue(new Promise<void>((resolve) => (goOn = resolve)));
     expect((await client.recall({ query: 'zeppelin export' })).memories).toMatchObject([{ id }]);
     expect(first).toHaveBeenCalledTimes(1);
     await app.app.get(Retrievals).idle();

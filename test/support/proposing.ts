@@ -1,7 +1,7 @@
 import { Capturing } from '../../src/capture/analysis/capturing.service.js';
 import { Payloads } from '../../src/capture/analysis/payloads.service.js';
 import { Lessons } from '../../src/memory/lessons/lessons.service.js';
-import { Answering } from '../../src/platform/background/answering.js';
+import { RequestPriority } from '../../src/platform/background/request-priority.js';
 import { Clock } from '../../src/platform/base/clock.js';
 import { Ids } from '../../src/platform/base/ids.js';
 import { loadConfig } from '../../src/platform/config/config.js';
@@ -33,7 +33,7 @@ export function scriptedWorker(
   const asking = new Asking(proposer, clock, spending);
   const worker = database.worker;
   const conclusions = new Conclusions(config, worker, clock, ids, asking, spending, payloads, lessons);
-  return new Proposing(config, asking, conclusions, payloads, app.get(Answering), capturing);
+  return new Proposing(config, asking, conclusions, payloads, app.get(RequestPriority), capturing);
 }
 
 /** Rings, and waits until nothing is left that this worker may take. */

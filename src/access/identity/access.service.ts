@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Moment, momentOf, stillHolds } from '../../platform/background/held.js';
-import { Together } from '../../platform/background/together.js';
+import { Batcher } from '../../platform/background/batcher.js';
+import { FifoCache } from '../../platform/background/fifo-cache.js';
+import { isFresh, type Moment, momentOf } from '../../platform/background/fresh-cache.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
@@ -31,9 +32,9 @@ const MOST_HELD = 10_000;
 @Injectable()
 export class Access {
   /** Agents' own tokens as they were a moment ago, by hash. */
-  private readonly recent = new Map<string, { readonly from: Moment; readonly credential: Credential }>();
+  private readonly recent = new FifoCache<{ readonly from: Moment; readonly credential: Credential }>(MOST_HELD);
   /** Requests that come at the same time share a query, which begins after each of them came. */
-  private readonly lookups = new Together<string, Credential | undefined>(LOOKED_UP_AT_ONCE, (hashes) =>
+  private readonly lookups = new Batcher<string, Credential | undefined>(LOOKED_UP_AT_ONCE, (hashes) =>
     this.credentials.findByHashes(this.database.client, hashes),
   );
 
@@ -111,17 +112,14 @@ export class Access {
   private async lookUp(hash: string): Promise<{ from: Moment; credential: Credential | undefined }> {
     const now = momentOf(this.database, this.clock);
     const held = this.recent.get(hash);
-    if (held && stillHolds(held.from, now, HELD_MS)) return held;
-    return { from: now, credential: await this.lookups.do(hash) };
+    if (held && isFresh(held.from, now, HELD_MS)) return held;
+    return { from: now, credential: await this.lookups.add(hash) };
   }
 
   /** Agents alone ask so often; what people may do is looked up each time. */
   private hold(hash: string, from: Moment, credential: Credential): void {
     if (credential.kind !== 'token' || credential.principal.kind !== 'agent') return;
-    this.recent.delete(hash);
     this.recent.set(hash, { from, credential });
-    const [oldest] = this.recent.size > MOST_HELD ? this.recent.keys() : [];
-    if (oldest !== undefined) this.recent.delete(oldest);
   }
 
   private async used(credential: Credential, now: Date): Promise<Credential> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Reviewed } from '../../journal/actor.js';
-import { Together } from '../../platform/background/together.js';
+import { Batcher } from '../../platform/background/batcher.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { DomainError } from '../../platform/base/domain.errors.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
@@ -24,7 +24,7 @@ type Answer = { readonly settled: Settled } | { readonly refused: DomainError };
  */
 @Injectable()
 export class JointApprovals {
-  private readonly together = new Together<Reviewed<Ballot>, Answer>(AT_MOST, (ballots) => this.decide(ballots));
+  private readonly ballots = new Batcher<Reviewed<Ballot>, Answer>(AT_MOST, (ballots) => this.decide(ballots));
 
   constructor(
     private readonly database: Database,
@@ -37,7 +37,7 @@ export class JointApprovals {
 
   /** Throws as `Approvals.approve` says. */
   async cast(ballot: Reviewed<Ballot>): Promise<Settled> {
-    const answer = await this.together.do(ballot);
+    const answer = await this.ballots.add(ballot);
     if ('refused' in answer) throw answer.refused;
     return answer.settled;
   }

@@ -1,4 +1,4 @@
-import { Recent } from '../../platform/background/recent.js';
+import { FifoCache } from '../../platform/background/fifo-cache.js';
 import type { ActionShape } from './action-shape.js';
 import type { SimpleCommand } from './command-line.js';
 import { normaliseFirst, readToTheEnd } from './normalised-command.js';
@@ -74,12 +74,12 @@ export interface CommandSteps {
 }
 
 /** Of real sessions, half of the commands are among the last ones that somebody ran. Each takes a few kilobytes. */
-const TAKEN_APART = new Recent<CommandSteps>(1_000);
+const TAKEN_APART = new FifoCache<CommandSteps>(1_000);
 
 /** Every simple command of a normalised or raw command line, each taken apart. */
 export function stepsOf(command: string): CommandSteps {
   const first = normaliseFirst(command);
-  return TAKEN_APART.of(first, () => {
+  return TAKEN_APART.getOrMake(first, () => {
     const { commands } = readToTheEnd(first);
     const steps = commands.map(stepOf);
     const primary = primaryStep(commands, steps);

@@ -3,7 +3,7 @@ import { startTestApplication, type TestApplication } from '../../../test/suppor
 import { stopProposing } from '../../../test/support/proposing.js';
 import { report, run } from '../../../test/support/reports.js';
 import type { AgentActor } from '../../journal/actor.js';
-import { Answering } from '../../platform/background/answering.js';
+import { RequestPriority } from '../../platform/background/request-priority.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import { type Config, loadConfig } from '../../platform/config/config.js';
@@ -33,7 +33,7 @@ function nextProcess(settings: Record<string, string> = {}): Capturing {
   const { app: nest, database } = app;
   const [executions, payloads] = [nest.get(ExecutionRepository), nest.get(PayloadRepository)];
   const [clock, ids, observations] = [nest.get(Clock), nest.get(Ids), nest.get(ObservationRepository)];
-  return new Capturing(config, database, clock, ids, executions, payloads, observations, nest.get(Answering));
+  return new Capturing(config, database, clock, ids, executions, payloads, observations, nest.get(RequestPriority));
 }
 
 async function captured(capturing: Capturing): Promise<void> {

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { Answering } from '../../platform/background/answering.js';
+import { RequestPriority } from '../../platform/background/request-priority.js';
 import { BackgroundWork } from '../../platform/background/worker.js';
+import { Yielder } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
@@ -44,7 +44,7 @@ export class Capturing extends BackgroundWork {
     private readonly executions: ExecutionRepository,
     private readonly payloads: PayloadRepository,
     private readonly observations: ObservationRepository,
-    private readonly answering: Answering,
+    private readonly priority: RequestPriority,
   ) {
     super();
     this.strategy = captureStrategy(config.captureStrategy, config);
@@ -56,13 +56,14 @@ export class Capturing extends BackgroundWork {
   }
 
   protected async step(): Promise<boolean> {
-    await this.answering.quiet();
+    await this.priority.quiet();
     const taken = await this.database.transaction(async (tx) => {
       const batch = await this.executions.takePending(tx, BATCH);
       const verdicts: Verdict[] = [];
+      // Looking into an execution is milliseconds of work: requests are answered in between.
+      const yielder = new Yielder();
       for (const execution of batch) {
-        // Looking into an execution is milliseconds of work: requests are answered in between.
-        await setImmediate();
+        await yielder.next();
         verdicts.push(await this.verdict(tx, execution, verdicts));
       }
       await this.observations.put(tx, verdicts);

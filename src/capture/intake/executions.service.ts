@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentActor } from '../../journal/actor.js';
-import { Answering } from '../../platform/background/answering.js';
+import { BeforeBackgroundWork, RequestPriority } from '../../platform/background/request-priority.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
@@ -22,7 +22,7 @@ export class Executions {
     private readonly executions: ExecutionRepository,
     private readonly payloads: PayloadRepository,
     private readonly intake: Intake,
-    private readonly answering: Answering,
+    readonly priority: RequestPriority,
   ) {}
 
   /**
@@ -30,11 +30,8 @@ export class Executions {
    * with other content is a conflict. What is learned from it is work for later and cannot fail the report.
    * `found`: what was redacted before the report was made.
    */
-  report(actor: AgentActor, report: ExecutionReport, found: readonly Finding[] = []): Promise<Received> {
-    return this.answering.first(() => this.take(actor, report, found));
-  }
-
-  private async take(actor: AgentActor, report: ExecutionReport, found: readonly Finding[]): Promise<Received> {
+  @BeforeBackgroundWork()
+  async report(actor: AgentActor, report: ExecutionReport, found: readonly Finding[] = []): Promise<Received> {
     const { report: value, findings: foundHere } = usable(report);
     const findings = sumOfFindings(found, foundHere);
     const reportSha256 = sha256(canonicalJson(value));

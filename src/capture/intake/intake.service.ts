@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { Together } from '../../platform/background/together.js';
+import { Batcher } from '../../platform/background/batcher.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
@@ -26,7 +26,7 @@ export interface Arrival {
 /** Stores what comes in: reports that wait for the same commit share one, and each is answered after it. */
 @Injectable()
 export class Intake {
-  private readonly together = new Together<Arrival, string | undefined>(AT_MOST, (arrivals) => this.store(arrivals));
+  private readonly arrivals = new Batcher<Arrival, string | undefined>(AT_MOST, (arrivals) => this.store(arrivals));
 
   constructor(
     private readonly database: Database,
@@ -39,7 +39,7 @@ export class Intake {
 
   /** Stores the report and journals it, once it is committed: its id, or nothing where its agent reported it before. */
   take(arrival: Arrival): Promise<string | undefined> {
-    return this.together.do(arrival);
+    return this.arrivals.add(arrival);
   }
 
   private async store(arrivals: readonly Arrival[]): Promise<(string | undefined)[]> {

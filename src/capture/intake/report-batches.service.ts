@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { AgentActor } from '../../journal/actor.js';
+import { Yielder } from '../../platform/background/yielder.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { isDeeperThan } from '../../platform/base/json-depth.js';
 import { invalidRequest } from '../../platform/http/request.pipe.js';
@@ -8,9 +8,6 @@ import { MAX_JSON_DEPTH } from '../../platform/http/web-server.js';
 import { ExecutionReport } from '../report/execution-report.schema.js';
 import type { ReceivedBatch, ReceivedLine, ReportLines } from '../store/executions.schema.js';
 import { Executions } from './executions.service.js';
-
-/** Reading a report is half a millisecond of work: others are answered in between. */
-const READ_AT_ONCE = 10;
 
 type Outcome = { readonly line: ReceivedLine } | { readonly error: unknown };
 
@@ -25,9 +22,11 @@ export class ReportBatches {
    */
   async take(actor: AgentActor, lines: ReportLines): Promise<ReceivedBatch> {
     const outcomes: Promise<Outcome>[] = [];
+    // Reading a report is half a millisecond of work: others are answered in between.
+    const yielder = new Yielder();
     for (const [n, text] of lines.entries()) {
       if (text.trim() === '') continue;
-      if (outcomes.length % READ_AT_ONCE === 0) await setImmediate();
+      await yielder.next();
       outcomes.push(this.takeLine(actor, n + 1, text));
     }
     const taken = (await Promise.all(outcomes)).map((outcome) => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { Together } from '../../platform/background/together.js';
+import { Batcher } from '../../platform/background/batcher.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
@@ -56,7 +56,7 @@ interface Kept {
 @Injectable()
 export class Remembering {
   /** Lessons that wait for the same commit share one. */
-  private readonly together = new Together<Kept, Remembered>(AT_MOST, (kept) => this.keep(kept));
+  private readonly lessonsToKeep = new Batcher<Kept, Remembered>(AT_MOST, (kept) => this.keep(kept));
 
   constructor(
     private readonly database: Database,
@@ -87,7 +87,7 @@ export class Remembering {
       tagged: memory.tags.includes(NON_INFERABLE),
       options,
     };
-    if (options === LESSON) return this.together.do(kept);
+    if (options === LESSON) return this.lessonsToKeep.add(kept);
     const [remembered] = await this.keep([kept]);
     if (!remembered) throw new Error('a note was neither kept nor refused');
     return remembered;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Capturing } from '../../capture/analysis/capturing.service.js';
 import { type LeasedPayload, Payloads } from '../../capture/analysis/payloads.service.js';
-import { Answering } from '../../platform/background/answering.js';
+import { RequestPriority } from '../../platform/background/request-priority.js';
 import { BackgroundWork } from '../../platform/background/worker.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
@@ -18,7 +18,7 @@ export class Proposing extends BackgroundWork {
     private readonly asking: Asking,
     private readonly conclusions: Conclusions,
     private readonly payloads: Payloads,
-    private readonly answering: Answering,
+    private readonly priority: RequestPriority,
     capturing: Capturing,
   ) {
     super();
@@ -31,7 +31,7 @@ export class Proposing extends BackgroundWork {
 
   /** False when nothing is left that may be asked now. */
   protected async step(): Promise<boolean> {
-    await this.answering.quiet();
+    await this.priority.quiet();
     const payload = await this.payloads.next();
     if (!payload) return false;
     try {

@@ -2,10 +2,11 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { Interval } from '@nestjs/schedule';
 import { MemoryReading } from '../../memory/store/memory-reading.service.js';
 import type { Change, LiveMemory, Reader, Tellable } from '../../memory/store/readable.js';
-import { Held, type Moment, momentOf } from '../../platform/background/held.js';
+import { Batcher } from '../../platform/background/batcher.js';
+import { FreshCache, type Moment, momentOf } from '../../platform/background/fresh-cache.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { HeldMemories } from './held-memories.js';
+import { MemoryCache } from './memory-cache.js';
 import { type FoundId, MemoryIndex } from './memory-index.js';
 import { MemoryVectors } from './memory-vectors.service.js';
 
@@ -27,15 +28,22 @@ const HELD_BYTES = 128 * 1024 * 1024;
 export class MemorySearch implements OnApplicationBootstrap {
   private readonly logger = new Logger(MemorySearch.name);
   private index = new MemoryIndex();
-  private memories = new HeldMemories(HELD_BYTES);
-  private readonly upToDate: Held<void>;
+  private memories = new MemoryCache(HELD_BYTES);
+  private readonly upToDate: FreshCache<void>;
   /** Another one whenever what is held has changed. */
   private revision = 0;
   private cursor: bigint | undefined;
   private caughtUpAt = 0;
   private applied = new Set<string>();
-  private running: Promise<void> = Promise.resolve();
-  private next: Promise<void> | undefined;
+  /** A look that fails is the failure of all that wait for it: the database is away for each of them. */
+  private readonly looks = new Batcher<void, void>(
+    Number.POSITIVE_INFINITY,
+    async (all) => {
+      await this.lookAgain();
+      return all;
+    },
+    { failing: 'together' },
+  );
 
   constructor(
     private readonly reading: MemoryReading,
@@ -43,7 +51,7 @@ export class MemorySearch implements OnApplicationBootstrap {
     private readonly clock: Clock,
     private readonly database: Database,
   ) {
-    this.upToDate = new Held(
+    this.upToDate = new FreshCache(
       () => momentOf(database, clock),
       SEEN_WITHIN_MS,
       () => this.catchUp(),
@@ -83,14 +91,7 @@ export class MemorySearch implements OnApplicationBootstrap {
 
   /** Resolves when everything that was committed before the call is in. Calls that wait share one look. */
   catchUp(): Promise<void> {
-    this.next ??= this.running
-      .catch(() => {})
-      .then(() => {
-        this.next = undefined;
-        this.running = this.lookAgain();
-        return this.running;
-      });
-    return this.next;
+    return this.looks.add();
   }
 
   private async lookAgain(): Promise<void> {
@@ -103,7 +104,7 @@ export class MemorySearch implements OnApplicationBootstrap {
   private async build(): Promise<void> {
     // From before the first page on: what changes while the pages are read is applied after them.
     const { cursor } = await this.reading.changes(NO_CHANGES);
-    const [index, memories] = [new MemoryIndex(), new HeldMemories(HELD_BYTES)];
+    const [index, memories] = [new MemoryIndex(), new MemoryCache(HELD_BYTES)];
     for await (const page of this.reading.all())
       for (const memory of page) {
         index.put(memory);

@@ -1,5 +1,6 @@
 import { stemmer } from '@orama/stemmers/english';
 import { stopwords } from '@orama/stopwords/english';
+import { FifoCache } from '../../platform/background/fifo-cache.js';
 
 /** More of a text than this is not indexed: lessons are far shorter, and every text is somebody else's. */
 const MAX_TEXT = 100_000;
@@ -18,8 +19,7 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 const STOP_WORDS: ReadonlySet<string> = new Set(stopwords.map((word) => word.replace(/['’]/g, '')));
 
 /** Stemming costs more than everything else here, and texts repeat their words. Bounded, since words come from outside. */
-const stems = new Map<string, string>();
-const MAX_STEMS = 200_000;
+const stems = new FifoCache<string>(200_000);
 
 /**
  * The terms under which a text is indexed and found, in order and with repetitions: compatibility forms folded, lower
@@ -61,11 +61,6 @@ function addWord(word: string, terms: string[]): void {
 
 function stemOf(word: string): string {
   if (!/^[a-z]{3,}$/.test(word)) return word;
-  const known = stems.get(word);
-  if (known !== undefined) return known;
-  if (stems.size >= MAX_STEMS) stems.clear();
   // Porter's first stemmer leaves `deploy` of `deployment` and makes `deploi` of `deploy`.
-  const stem = stemmer(word).replace(/y$/, 'i');
-  stems.set(word, stem);
-  return stem;
+  return stems.getOrMake(word, () => stemmer(word).replace(/y$/, 'i'));
 }

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { AgentIdentity } from '../../access/identity/agents.service.js';
 import { MemoryReading } from '../../memory/store/memory-reading.service.js';
 import type { Reader, Tellable } from '../../memory/store/readable.js';
-import { Held } from '../../platform/background/held.js';
+import { FreshCache } from '../../platform/background/fresh-cache.js';
 import { isFor, type Stage } from '../../skills/delivery/audience.js';
 import { Rollouts } from '../../skills/delivery/rollouts.service.js';
 import { EmbedderUnavailable } from '../embedding/embedder.js';
@@ -43,7 +43,7 @@ const EMBEDDER_FAILED = 'The embedder failed, so nothing is recalled.';
 @Injectable()
 export class MemoryFinder {
   private readonly logger = new Logger(MemoryFinder.name);
-  private readonly heldBack: Held<Map<string, Stage>>;
+  private readonly heldBack: FreshCache<Map<string, Stage>>;
 
   constructor(
     private readonly words: MemorySearch,
@@ -51,7 +51,7 @@ export class MemoryFinder {
     private readonly memories: MemoryReading,
     rollouts: Rollouts,
   ) {
-    this.heldBack = new Held(
+    this.heldBack = new FreshCache(
       () => words.moment(),
       SEEN_WITHIN_MS,
       () => rollouts.heldBack(),

@@ -4,7 +4,7 @@ import { Agents } from '../../access/identity/agents.service.js';
 import { type Caller, permit } from '../../access/identity/caller.js';
 import type { AgentActor } from '../../journal/actor.js';
 import type { Tellable } from '../../memory/store/readable.js';
-import { Answering } from '../../platform/background/answering.js';
+import { BeforeBackgroundWork, RequestPriority } from '../../platform/background/request-priority.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
@@ -42,7 +42,7 @@ export class Recalling implements OnApplicationBootstrap {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly answering: Answering,
+    readonly priority: RequestPriority,
     private readonly agents: Agents,
     context: ContextStrategy,
     toolBased: ToolBasedStrategy,
@@ -76,11 +76,8 @@ export class Recalling implements OnApplicationBootstrap {
   }
 
   /** People and services see what the agent would be told, and it counts as told only when the agent asks itself. */
-  recall(caller: Caller, request: RecallRequest): Promise<Recall> {
-    return this.answering.first(() => this.answer(caller, request));
-  }
-
-  private async answer(caller: Caller, request: RecallRequest): Promise<Recall> {
+  @BeforeBackgroundWork()
+  async recall(caller: Caller, request: RecallRequest): Promise<Recall> {
     const { query, sessionId, newOnly, agent: named, overrides: given, ...options } = request;
     const { strategy: name = this.config.recallStrategy, retrieval = this.config.retrieval } = options;
     const agent = await this.agents.askedFor(caller, named);

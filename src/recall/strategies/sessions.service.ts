@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MemoryReading } from '../../memory/store/memory-reading.service.js';
+import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { NOTHING_TOLD, SessionTold, type ToldBefore } from '../ranking/session-told.js';
 import { ModelHelp } from '../search/model-help.service.js';
@@ -10,7 +11,7 @@ const MOST_SESSIONS = 1_000;
 /** What sessions were told already: as the database has it when one is first asked for, and from then on as it is told. */
 @Injectable()
 export class Sessions {
-  private readonly known = new Map<string, Promise<SessionTold>>();
+  private readonly known = new FifoCache<Promise<SessionTold>>(MOST_SESSIONS);
 
   constructor(
     private readonly memories: MemoryReading,
@@ -26,11 +27,9 @@ export class Sessions {
   of(agentId: string, sessionId: string): Promise<SessionTold> {
     const key = keyOf(agentId, sessionId);
     const session = this.known.get(key) ?? this.read(agentId, sessionId);
-    this.known.delete(key);
+    // The youngest again.
     this.known.set(key, session);
     session.catch(() => this.known.delete(key));
-    const [oldest] = this.known.keys();
-    if (this.known.size > MOST_SESSIONS && oldest !== undefined) this.known.delete(oldest);
     return session;
   }
 

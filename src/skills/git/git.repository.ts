@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { bundleOf, SKILL_FILE } from '../document/bundle.js';
 import { type GitBinary, GitCommand, lstatIfAny } from './git-command.repository.js';
 import {
@@ -19,7 +20,7 @@ import { type WorktreeEdit, WorktreeEdits } from './worktree-edits.repository.js
 /** Publications that wait for each other become commits of one import, at most this many. */
 export const TOGETHER = 64;
 
-/** Logs of files, of one head. */
+/** Logs of files. */
 const LOGS_KEPT = 1_000;
 
 export type { Publication, SkillDecision } from './landing.repository.js';
@@ -66,7 +67,7 @@ export class GitRepository {
   readonly #landing: Landing;
   readonly #waiting: Waiting[] = [];
   #turn: Promise<unknown> = Promise.resolve();
-  #logs: { head: string; known: Map<string, Promise<readonly LogEntry[]>> } = { head: '', known: new Map() };
+  readonly #logs = new FifoCache<Promise<readonly LogEntry[]>>(LOGS_KEPT);
 
   constructor(directory: string, options: GitRepositoryOptions) {
     this.#git = new GitCommand(resolve(directory), options);
@@ -130,14 +131,13 @@ export class GitRepository {
     if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('limit must be a positive integer');
     const head = await this.head();
     if (!head) return [];
-    if (this.#logs.head !== head || this.#logs.known.size >= LOGS_KEPT) this.#logs = { head, known: new Map() };
-    const { known } = this.#logs;
-    const asked = `${limit} ${path ?? ''}`;
-    const log = known.get(asked) ?? this.#readLog(head, path, limit);
-    known.set(asked, log);
-    // What failed is asked again.
-    log.catch(() => known.delete(asked));
-    return log;
+    const asked = `${head} ${limit} ${path ?? ''}`;
+    return this.#logs.getOrMake(asked, () => {
+      const log = this.#readLog(head, path, limit);
+      // What failed is asked again.
+      log.catch(() => this.#logs.delete(asked));
+      return log;
+    });
   }
 
   async #readLog(head: string, path: string | undefined, limit: number): Promise<LogEntry[]> {

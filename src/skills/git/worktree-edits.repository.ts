@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Turns } from '../../platform/background/turns.js';
+import { Yielder } from '../../platform/background/yielder.js';
 import type { GitCommand } from './git-command.repository.js';
 import { blobId } from './git-object.js';
 import { blobAt, type SkillTree, skillNamed } from './skill-tree.js';
@@ -61,7 +61,7 @@ export class WorktreeEdits {
   async #changed(tree: SkillTree): Promise<WorktreeEdit[]> {
     const edits: WorktreeEdit[] = [];
     const waiting = filesOf(tree);
-    const turns = new Turns();
+    const yielder = new Yielder();
     let files = 0;
     const reader = async (): Promise<void> => {
       // All readers take from the one list.
@@ -70,7 +70,7 @@ export class WorktreeEdits {
         files += 1;
         const blob = await this.#blobOf(path);
         if (blob !== wanted) edits.push({ path, kind: blob === undefined ? 'deleted' : 'edited', blob });
-        await turns.next();
+        await yielder.next();
       }
     };
     await Promise.all(Array.from({ length: READERS }, reader));
@@ -94,9 +94,9 @@ export class WorktreeEdits {
   async #unknown(tree: SkillTree): Promise<WorktreeEdit[]> {
     const isFolder = foldersOf(tree);
     const found: WorktreeEdit[] = [];
-    const turns = new Turns();
+    const yielder = new Yielder();
     const folders = new Map<string, KnownFolder>();
-    for (const waiting = ['']; waiting.length > 0; await turns.next()) {
+    for (const waiting = ['']; waiting.length > 0; await yielder.next()) {
       const folder = waiting.pop() ?? '';
       const known = knownFolder(join(this.git.root, folder), this.#folders.get(folder));
       if (known === undefined) continue;

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { Injectable, Logger } from '@nestjs/common';
 import { job } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { Turns } from '../../platform/background/turns.js';
 import { BackgroundWork } from '../../platform/background/worker.js';
+import { Yielder } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { bundleOf, SKILL_FILE } from '../document/bundle.js';
@@ -152,10 +152,10 @@ export class Reconciler extends BackgroundWork {
   private async compare({ decisions }: KnownDecisions, { tree, commits, edits }: Snapshot): Promise<Finding[]> {
     const others = [...tree.others].filter(([, file]) => !file.generated).map(([path]) => path);
     const findings: Finding[] = [];
-    const turns = new Turns();
+    const yielder = new Yielder();
     for (const some of differences(decisions, { commits, skills: tree.skills, others, edits })) {
       findings.push(...some);
-      await turns.next();
+      await yielder.next();
     }
     return inOrder(findings);
   }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { Held, stillHolds } from './held.js';
+import { FreshCache, isFresh } from './fresh-cache.js';
 
 /** Readings that end when the test says so. */
 function readings() {
   const started: { done: (value: string) => void; failed: (error: Error) => void }[] = [];
   const now = { at: 1_000, ended: 0 };
-  const held = new Held(
+  const held = new FreshCache(
     () => ({ ...now }),
     100,
     () => new Promise<string>((done, failed) => started.push({ done, failed })),
@@ -18,10 +18,10 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 describe('what was read', () => {
   it('holds for its time, until this process has written, and not where the clock was set back', () => {
     const then = { at: 1_000, ended: 3 };
-    expect(stillHolds(then, { at: 1_100, ended: 3 }, 100)).toBe(true);
-    expect(stillHolds(then, { at: 1_101, ended: 3 }, 100)).toBe(false);
-    expect(stillHolds(then, { at: 1_000, ended: 4 }, 100)).toBe(false);
-    expect(stillHolds(then, { at: 999, ended: 3 }, 100)).toBe(false);
+    expect(isFresh(then, { at: 1_100, ended: 3 }, 100)).toBe(true);
+    expect(isFresh(then, { at: 1_101, ended: 3 }, 100)).toBe(false);
+    expect(isFresh(then, { at: 1_000, ended: 4 }, 100)).toBe(false);
+    expect(isFresh(then, { at: 999, ended: 3 }, 100)).toBe(false);
   });
 
   it('is shared by whoever asks while it is read and while it holds', async () => {

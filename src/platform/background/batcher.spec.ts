@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { Together } from './together.js';
+import { Batcher } from './batcher.js';
 
 /** Doubles numbers; a run waits until it is let go. */
 function doubling(atMost = 100) {
   const runs: number[][] = [];
   const gates: (() => void)[] = [];
-  const together = new Together<number, number>(atMost, async (items) => {
+  const batcher = new Batcher<number, number>(atMost, async (items) => {
     runs.push([...items]);
     await new Promise<void>((go) => gates.push(go));
     if (items.includes(13)) throw new Error('thirteen');
@@ -17,13 +17,13 @@ function doubling(atMost = 100) {
       await new Promise((tick) => setImmediate(tick));
     }
   };
-  return { together, runs, letGo };
+  return { batcher, runs, letGo };
 }
 
 describe('what is done together', () => {
   it('begins at once, and what comes meanwhile is one run', async () => {
-    const { together, runs, letGo } = doubling();
-    const answers = [1, 2, 3].map((n) => together.do(n));
+    const { batcher, runs, letGo } = doubling();
+    const answers = [1, 2, 3].map((n) => batcher.add(n));
     expect(runs).toEqual([[1]]);
     await letGo();
     expect(await Promise.all(answers)).toEqual([2, 4, 6]);
@@ -31,16 +31,16 @@ describe('what is done together', () => {
   });
 
   it('is never more than so many at a time, in the order in which it came', async () => {
-    const { together, runs, letGo } = doubling(2);
-    const answers = [1, 2, 3, 4, 5, 6].map((n) => together.do(n));
+    const { batcher, runs, letGo } = doubling(2);
+    const answers = [1, 2, 3, 4, 5, 6].map((n) => batcher.add(n));
     await letGo();
     expect(await Promise.all(answers)).toEqual([2, 4, 6, 8, 10, 12]);
     expect(runs).toEqual([[1], [2, 3], [4, 5], [6]]);
   });
 
   it('a bad one fails alone, and those beside it are done', async () => {
-    const { together, letGo } = doubling();
-    const answers = Promise.allSettled([1, 2, 13, 3].map((n) => together.do(n)));
+    const { batcher, letGo } = doubling();
+    const answers = Promise.allSettled([1, 2, 13, 3].map((n) => batcher.add(n)));
     await letGo();
     expect((await answers).map((answer) => (answer.status === 'fulfilled' ? answer.value : 'failed'))).toEqual([
       2,
@@ -51,17 +51,37 @@ describe('what is done together', () => {
   });
 
   it('goes on after a failure', async () => {
-    const { together, letGo } = doubling();
-    const bad = together.do(13).catch((error: Error) => error.message);
+    const { batcher, letGo } = doubling();
+    const bad = batcher.add(13).catch((error: Error) => error.message);
     await letGo();
     expect(await bad).toBe('thirteen');
-    const good = together.do(4);
+    const good = batcher.add(4);
     await letGo();
     expect(await good).toBe(8);
   });
 
+  it('fails together where each one alone would fail again, and is run once', async () => {
+    const runs: number[][] = [];
+    let go = (): void => undefined;
+    const batcher = new Batcher<number, number>(
+      10,
+      async (items) => {
+        runs.push([...items]);
+        await new Promise<void>((resolve) => (go = resolve));
+        throw new Error('away');
+      },
+      { failing: 'together' },
+    );
+    const answers = Promise.allSettled([1, 2, 3].map((n) => batcher.add(n)));
+    go();
+    while (runs.length < 2) await new Promise((tick) => setImmediate(tick));
+    go();
+    expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(runs).toEqual([[1], [2, 3]]);
+  });
+
   it('fewer answers than items are a failure of all of them', async () => {
-    const forgetful = new Together<number, number>(10, async () => []);
-    await expect(forgetful.do(1)).rejects.toThrow('0 answers for 1 items');
+    const forgetful = new Batcher<number, number>(10, async () => []);
+    await expect(forgetful.add(1)).rejects.toThrow('0 answers for 1 items');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { memoryEntry } from '../../../test/support/memory-entries.js';
 import type { LiveMemory } from '../../memory/store/readable.js';
-import { HeldMemories } from './held-memories.js';
+import { MemoryCache } from './memory-cache.js';
 
 const ADA = '00000000-0000-4000-8000-00000000000a';
 const BEN = '00000000-0000-4000-8000-00000000000b';
@@ -15,11 +15,11 @@ const memory = (id: string, more: Partial<LiveMemory> = {}): LiveMemory => ({
 });
 
 function held(memories: readonly LiveMemory[], mostBytes = 1_000_000) {
-  const all = new HeldMemories(mostBytes);
+  const all = new MemoryCache(mostBytes);
   for (const one of memories) all.put(one);
   return all;
 }
-const picked = (all: HeldMemories, ids: readonly string[]) => {
+const picked = (all: MemoryCache, ids: readonly string[]) => {
   const { seen, unknown } = all.pick(reader, ids);
   return { seen: seen.map(({ id }) => id), unknown };
 };

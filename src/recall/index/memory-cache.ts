@@ -1,37 +1,31 @@
 import { groupOf, groupsOf, type LiveMemory, type Reader, type Tellable } from '../../memory/store/readable.js';
+import { FifoCache } from '../../platform/background/fifo-cache.js';
 
 /** About what one memory takes beside its texts, in bytes. */
 const OVERHEAD = 500;
 
-interface HeldMemory {
+interface CachedMemory {
   readonly memory: Tellable;
   readonly group: string;
   readonly bytes: number;
 }
 
 /** Live memories as they are told, as many as there is room for: the oldest give way, and are read when they are found. */
-export class HeldMemories {
-  private readonly byId = new Map<string, HeldMemory>();
-  private bytes = 0;
+export class MemoryCache {
+  private readonly byId: FifoCache<CachedMemory>;
 
-  constructor(private readonly mostBytes: number) {}
+  constructor(mostBytes: number) {
+    this.byId = new FifoCache(mostBytes, ({ bytes }) => bytes);
+  }
 
   /** What stands in no group is not held: nobody may see it. */
   put(memory: LiveMemory): void {
-    this.remove(memory.id);
     const group = groupOf(memory);
-    if (group === undefined) return;
-    const bytes = bytesOf(memory);
-    this.byId.set(memory.id, { memory, group, bytes });
-    this.bytes += bytes;
-    for (const [oldest] of this.byId) {
-      if (this.bytes <= this.mostBytes) return;
-      this.remove(oldest);
-    }
+    if (group === undefined) this.remove(memory.id);
+    else this.byId.set(memory.id, { memory, group, bytes: bytesOf(memory) });
   }
 
   remove(id: string): void {
-    this.bytes -= this.byId.get(id)?.bytes ?? 0;
     this.byId.delete(id);
   }
 
@@ -41,9 +35,9 @@ export class HeldMemories {
     const seen: Tellable[] = [];
     const unknown: string[] = [];
     for (const id of ids) {
-      const held = this.byId.get(id);
-      if (!held) unknown.push(id);
-      else if (groups.includes(held.group)) seen.push(held.memory);
+      const cached = this.byId.get(id);
+      if (!cached) unknown.push(id);
+      else if (groups.includes(cached.group)) seen.push(cached.memory);
     }
     return { seen, unknown };
   }

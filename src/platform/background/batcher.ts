@@ -1,39 +1,51 @@
+import { nextTurn } from './yielder.js';
+
 interface Waiting<In, Out> {
   readonly item: In;
   readonly done: (out: Out) => void;
   readonly failed: (error: unknown) => void;
 }
 
+export interface BatcherOptions {
+  /**
+   * What follows a run of several items that failed: each item runs alone, so that a bad one fails alone (`alone`, the
+   * default), or all of them fail with the error of the run (`together`).
+   */
+  readonly failing?: 'alone' | 'together';
+}
+
 /**
- * Does together what many ask for one by one. One run is under way at a time; what comes meanwhile waits for the next
- * run, which begins after it was asked for and so sees all that was committed before. Nothing waits for company: a single
- * item goes at once. What fails together is tried one by one, so that a bad item fails alone.
+ * Runs together what callers ask for one by one. One run is under way at a time; calls that arrive meanwhile share the
+ * next run, which begins after they were made and so sees all that was committed before. Nothing waits for company: a
+ * single item runs at once.
  */
-export class Together<In, Out> {
+export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
-  private running = false;
+  private isRunning = false;
 
   /** `run` answers for each of its items, in their order, or for none; it gets at most `atMost` of them. */
   constructor(
     private readonly atMost: number,
     private readonly run: (items: readonly In[]) => Promise<readonly Out[]>,
+    private readonly options: BatcherOptions = {},
   ) {}
 
-  do(item: In): Promise<Out> {
+  /** What the item's run answers for it. */
+  add(item: In): Promise<Out> {
     return new Promise((done, failed) => {
       this.waiting.push({ item, done, failed });
-      if (!this.running) void this.runAll();
+      if (!this.isRunning) void this.runAll();
     });
   }
 
   private async runAll(): Promise<void> {
-    this.running = true;
+    this.isRunning = true;
     for (let next = this.take(); next.length > 0; next = this.take()) {
       await this.attempt(next);
-      // Whoever was just answered may ask again at once, and then belongs to the next run.
-      await new Promise((turn) => setImmediate(turn));
+      // A caller that was just answered may ask again at once, and then belongs to the next run.
+      await nextTurn();
     }
-    this.running = false;
+    this.isRunning = false;
   }
 
   private take(): Waiting<In, Out>[] {
@@ -49,7 +61,7 @@ export class Together<In, Out> {
         items[n]?.done(out);
       });
     } catch (error) {
-      if (items.length === 1) items[0]?.failed(error);
+      if (items.length === 1 || this.options.failing === 'together') for (const { failed } of items) failed(error);
       else for (const item of items) await this.attempt([item]);
     }
   }

@@ -17,7 +17,7 @@ export const momentOf = (database: Pick<Database, 'ended'>, clock: Clock): Momen
  * Whether what was read at `then` may be told at `now`: this process has written nothing since, whatever it was, and
  * other processes had at most `withinMs` for it. A clock that was set back makes everything old.
  */
-export const stillHolds = (then: Moment, now: Moment, withinMs: number): boolean =>
+export const isFresh = (then: Moment, now: Moment, withinMs: number): boolean =>
   then.ended === now.ended && now.at >= then.at && now.at - then.at <= withinMs;
 
 interface Reading<T> {
@@ -26,7 +26,7 @@ interface Reading<T> {
 }
 
 /** What was read from the database and is told until it no longer holds. Whoever asks meanwhile shares one reading. */
-export class Held<T> {
+export class FreshCache<T> {
   private held: Reading<T> | undefined;
   private next: Reading<T> | undefined;
 
@@ -38,11 +38,10 @@ export class Held<T> {
 
   get(): Promise<T> {
     const now = this.now();
-    const good = [this.held, this.next].find((one) => one && stillHolds(one.from, now, this.withinMs));
+    const good = [this.held, this.next].find((one) => one && isFresh(one.from, now, this.withinMs));
     if (!good) return this.begin(now, (reading) => (this.held = reading)).value;
     // Nobody waits for what is asked for often: it is read anew before it is too old.
-    if (!this.next && !stillHolds(good.from, now, this.withinMs / 2))
-      this.begin(now, (reading) => (this.next = reading));
+    if (!this.next && !isFresh(good.from, now, this.withinMs / 2)) this.begin(now, (reading) => (this.next = reading));
     return good.value;
   }
 

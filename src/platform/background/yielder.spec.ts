@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { Turns } from './turns.js';
+import { Yielder } from './yielder.js';
 
 it('work in turns lets others in after 64 pieces at the latest, however many work at once', async () => {
-  const turns = new Turns();
+  const yielder = new Yielder();
   let others = 0;
   let isWorking = true;
   const other = (): void => {
@@ -11,7 +11,7 @@ it('work in turns lets others in after 64 pieces at the latest, however many wor
   };
   setImmediate(other);
   const work = async (): Promise<void> => {
-    for (let piece = 0; piece < 320; piece += 1) await turns.next();
+    for (let piece = 0; piece < 320; piece += 1) await yielder.next();
   };
   await Promise.all([work(), work()]);
   isWorking = false;
