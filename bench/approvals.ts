@@ -93,7 +93,7 @@ const pool = new pg.Pool({ connectionString: scratch.url, max: 10 });
 try {
   const parts = await wired(database);
   const reviewer = await parts.reviewer('Ada Reviewer');
-  const approvals = parts.approvals({ ring: () => {} });
+  const approvals = parts.approvals({ wake: () => {} });
   let made = 0;
 
   const submit = async (): Promise<Item> => {

@@ -41,7 +41,7 @@ export async function seedConsole(url: string, skillsDir: string, skills: number
       return item;
     };
     approved = await submit('the template of all skills');
-    await parts.approvals({ ring: () => {} }).approve(reviewer, approved.id, approved.artifactSha256);
+    await parts.approvals({ wake: () => {} }).approve(reviewer, approved.id, approved.artifactSha256);
     waiting = await submit('the template of all that waits');
   } finally {
     await database.close();

@@ -49,7 +49,7 @@ export class Outbox {
     const publisher = this.parts.publisher(repositoryIn(folder));
     return async () => {
       const began = performance.now();
-      publisher.ring();
+      publisher.wake();
       await publisher.idle();
       const took = performance.now() - began;
       const left = await this.database.client.publication.count({ where: { state: 'PENDING' } });

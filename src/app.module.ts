@@ -20,6 +20,7 @@ import { PromoteModule } from './promote/promote.module.js';
 import { ProposeModule } from './propose/propose.module.js';
 import { RecallModule } from './recall/recall.module.js';
 import { SkillsModule } from './skills/skills.module.js';
+import { WakeUps } from './wake-ups.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 @Module({})
@@ -46,6 +47,7 @@ export class AppModule {
         ConsoleModule,
       ],
       providers: [
+        WakeUps,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useFactory: requestPipe },
       ],

@@ -14,6 +14,6 @@ import { SkillWatch } from './skill-watch.service.js';
   imports: [CaptureModule, MemoryModule, SkillEffectModule, ApprovalQueueModule],
   controllers: [EffectsController],
   providers: [Effects, SkillCourses, SkillWatch, SkillWatchJob],
-  exports: [Effects, SkillCourses],
+  exports: [Effects, SkillCourses, SkillWatchJob],
 })
 export class EffectModule {}

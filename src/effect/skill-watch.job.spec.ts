@@ -17,10 +17,10 @@ afterAll(() => app.close());
 
 describe('the watch over skills', () => {
   it('looks at the start, after something was captured, and otherwise every five minutes', async () => {
-    const watch = jest.spyOn(app.app.get(SkillWatch), 'ring');
+    const watch = jest.spyOn(app.app.get(SkillWatch), 'wake');
     const ticks = (count: number): number => {
       const before = watch.mock.calls.length;
-      for (let n = 0; n < count; n += 1) app.app.get(SkillWatchJob).ring();
+      for (let n = 0; n < count; n += 1) app.app.get(SkillWatchJob).look();
       return watch.mock.calls.length - before;
     };
     expect(ticks(1)).toBe(1);

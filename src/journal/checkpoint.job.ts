@@ -22,11 +22,11 @@ export class CheckpointJob implements OnApplicationBootstrap {
     const every = this.config.journalCheckpointMinutes * MINUTE_MS;
     this.schedule.addInterval(
       'journal-checkpoint',
-      setInterval(() => void this.ring(), every),
+      setInterval(() => void this.wake(), every),
     );
   }
 
-  async ring(): Promise<void> {
+  async wake(): Promise<void> {
     try {
       await this.audit.sign();
     } catch (error) {

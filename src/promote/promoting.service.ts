@@ -57,8 +57,8 @@ export class Promoting extends BackgroundWork {
     super();
   }
 
-  override ring(): void {
-    if (this.config.promotionEnabled) super.ring();
+  override wake(): void {
+    if (this.config.promotionEnabled) super.wake();
   }
 
   /** One round: what is new comes into the queue, and as many as the minute's budget allows are checked, hot ones first. */

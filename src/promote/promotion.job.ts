@@ -4,17 +4,17 @@ import { Promoting } from './promoting.service.js';
 
 const EVERY_MS = 60_000;
 
-/** Rings for a round of the promotion. */
+/** Wakes the promotion for a round. */
 @Injectable()
 export class PromotionJob implements OnApplicationBootstrap {
   constructor(private readonly promoting: Promoting) {}
 
   onApplicationBootstrap(): void {
-    this.promoting.ring();
+    this.promoting.wake();
   }
 
   @Interval(EVERY_MS)
-  ring(): void {
-    this.promoting.ring();
+  wake(): void {
+    this.promoting.wake();
   }
 }

@@ -12,12 +12,12 @@ export class WebhookJob implements OnApplicationBootstrap {
   constructor(private readonly delivering: WebhookDelivering) {}
 
   onApplicationBootstrap(): void {
-    this.delivering.ring();
+    this.delivering.wake();
   }
 
   @Interval(EVERY_MS)
-  ring(): void {
-    this.delivering.ring();
+  wake(): void {
+    this.delivering.wake();
   }
 
   @Interval(HOUR_MS)

@@ -163,7 +163,7 @@ describe('two hundred secrets in every text of every importer', () => {
     app.clock.advance(48 * 3_600_000);
     const pieces = JSON.stringify(await app.database.client.gatheredPiece.findMany());
     expect(found(pieces)).toEqual([]);
-    app.app.get(Gathering).ring();
+    app.app.get(Gathering).wake();
     await app.app.get(Gathering).idle();
     await app.settled();
   });
@@ -173,7 +173,7 @@ describe('two hundred secrets in every text of every importer', () => {
     expect(found(written)).toEqual([]);
     expect(api.requests.length).toBeGreaterThan(0);
     expect(found(api.requests.map(({ raw }) => raw).join('\n'))).toEqual([]);
-    app.app.get(LessonFiles).ring();
+    app.app.get(LessonFiles).wake();
     await app.app.get(LessonFiles).idle();
     for (const folder of [app.skillsDir, lessons]) {
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });

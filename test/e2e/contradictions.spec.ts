@@ -87,7 +87,7 @@ describe('two proposals that cannot both hold', () => {
   it('of two people who approve the two sides in the same instant one wins, also in two processes', async () => {
     const elsewhere = await wired(app.database);
     const rita = await elsewhere.reviewer('Rita elsewhere');
-    const there = elsewhere.approvals({ ring: () => {} });
+    const there = elsewhere.approvals({ wake: () => {} });
     for (const title of ['At once', 'At once again', 'At once a third time']) {
       const [first, other] = await pair(title);
       const outcomes = await Promise.allSettled([

@@ -110,7 +110,7 @@ describe('the events of the evolver', () => {
     await app.admin.evolver.run(true);
     await job.onApplicationBootstrap();
     expect(await inJournal()).not.toContain('SKILL_EVOLVER_DISABLED');
-    await job.ring();
+    await job.wake();
     await job.onApplicationBootstrap();
     await job.onApplicationBootstrap();
     expect((await inJournal()).filter((event) => event === 'SKILL_EVOLVER_DISABLED')).toHaveLength(1);

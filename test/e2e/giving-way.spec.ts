@@ -56,7 +56,7 @@ describe('the checks of what was recalled', () => {
     expect(first).toHaveBeenCalledTimes(1);
     await app.app.get(Retrievals).idle();
     const promoting = app.app.get(Promoting);
-    promoting.ring();
+    promoting.wake();
     while (quiet.mock.calls.length === 0) await new Promise((turn) => setImmediate(turn));
     expect(await app.admin.promotions.show(id)).toMatchObject({ because: 'not_checked' });
     goOn();

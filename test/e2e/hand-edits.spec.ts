@@ -22,7 +22,7 @@ describe('a change that somebody made by hand', () => {
   /** What waits for a decision after everything has looked at what is there. */
   const looked = async (): Promise<Approval[]> => {
     for (const worker of [app.app.get(HandEdits), app.app.get(Publisher), app.app.get(HandEdits)]) {
-      worker.ring();
+      worker.wake();
       await worker.idle();
     }
     const { items } = await app.admin.approvals.list();

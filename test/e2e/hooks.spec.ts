@@ -40,7 +40,7 @@ async function session(id: string, events: readonly object[], agent: 'claude-cod
 
 async function passes(milliseconds: number): Promise<void> {
   app.clock.advance(milliseconds);
-  app.app.get(Gathering).ring();
+  app.app.get(Gathering).wake();
   await app.app.get(Gathering).idle();
 }
 

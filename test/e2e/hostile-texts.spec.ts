@@ -133,7 +133,7 @@ describe('text of others', () => {
   it('is plain text in a webhook: signed JSON, with nothing hidden and no header of its own', async () => {
     const delivering = app.app.get(WebhookDelivering);
     for (let n = 0; n < ALL.length * 2; n += 1) {
-      delivering.ring();
+      delivering.wake();
       await delivering.idle();
     }
     const titles = receiver.messages.map(({ body }) => String(JSON.parse(body).data.title));

@@ -20,7 +20,7 @@ afterAll(async () => {
 /** What lies in an agent's folder, once the files are in step. */
 async function namesOf(agentId: string): Promise<string[]> {
   const files = app.app.get(LessonFiles);
-  files.ring();
+  files.wake();
   await files.idle();
   return readdir(join(folder, agentId)).catch(() => []);
 }

@@ -23,7 +23,7 @@ describe('a skill that is too long for one file', () => {
   const get = (path: string) => fetch(`${app.url}${BASE}/${path}`);
   const looked = async () => {
     for (let round = 0; round < 2; round++) {
-      app.app.get(HandEdits).ring();
+      app.app.get(HandEdits).wake();
       await app.app.get(HandEdits).idle();
       await app.settled();
     }

@@ -187,7 +187,7 @@ describe('what tools do in later executions', () => {
     await ran(ben, 'third', [run('python open.py', SYNTAX_ERROR), run('python3 open.py', SYNTAX_ERROR)]);
     await later(7 * HOUR);
     const promoting = app.app.get(Promoting);
-    promoting.ring();
+    promoting.wake();
     await promoting.idle();
     expect(await rita.promotions.show(id)).toMatchObject({
       state: 'unresolved',

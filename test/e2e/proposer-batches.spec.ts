@@ -75,7 +75,7 @@ function worker(settings: Record<string, string> = {}): Batching {
 }
 
 async function round(batching: Batching): Promise<void> {
-  batching.ring();
+  batching.wake();
   await batching.idle();
 }
 
@@ -84,7 +84,7 @@ async function backlog(size: number): Promise<void> {
   agentId = id;
   for (let n = 0; n < size; n += 1)
     await app.app.get(Executions).report({ kind: 'agent', id, name }, report({ executionId: `execution-${n}` }));
-  app.app.get(Capturing).ring();
+  app.app.get(Capturing).wake();
   await app.app.get(Capturing).idle();
 }
 

@@ -22,7 +22,7 @@ describe('a skills repository that somebody has been at', () => {
     }).trim();
   const look = async () => {
     const reconciler = app.app.get(Reconciler);
-    reconciler.ring();
+    reconciler.wake();
     await reconciler.idle();
     await app.app.get(Publisher).idle();
     return (await app.admin.repository()).findings;

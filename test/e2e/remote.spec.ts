@@ -55,11 +55,11 @@ describe('a remote for the skills', () => {
 
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare]);
     const remote = app.app.get(Remote);
-    remote.ring();
+    remote.wake();
     await remote.idle();
     expect((await app.admin.repository()).remote?.state).toBe('unreachable');
     app.clock.advance(MINUTE);
-    remote.ring();
+    remote.wake();
     await remote.idle();
     expect((await app.admin.repository()).remote).toMatchObject({ state: 'pushed', reason: null, nextAttempt: null });
     expect(remoteGit('rev-parse', 'main')).toBe((await app.admin.repository()).head);

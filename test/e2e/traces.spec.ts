@@ -42,7 +42,7 @@ async function sent(body: unknown, options: { gzip?: boolean; token?: string; ag
 /** Lets time pass, and everything happen that then is due. */
 async function passes(milliseconds: number): Promise<void> {
   app.clock.advance(milliseconds);
-  app.app.get(Gathering).ring();
+  app.app.get(Gathering).wake();
   await app.app.get(Gathering).idle();
 }
 

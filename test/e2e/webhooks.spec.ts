@@ -28,7 +28,7 @@ describe('a webhook', () => {
   /** Sends what is due now. */
   async function delivered(): Promise<void> {
     const delivering = app.app.get(WebhookDelivering);
-    delivering.ring();
+    delivering.wake();
     await delivering.idle();
   }
   const told = () => receiver.messages.map(({ body }) => JSON.parse(body));

@@ -102,7 +102,7 @@ export async function startTestApplication(
     },
     settled: async () => {
       for (const worker of [app.get(Capturing), app.get(Proposing), app.get(Publisher)]) {
-        worker.ring();
+        worker.wake();
         await worker.idle();
       }
       await app.get(Retrievals).idle();

@@ -33,11 +33,13 @@ export function scriptedWorker(
   const asking = new Asking(proposer, clock, spending);
   const worker = database.worker;
   const conclusions = new Conclusions(config, worker, clock, ids, asking, spending, payloads, lessons);
-  return new Proposing(config, asking, conclusions, payloads, app.get(RequestPriority), capturing);
+  const proposing = new Proposing(config, asking, conclusions, payloads, app.get(RequestPriority));
+  capturing.followedBy(proposing);
+  return proposing;
 }
 
-/** Rings, and waits until nothing is left that this worker may take. */
+/** Wakes it, and waits until nothing is left that this worker may take. */
 export async function work(proposing: Proposing): Promise<void> {
-  proposing.ring();
+  proposing.wake();
   await proposing.idle();
 }

@@ -80,10 +80,10 @@ export async function wired(database: Database) {
       ...([new QueuePageRepository(), new AudienceRepository(), org, rivals] as const),
     ),
     /** Decisions as the server takes them; `follow` is what it does after the commit. */
-    approvals: (follow: { ring(): void }) =>
+    approvals: (follow: { wake(): void }) =>
       new Approvals(
         ...([database, clock, ids, journal, items, votes, open, org, settlement, joint] as const),
-        // Of the publisher and the job for hand edits, only their doorbells are used.
+        // Of the publisher and the job for hand edits, only `wake` is used.
         follow as Publisher,
         follow as HandEdits,
         webhooks,

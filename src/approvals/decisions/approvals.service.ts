@@ -111,7 +111,7 @@ export class Approvals {
       const [settled] = await this.settlement.settle(tx, [{ ...voteOn(reviewer, retirement, []), reason: text }]);
       return existing(settled, retirement.id);
     });
-    this.publisher.ring();
+    this.publisher.wake();
     return toSummary(retired.item, retired.approvers);
   }
 
@@ -135,7 +135,7 @@ export class Approvals {
 
   /** What a decision on a hand edit, or on a skill that has one, leaves in the folder is brought in line with it. */
   private follow({ edit, supersedesId }: Item): void {
-    this.publisher.ring();
-    if (edit !== null || supersedesId !== null) this.handEdits.ring();
+    this.publisher.wake();
+    if (edit !== null || supersedesId !== null) this.handEdits.wake();
   }
 }

@@ -55,7 +55,7 @@ export class Overrides {
       .catch(rivalWon);
     if (item.state === 'approved' && item.supersedesId !== null && item.kind !== 'retire')
       this.logger.log({ event: 'ORG_SKILL_SUPERSEDED', memory: item.supersedesId, approval: id });
-    this.publisher.ring();
+    this.publisher.wake();
     return { ...toSummary(item, approvers), says };
   }
 

@@ -9,7 +9,7 @@ export class HandEditsJob {
   constructor(private readonly edits: HandEdits) {}
 
   @Interval(EVERY_MS)
-  ring(): void {
-    this.edits.ring();
+  wake(): void {
+    this.edits.wake();
   }
 }

@@ -4,17 +4,17 @@ import { Capturing } from './capturing.service.js';
 
 const EVERY_MS = 5_000;
 
-/** Rings at the start, for what a restart left, and again and again, for what another process took in. */
+/** Wakes capture at the start, for what a restart left, and again and again, for what another process took in. */
 @Injectable()
 export class CaptureJob implements OnApplicationBootstrap {
   constructor(private readonly capturing: Capturing) {}
 
   onApplicationBootstrap(): void {
-    this.capturing.ring();
+    this.capturing.wake();
   }
 
   @Interval(EVERY_MS)
-  ring(): void {
-    this.capturing.ring();
+  wake(): void {
+    this.capturing.wake();
   }
 }

@@ -37,7 +37,7 @@ function nextProcess(settings: Record<string, string> = {}): Capturing {
 }
 
 async function captured(capturing: Capturing): Promise<void> {
-  capturing.ring();
+  capturing.wake();
   await capturing.idle();
 }
 
@@ -59,8 +59,10 @@ describe('capturing', () => {
     const sent = await Promise.all(Array.from({ length: 45 }, (_, n) => send(`many-${n}`)));
     let rings = 0;
     const capturing = nextProcess();
-    capturing.onCaptured(() => {
-      rings += 1;
+    capturing.followedBy({
+      wake: () => {
+        rings += 1;
+      },
     });
     await captured(capturing);
     for (const { id } of sent) expect(await stateOf(id)).toMatchObject({ state: 'captured' });

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RequestPriority } from '../../platform/background/request-priority.js';
-import { BackgroundWork } from '../../platform/background/worker.js';
+import { BackgroundWork, type Wakeable } from '../../platform/background/worker.js';
 import { Yielder } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
@@ -34,7 +34,7 @@ interface Verdict {
 @Injectable()
 export class Capturing extends BackgroundWork {
   private readonly strategy: CaptureStrategy;
-  private readonly listeners: (() => void)[] = [];
+  private readonly followers: Wakeable[] = [];
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -50,9 +50,9 @@ export class Capturing extends BackgroundWork {
     this.strategy = captureStrategy(config.captureStrategy, config);
   }
 
-  /** Calls `listener` after each batch with new payloads: the proposer's doorbell. */
-  onCaptured(listener: () => void): void {
-    this.listeners.push(listener);
+  /** Wakes this work after each batch. Who follows stands in src/wake-ups.ts: the order of folders forbids to name it here. */
+  followedBy(...work: Wakeable[]): void {
+    this.followers.push(...work);
   }
 
   protected async step(): Promise<boolean> {
@@ -74,7 +74,7 @@ export class Capturing extends BackgroundWork {
       await this.executions.setCaptured(tx, verdicts);
       return batch.length;
     });
-    if (taken > 0) for (const listener of this.listeners) listener();
+    if (taken > 0) for (const work of this.followers) work.wake();
     return taken === BATCH;
   }
 

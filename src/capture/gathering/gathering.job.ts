@@ -10,11 +10,11 @@ export class GatheringJob implements OnApplicationBootstrap {
   constructor(private readonly gathering: Gathering) {}
 
   onApplicationBootstrap(): void {
-    this.gathering.ring();
+    this.gathering.wake();
   }
 
   @Interval(EVERY_MS)
-  ring(): void {
-    this.gathering.ring();
+  wake(): void {
+    this.gathering.wake();
   }
 }

@@ -66,7 +66,7 @@ export class Gathering extends BackgroundWork {
       for (const batch of ordered) without += await this.addBatch(tx, agent, batch);
       return without;
     });
-    this.ring();
+    this.wake();
     return { rejected };
   }
 

@@ -64,7 +64,7 @@ export class Intake {
       await this.journal.appendAll(tx, entries);
       return rows.map(({ id }) => (inserted.has(id) ? id : undefined));
     });
-    if (stored.some((id) => id !== undefined)) this.capturing.ring();
+    if (stored.some((id) => id !== undefined)) this.capturing.wake();
     return stored;
   }
 }

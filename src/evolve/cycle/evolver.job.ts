@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { Evolver, SCHEDULE } from './evolver.service.js';
 
-/** Rings for a cycle on the consolidation schedule, once somebody has opted in. */
+/** Starts a cycle on the consolidation schedule, once somebody has opted in. */
 @Injectable()
 export class EvolverJob implements OnApplicationBootstrap {
   private readonly logger = new Logger(EvolverJob.name);
@@ -26,7 +26,7 @@ export class EvolverJob implements OnApplicationBootstrap {
     const cron = CronJob.from({
       cronTime: this.config.evolverCron,
       waitForCompletion: true,
-      onTick: () => this.ring(),
+      onTick: () => this.wake(),
     });
     this.schedule.addCronJob('evolver', cron);
     cron.start();
@@ -37,7 +37,7 @@ export class EvolverJob implements OnApplicationBootstrap {
     return this.config.evolverEnabled ? this.schedule.getCronJob('evolver').nextDate().toJSDate() : null;
   }
 
-  async ring(): Promise<void> {
+  async wake(): Promise<void> {
     try {
       await this.evolver.run(SCHEDULE, { trigger: 'schedule', dryRun: false });
     } catch (error) {

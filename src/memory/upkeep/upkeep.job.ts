@@ -7,7 +7,7 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { Upkeep } from './upkeep.service.js';
 
-/** Rings for the upkeep on its schedule. */
+/** Starts the upkeep on its schedule. */
 @Injectable()
 export class UpkeepJob implements OnApplicationBootstrap {
   private readonly logger = new Logger(UpkeepJob.name);
@@ -23,13 +23,13 @@ export class UpkeepJob implements OnApplicationBootstrap {
     const cron = CronJob.from({
       cronTime: this.config.upkeepCron,
       waitForCompletion: true,
-      onTick: () => this.ring(),
+      onTick: () => this.wake(),
     });
     this.schedule.addCronJob('memory-upkeep', cron);
     cron.start();
   }
 
-  async ring(): Promise<void> {
+  async wake(): Promise<void> {
     try {
       await this.upkeep.run(job('memory-upkeep-schedule'), { trigger: 'schedule', dryRun: false });
     } catch (error) {

@@ -40,7 +40,7 @@ describe('a worker', () => {
         ran();
         return false;
       });
-      for (let n = 0; n < 5; n += 1) worker.ringWithin(5);
+      for (let n = 0; n < 5; n += 1) worker.wakeWithin(5);
       expect(runs).toBe(0);
     });
     expect(runs).toBe(1);
@@ -52,12 +52,12 @@ describe('a worker', () => {
       runs += 1;
       return false;
     });
-    worker.ringWithin(3_600_000);
+    worker.wakeWithin(3_600_000);
     await worker.idle();
     expect(runs).toBe(1);
-    worker.ringWithin(3_600_000);
+    worker.wakeWithin(3_600_000);
     await worker.stop();
-    worker.ringWithin(1);
+    worker.wakeWithin(1);
     await worker.idle();
     expect(runs).toBe(1);
   });
@@ -65,7 +65,7 @@ describe('a worker', () => {
   it('repeats its step until nothing is left', async () => {
     let left = 3;
     const worker = new Worker('test', async () => --left > 0);
-    worker.ring();
+    worker.wake();
     await worker.idle();
     expect(left).toBe(0);
   });
@@ -73,11 +73,11 @@ describe('a worker', () => {
   it('does one thing at a time, and loses no ring that comes meanwhile', async () => {
     const gate = new Gate();
     const worker = new Worker('test', gate.step);
-    worker.ring();
-    for (let ring = 0; ring < 5; ring += 1) worker.ring();
+    worker.wake();
+    for (let n = 0; n < 5; n += 1) worker.wake();
     expect(gate.inside).toBe(1);
     await gate.open();
-    // The rings during the run are one more run.
+    // The wake-ups during the run are one more run.
     expect({ passed: gate.passed, inside: gate.inside }).toEqual({ passed: 1, inside: 1 });
     await gate.open();
     await worker.idle();
@@ -95,10 +95,10 @@ describe('a worker', () => {
       if (runs === 1) throw new Error('the disk is full');
       return false;
     });
-    worker.ring();
+    worker.wake();
     await worker.idle();
     expect(errors).toEqual([expect.stringContaining('the disk is full')]);
-    worker.ring();
+    worker.wake();
     await worker.idle();
     expect(runs).toBe(2);
   });
@@ -106,12 +106,12 @@ describe('a worker', () => {
   it('finishes its step when it is stopped, and starts no other', async () => {
     const gate = new Gate();
     const worker = new Worker('test', gate.step);
-    worker.ring();
-    worker.ring();
+    worker.wake();
+    worker.wake();
     const stopped = worker.stop();
     await gate.open();
     await stopped;
-    worker.ring();
+    worker.wake();
     expect({ passed: gate.passed, inside: gate.inside }).toEqual({ passed: 1, inside: 0 });
   });
 });

@@ -1,9 +1,15 @@
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 
+/** Background work that learns by this that there may be something to do. Returns at once. */
+export interface Wakeable {
+  wake(): void;
+}
+
 /**
- * Background work with a doorbell: `ring()` starts a run unless one is going, and a ring during a run causes another
- * one after it, so that no wake-up is lost. A run repeats `step` until it says that nothing is left. An error ends the
- * run with a log line; the next ring (a timer rings, too) tries again, since the work itself is rows in the database.
+ * Background work that sleeps until it is woken: `wake()` starts a run unless one is going, and a call during a run
+ * causes another one after it, so that no wake-up is lost. A run repeats `step` until it says that nothing is left. An
+ * error ends the run with a log line; the next wake-up (a timer's, too) tries again, since the work itself is rows in
+ * the database.
  */
 export class Worker {
   private readonly logger: Logger;
@@ -19,7 +25,7 @@ export class Worker {
     this.logger = new Logger(name);
   }
 
-  ring(): void {
+  wake(): void {
     if (this.stopped) return;
     if (this.running) {
       this.again = true;
@@ -29,21 +35,21 @@ export class Worker {
       this.running = undefined;
       if (this.again) {
         this.again = false;
-        this.ring();
+        this.wake();
       }
     });
   }
 
-  /** Rings after so many milliseconds, once for everything that asks for it until then. */
-  ringWithin(milliseconds: number): void {
+  /** Wakes after so many milliseconds, once for all calls until then. */
+  wakeWithin(milliseconds: number): void {
     if (this.stopped) return;
-    this.soon ??= setTimeout(() => this.ringNow(), milliseconds).unref();
+    this.soon ??= setTimeout(() => this.wakeNow(), milliseconds).unref();
   }
 
-  /** Waits until the work that was rung for is done; what was to be rung for soon is rung for now. */
+  /** Waits until the work that it was woken for is done; a wake-up that was to come soon comes now. */
   async idle(): Promise<void> {
     while (this.soon || this.running) {
-      if (this.soon) this.ringNow();
+      if (this.soon) this.wakeNow();
       await this.running;
     }
   }
@@ -56,10 +62,10 @@ export class Worker {
     await this.running;
   }
 
-  private ringNow(): void {
+  private wakeNow(): void {
     clearTimeout(this.soon);
     this.soon = undefined;
-    this.ring();
+    this.wake();
   }
 
   private async run(): Promise<void> {
@@ -71,24 +77,24 @@ export class Worker {
   }
 }
 
-/** A service that is a worker: rung, waited for, and stopped with the application. */
-export abstract class BackgroundWork implements BeforeApplicationShutdown {
+/** A service that is a worker: woken, waited for, and stopped with the application. */
+export abstract class BackgroundWork implements Wakeable, BeforeApplicationShutdown {
   private readonly worker = new Worker(this.constructor.name, () => this.step());
 
   /** A step of the work; true when there may be more. */
   protected abstract step(): Promise<boolean>;
 
   /** Says that there may be work. Returns at once. */
-  ring(): void {
-    this.worker.ring();
+  wake(): void {
+    this.worker.wake();
   }
 
-  /** Says so after so many milliseconds, once for everybody who says it until then. */
-  ringWithin(milliseconds: number): void {
-    this.worker.ringWithin(milliseconds);
+  /** Says so after so many milliseconds, once for all calls until then. */
+  wakeWithin(milliseconds: number): void {
+    this.worker.wakeWithin(milliseconds);
   }
 
-  /** Waits until the work that was rung for is done. */
+  /** Waits until the work that it was woken for is done. */
   idle(): Promise<void> {
     return this.worker.idle();
   }

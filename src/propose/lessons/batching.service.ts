@@ -52,8 +52,8 @@ export class Batching extends BackgroundWork {
     super();
   }
 
-  override ring(): void {
-    if (this.config.proposerEnabled) super.ring();
+  override wake(): void {
+    if (this.config.proposerEnabled) super.wake();
   }
 
   /** One process at a time; whoever holds the lease knows that a batch which was only prepared has nobody any more. */

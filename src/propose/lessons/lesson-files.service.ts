@@ -35,12 +35,12 @@ export class LessonFiles extends BackgroundWork implements OnApplicationBootstra
   }
 
   onApplicationBootstrap(): void {
-    this.ring();
+    this.wake();
   }
 
   @Interval(EVERY_MS)
-  override ring(): void {
-    if (this.folder) super.ring();
+  override wake(): void {
+    if (this.folder) super.wake();
   }
 
   protected async step(): Promise<boolean> {

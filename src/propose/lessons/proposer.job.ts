@@ -15,17 +15,17 @@ export class ProposerJob implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     // First: a backlog that a restart finds is not worked off singly.
-    this.batching.ring();
-    this.proposing.ring();
+    this.batching.wake();
+    this.proposing.wake();
   }
 
   @Interval(EVERY_MS)
-  ring(): void {
-    this.proposing.ring();
+  wake(): void {
+    this.proposing.wake();
   }
 
   @Interval(BATCHES_EVERY_MS)
-  ringForBatches(): void {
-    this.batching.ring();
+  wakeForBatches(): void {
+    this.batching.wake();
   }
 }

@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(async () => {
   app.clock.advance(60 * MINUTE);
   await work(worker(() => none('no_update')));
-  // Each of them hears the doorbell for as long as it lives.
+  // Capture wakes each of them for as long as it lives.
   for (const one of workers.splice(0)) await one.beforeApplicationShutdown();
 });
 afterAll(() => app.close());

@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Capturing } from '../../capture/analysis/capturing.service.js';
 import { type LeasedPayload, Payloads } from '../../capture/analysis/payloads.service.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
 import { BackgroundWork } from '../../platform/background/worker.js';
@@ -19,14 +18,12 @@ export class Proposing extends BackgroundWork {
     private readonly conclusions: Conclusions,
     private readonly payloads: Payloads,
     private readonly priority: RequestPriority,
-    capturing: Capturing,
   ) {
     super();
-    capturing.onCaptured(() => this.ring());
   }
 
-  override ring(): void {
-    if (this.config.proposerEnabled) super.ring();
+  override wake(): void {
+    if (this.config.proposerEnabled) super.wake();
   }
 
   /** False when nothing is left that may be asked now. */

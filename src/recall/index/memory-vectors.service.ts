@@ -70,7 +70,7 @@ export class MemoryVectors extends BackgroundWork {
   want(): void {
     if (this.wanted) return;
     this.wanted = true;
-    this.ring();
+    this.wake();
   }
 
   /** Everything is looked at anew: what has gone meanwhile is not known. */
@@ -78,13 +78,13 @@ export class MemoryVectors extends BackgroundWork {
     this.index = undefined;
     this.waiting = new Map();
     this.scanned = false;
-    if (this.wanted) this.ring();
+    if (this.wanted) this.wake();
   }
 
   put({ id }: Pick<LiveMemory, 'id'>): void {
     if (!this.wanted) return;
     this.waiting.set(id, ++this.changes);
-    this.ring();
+    this.wake();
   }
 
   remove(id: string): void {
@@ -122,7 +122,7 @@ export class MemoryVectors extends BackgroundWork {
 
   @Interval(RETRY_MS)
   retry(): void {
-    if (this.wanted && (!this.scanned || this.waiting.size > 0)) this.ring();
+    if (this.wanted && (!this.scanned || this.waiting.size > 0)) this.wake();
   }
 
   protected async step(): Promise<boolean> {

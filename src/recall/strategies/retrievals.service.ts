@@ -51,7 +51,7 @@ export class Retrievals extends BackgroundWork {
     if (retrieval.ids.length === 0) return;
     this.waiting.push({ ...retrieval, at: this.clock.now() });
     if (this.waiting.length > MAX_WAITING) this.waiting.shift();
-    this.ringWithin(WRITTEN_WITHIN_MS);
+    this.wakeWithin(WRITTEN_WITHIN_MS);
   }
 
   override async beforeApplicationShutdown(): Promise<void> {
@@ -69,8 +69,8 @@ export class Retrievals extends BackgroundWork {
     }));
     await this.database.transaction((tx) => this.write(tx, noted));
     this.waiting.splice(0, batch.length);
-    this.promoting.ringWithin(CHECKED_WITHIN_MS);
-    if (this.waiting.length > 0) this.ringWithin(WRITTEN_WITHIN_MS);
+    this.promoting.wakeWithin(CHECKED_WITHIN_MS);
+    if (this.waiting.length > 0) this.wakeWithin(WRITTEN_WITHIN_MS);
     return this.waiting.length >= BATCH;
   }
 

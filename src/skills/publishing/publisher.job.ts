@@ -6,7 +6,7 @@ import { Remote } from './remote.service.js';
 
 const RETRY_MS = 5_000;
 
-/** Makes sure that the skills repository exists, publishes at the start what a crash left, and rings for retries. */
+/** Makes sure that the skills repository exists, publishes at the start what a crash left, and wakes the publisher for retries. */
 @Injectable()
 export class PublisherJob implements OnApplicationBootstrap {
   private readonly logger = new Logger(PublisherJob.name);
@@ -20,13 +20,13 @@ export class PublisherJob implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     await this.git.ensure();
     this.logger.log('skills repository ready');
-    this.publisher.ring();
-    this.remote.ring();
+    this.publisher.wake();
+    this.remote.wake();
   }
 
   @Interval(RETRY_MS)
-  ring(): void {
-    this.publisher.ring();
-    this.remote.ring();
+  wake(): void {
+    this.publisher.wake();
+    this.remote.wake();
   }
 }

@@ -93,7 +93,7 @@ export class Publisher extends BackgroundWork {
         this.logger.warn(`${decision.path} was edited by hand; the edit stands in the folder, the decision in git`);
     }
     await this.acknowledge(landed);
-    if (landed.length > 0) this.remote.ring();
+    if (landed.length > 0) this.remote.wake();
     return landed.length > 0 || sound.length === 0;
   }
 

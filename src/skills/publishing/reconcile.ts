@@ -27,7 +27,7 @@ export interface FoundEdit {
 }
 
 /**
- * What is to be done. `publish`: the publisher does it by itself once it is rung. `publish-again`: make the decision
+ * What is to be done. `publish`: the publisher does it by itself once it is woken. `publish-again`: make the decision
  * pending. `acknowledge`: note the other commit. `restore-file`: nothing is lost by it. `ask`: somebody made a change
  * that nobody approved, and a person decides, with the difference before them. `report`: say it.
  */

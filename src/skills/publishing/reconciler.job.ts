@@ -12,6 +12,6 @@ export class ReconcilerJob implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     await this.git.ensure();
-    this.reconciler.ring();
+    this.reconciler.wake();
   }
 }

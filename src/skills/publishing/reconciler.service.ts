@@ -79,7 +79,7 @@ export class Reconciler extends BackgroundWork {
 
   /** Looks, and gives what people changed by hand in skills; nothing when it could not see all of git and the folder. */
   async handEdits(): Promise<HandEdit[] | undefined> {
-    this.ring();
+    this.wake();
     await this.idle();
     if (!this.isComplete) return undefined;
     const edits: HandEdit[] = [];
@@ -165,10 +165,10 @@ export class Reconciler extends BackgroundWork {
       this.logger.warn({ event: 'skills.repository_differs', kind: finding.kind, repair: finding.repair });
     switch (finding.repair) {
       case 'publish':
-        return this.publisher.ring();
+        return this.publisher.wake();
       case 'publish-again':
         await this.record(finding, (tx) => this.publications.reopen(tx, finding.approvalId));
-        return this.publisher.ring();
+        return this.publisher.wake();
       case 'acknowledge':
         return this.record(finding, (tx) => this.publications.moveTo(tx, finding.approvalId, finding.commit));
       case 'restore-file':

@@ -37,9 +37,9 @@ export class Remote extends BackgroundWork {
   }
 
   /** Says that main may have moved. Returns at once; does nothing without a remote, or before the pause is over. */
-  override ring(): void {
+  override wake(): void {
     if (this.config.skillsRemote === undefined || !this.isDue()) return;
-    super.ring();
+    super.wake();
   }
 
   /** How far the remote has come; nothing when none is configured. The address stays in the configuration. */
