@@ -1,47 +1,24 @@
 import { pipeline, type Readable, type Writable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../base/domain.errors.js';
 import { isDeeperThan } from '../base/json-depth.js';
 import type { Config } from '../config/config.js';
 import { type Problem, TITLE } from './problem.schema.js';
+import { setSecurityHeaders } from './security-headers.js';
 
 type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
 
 /** Deeper than anything that the API takes; a parser or a check that recurses never meets more. */
 export const MAX_JSON_DEPTH = 8;
 
-const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
-/** Swagger UI sets styles and embeds its pictures. */
-const DOCUMENTATION_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  'x-permitted-cross-domain-policies': 'none',
-};
-
-const CAREFUL = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' };
-
 /**
  * For addresses that no route can have (a name longer than any, an escape that is none): no hook runs for them, and the
  * web server's own answer would repeat the address to a browser that is not told what it may do with it.
  */
-export function refuseAddress(_error: unknown, _request: unknown, reply: FastifyReply): void {
+export function refuseAddress(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  setSecurityHeaders({ request: request.raw, answer: reply.raw }, 'api', false);
   const code = 'route.not_found';
   const type = `urn:guildbook:problem:${code}`;
   const problem: Problem = {
@@ -53,7 +30,7 @@ export function refuseAddress(_error: unknown, _request: unknown, reply: Fastify
   };
   void reply
     .code(404)
-    .headers({ ...HEADERS, ...CAREFUL, 'content-security-policy': API_POLICY })
+    .header('cache-control', 'no-store')
     .type('application/problem+json')
     .send(JSON.stringify(problem));
 }
@@ -130,14 +107,16 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>):
     done();
   });
   const isSecure = config.publicUrl?.startsWith('https:') === true;
-  server.addHook('onSend', async (request, reply) => {
-    reply.headers(HEADERS);
+  server.addHook('onRequest', (request, reply, done) => {
     const isDocumentation = /^\/v1\/docs(\/|$)/.test(request.routeOptions.url ?? '');
-    const defaults: Record<string, string> = {
-      'content-security-policy': isDocumentation ? DOCUMENTATION_POLICY : API_POLICY,
-      ...CAREFUL,
-    };
-    for (const [name, value] of Object.entries(defaults)) if (!reply.hasHeader(name)) reply.header(name, value);
-    if (isSecure || request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
+    setSecurityHeaders(
+      { request: request.raw, answer: reply.raw },
+      isDocumentation ? 'documentation' : 'api',
+      isSecure || request.protocol === 'https',
+    );
+    done();
+  });
+  server.addHook('onSend', async (_request, reply) => {
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
 }
