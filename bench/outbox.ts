@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { voteOn } from '../src/approvals/decisions/ballot.js';
+import { voteOn } from '../src/approvals/voting/ballot.js';
 import { job, type ReviewerActor } from '../src/journal/actor.js';
 import { Database } from '../src/platform/database/database.js';
 import { submissionOf } from '../test/support/submission.js';

@@ -34,7 +34,10 @@ export const HOUSE = [
   },
   { folder: 'propose', rooms: ['model', 'spending', 'questions', 'lessons', 'usage'] },
   { folder: 'webhooks', rooms: [] },
-  { folder: 'approvals', rooms: ['proposals', 'contradictions', 'queue', 'external', 'decisions'] },
+  {
+    folder: 'approvals',
+    rooms: ['proposals', 'contradictions', 'voting', 'queue', 'submissions', 'external', 'decisions', 'upkeep'],
+  },
   {
     folder: 'evolve',
     rooms: ['statistics', 'evidence', 'patterns', 'claims', 'drafts', 'backtest', 'wording', 'cycle'],

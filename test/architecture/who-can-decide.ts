@@ -1,14 +1,14 @@
 import type { Approvals } from '../../src/approvals/decisions/approvals.service.js';
-import type { Ballot, Vote } from '../../src/approvals/decisions/ballot.js';
 import type { JointApprovals } from '../../src/approvals/decisions/joint-approvals.service.js';
 import type { Overrides } from '../../src/approvals/decisions/overrides.service.js';
 import type { Renaming } from '../../src/approvals/decisions/renaming.service.js';
 import type { Reopening } from '../../src/approvals/decisions/reopening.service.js';
 import type { Revisions } from '../../src/approvals/decisions/revisions.service.js';
-import type { CarriedOut, Settlement } from '../../src/approvals/decisions/settlement.service.js';
 import type { Item } from '../../src/approvals/proposals/approval-item.js';
 import type { EditProposal, Override, Resolve } from '../../src/approvals/proposals/approvals.schema.js';
-import type { OpenItems } from '../../src/approvals/queue/open-items.service.js';
+import type { Ballot, Vote } from '../../src/approvals/voting/ballot.js';
+import type { OpenItems } from '../../src/approvals/voting/open-items.service.js';
+import type { CarriedOut, Settlement } from '../../src/approvals/voting/settlement.service.js';
 import type { AdminActor, AgentActor, JobActor, ReviewerActor } from '../../src/journal/actor.js';
 import type { ChainPosition } from '../../src/journal/chain.js';
 import type { LessonKeeping } from '../../src/memory/lessons/lesson-keeping.service.js';

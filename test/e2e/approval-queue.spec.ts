@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ApprovalExpiryJob } from '../../src/approvals/decisions/approval-expiry.job.js';
 import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
 import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
+import { ApprovalExpiryJob } from '../../src/approvals/upkeep/approval-expiry.job.js';
 import { job } from '../../src/journal/actor.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { reportPythonFleet } from '../support/fleet.js';

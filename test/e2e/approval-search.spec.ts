@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApprovalExpiryJob } from '../../src/approvals/decisions/approval-expiry.job.js';
+import { ApprovalExpiryJob } from '../../src/approvals/upkeep/approval-expiry.job.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { CHARACTERS, LOOKALIKES, MARKUP } from '../support/hostile-texts.js';
 import { submitted } from '../support/submission.js';

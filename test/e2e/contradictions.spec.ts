@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApprovalExpiryJob } from '../../src/approvals/decisions/approval-expiry.job.js';
 import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
 import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
+import { ApprovalExpiryJob } from '../../src/approvals/upkeep/approval-expiry.job.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { job } from '../../src/journal/actor.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';

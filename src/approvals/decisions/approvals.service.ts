@@ -16,12 +16,12 @@ import { existing, toSummary } from '../proposals/approval-summary.js';
 import type { ApprovalSummary, Voted } from '../proposals/approvals.schema.js';
 import { newsOf } from '../proposals/news.js';
 import { retirementOf } from '../proposals/retirement.js';
-import { VoteRepository } from '../proposals/vote.repository.js';
-import { alreadyDecided, requireMatch, requireRemit, type Seen } from '../queue/open-item.js';
-import { OpenItems } from '../queue/open-items.service.js';
-import { voteOn } from './ballot.js';
+import { voteOn } from '../voting/ballot.js';
+import { alreadyDecided, requireMatch, requireRemit, type Seen } from '../voting/open-item.js';
+import { OpenItems } from '../voting/open-items.service.js';
+import { Settlement } from '../voting/settlement.service.js';
+import { VoteRepository } from '../voting/vote.repository.js';
 import { JointApprovals } from './joint-approvals.service.js';
-import { Settlement } from './settlement.service.js';
 
 const HOUR = 3_600_000;
 

@@ -6,11 +6,11 @@ import type { DomainError } from '../../platform/base/domain.errors.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import type { Statements } from '../../platform/database/statements.js';
 import { ApprovalRepository } from '../proposals/approval.repository.js';
-import { VoteRepository } from '../proposals/vote.repository.js';
-import { stale } from '../queue/open-item.js';
-import { OpenItems } from '../queue/open-items.service.js';
-import { type Ballot, type Standing, weigh } from './ballot.js';
-import { type Settled, Settlement } from './settlement.service.js';
+import { type Ballot, type Standing, weigh } from '../voting/ballot.js';
+import { stale } from '../voting/open-item.js';
+import { OpenItems } from '../voting/open-items.service.js';
+import { type Settled, Settlement } from '../voting/settlement.service.js';
+import { VoteRepository } from '../voting/vote.repository.js';
 
 /** Approvals in one transaction at most: as many as a slow disk gathers, and few enough for one statement. */
 const AT_MOST = 64;

@@ -11,10 +11,10 @@ import { redact } from '../../untrusted/redaction/redact.js';
 import type { Item } from '../proposals/approval-item.js';
 import { toSummary } from '../proposals/approval-summary.js';
 import type { Override, Voted } from '../proposals/approvals.schema.js';
-import { VoteRepository } from '../proposals/vote.repository.js';
-import { OpenItems } from '../queue/open-items.service.js';
+import { OpenItems } from '../voting/open-items.service.js';
+import { type Settled, Settlement } from '../voting/settlement.service.js';
+import { VoteRepository } from '../voting/vote.repository.js';
 import { rivalWon } from './joint-approvals.service.js';
-import { type Settled, Settlement } from './settlement.service.js';
 
 /** How long the first half waits for the second; the database has the same bound. */
 const VALID_MS = 3_600_000;

@@ -18,7 +18,7 @@ import { expiryOf } from '../proposals/expiry.js';
 import { ItemContents } from '../proposals/item-contents.service.js';
 import { newsOf } from '../proposals/news.js';
 import { submissionEntry } from '../proposals/submission.js';
-import { requireRemit } from '../queue/open-item.js';
+import { requireRemit } from '../voting/open-item.js';
 
 /** Asks for another name of a skill. The name is a part of the file, so the file with it has to be approved. */
 @Injectable()

@@ -18,8 +18,8 @@ import { expiryOf } from '../proposals/expiry.js';
 import { ItemContents } from '../proposals/item-contents.service.js';
 import { newsOf } from '../proposals/news.js';
 import { retirementOf } from '../proposals/retirement.js';
-import { requireMatch, requireRemit } from '../queue/open-item.js';
-import { OpenItems } from '../queue/open-items.service.js';
+import { requireMatch, requireRemit } from '../voting/open-item.js';
+import { OpenItems } from '../voting/open-items.service.js';
 
 /** Asks again what was rejected, expired or withdrawn: a new item, since what was decided is frozen. */
 @Injectable()

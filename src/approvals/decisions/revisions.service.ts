@@ -14,8 +14,8 @@ import type { ApprovalSummary, EditProposal, Resolve } from '../proposals/approv
 import { ItemContents } from '../proposals/item-contents.service.js';
 import { reworded } from '../proposals/quorum.js';
 import { makeSafe } from '../proposals/submission.js';
-import type { Seen } from '../queue/open-item.js';
-import { OpenItems } from '../queue/open-items.service.js';
+import type { Seen } from '../voting/open-item.js';
+import { OpenItems } from '../voting/open-items.service.js';
 import { Approvals } from './approvals.service.js';
 
 /** People's own hand in a waiting item: each change is a revision without votes, and names who made it. */

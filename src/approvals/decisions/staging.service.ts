@@ -7,7 +7,7 @@ import type { Stage } from '../../skills/delivery/audience.js';
 import type { Rollout } from '../../skills/delivery/rollout.schema.js';
 import { changedMeanwhile, Rollouts } from '../../skills/delivery/rollouts.service.js';
 import { ApprovalRepository } from '../proposals/approval.repository.js';
-import { requireRemit } from '../queue/open-item.js';
+import { requireRemit } from '../voting/open-item.js';
 
 /** Which share of the agents receives a live skill: for reviewers within their remit, and for administrators. */
 @Injectable()

@@ -19,7 +19,7 @@ import { ItemContents } from '../proposals/item-contents.service.js';
 import { newsOf } from '../proposals/news.js';
 import type { Wording } from '../proposals/proposal.schema.js';
 import { makeSafe, rebase, type Safe, type Submission, submissionEntry } from '../proposals/submission.js';
-import { VoteRepository } from '../proposals/vote.repository.js';
+import { VoteRepository } from '../voting/vote.repository.js';
 import { ClaimsRepository, type ItemClaim, type Rejection } from './claims.repository.js';
 import { Withdrawals } from './withdrawals.service.js';
 

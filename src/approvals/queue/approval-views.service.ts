@@ -14,7 +14,7 @@ import { AudienceRepository } from '../proposals/audience.repository.js';
 import type { Proposal } from '../proposals/proposal.schema.js';
 import { riskOf } from '../proposals/risk.js';
 import { makeSafe } from '../proposals/submission.js';
-import { VoteRepository } from '../proposals/vote.repository.js';
+import { VoteRepository } from '../voting/vote.repository.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { type QueuePage, QueuePageRepository } from './queue-page.repository.js';
 

@@ -5,7 +5,7 @@ import { type Receiver, startReceiver } from '../../../test/support/webhook-rece
 import { job } from '../../journal/actor.js';
 import { ApprovalsModule } from '../approvals.module.js';
 import { ApprovalRepository } from '../proposals/approval.repository.js';
-import { Withdrawals } from '../queue/withdrawals.service.js';
+import { Withdrawals } from './withdrawals.service.js';
 
 const ACTOR = job('test');
 let app: TestApplication;

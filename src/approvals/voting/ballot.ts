@@ -12,7 +12,7 @@ import {
   type Seen,
   type Surroundings,
   stale,
-} from '../queue/open-item.js';
+} from './open-item.js';
 
 /** A person's approval of an item. */
 export interface Ballot {

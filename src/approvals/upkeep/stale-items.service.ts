@@ -11,9 +11,9 @@ import { ApprovalRepository } from '../proposals/approval.repository.js';
 import type { Item, ItemContent } from '../proposals/approval-item.js';
 import { ItemContents } from '../proposals/item-contents.service.js';
 import { rebase, submissionEntry } from '../proposals/submission.js';
-import { staleness } from './open-item.js';
-import { OpenItems } from './open-items.service.js';
-import { Withdrawals } from './withdrawals.service.js';
+import { Withdrawals } from '../queue/withdrawals.service.js';
+import { staleness } from '../voting/open-item.js';
+import { OpenItems } from '../voting/open-items.service.js';
 
 const ACTOR = job('approval-sweep');
 /** Rendered between two answers of the server: a hundredth of a second. */

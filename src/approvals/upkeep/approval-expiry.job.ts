@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { ItemWords } from '../queue/item-words.service.js';
-import { StaleItems } from '../queue/stale-items.service.js';
-import { Approvals } from './approvals.service.js';
+import { Approvals } from '../decisions/approvals.service.js';
+import { ItemWords } from './item-words.service.js';
+import { StaleItems } from './stale-items.service.js';
 
 const EVERY_MS = 60_000;
 

@@ -17,9 +17,9 @@ import { ApprovalRepository } from '../proposals/approval.repository.js';
 import type { Item } from '../proposals/approval-item.js';
 import { newsOf } from '../proposals/news.js';
 import { tally, whatIsMissing } from '../proposals/quorum.js';
-import { VoteRepository } from '../proposals/vote.repository.js';
-import { alreadyDecided } from '../queue/open-item.js';
 import type { Vote } from './ballot.js';
+import { alreadyDecided } from './open-item.js';
+import { VoteRepository } from './vote.repository.js';
 
 /** An item after a vote: approved, or pending still with what is missing. */
 export interface Settled {

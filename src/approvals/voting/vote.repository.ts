@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { insertRows } from '../../platform/database/rows.js';
 import type { Statements } from '../../platform/database/statements.js';
-import type { Decision, Item, Verdict } from './approval-item.js';
+import type { Decision, Item, Verdict } from '../proposals/approval-item.js';
 
 const VERDICT = { approved: 'APPROVED', rejected: 'REJECTED', override: 'OVERRIDE' } as const;
 const VERDICT_OF = { APPROVED: 'approved', REJECTED: 'rejected', OVERRIDE: 'override' } as const;
