@@ -3,7 +3,7 @@
  * node scripts/check-boundaries.mjs [source folder …]   (src without an argument)
  *
  * Holds the source to the architecture in boundaries/architecture.mjs: the order of the folders and of the rooms in them,
- * the size of a room, the vocabulary of file names, the reserved imports, and no cycles. Prints one line for each
+ * the size of a room, the vocabulary of file names, the spec of each verb, the reserved imports, and no cycles. Prints one line for each
  * violation and ends with 1 when there is one. The last line is JSON: rooms, the files of the largest, upward imports.
  */
 import { existsSync } from 'node:fs';
@@ -23,11 +23,15 @@ import {
   STARTS_THE_APPLICATION,
   SUFFIXES,
   VAGUE_FOLDERS,
+  VERB_ROOMS,
 } from './boundaries/architecture.mjs';
 import { findCycles } from './boundaries/cycles.mjs';
 import { readSources } from './boundaries/source.mjs';
 
 const ROOMS_OF = new Map([...HOUSE, ...APART_HOUSE].map(({ folder, rooms }) => [folder, rooms]));
+
+/** A file without a suffix, in a folder. */
+const PLAIN_FILE = /\/[^./]+\.ts$/;
 
 const given = process.argv.slice(2);
 const figures = { rooms: 0, largestRoom: 0, upward: 0 };
@@ -44,7 +48,7 @@ function checkTree(folder) {
   const circles = findCycles(graph).map(
     (cycle) => `${cycle[0]}: imports itself in a circle: ${[...cycle, cycle[0]].join(' -> ')}`,
   );
-  const found = [...sources.flatMap(checkFile), ...checkSizes(sources), ...circles];
+  const found = [...sources.flatMap(checkFile), ...checkSizes(sources), ...checkVerbs([...graph.keys()]), ...circles];
   return found.map((violation) => join(folder, violation));
 }
 
@@ -94,6 +98,19 @@ function checkSizes(sources) {
     .map(([path, count]) => `${path}: ${count} source files; a room has at most ${MOST_FILES_OF_A_ROOM}`);
 }
 
+/** Whether the file is a verb: it has no suffix and lies in a room of verbs. */
+function isVerb(file) {
+  return PLAIN_FILE.test(file) && VERB_ROOMS.rooms.includes(`${folderOf(file)}/${roomOf(file)}`);
+}
+
+/** The verbs without a spec. */
+function checkVerbs(files) {
+  const known = new Set(files);
+  return files
+    .filter((file) => isVerb(file) && !known.has(file.replace(/\.ts$/, '.spec.ts')))
+    .map((file) => `${file}: ${VERB_ROOMS.needsSpec}`);
+}
+
 function checkRoom(file, suffixes) {
   const rooms = ROOMS_OF.get(folderOf(file)) ?? [];
   const room = roomOf(file);
@@ -136,7 +153,7 @@ function checkSuffixes(suffixes) {
 function checkImport(file, target) {
   return [
     checkOrder(file, target),
-    checkPure(file, target),
+    checkPlain(file, target),
     ...RESERVED_IMPORTS.map((rule) => checkReserved(rule, file, target)),
   ].filter((reason) => reason !== undefined);
 }
@@ -171,10 +188,12 @@ function checkRoomOrder(file, target) {
     : `${to} is below ${from} in the order of the rooms`;
 }
 
-function checkPure(file, target) {
-  const isPure =
-    folderOf(file) !== undefined && !PURE_FILES.exceptIn.includes(folderOf(file)) && /\/[^./]+\.ts$/.test(file);
-  return isPure && PURE_FILES.target.test(target) ? PURE_FILES.because : undefined;
+/** A file without a suffix is pure, or a verb where its room says so. */
+function checkPlain(file, target) {
+  if (folderOf(file) === undefined || PURE_FILES.exceptIn.includes(folderOf(file)) || !PLAIN_FILE.test(file))
+    return undefined;
+  const rule = isVerb(file) ? VERB_ROOMS : PURE_FILES;
+  return rule.target.test(target) ? rule.because : undefined;
 }
 
 function checkReserved(rule, file, target) {

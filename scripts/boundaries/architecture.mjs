@@ -147,7 +147,18 @@ export const RESERVED_IMPORTS = [
   },
 ];
 
-/** What a file without a suffix may not import: it is pure. The folders named here are not held to it. */
+/**
+ * In these rooms a file without a suffix is a verb: one class that authorises, writes and journals in one transaction, with
+ * its spec beside it. It may use the framework and repositories.
+ */
+export const VERB_ROOMS = {
+  rooms: ['approvals/submissions', 'approvals/decisions', 'approvals/upkeep'],
+  needsSpec: 'a verb has its spec beside it',
+  target: /^(node:)?(fs(\/|$)|child_process$)/,
+  because: 'a verb reaches the file system and processes through a service',
+};
+
+/** What a file without a suffix may not import: it is pure. The folders named here are not held to it, nor are verbs. */
 export const PURE_FILES = {
   exceptIn: ['platform', ...APART],
   target:

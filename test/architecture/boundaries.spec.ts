@@ -183,6 +183,24 @@ const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
     'memory/store/lesson.ts:1: imports memory/store/lesson.repository.ts, but a file without a suffix is pure: no framework, file system, process or database',
   ],
   [
+    'a verb without a spec',
+    { 'approvals/decisions/approve.ts': `import { Injectable } from '@nestjs/common';` },
+    'approvals/decisions/approve.ts: a verb has its spec beside it',
+  ],
+  [
+    'the file system in a verb',
+    {
+      'approvals/decisions/approve.ts': `import { readFile } from 'node:fs/promises';`,
+      'approvals/decisions/approve.spec.ts': '',
+    },
+    'approvals/decisions/approve.ts:1: imports node:fs/promises, but a verb reaches the file system and processes through a service',
+  ],
+  [
+    'a framework in a pure file beside a room of verbs',
+    { 'approvals/voting/ballot.ts': `import { Injectable } from '@nestjs/common';` },
+    'approvals/voting/ballot.ts:1: imports @nestjs/common, but a file without a suffix is pure: no framework, file system, process or database',
+  ],
+  [
     'the environment read in a second file',
     { 'platform/base/clock.ts': `export const zone = process.env['TZ'];` },
     'platform/base/clock.ts:1: process.env: only platform/config/config.ts reads the environment',
@@ -274,8 +292,10 @@ const ALLOWED: Tree = {
   'skills/publishing/publication-outbox.service.ts': '',
   'propose/model/model.proposer.ts': `import '@anthropic-ai/sdk';`,
   'capture/importers/claude-code.importer.ts': '',
-  'approvals/decisions/approvals.service.ts': `import '../../memory/store/org-memory.service.js'; import '../../skills/publishing/publication-outbox.service.js';`,
-  'console/console.module.ts': `import '../approvals/decisions/approvals.service.js';`,
+  'approvals/proposals/approval.repository.ts': '',
+  'approvals/decisions/approve.ts': `import '@nestjs/common'; import '../proposals/approval.repository.js'; import '../../memory/store/org-memory.service.js'; import '../../skills/publishing/publication-outbox.service.js';`,
+  'approvals/decisions/approve.spec.ts': `import './approve.js';`,
+  'console/console.module.ts': `import '../approvals/decisions/approve.js';`,
   'console/page.hbs': '<p>',
   'client/client.ts': `import '../memory/store/lesson.schema.js';`,
   'cli/main.ts': `import './commands/serve.js'; import '../client/client.js';`,
