@@ -8,6 +8,7 @@ import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { Database } from '../../src/platform/database/database.js';
 import { migrateDeploy } from '../../src/platform/database/migrate.js';
 import { poolOver } from '../../src/platform/database/pglite-stream.js';
+import { openFrom, takeEmbedded } from './embedded-pool.js';
 import { createDatabaseLike } from './server-database.js';
 
 export interface TestDatabase {
@@ -21,13 +22,15 @@ export interface TestDatabase {
 /** A migrated, empty database of its own, on the database that this run tests (`npm test -- --database`). */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const own = await createDatabaseLike(migrationsKey(), (pool) => migrateDeploy(pool, MIGRATIONS));
-  if (own === undefined) return { database: await openEmbeddedDatabase(), url: undefined, drop: async () => {} };
-  return { database: await Database.open({ url: own.url, migrationsDir: MIGRATIONS }), ...own };
+  if (own !== undefined) return { database: await Database.open({ url: own.url, migrationsDir: MIGRATIONS }), ...own };
+  const opened = await takeEmbedded(snapshot);
+  return { database: await Database.open({ migrationsDir: MIGRATIONS, opened }), url: undefined, drop: async () => {} };
 }
 
-/** The same on the embedded database, whatever this run tests: where a spec is about that one. */
+/** The same on the embedded database, whatever this run tests, and used by no other spec: where one is about it. */
 export async function openEmbeddedDatabase(): Promise<Database> {
-  return Database.open({ migrationsDir: MIGRATIONS, snapshot: await snapshot() });
+  const database = await openFrom(await snapshot());
+  return Database.open({ migrationsDir: MIGRATIONS, opened: { database, release: () => database.close() } });
 }
 
 /** Names this set of migrations: what is made of them once serves all specs, since making it takes seconds. */
