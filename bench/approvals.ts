@@ -112,7 +112,7 @@ try {
   const compareAndSet = async (client: { id: string; sha256: string }): Promise<void> => {
     const { rowCount } = await pool.query({
       name: 'compare and set',
-      text: `UPDATE bare SET state = 'APPROVED' WHERE id = $1 AND state = 'PENDING' AND sha256 = $2`,
+      text: `UPDATE bare SET state = 'approved' WHERE id = $1 AND state = 'pending' AND sha256 = $2`,
       values: [client.id, client.sha256],
     });
     if (rowCount !== 1) throw new Error('a row was not there');
@@ -120,13 +120,13 @@ try {
   const inTransaction = async ({ id, sha256 }: { id: string; sha256: string }): Promise<void> => {
     const changed = await database.transaction(
       (tx) =>
-        tx.$executeRaw`UPDATE bare SET state = 'APPROVED' WHERE id = ${id}::uuid AND state = 'PENDING' AND sha256 = ${sha256}`,
+        tx.$executeRaw`UPDATE bare SET state = 'approved' WHERE id = ${id}::uuid AND state = 'pending' AND sha256 = ${sha256}`,
     );
     if (changed !== 1) throw new Error('a row was not there');
   };
   const bareRows = async (): Promise<{ id: string; sha256: string }[]> => {
     const { rows } = await pool.query(
-      `INSERT INTO bare SELECT gen_random_uuid(), 'PENDING', md5(n::text) FROM generate_series(1, $1::int) n
+      `INSERT INTO bare SELECT gen_random_uuid(), 'pending', md5(n::text) FROM generate_series(1, $1::int) n
        RETURNING id, sha256`,
       [each],
     );
@@ -175,7 +175,7 @@ try {
     await database.client.$executeRaw`
       INSERT INTO "approval_item" SELECT (jsonb_populate_record(i, jsonb_build_object(
         'id', gen_random_uuid(), 'cluster', gen_random_uuid(), 'fingerprint', 'of number ' || n || ' of ' || ${queue}::int, 'impact', n % 997))).*
-      FROM "approval_item" i, generate_series(1, ${queue}::int - (SELECT count(*) FROM "approval_item" WHERE "state" = 'PENDING')) n
+      FROM "approval_item" i, generate_series(1, ${queue}::int - (SELECT count(*) FROM "approval_item" WHERE "state" = 'pending')) n
       WHERE i."id" = ${template.id}::uuid`;
     await database.client.$executeRaw`ANALYZE "approval_item"`;
     const query = ApprovalQuery.parse({ limit: 20 });

@@ -99,7 +99,7 @@ async function copySkills(pool: pg.Pool, templateId: string, skillsDir: string, 
   await pool.query(
     `INSERT INTO publication SELECT (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'skill_name', m.name,
        'approval_id', m.approval, 'artifact', m.bytes, 'artifact_sha256', m.sha, 'decided_at', m.at, 'journal_seq', m.seq,
-       'journal_hash', m.hash, 'state', 'PUBLISHED', 'commit', m.commit, 'published_at', m.at))).*
+       'journal_hash', m.hash, 'state', 'published', 'commit', m.commit, 'published_at', m.at))).*
      FROM publication p, made m WHERE p.approval_id = $1`,
     template,
   );
@@ -133,14 +133,14 @@ async function rejectCopies(pool: pg.Pool, template: Item): Promise<void> {
   const when = new Date(template.createdAt.getTime() - 86_400_000);
   await pool.query(
     `INSERT INTO approval_item SELECT (jsonb_populate_record(i, jsonb_build_object('id', n.id, 'cluster', n.id,
-       'state', 'REJECTED', 'created_at', $1::timestamptz, 'updated_at', $1::timestamptz, 'decided_at', $1::timestamptz))).*
-     FROM approval_item i, LATERAL (SELECT gen_random_uuid() AS id WHERE i.id IS NOT NULL) n WHERE i.state = 'PENDING'`,
+       'state', 'rejected', 'created_at', $1::timestamptz, 'updated_at', $1::timestamptz, 'decided_at', $1::timestamptz))).*
+     FROM approval_item i, LATERAL (SELECT gen_random_uuid() AS id WHERE i.id IS NOT NULL) n WHERE i.state = 'pending'`,
     [when],
   );
   await pool.query(
     `INSERT INTO approval_decision (id, item_id, revision, artifact_sha256, principal_id, verdict, reason, decided_at)
-     SELECT gen_random_uuid(), i.id, i.revision, i.artifact_sha256, p.id, 'REJECTED', 'not for everybody', i.decided_at
-     FROM approval_item i, principal p WHERE i.state = 'REJECTED' AND p.name = 'Ada Reviewer'`,
+     SELECT gen_random_uuid(), i.id, i.revision, i.artifact_sha256, p.id, 'rejected', 'not for everybody', i.decided_at
+     FROM approval_item i, principal p WHERE i.state = 'rejected' AND p.name = 'Ada Reviewer'`,
   );
 }
 

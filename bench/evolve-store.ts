@@ -12,7 +12,7 @@ const FINISHED = '2026-01-01T00:00:00.000Z';
 export async function storeFleet(client: pg.Client, fleet: readonly Transcript[], agents: number): Promise<void> {
   await client.query(
     `INSERT INTO "principal" ("id", "kind", "name", "owner", "created_at")
-     SELECT md5('agent ' || n)::uuid, 'AGENT', 'agent ' || n, 'owner ' || n % 200, now() FROM generate_series(0, $1::int - 1) n`,
+     SELECT md5('agent ' || n)::uuid, 'agent', 'agent ' || n, 'owner ' || n % 200, now() FROM generate_series(0, $1::int - 1) n`,
     [agents],
   );
   await client.query(
@@ -62,7 +62,7 @@ export async function storeExecutions(client: pg.Client, { from, to, agents, day
            "status", "started_at", "finished_at", "received_at", "report", "model", "patterns", "findings", "capture_state")
          SELECT "id", md5('agent ' || "agent")::uuid, 'run-' || r.n, md5('report ' || r.n), 'task-' || r.n,
            CASE WHEN r.n % 10 = 9 THEN 'run-' || (r.n - 1) END, encode(sha256("task"::bytea), 'hex'), 'completed', "at", "at", "at",
-           t."report", 'model-' || r.n % 3, '{}', '{}', 'CAPTURED'
+           t."report", 'model-' || r.n % 3, '{}', '{}', 'captured'
          FROM "run" r JOIN transcript t ON t.n = r."transcript")
        INSERT INTO "observation" ("execution_id", "version", "body")
        SELECT r."id", $5::int, t."body" || jsonb_build_object('finishedAt', to_char(r."at" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
@@ -82,6 +82,6 @@ export async function anotherDay(client: pg.Client): Promise<void> {
     `UPDATE "execution" SET "received_at" = "received_at" - interval '2 hours' WHERE "received_at" > now() - interval '1 hour'`,
   );
   await client.query(
-    `UPDATE "approval_item" SET "state" = 'EXPIRED', "decided_at" = now(), "updated_at" = now() WHERE "state" = 'PENDING'`,
+    `UPDATE "approval_item" SET "state" = 'expired', "decided_at" = now(), "updated_at" = now() WHERE "state" = 'pending'`,
   );
 }

@@ -155,8 +155,8 @@ function processorMs(pid: number | undefined): number {
 /** Waits until nothing is left to learn from: what waits is rows, and no heap. Milliseconds. */
 async function settled(): Promise<number> {
   for (const began = performance.now(); ; ) {
-    const { rows } = await pool.query(`SELECT EXISTS (SELECT FROM execution WHERE capture_state = 'PENDING')
-      OR EXISTS (SELECT FROM analysis_payload WHERE state = 'PENDING') AS "busy"`);
+    const { rows } = await pool.query(`SELECT EXISTS (SELECT FROM execution WHERE capture_state = 'pending')
+      OR EXISTS (SELECT FROM analysis_payload WHERE state = 'pending') AS "busy"`);
     if (rows[0]?.busy === false) return performance.now() - began;
     await sleep(20);
   }

@@ -52,7 +52,7 @@ export class Outbox {
       publisher.wake();
       await publisher.idle();
       const took = performance.now() - began;
-      const left = await this.database.client.publication.count({ where: { state: 'PENDING' } });
+      const left = await this.database.client.publication.count({ where: { state: 'pending' } });
       if (left > 0) throw new Error(`${left} decisions are not published`);
       return took;
     };

@@ -16,7 +16,7 @@ describe('the queue of memories that wait for corroboration', () => {
   beforeAll(async () => {
     opened = await openTestDatabase();
     rows = new GateRows(opened.database);
-    agent = await rows.principal('AGENT');
+    agent = await rows.principal('agent');
   });
   afterAll(async () => {
     await opened.database.close();
@@ -33,9 +33,9 @@ describe('the queue of memories that wait for corroboration', () => {
   it('takes in what is private, live and not verified, and of copies the original, once', async () => {
     const original = await memory({ relevance_count: 1 });
     const never = [
-      await memory({ propagated_from_id: original, agent_id: await rows.principal('AGENT') }),
+      await memory({ propagated_from_id: original, agent_id: await rows.principal('agent') }),
       await memory({ superseded_at: NOON }),
-      await memory({ provenance: 'VERIFIED' }),
+      await memory({ provenance: 'verified' }),
       await memory({ awaiting_proposer: true }),
     ];
     await rows.insert('memory', rows.orgMemory(await rows.approved()));

@@ -25,12 +25,12 @@ export interface Outcome {
 
 /** What is there to be corroborated: private, live, and the original where that lives. */
 const ELIGIBLE = Prisma.sql`m."superseded_at" IS NULL AND m."scope" <> 'ORG' AND NOT m."awaiting_proposer"
-  AND (m."provenance" <> 'VERIFIED' OR EXISTS (SELECT 1 FROM "memory_source" s WHERE s."memory_id" = m."id"))
+  AND (m."provenance" <> 'verified' OR EXISTS (SELECT 1 FROM "memory_source" s WHERE s."memory_id" = m."id"))
   AND NOT EXISTS (SELECT 1 FROM "memory" o WHERE o."id" = m."propagated_from_id" AND o."superseded_at" IS NULL)`;
 
 const SUMMARY = Prisma.sql`
   SELECT p."memory_id"::text AS "memory", m."scope"::text AS "scope", m."agent_id"::text AS "agentId", m."discovery",
-         m."proposer", lower(m."provenance"::text) AS "provenance", p."state", p."because", p."trigger", p."attempts",
+         m."proposer", m."provenance"::text AS "provenance", p."state", p."because", p."trigger", p."attempts",
          m."relevance_count" AS "relevanceCount", p."queued_at" AS "queuedAt", p."checked_at" AS "checkedAt",
          p."due_at" AS "dueAt"
     FROM "promotion" p JOIN "memory" m ON m."id" = p."memory_id" AND m."superseded_at" IS NULL`;
@@ -85,7 +85,7 @@ export class PromotionRepository {
          SELECT 1 FROM "memory_source" s LEFT JOIN "memory" g ON g."id" = s."source_id"
           WHERE s."memory_id" = p."memory_id" AND (
             (g."superseded_at" >= p."checked_at" AND g."ended_by_run_id" IS NULL)
-            OR (p."promoted_by" <> 'person' AND (g."id" IS NULL OR g."provenance" <> 'VERIFIED'))))`;
+            OR (p."promoted_by" <> 'person' AND (g."id" IS NULL OR g."provenance" <> 'verified'))))`;
   }
 
   /** Whose turn it is: what a person asked for, then what is retrieved most; of those, what is most confident. */

@@ -4,9 +4,6 @@ import { insertRows } from '../platform/database/rows.js';
 import type { Statements } from '../platform/database/statements.js';
 import type { Webhook, WebhookDelivery } from './webhooks.schema.js';
 
-const STATE = { pending: 'PENDING', delivered: 'DELIVERED', failed: 'FAILED' } as const;
-const STATE_OF = { PENDING: 'pending', DELIVERED: 'delivered', FAILED: 'failed' } as const;
-
 export interface Target {
   readonly endpointId: string;
   readonly url: string;
@@ -45,10 +42,10 @@ type Row = Awaited<ReturnType<Tx['webhookDelivery']['findUniqueOrThrow']>>;
 const toDelivery = (row: Row): WebhookDelivery => ({
   id: row.id,
   event: row.event,
-  state: STATE_OF[row.state],
+  state: row.state,
   attempts: row.attempts,
   createdAt: row.createdAt.toISOString(),
-  nextAttemptAt: row.state === 'PENDING' ? row.nextAttemptAt.toISOString() : null,
+  nextAttemptAt: row.state === 'pending' ? row.nextAttemptAt.toISOString() : null,
   endedAt: row.endedAt?.toISOString() ?? null,
   lastStatus: row.lastStatus,
   lastAnswer: row.lastAnswer,
@@ -68,7 +65,7 @@ export class WebhookRepository {
     const rows = await tx.webhookEndpoint.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
     const waiting = await tx.webhookDelivery.groupBy({
       by: ['endpointId'],
-      where: { state: 'PENDING' },
+      where: { state: 'pending' },
       _count: true,
     });
     return rows.map(({ secret: _secret, createdAt, disabledAt, ...row }) => ({
@@ -102,8 +99,8 @@ export class WebhookRepository {
       data: { disabledAt: at },
     });
     await tx.webhookDelivery.updateMany({
-      where: { endpointId: id, state: 'PENDING' },
-      data: { state: 'FAILED', endedAt: at },
+      where: { endpointId: id, state: 'pending' },
+      data: { state: 'failed', endedAt: at },
     });
     return count === 1;
   }
@@ -115,7 +112,7 @@ export class WebhookRepository {
   }
 
   async add(tx: Statements, deliveries: readonly NewDelivery[]): Promise<void> {
-    const rows = deliveries.map((row) => ({ attempts: 0, ...row, state: 'PENDING' }));
+    const rows = deliveries.map((row) => ({ attempts: 0, ...row, state: 'pending' }));
     await insertRows(tx, 'webhook_delivery', rows);
   }
 
@@ -125,7 +122,7 @@ export class WebhookRepository {
       UPDATE "webhook_delivery" c SET "attempts" = c."attempts" + 1, "next_attempt_at" = ${until}
         FROM "webhook_endpoint" e CROSS JOIN LATERAL (
           SELECT "id" FROM "webhook_delivery"
-           WHERE "endpoint_id" = e."id" AND "state" = 'PENDING' AND "next_attempt_at" <= ${now}
+           WHERE "endpoint_id" = e."id" AND "state" = 'pending' AND "next_attempt_at" <= ${now}
            ORDER BY "next_attempt_at", "created_at", "id" LIMIT 1 FOR UPDATE SKIP LOCKED) d
        WHERE e."disabled_at" IS NULL AND c."id" = d."id"
       RETURNING c."id", c."body", c."attempts", e."id" AS "endpointId", e."url", e."secret"`;
@@ -135,9 +132,9 @@ export class WebhookRepository {
   async settle(tx: Tx, { id, attempts }: ClaimedDelivery, attempt: Attempt): Promise<void> {
     const { state, status, answer, at, nextAttemptAt } = attempt;
     await tx.webhookDelivery.updateMany({
-      where: { id, attempts, state: 'PENDING' },
+      where: { id, attempts, state: 'pending' },
       data: {
-        state: STATE[state],
+        state,
         lastStatus: status,
         lastAnswer: answer,
         nextAttemptAt,

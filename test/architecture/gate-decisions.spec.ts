@@ -34,26 +34,26 @@ describe('the database alone, about decisions and those who take them,', () => {
   it('takes the decision of a reviewer, and moves the item by it', async () => {
     const approved = await rows.approved();
     const rejected = await rows.item();
-    await rows.decide(rejected, await rows.reviewer(), { verdict: 'REJECTED', reason: 'no' });
-    expect(await rows.move(rejected, 'REJECTED')).toBe(1);
+    await rows.decide(rejected, await rows.reviewer(), { verdict: 'rejected', reason: 'no' });
+    expect(await rows.move(rejected, 'rejected')).toBe(1);
     const states = await opened.database.client.approvalItem.findMany({
       where: { id: { in: [approved.id, rejected.id] } },
       select: { state: true },
     });
-    expect(states.map(({ state }) => state).sort()).toEqual(['APPROVED', 'REJECTED']);
+    expect(states.map(({ state }) => state).sort()).toEqual(['approved', 'rejected']);
   });
 
   it.each([
-    ['an agent', () => rows.principal('AGENT')],
-    ['a service', () => rows.principal('SERVICE')],
-    ['a person who is no reviewer', () => rows.principal('PERSON')],
-    ['an administrator who is no reviewer', () => rows.principal('PERSON', { is_admin: true })],
+    ['an agent', () => rows.principal('agent')],
+    ['a service', () => rows.principal('service')],
+    ['a person who is no reviewer', () => rows.principal('person')],
+    ['an administrator who is no reviewer', () => rows.principal('person', { is_admin: true })],
     ['a reviewer who is disabled', () => rows.reviewer({ disabled_at: AT })],
   ])('refuses the decision of %s', async (_who, principal) => {
     const item = await rows.item();
     const decider = await principal();
     await expect(rows.decide(item, decider)).rejects.toThrow(ONLY_A_REVIEWER);
-    await expect(rows.decide(item, decider, { verdict: 'REJECTED' })).rejects.toThrow(ONLY_A_REVIEWER);
+    await expect(rows.decide(item, decider, { verdict: 'rejected' })).rejects.toThrow(ONLY_A_REVIEWER);
     await rows.decide(item, await rows.reviewer());
   });
 
@@ -61,7 +61,7 @@ describe('the database alone, about decisions and those who take them,', () => {
     const first = await rows.item();
     const again = { fingerprint: first['fingerprint'] };
     await expect(rows.item(again)).rejects.toThrow(/approval_item_one_pending|23505/);
-    await rows.move(first, 'WITHDRAWN');
+    await rows.move(first, 'withdrawn');
     await rows.item(again);
   });
 
@@ -79,10 +79,10 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(rows.decide(item, await rows.reviewer())).rejects.toThrow(CURRENT_BYTES);
     });
 
-    it.each(['APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'])('on an item that is %s', async (state) => {
+    it.each(['approved', 'rejected', 'expired', 'withdrawn'])('on an item that is %s', async (state) => {
       const item = await rows.item();
       const first = await rows.reviewer();
-      if (state === 'APPROVED' || state === 'REJECTED') await rows.decide(item, first, { verdict: state });
+      if (state === 'approved' || state === 'rejected') await rows.decide(item, first, { verdict: state });
       await rows.move(item, state);
       await expect(rows.decide(item, await rows.reviewer())).rejects.toThrow(CURRENT_BYTES);
     });
@@ -99,36 +99,36 @@ describe('the database alone, about decisions and those who take them,', () => {
       const reviewer = await rows.reviewer();
       await rows.decide(item, reviewer);
       await expect(rows.decide(item, reviewer)).rejects.toThrow(/23505/);
-      await rows.decide(item, reviewer, { verdict: 'REJECTED' });
-      await expect(rows.decide(item, reviewer, { verdict: 'REJECTED' })).rejects.toThrow(/23505/);
+      await rows.decide(item, reviewer, { verdict: 'rejected' });
+      await expect(rows.decide(item, reviewer, { verdict: 'rejected' })).rejects.toThrow(/23505/);
     });
   });
 
   describe('lets no item become approved', () => {
     it('by an update without a decision', async () => {
       const item = await rows.item();
-      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(NO_DECISION);
-      await expect(rows.move(item, 'REJECTED')).rejects.toThrow(NO_DECISION);
-      expect(await rows.move(item, 'EXPIRED')).toBe(1);
+      await expect(rows.move(item, 'approved')).rejects.toThrow(NO_DECISION);
+      await expect(rows.move(item, 'rejected')).rejects.toThrow(NO_DECISION);
+      expect(await rows.move(item, 'expired')).toBe(1);
     });
 
     it('by a decision that says the opposite', async () => {
       const item = await rows.item();
-      await rows.decide(item, await rows.reviewer(), { verdict: 'REJECTED', reason: 'no' });
-      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(NO_DECISION);
+      await rows.decide(item, await rows.reviewer(), { verdict: 'rejected', reason: 'no' });
+      await expect(rows.move(item, 'approved')).rejects.toThrow(NO_DECISION);
     });
 
     it('by a decision on the bytes of an earlier revision', async () => {
       const item = await rows.item();
       await rows.decide(item, await rows.reviewer());
       await change(item, newBytes('slipped in after the vote'));
-      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(NO_DECISION);
+      await expect(rows.move(item, 'approved')).rejects.toThrow(NO_DECISION);
     });
 
     it('in the update that changes its bytes', async () => {
       const item = await rows.item();
       await rows.decide(item, await rows.reviewer());
-      await expect(change(item, `"state" = 'APPROVED', ${newBytes('slipped in with it')}`)).rejects.toThrow(
+      await expect(change(item, `"state" = 'approved', ${newBytes('slipped in with it')}`)).rejects.toThrow(
         NO_DECISION,
       );
     });
@@ -136,11 +136,11 @@ describe('the database alone, about decisions and those who take them,', () => {
     it('by the decision on another item with the same bytes', async () => {
       const { artifact, artifact_sha256 } = await rows.approved();
       const twin = await rows.item({ artifact, artifact_sha256 });
-      await expect(rows.move(twin, 'APPROVED')).rejects.toThrow(NO_DECISION);
+      await expect(rows.move(twin, 'approved')).rejects.toThrow(NO_DECISION);
     });
 
     it('by being born that way', async () => {
-      await expect(rows.insert('approval_item', rows.itemRow({ state: 'APPROVED' }))).rejects.toThrow(/starts pending/);
+      await expect(rows.insert('approval_item', rows.itemRow({ state: 'approved' }))).rejects.toThrow(/starts pending/);
     });
 
     it('under a hash that is not the one of its bytes', async () => {
@@ -157,9 +157,9 @@ describe('the database alone, about decisions and those who take them,', () => {
     it('by so many of them, and by no fewer', async () => {
       const item = await rows.item({ votes_needed: 2 });
       await rows.decide(item, await rows.reviewer());
-      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(STOPPED);
+      await expect(rows.move(item, 'approved')).rejects.toThrow(STOPPED);
       await rows.decide(item, await rows.reviewer());
-      expect(await rows.move(item, 'APPROVED')).toBe(1);
+      expect(await rows.move(item, 'approved')).toBe(1);
     });
 
     it('not by one of them twice', async () => {
@@ -167,7 +167,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       const reviewer = await rows.reviewer();
       await rows.decide(item, reviewer);
       await expect(rows.decide(item, reviewer)).rejects.toThrow(/unique/i);
-      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(STOPPED);
+      await expect(rows.move(item, 'approved')).rejects.toThrow(STOPPED);
     });
 
     it.each([`"disabled_at" = '${AT}'`, `"is_reviewer" = false`])(
@@ -178,9 +178,9 @@ describe('the database alone, about decisions and those who take them,', () => {
         await rows.decide(item, gone);
         await rows.decide(item, await rows.reviewer());
         await set('principal', gone, change);
-        await expect(rows.move(item, 'APPROVED')).rejects.toThrow(STOPPED);
+        await expect(rows.move(item, 'approved')).rejects.toThrow(STOPPED);
         await rows.decide(item, await rows.reviewer());
-        expect(await rows.move(item, 'APPROVED')).toBe(1);
+        expect(await rows.move(item, 'approved')).toBe(1);
       },
     );
 
@@ -188,34 +188,34 @@ describe('the database alone, about decisions and those who take them,', () => {
       const item = await rows.item();
       await rows.decide(item, await rows.reviewer());
       await change(item, '"revision" = 2');
-      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(NO_DECISION);
+      await expect(rows.move(item, 'approved')).rejects.toThrow(NO_DECISION);
     });
 
     it('not by lowering the number, naming another editor or going back to a revision that has votes', async () => {
       const item = await rows.item({ votes_needed: 2 });
       await rows.decide(item, await rows.reviewer());
       for (const assignment of ['"votes_needed" = 1', `"editor_id" = '${await rows.reviewer()}'`, '"revision" = 0'])
-        for (const and of ['', `, "state" = 'APPROVED'`])
+        for (const and of ['', `, "state" = 'approved'`])
           await expect(change(item, assignment + and)).rejects.toThrow(/only as a new revision/);
       await change(item, '"revision" = 2, "votes_needed" = 1');
-      await expect(change(item, `"revision" = 1, "state" = 'APPROVED'`)).rejects.toThrow(/only as a new revision/);
+      await expect(change(item, `"revision" = 1, "state" = 'approved'`)).rejects.toThrow(/only as a new revision/);
       await expect(rows.item({ votes_needed: 0 })).rejects.toThrow(/approval_item_needs_a_person/);
     });
 
     it('of which nobody knows who wrote it, as long as they are two', async () => {
-      const byHand = { kind: 'AMEND', edit: { from: 'folder' } };
+      const byHand = { kind: 'amend', edit: { from: 'folder' } };
       const UNKNOWN = /nobody knows who wrote approval item/;
       await expect(rows.item({ ...byHand, votes_needed: 1 })).rejects.toThrow(UNKNOWN);
       const item = await rows.item({ ...byHand, votes_needed: 2 });
       await expect(change(item, '"revision" = 2, "votes_needed" = 1')).rejects.toThrow(UNKNOWN);
       await rows.decide(item, await rows.reviewer());
-      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(STOPPED);
+      await expect(rows.move(item, 'approved')).rejects.toThrow(STOPPED);
       await rows.decide(item, await rows.reviewer());
-      expect(await rows.move(item, 'APPROVED')).toBe(1);
+      expect(await rows.move(item, 'approved')).toBe(1);
       // A name was asked for by somebody known, and taking away is one person's act.
       for (const [kind, edit] of [
-        ['AMEND', null],
-        ['RETIRE', byHand.edit],
+        ['amend', null],
+        ['retire', byHand.edit],
       ] as const)
         await rows.item({ kind, edit, votes_needed: 1 });
     });
@@ -224,9 +224,9 @@ describe('the database alone, about decisions and those who take them,', () => {
       const editor = await rows.reviewer();
       const item = await rows.item({ editor_id: editor });
       await rows.decide(item, editor);
-      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(/not its only approver/);
+      await expect(rows.move(item, 'approved')).rejects.toThrow(/not its only approver/);
       await rows.decide(item, await rows.reviewer());
-      expect(await rows.move(item, 'APPROVED')).toBe(1);
+      expect(await rows.move(item, 'approved')).toBe(1);
     });
 
     it('not by whoever wrote an earlier revision alone, nor with a vote that does not count', async () => {
@@ -238,19 +238,19 @@ describe('the database alone, about decisions and those who take them,', () => {
         audience: [{ department: 'ops', role: 'ci' }],
       });
       await rows.decide(item, first);
-      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(ALONE);
-      await expect(change(item, `"earlier_editor_ids" = '{}', "state" = 'APPROVED'`)).rejects.toThrow(
+      await expect(rows.move(item, 'approved')).rejects.toThrow(ALONE);
+      await expect(change(item, `"earlier_editor_ids" = '{}', "state" = 'approved'`)).rejects.toThrow(
         /only as a new revision/,
       );
       const gone = await rows.reviewer();
       await rows.decide(item, gone);
       await rows.sql(`UPDATE principal SET disabled_at = now() WHERE id = '${gone}'`);
-      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(ALONE);
+      await expect(rows.move(item, 'approved')).rejects.toThrow(ALONE);
       await rows.decide(item, second);
-      expect(await rows.move(item, 'APPROVED')).toBe(1);
+      expect(await rows.move(item, 'approved')).toBe(1);
       const other = await rows.item({ editor_id: second, earlier_editor_ids: [first] });
       await rows.decide(other, await rows.reviewer());
-      expect(await rows.move(other, 'APPROVED')).toBe(1);
+      expect(await rows.move(other, 'approved')).toBe(1);
     });
 
     it('not by whoever owns all agents that it was learned from alone, nor with a vote that does not count', async () => {
@@ -259,29 +259,29 @@ describe('the database alone, about decisions and those who take them,', () => {
       const place = { department: 'platform', role: 'ci' };
       const item = await rows.item({ source_owner_id: owner, audience: [place] });
       await rows.decide(item, owner);
-      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(ALONE);
-      await expect(change(item, `"source_owner_id" = NULL, "state" = 'APPROVED'`)).rejects.toThrow(
+      await expect(rows.move(item, 'approved')).rejects.toThrow(ALONE);
+      await expect(change(item, `"source_owner_id" = NULL, "state" = 'approved'`)).rejects.toThrow(
         /only as a new revision/,
       );
       const elsewhere = await rows.reviewer();
       await rows.decide(item, elsewhere);
       await rows.sql(`UPDATE principal SET remit = '[{"department":"sales"}]' WHERE id = '${elsewhere}'`);
-      await expect(rows.move(item, 'APPROVED')).rejects.toThrow(ALONE);
+      await expect(rows.move(item, 'approved')).rejects.toThrow(ALONE);
       await rows.decide(item, await rows.reviewer({ remit: [{ department: 'platform' }] }));
-      expect(await rows.move(item, 'APPROVED')).toBe(1);
+      expect(await rows.move(item, 'approved')).toBe(1);
       // Who owns them and is not asked stands in nobody's way.
       const other = await rows.item({ source_owner_id: owner });
       await rows.decide(other, await rows.reviewer());
-      expect(await rows.move(other, 'APPROVED')).toBe(1);
+      expect(await rows.move(other, 'approved')).toBe(1);
     });
   });
 
-  it.each(['APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'])('freezes an item that is %s', async (state) => {
+  it.each(['approved', 'rejected', 'expired', 'withdrawn'])('freezes an item that is %s', async (state) => {
     const item = await rows.item();
-    if (state === 'APPROVED' || state === 'REJECTED')
+    if (state === 'approved' || state === 'rejected')
       await rows.decide(item, await rows.reviewer(), { verdict: state });
     await rows.move(item, state);
-    for (const assignment of [`"state" = 'PENDING'`, `"proposal" = '{}'`, newBytes('later'), `"title" = 'later'`])
+    for (const assignment of [`"state" = 'pending'`, `"proposal" = '{}'`, newBytes('later'), `"title" = 'later'`])
       await expect(change(item, assignment)).rejects.toThrow(FROZEN);
   });
 
@@ -313,7 +313,7 @@ describe('the database alone, about decisions and those who take them,', () => {
   describe('gives the right to decide', () => {
     const decide = (kind: string, expires_at: string | null) => ({ kind, scopes: ['read', 'decide'], expires_at });
 
-    it.each(['PERSONAL', 'SESSION'])('to the %s of a person, for an hour at most', async (kind) => {
+    it.each(['personal', 'session'])('to the %s of a person, for an hour at most', async (kind) => {
       const reviewer = await rows.reviewer();
       const credential = rows.credential(reviewer, decide(kind, HOUR_LATER));
       await rows.insert('credential', credential);
@@ -326,20 +326,20 @@ describe('the database alone, about decisions and those who take them,', () => {
     });
 
     it('to no link to sign in with; it and a session live an hour at most, whatever they may', async () => {
-      const reader = await rows.principal('PERSON');
-      const link = rows.credential(reader, { kind: 'LINK', expires_at: HOUR_LATER });
+      const reader = await rows.principal('person');
+      const link = rows.credential(reader, { kind: 'link', expires_at: HOUR_LATER });
       await rows.insert('credential', link);
       await expect(set('credential', link['id'], `"scopes" = '{decide}'`)).rejects.toThrow(SHORT_LIVED);
       await expect(set('credential', link['id'], `"scopes" = '{read}'`)).rejects.toThrow(/credential_link_is_short/);
-      const session = rows.credential(reader, { kind: 'SESSION', scopes: ['read'], expires_at: HOUR_LATER });
+      const session = rows.credential(reader, { kind: 'session', scopes: ['read'], expires_at: HOUR_LATER });
       await rows.insert('credential', session);
       for (const { id } of [link, session] as { id: string }[])
         for (const until of ['NULL', `"expires_at" + interval '1 second'`])
           await expect(set('credential', id, `"expires_at" = ${until}`)).rejects.toThrow(/_is_short_lived/);
     });
 
-    it.each(['TOKEN', 'SIGN_IN', 'ONE_TIME'])('to no %s of anybody', async (kind) => {
-      const holder = kind === 'TOKEN' ? await rows.principal('SERVICE') : await rows.reviewer();
+    it.each(['token', 'sign_in', 'one_time'])('to no %s of anybody', async (kind) => {
+      const holder = kind === 'token' ? await rows.principal('service') : await rows.reviewer();
       const plain = rows.credential(holder, { kind });
       await rows.insert('credential', plain);
       await expect(rows.insert('credential', rows.credential(holder, decide(kind, HOUR_LATER)))).rejects.toThrow(
@@ -348,32 +348,32 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(set('credential', plain['id'], `"scopes" = '{decide}'`)).rejects.toThrow(SHORT_LIVED);
     });
 
-    it.each(['AGENT', 'SERVICE'] as const)('to no %s, which cannot hold what a person holds', async (kind) => {
+    it.each(['agent', 'service'] as const)('to no %s, which cannot hold what a person holds', async (kind) => {
       const holder = await rows.principal(kind);
       const belongs = /credential belongs to a person/;
-      for (const personal of ['PERSONAL', 'SIGN_IN', 'ONE_TIME', 'SESSION', 'LINK'])
+      for (const personal of ['personal', 'sign_in', 'one_time', 'session', 'link'])
         await expect(rows.insert('credential', rows.credential(holder, { kind: personal }))).rejects.toThrow(belongs);
-      const own = rows.credential(await rows.reviewer(), decide('PERSONAL', HOUR_LATER));
+      const own = rows.credential(await rows.reviewer(), decide('personal', HOUR_LATER));
       await rows.insert('credential', own);
       await expect(set('credential', own['id'], `"principal_id" = '${holder}'`)).rejects.toThrow(belongs);
     });
 
     it('to no person by a long-lived token', async () => {
-      const token = rows.credential(await rows.reviewer(), { kind: 'TOKEN' });
+      const token = rows.credential(await rows.reviewer(), { kind: 'token' });
       await expect(rows.insert('credential', token)).rejects.toThrow(/a person has no long-lived token/);
     });
   });
 
-  it.each(['AGENT', 'SERVICE'] as const)('makes no person, reviewer or administrator of an %s', async (kind) => {
+  it.each(['agent', 'service'] as const)('makes no person, reviewer or administrator of an %s', async (kind) => {
     const fixed = /the kind of a principal never changes/;
     for (const role of ['is_reviewer', 'is_admin']) {
       await expect(rows.principal(kind, { [role]: true })).rejects.toThrow(ONLY_PEOPLE);
       await expect(set('principal', await rows.principal(kind), `"${role}" = true`)).rejects.toThrow(ONLY_PEOPLE);
     }
     const id = await rows.principal(kind);
-    await expect(set('principal', id, `"kind" = 'PERSON'`)).rejects.toThrow(fixed);
-    await expect(set('principal', id, `"kind" = 'PERSON', "is_reviewer" = true`)).rejects.toThrow(fixed);
+    await expect(set('principal', id, `"kind" = 'person'`)).rejects.toThrow(fixed);
+    await expect(set('principal', id, `"kind" = 'person', "is_reviewer" = true`)).rejects.toThrow(fixed);
     await expect(set('principal', id, `"id" = '${rows.itemRow().id}'`)).rejects.toThrow(fixed);
-    expect(await set('principal', await rows.principal('PERSON'), `"is_reviewer" = true`)).toBe(1);
+    expect(await set('principal', await rows.principal('person'), `"is_reviewer" = true`)).toBe(1);
   });
 });

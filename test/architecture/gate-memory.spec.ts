@@ -91,8 +91,8 @@ describe('the database alone, without the application', () => {
 
     it('what a reviewer rejected', async () => {
       const item = await rows.item();
-      await rows.decide(item, await rows.reviewer(), { verdict: 'REJECTED', reason: 'no' });
-      await rows.move(item, 'REJECTED');
+      await rows.decide(item, await rows.reviewer(), { verdict: 'rejected', reason: 'no' });
+      await rows.move(item, 'rejected');
       await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(NEEDS_APPROVAL);
     });
 
@@ -127,7 +127,7 @@ describe('the database alone, without the application', () => {
     });
 
     it("an agent's lesson that is declared to be the organisation's", async () => {
-      const lesson = rows.memory({ scope: 'AGENT', agent_id: await rows.principal('AGENT') });
+      const lesson = rows.memory({ scope: 'AGENT', agent_id: await rows.principal('agent') });
       await rows.insert('memory', lesson);
       const item = await rows.item();
       const promote = (more: string) =>
@@ -141,7 +141,7 @@ describe('the database alone, without the application', () => {
 
   it('changes no column of an approved skill, whatever columns there will be', async () => {
     const item = await rows.approved();
-    const memory = rows.orgMemory(item, { agent_id: await rows.principal('AGENT'), cost: {} });
+    const memory = rows.orgMemory(item, { agent_id: await rows.principal('agent'), cost: {} });
     await rows.insert('memory', memory);
     const columns = await otherValues(opened.database, 'memory');
     const approved = [...columns].filter(([name]) => ![...LIFE_OF_A_SKILL, 'superseded_at'].includes(name));
@@ -168,7 +168,7 @@ describe('the database alone, without the application', () => {
     const asked = await rows.item({ supersedes_id: memory['id'] });
     await expect(set('now()')).rejects.toThrow(needsDecision);
     await rows.decide(asked, await rows.reviewer());
-    await rows.move(asked, 'APPROVED');
+    await rows.move(asked, 'approved');
     expect(await set('now()')).toBe(1);
     for (const value of ['NULL', `now() + interval '1 day'`])
       await expect(set(value)).rejects.toThrow(/does not come back in place|never changes in place/);
@@ -180,13 +180,13 @@ describe('the database alone, without the application', () => {
     await rows.insert('memory', memory);
     const { skill_name, artifact, artifact_sha256 } = live;
     const retired = await rows.approved({
-      ...{ kind: 'RETIRE', skill_name, artifact, artifact_sha256, supersedes_id: memory['id'] },
+      ...{ kind: 'retire', skill_name, artifact, artifact_sha256, supersedes_id: memory['id'] },
     });
     await rows.sql(`UPDATE "memory" SET "superseded_at" = now() WHERE "id" = '${memory['id']}'`);
     await expect(rows.insert('memory', rows.orgMemory(retired))).rejects.toThrow(/a retirement admits nothing/);
-    const publish = rows.publication(retired, { kind: 'PUBLISH' });
+    const publish = rows.publication(retired, { kind: 'publish' });
     await expect(rows.insert('publication', publish)).rejects.toThrow(/a retirement takes away/);
-    const remove = rows.publication(live, { kind: 'RETIRE' });
+    const remove = rows.publication(live, { kind: 'retire' });
     await expect(rows.insert('publication', remove)).rejects.toThrow(/an approval publishes/);
     await rows.insert('publication', rows.publication(retired));
   });
@@ -200,7 +200,7 @@ describe('the database alone, without the application', () => {
       await rows.insert('memory', memory);
       const item = await rows.item({
         ...{
-          kind: 'AMEND',
+          kind: 'amend',
           edit: EDIT,
           votes_needed: 2,
           skill_name: live.skill_name,
@@ -210,10 +210,10 @@ describe('the database alone, without the application', () => {
         },
       });
       const name = `Who rejected ${item.id}`;
-      await rows.decide(item, await rows.reviewer({ name }), { verdict: 'REJECTED' });
-      await rows.move(item, 'REJECTED');
+      await rows.decide(item, await rows.reviewer({ name }), { verdict: 'rejected' });
+      await rows.move(item, 'rejected');
       const { artifact, artifact_sha256 } = live;
-      const restore = { kind: 'RESTORE', author_name: name, author_email: emailOf(name), artifact, artifact_sha256 };
+      const restore = { kind: 'restore', author_name: name, author_email: emailOf(name), artifact, artifact_sha256 };
       return { item, memory, publication: (forged = {}) => rows.publication(item, { ...restore, ...forged }) };
     }
 
@@ -225,7 +225,7 @@ describe('the database alone, without the application', () => {
         { version: 2 },
         { author_name: 'Somebody else' },
         { skill_name: 'another-skill' },
-        { kind: 'PUBLISH' },
+        { kind: 'publish' },
       ])
         await expect(rows.insert('publication', publication(forged))).rejects.toThrow(ONLY_APPROVED);
       await rows.insert('publication', publication());
@@ -240,7 +240,7 @@ describe('the database alone, without the application', () => {
       const { memory, publication } = await rejected();
       const next = await rows.item({ supersedes_id: memory['id'] });
       await rows.decide(next, await rows.reviewer());
-      await rows.move(next, 'APPROVED');
+      await rows.move(next, 'approved');
       await rows.sql(`UPDATE "memory" SET "superseded_at" = now() WHERE "id" = '${memory['id']}'`);
       await expect(rows.insert('publication', publication())).rejects.toThrow(ONLY_APPROVED);
     });
@@ -250,7 +250,7 @@ describe('the database alone, without the application', () => {
     const live = await rows.approved();
     const memory = rows.orgMemory(live);
     await rows.insert('memory', memory);
-    const renaming = await rows.approved({ kind: 'AMEND', supersedes_id: memory['id'] });
+    const renaming = await rows.approved({ kind: 'amend', supersedes_id: memory['id'] });
     const other = await rows.approved();
     const cases = [
       [renaming, null],
@@ -264,7 +264,7 @@ describe('the database alone, without the application', () => {
 
   it('keeps org memory for ever, and lets an agent forget its own lesson', async () => {
     const memory = rows.orgMemory(await rows.approved());
-    const lesson = rows.memory({ scope: 'AGENT', agent_id: await rows.principal('AGENT') });
+    const lesson = rows.memory({ scope: 'AGENT', agent_id: await rows.principal('agent') });
     await rows.insert('memory', memory);
     await rows.insert('memory', lesson);
     const kept = /org memory is superseded, never deleted|memory is append-only/;

@@ -21,15 +21,15 @@ describe('the database alone, about overrides,', () => {
   const elsewhere = () => rows.reviewer({ remit: [{ department: 'sales' }] });
   const item = () => rows.item({ audience: [CI], votes_needed: 4 });
   const half = (of: ItemRow, by: string, more = {}) =>
-    rows.decide(of, by, { verdict: 'OVERRIDE', reason: 'all away', ...more });
+    rows.decide(of, by, { verdict: 'override', reason: 'all away', ...more });
 
   it('takes two halves within an hour for an approval, and publishes what they approve', async () => {
     const overridden = await item();
     const [one, other] = [await elsewhere(), await elsewhere()];
     await half(overridden, one);
-    await expect(rows.move(overridden, 'APPROVED')).rejects.toThrow(/no such decision/);
+    await expect(rows.move(overridden, 'approved')).rejects.toThrow(/no such decision/);
     await half(overridden, other, { decided_at: later(59) });
-    expect(await rows.move(overridden, 'APPROVED')).toBe(1);
+    expect(await rows.move(overridden, 'approved')).toBe(1);
     await rows.insert('memory', rows.orgMemory(overridden));
     const [name, email] = ['Who overrode', emailOf('Who overrode')];
     await rows.sql(`UPDATE "principal" SET "name" = '${name}', "email" = '${email}' WHERE "id" = '${other}'`);
@@ -78,16 +78,16 @@ describe('the database alone, about overrides,', () => {
   ])('approves nothing by halves %s', async (_which, give) => {
     const of = await item();
     await give(of);
-    await expect(rows.move(of, 'APPROVED')).rejects.toThrow(/has no such decision|has \d of 4 votes/);
+    await expect(rows.move(of, 'approved')).rejects.toThrow(/has no such decision|has \d of 4 votes/);
   });
 
   it('takes no half of an agent or of a person without the role, none without a reason, and rejects nothing by them', async () => {
     const of = await item();
-    for (const by of [await rows.principal('AGENT'), await rows.principal('PERSON')])
+    for (const by of [await rows.principal('agent'), await rows.principal('person')])
       await expect(half(of, by)).rejects.toThrow(/only an active person with the reviewer role/);
     await expect(half(of, await elsewhere(), { reason: null })).rejects.toThrow(/an override says why/);
     await half(of, await elsewhere());
     await half(of, await elsewhere());
-    await expect(rows.move(of, 'REJECTED')).rejects.toThrow(/has no such decision/);
+    await expect(rows.move(of, 'rejected')).rejects.toThrow(/has no such decision/);
   });
 });

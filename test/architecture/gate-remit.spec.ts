@@ -24,10 +24,10 @@ describe('the database alone, about who may decide what,', () => {
     const platform = await rows.reviewer({ remit: [{ department: 'platform' }] });
     const sales = await rows.reviewer({ remit: [{ department: 'sales' }] });
     const item = await rows.item({ audience: [CI] });
-    for (const verdict of ['APPROVED', 'REJECTED'])
+    for (const verdict of ['approved', 'rejected'])
       await expect(rows.decide(item, sales, { verdict })).rejects.toThrow(OUTSIDE);
     await rows.decide(item, platform);
-    expect(await rows.move(item, 'APPROVED')).toBe(1);
+    expect(await rows.move(item, 'approved')).toBe(1);
   });
 
   it('takes nothing that is everybody’s from whoever decides for a part', async () => {
@@ -43,9 +43,9 @@ describe('the database alone, about who may decide what,', () => {
     await rows.decide(item, gone);
     await rows.decide(item, await rows.reviewer());
     await rows.sql(`UPDATE "principal" SET "remit" = '[{"department": "sales"}]' WHERE "id" = '${gone}'`);
-    await expect(rows.move(item, 'APPROVED')).rejects.toThrow(/has 1 of 2 votes/);
+    await expect(rows.move(item, 'approved')).rejects.toThrow(/has 1 of 2 votes/);
     await rows.decide(item, await rows.reviewer({ remit: [{ role: 'ci' }] }));
-    expect(await rows.move(item, 'APPROVED')).toBe(1);
+    expect(await rows.move(item, 'approved')).toBe(1);
   });
 
   it('lets nobody move the audience under votes that were given', async () => {
@@ -56,7 +56,7 @@ describe('the database alone, about who may decide what,', () => {
   });
 
   it('gives a remit to people alone', async () => {
-    for (const kind of ['AGENT', 'SERVICE'] as const)
+    for (const kind of ['agent', 'service'] as const)
       await expect(rows.principal(kind, { remit: [{ role: 'ci' }] })).rejects.toThrow(/remit_is_a_persons/);
     await expect(rows.reviewer({ remit: 'all' })).rejects.toThrow(/remit_is_a_persons/);
   });

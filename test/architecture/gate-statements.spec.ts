@@ -39,16 +39,16 @@ describe('the database alone, about whole statements,', () => {
     ['first', (good: ItemRow, bad: ItemRow) => [bad, good]],
     ['last', (good: ItemRow, bad: ItemRow) => [good, bad]],
   ])('refuses all of a statement when its %s row breaks a rule', async (_where, inOrder) => {
-    const [reviewer, agent] = [await rows.reviewer(), await rows.principal('AGENT')];
+    const [reviewer, agent] = [await rows.reviewer(), await rows.principal('agent')];
     const [good, bad] = [await rows.item(), await rows.item()];
     const votes = inOrder(good, bad).map((item) => rows.decision(item, item === bad ? agent : reviewer));
     await expect(rows.insertAll('approval_decision', votes)).rejects.toThrow(/only an active person/);
-    await expect(change([good], `"state" = 'APPROVED'`)).rejects.toThrow(/has no such decision/);
+    await expect(change([good], `"state" = 'approved'`)).rejects.toThrow(/has no such decision/);
 
     await rows.decide(good, reviewer);
-    await expect(change(inOrder(good, bad), `"state" = 'APPROVED'`)).rejects.toThrow(/has no such decision/);
-    await expect(change(inOrder(good, bad), `"state" = 'REJECTED'`)).rejects.toThrow(/has no such decision/);
-    expect(await change([good], `"state" = 'APPROVED'`)).toBe(1);
+    await expect(change(inOrder(good, bad), `"state" = 'approved'`)).rejects.toThrow(/has no such decision/);
+    await expect(change(inOrder(good, bad), `"state" = 'rejected'`)).rejects.toThrow(/has no such decision/);
+    expect(await change([good], `"state" = 'approved'`)).toBe(1);
 
     const memories = inOrder(good, bad).map((item) => rows.orgMemory(item));
     await expect(rows.insertAll('memory', memories)).rejects.toThrow(/needs a person's approval/);

@@ -91,8 +91,8 @@ else {
       ['delete memory', () => 'DELETE FROM memory', 'permission denied'],
       ['decide', () => decision(), 'permission denied for table approval_decision'],
       ['take a decision back', () => 'DELETE FROM approval_decision', 'permission denied for table approval_decision'],
-      ['move an item to approved', () => move('APPROVED'), 'row-level security policy for table "approval_item"'],
-      ['move an item to rejected', () => move('REJECTED'), 'row-level security policy for table "approval_item"'],
+      ['move an item to approved', () => move('approved'), 'row-level security policy for table "approval_item"'],
+      ['move an item to rejected', () => move('rejected'), 'row-level security policy for table "approval_item"'],
       ['publish', () => 'INSERT INTO publication SELECT * FROM publication', 'permission denied for table publication'],
       ['make a reviewer', () => 'UPDATE principal SET is_reviewer = true', 'permission denied for table principal'],
       ['make a credential', () => 'INSERT INTO credential SELECT * FROM credential', 'permission denied'],
@@ -111,9 +111,9 @@ else {
       ['send messages elsewhere', () => `UPDATE webhook_endpoint SET url = 'x'`, 'permission denied'],
       ...(
         [
-          ['a decision', 'approval.approved', 'approval.approved', 'PENDING'],
-          ['a decision under another name', 'approval.submitted', 'approval.approved', 'PENDING'],
-          ['what has been told', 'approval.submitted', 'approval.submitted', 'DELIVERED'],
+          ['a decision', 'approval.approved', 'approval.approved', 'pending'],
+          ['a decision under another name', 'approval.submitted', 'approval.approved', 'pending'],
+          ['what has been told', 'approval.submitted', 'approval.submitted', 'delivered'],
         ] as const
       ).map(([what, event, type, state]): [string, () => string, string] => [
         `tell outside ${what}`,
@@ -132,7 +132,7 @@ else {
       await asWorker(`UPDATE approval_item SET impact = impact + 1 WHERE id = '${pending.id}'`);
       await asWorker(entryOf('job'));
       for (const event of ['approval.submitted', 'approval.withdrawn']) await asWorker(news(event, event));
-      const agent = await rows.principal('AGENT');
+      const agent = await rows.principal('agent');
       const lesson = rows.memory({ scope: 'AGENT', agent_id: agent });
       await insertAsWorker('memory', lesson);
       expect(await asWorker(`UPDATE memory SET superseded_at = now() WHERE id = '${String(lesson['id'])}'`)).toBe(1);
@@ -141,8 +141,8 @@ else {
     const move = (state: string) => `UPDATE approval_item SET state = '${state}' WHERE id = '${pending.id}'`;
     const decision = () =>
       `INSERT INTO approval_decision (id, item_id, revision, artifact_sha256, principal_id, verdict, decided_at)
-       VALUES ('${randomUUID()}', '${pending.id}', 1, '${pending.artifact_sha256}', '${person}', 'APPROVED', now())`;
-    const news = (event: string, type: string, state = 'PENDING') =>
+       VALUES ('${randomUUID()}', '${pending.id}', 1, '${pending.artifact_sha256}', '${person}', 'approved', now())`;
+    const news = (event: string, type: string, state = 'pending') =>
       `INSERT INTO webhook_delivery (id, endpoint_id, event, body, state, attempts, next_attempt_at, created_at)
        VALUES ('${randomUUID()}', '${endpoint}', '${event}', '${JSON.stringify({ type })}', '${state}', 0,
          '2999-01-01', now())`;

@@ -69,7 +69,7 @@ describe('when decisions meet', () => {
       );
       const [verdict, ...others] = answers.filter((answer) => !answer.startsWith('409'));
       expect(others).toEqual([]);
-      expect(await decisions(item)).toEqual([expect.objectContaining({ verdict: verdict?.toUpperCase() })]);
+      expect(await decisions(item)).toEqual([expect.objectContaining({ verdict })]);
       expect((await app.admin.approvals.show(item.id)).state).toBe(verdict);
       expect(await memories(item)).toHaveLength(verdict === 'approved' ? 1 : 0);
     }

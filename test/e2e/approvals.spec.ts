@@ -127,7 +127,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     expect(memory).toMatchObject({
       skillName: SKILL,
       version: 1,
-      provenance: 'VERIFIED',
+      provenance: 'verified',
       approvalId: item.id,
       contentSha256: item.artifactSha256,
       action: item.proposal.action,

@@ -172,7 +172,7 @@ describe('the pages beside the queue', () => {
 
   it('show how far a running cycle is, and ask again until its report is there', async () => {
     const id = '00000000-0000-4000-8000-00000000c1c1';
-    const running = { id, trigger: 'request', dryRun: true, state: 'RUNNING' as const };
+    const running = { id, trigger: 'request', dryRun: true, state: 'running' as const };
     await app.database.client.evolverCycle.create({ data: { ...running, startedAt: app.clock.now() } });
     const page = (await reader.get(`/cycles/${id}`)).text;
     expect(page).toContain('It runs. This page asks again');

@@ -167,7 +167,7 @@ describe('the settings and the first run', () => {
 
   it('show of an agent known from an import that it holds no token, until somebody makes one', async () => {
     await app.database.client.principal.create({
-      data: { id: AGENT, kind: 'AGENT', name: 'imported bot', createdAt: app.clock.now() },
+      data: { id: AGENT, kind: 'agent', name: 'imported bot', createdAt: app.clock.now() },
     });
     const list = (await admin.get('/settings/agents?q=imported')).text;
     expect(list).toMatch(/<td>holds none<\/td>[\s\S]*>Make a token<\/button>/);

@@ -230,7 +230,7 @@ describe('a skill that is only old', () => {
     await report(app, [gus], 3, GOES_WELL);
     await app.settled();
     await look(app);
-    expect(await app.database.client.approvalItem.count({ where: { kind: 'RETIRE' } })).toBe(0);
+    expect(await app.database.client.approvalItem.count({ where: { kind: 'retire' } })).toBe(0);
     expect((await gus.client.skills.list()).items).toMatchObject([{ name: skill }]);
     await app.close();
   });

@@ -29,7 +29,7 @@ const skillMemory = async (title: string) => {
   return (await app.database.client.memory.findFirstOrThrow({ where: { skillName, supersededAt: null } })).id;
 };
 /** As a promotion would leave it. */
-const verified = (id: string) => app.database.client.memory.update({ where: { id }, data: { provenance: 'VERIFIED' } });
+const verified = (id: string) => app.database.client.memory.update({ where: { id }, data: { provenance: 'verified' } });
 const check = async (memories: string[], client = ada.client, effect: 'reads' | 'irreversible' = 'irreversible') =>
   client.gate({ tool: { ...deploy, effect }, memories });
 
@@ -44,7 +44,7 @@ describe('remembering', () => {
       actor: { id: ada.id },
     });
     const row = await app.database.client.memory.findUniqueOrThrow({ where: { id: kept.id } });
-    expect(row).toMatchObject({ scope: 'AGENT', agentId: ada.id, provenance: 'UNVERIFIED', tags: ['http'] });
+    expect(row).toMatchObject({ scope: 'AGENT', agentId: ada.id, provenance: 'unverified', tags: ['http'] });
     expect(JSON.stringify(row)).not.toContain('ghp_');
     const told = async (client: TestApplication['admin']) =>
       (await client.recall({ query: 'kestrel header' })).memories.map(({ id }) => id);

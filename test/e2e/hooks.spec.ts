@@ -211,7 +211,7 @@ describe('hooks posted to the server', () => {
     await passes(MINUTE);
     const [report] = await reports('skilled');
     expect(await app.database.client.skillUse.findMany()).toMatchObject([
-      { skillName: skill, event: 'LOADED', outcome: 'UNKNOWN', agentId: ada.id, executionId: report?.executionId },
+      { skillName: skill, event: 'loaded', outcome: 'unknown', agentId: ada.id, executionId: report?.executionId },
     ]);
   });
 

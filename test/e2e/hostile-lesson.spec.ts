@@ -47,7 +47,7 @@ async function state(agentId: string) {
     app.database.client.promotion.count(),
     app.database.client.memory.count({ where: { scope: { not: 'AGENT' } } }),
     app.database.client.memory.count({ where: { pinnedAt: { not: null } } }),
-    app.database.client.memory.count({ where: { provenance: { not: 'UNVERIFIED' } } }),
+    app.database.client.memory.count({ where: { provenance: { not: 'unverified' } } }),
   ]);
   const journal = await app.admin.journal.list({ limit: 500 });
   const about = journal.items.filter(({ subject }) => items.some(({ id }) => id === subject.id));

@@ -123,7 +123,7 @@ describe('from a report to a private lesson', () => {
     await learnFrom();
     expect((await app.admin.lessons()).items).toEqual([]);
     const [payload] = await app.database.client.analysisPayload.findMany();
-    expect(payload).toMatchObject({ state: 'DISCARDED', outcome: 'malformed' });
+    expect(payload).toMatchObject({ state: 'discarded', outcome: 'malformed' });
   });
 
   it('a model that tells the reviewer what to do changes nothing but its words', async () => {

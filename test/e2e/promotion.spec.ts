@@ -150,7 +150,7 @@ describe('an agent that stores its own hallucination as a fact', () => {
     const kept = await app.database.client.memory.findFirstOrThrow({ where: { discovery: { endsWith: '(1)' } } });
     await app.database.client.memory.update({
       where: { id: kept.id },
-      data: { provenance: 'UNAVAILABLE_AT_WRITE_TIME' },
+      data: { provenance: 'unavailable_at_write_time' },
     });
     expect(await check(kept.id)).toMatchObject({ because: 'not_enough_evidence', provenance: 'unverified' });
     expect(await moves(kept.id)).toEqual([['job', 'unavailable_at_write_time', 'unverified', 'promotion']]);

@@ -43,8 +43,8 @@ afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.beforeApplicationShutdown();
   await api.close();
   const { client } = app.database;
-  await client.analysisPayload.updateMany({ where: { state: 'PENDING' }, data: { state: 'DISCARDED' } });
-  await client.proposerBatch.updateMany({ data: { state: 'ENDED' } });
+  await client.analysisPayload.updateMany({ where: { state: 'pending' }, data: { state: 'discarded' } });
+  await client.proposerBatch.updateMany({ data: { state: 'ended' } });
 });
 afterAll(() => app.close());
 
@@ -100,7 +100,7 @@ const payloads = () => app.database.client.analysisPayload.findMany({ where: { a
 const calls = () => app.database.client.proposerCall.findMany({ where: { agentId } });
 const batches = () => app.database.client.proposerBatch.findMany({ orderBy: { createdAt: 'desc' } });
 const isDue = async () =>
-  (await payloads()).filter((one) => one.state === 'PENDING' && (one.leaseUntil ?? 0) <= app.clock.now());
+  (await payloads()).filter((one) => one.state === 'pending' && (one.leaseUntil ?? 0) <= app.clock.now());
 
 describe('a backlog', () => {
   it('goes to the model as one batch, and its lessons cost half', async () => {
@@ -119,7 +119,7 @@ describe('a backlog', () => {
     expect((await calls()).map(({ costNano, outcome }) => [costNano, outcome])).toEqual(
       Array(4).fill([81_600n, 'lesson']),
     );
-    expect((await batches())[0]).toMatchObject({ state: 'ENDED', payloads: 4 });
+    expect((await batches())[0]).toMatchObject({ state: 'ended', payloads: 4 });
     await round(batching);
     expect(await lessons()).toHaveLength(4);
     expect(api.singles()).toBe(0);
@@ -167,7 +167,7 @@ describe('a restart', () => {
     api.cutAfter = 2;
     await round(worker());
     expect((await lessons()).length).toBeLessThanOrEqual(2);
-    expect((await batches())[0]).toMatchObject({ state: 'SUBMITTED' });
+    expect((await batches())[0]).toMatchObject({ state: 'submitted' });
     api.cutAfter = undefined;
     app.clock.advance(10 * 60_000);
     await round(worker());
@@ -181,12 +181,12 @@ describe('a restart', () => {
     api.refuse = 'hang-up';
     // As if the process had died instead of hearing that the connection broke.
     await round(worker());
-    expect((await batches())[0]).toMatchObject({ state: 'PREPARED', providerId: null });
+    expect((await batches())[0]).toMatchObject({ state: 'prepared', providerId: null });
     expect(await isDue()).toEqual([]);
     api.status = 'ended';
     const next = worker();
     await round(next);
-    expect((await batches())[0]).toMatchObject({ state: 'SUBMITTED', providerId: 'msgbatch_0' });
+    expect((await batches())[0]).toMatchObject({ state: 'submitted', providerId: 'msgbatch_0' });
     await round(next);
     expect(await lessons()).toHaveLength(3);
     expect((await calls()).map(({ outcome }) => outcome)).toEqual(Array(3).fill('lesson'));
@@ -201,7 +201,7 @@ describe('a restart', () => {
     // What is there is of another size, and so somebody else's.
     api.submitted.splice(0, 1, ['a', 'b', 'c', 'd']);
     await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
-    expect((await batches())[0]).toMatchObject({ state: 'LOST' });
+    expect((await batches())[0]).toMatchObject({ state: 'lost' });
     expect(await isDue()).toHaveLength(3);
     for (const call of await calls()) expect(call).toMatchObject({ outcome: 'unavailable', outputTokens: 1_500 });
   });
@@ -211,10 +211,10 @@ describe('a restart', () => {
     api.refuse = 'hang-up';
     await round(worker());
     await round(worker());
-    expect((await batches())[0]).toMatchObject({ state: 'PREPARED' });
+    expect((await batches())[0]).toMatchObject({ state: 'prepared' });
     app.clock.advance(1.1 * HOUR);
     await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
-    expect((await batches())[0]).toMatchObject({ state: 'LOST' });
+    expect((await batches())[0]).toMatchObject({ state: 'lost' });
     expect(await isDue()).toHaveLength(3);
   });
 
@@ -223,10 +223,10 @@ describe('a restart', () => {
     const { client } = app.database;
     const id = app.app.get(Ids).uuid();
     await app.database.transaction((tx) => app.app.get(Payloads).takeForBatch(tx, id, 100, HOUR));
-    await client.proposerBatch.create({ data: { id, state: 'PREPARED', payloads: 3, createdAt: app.clock.now() } });
+    await client.proposerBatch.create({ data: { id, state: 'prepared', payloads: 3, createdAt: app.clock.now() } });
     api.clock = () => app.clock.now();
     await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
-    expect((await batches())[0]).toMatchObject({ id, state: 'LOST' });
+    expect((await batches())[0]).toMatchObject({ id, state: 'lost' });
     expect(await isDue()).toHaveLength(3);
   });
 });
@@ -243,8 +243,8 @@ describe('the answers of a batch', () => {
       'DISCARDED: malformed',
       'DISCARDED: refused',
       'DONE: lesson',
-      'PENDING: the batch has no answer for it',
-      'PENDING: the batch has no answer for it',
+      'pending: the batch has no answer for it',
+      'pending: the batch has no answer for it',
     ]);
     expect(await isDue()).toHaveLength(2);
     const unanswered = (await calls()).filter(({ outcome }) => outcome === 'unavailable');
@@ -273,7 +273,7 @@ describe('the answers of a batch', () => {
     expect(await isDue()).toEqual([]);
     app.clock.advance(1.1 * HOUR);
     await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
-    expect((await batches())[0]).toMatchObject({ state: 'LOST' });
+    expect((await batches())[0]).toMatchObject({ state: 'lost' });
     expect(await isDue()).toHaveLength(3);
   });
 
@@ -283,7 +283,7 @@ describe('the answers of a batch', () => {
     const batching = worker();
     await round(batching);
     await round(batching);
-    expect(await batches()).toEqual(expect.arrayContaining([expect.objectContaining({ state: 'LOST' })]));
+    expect(await batches()).toEqual(expect.arrayContaining([expect.objectContaining({ state: 'lost' })]));
     expect(await isDue()).toHaveLength(3);
     for (const call of await calls()) expect(call).toMatchObject({ costNano: 0n });
   });

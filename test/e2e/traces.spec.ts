@@ -182,7 +182,7 @@ describe('a trace over OTLP/HTTP', () => {
     const [report] = await reports();
     const uses = await app.database.client.skillUse.findMany();
     expect(uses).toMatchObject([
-      { skillName: skill, event: 'LOADED', outcome: 'UNKNOWN', agentId: ada.id, executionId: report?.executionId },
+      { skillName: skill, event: 'loaded', outcome: 'unknown', agentId: ada.id, executionId: report?.executionId },
     ]);
   });
 

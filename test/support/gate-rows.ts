@@ -56,16 +56,16 @@ export class GateRows {
     );
   }
 
-  async principal(kind: 'AGENT' | 'PERSON' | 'SERVICE', more: Row = {}): Promise<string> {
+  async principal(kind: 'agent' | 'person' | 'service', more: Row = {}): Promise<string> {
     const id = randomUUID();
-    const name = String(more['name'] ?? `${kind.toLowerCase()} ${this.next()}`);
+    const name = String(more['name'] ?? `${kind} ${this.next()}`);
     const roles = { is_reviewer: false, is_admin: false };
     await this.insert('principal', { id, kind, name, email: emailOf(name), created_at: AT, ...roles, ...more });
     return id;
   }
 
   reviewer(more: Row = {}): Promise<string> {
-    return this.principal('PERSON', { is_reviewer: true, ...more });
+    return this.principal('person', { is_reviewer: true, ...more });
   }
 
   itemRow(more: Row = {}): ItemRow {
@@ -74,8 +74,8 @@ export class GateRows {
     const id = randomUUID();
     return {
       id,
-      kind: 'NEW_SKILL',
-      state: 'PENDING',
+      kind: 'new_skill',
+      state: 'pending',
       revision: 1,
       fingerprint: `fingerprint ${n}`,
       fingerprints: [],
@@ -89,7 +89,7 @@ export class GateRows {
       artifact_sha256: sha256(artifact),
       evidence: {},
       findings: {},
-      risk: 'LOW',
+      risk: 'low',
       confidence: 0.9,
       impact: 1,
       urgent: false,
@@ -118,7 +118,7 @@ export class GateRows {
       revision: 1,
       artifact_sha256: item.artifact_sha256,
       principal_id: principal,
-      verdict: 'APPROVED',
+      verdict: 'approved',
       decided_at: AT,
       ...more,
     };
@@ -136,7 +136,7 @@ export class GateRows {
   async approved(more: Row = {}): Promise<ItemRow> {
     const item = await this.item(more);
     await this.decide(item, await this.reviewer({ name: approverOf(item) }));
-    await this.move(item, 'APPROVED');
+    await this.move(item, 'approved');
     return item;
   }
 
@@ -144,7 +144,7 @@ export class GateRows {
   orgMemory(item: ItemRow, more: Row = {}): Row {
     return this.memory({
       scope: 'ORG',
-      provenance: 'VERIFIED',
+      provenance: 'verified',
       skill_name: item.skill_name,
       version: 1,
       approval_id: item.id,
@@ -166,7 +166,7 @@ export class GateRows {
       confidence: 0.9,
       tags,
       control_tags: [],
-      provenance: 'UNVERIFIED',
+      provenance: 'unverified',
       proposer: 'rules',
       awaiting_proposer: false,
       content_sha256: 'none',
@@ -181,7 +181,7 @@ export class GateRows {
     return {
       id: randomUUID(),
       approval_id: item.id,
-      kind: item['kind'] === 'RETIRE' ? 'RETIRE' : 'PUBLISH',
+      kind: item['kind'] === 'retire' ? 'retire' : 'publish',
       skill_name: item.skill_name,
       version: 1,
       artifact: item.artifact,
@@ -191,7 +191,7 @@ export class GateRows {
       journal_seq: 1,
       journal_hash: 'hash',
       decided_at: AT,
-      state: 'PENDING',
+      state: 'pending',
       attempts: 0,
       ...more,
     };
@@ -230,13 +230,13 @@ function otherValue(name: string, type: string): string {
     bool: `NOT "${name}"`,
     timestamptz: `COALESCE("${name}", now()) + interval '1 day'`,
     MemoryScope: `'AGENT'::"MemoryScope"`,
-    MemoryProvenance: `'UNVERIFIED'::"MemoryProvenance"`,
-    PublicationState: `'PUBLISHED'::"PublicationState"`,
-    PublicationKind: `'RETIRE'::"PublicationKind"`,
-    Verdict: `'REJECTED'::"Verdict"`,
-    ApprovalKind: `'AMEND'::"ApprovalKind"`,
-    ApprovalState: `'WITHDRAWN'::"ApprovalState"`,
-    ApprovalRisk: `'CRITICAL'::"ApprovalRisk"`,
+    MemoryProvenance: `'unverified'::"MemoryProvenance"`,
+    PublicationState: `'published'::"PublicationState"`,
+    PublicationKind: `'retire'::"PublicationKind"`,
+    Verdict: `'rejected'::"Verdict"`,
+    ApprovalKind: `'amend'::"ApprovalKind"`,
+    ApprovalState: `'withdrawn'::"ApprovalState"`,
+    ApprovalRisk: `'critical'::"ApprovalRisk"`,
   };
   const value = ofType[type];
   if (value === undefined) throw new Error(`no other value is known for ${name}, a ${type}: add one`);

@@ -37,7 +37,7 @@ export async function storedMemory(database: Pick<Database, 'transaction'>, memo
         confidence: 0.7,
         tags: [],
         controlTags: memory.controlTags ?? ['non-inferable'],
-        provenance: 'UNVERIFIED',
+        provenance: 'unverified',
         proposer: 'rules/1',
         awaitingProposer: false,
         contentSha256: sha256(memory.discovery),

@@ -7,24 +7,24 @@
 CREATE SCHEMA IF NOT EXISTS "public";
 
 -- Types. ---------------------------------------------------------------------------------------------------------
-CREATE TYPE "PrincipalKind" AS ENUM ('AGENT', 'PERSON', 'SERVICE');
-CREATE TYPE "CredentialKind" AS ENUM ('ONE_TIME', 'SIGN_IN', 'PERSONAL', 'TOKEN', 'SESSION', 'LINK');
-CREATE TYPE "CaptureState" AS ENUM ('PENDING', 'CAPTURED', 'NOT_TEACHING');
-CREATE TYPE "GatheringStage" AS ENUM ('ENDED', 'PAUSED');
-CREATE TYPE "PayloadKind" AS ENUM ('FAILURE', 'SUCCESS');
-CREATE TYPE "PayloadState" AS ENUM ('PENDING', 'DONE', 'DISCARDED');
+CREATE TYPE "PrincipalKind" AS ENUM ('agent', 'person', 'service');
+CREATE TYPE "CredentialKind" AS ENUM ('one_time', 'sign_in', 'personal', 'token', 'session', 'link');
+CREATE TYPE "CaptureState" AS ENUM ('pending', 'captured', 'not_teaching');
+CREATE TYPE "GatheringStage" AS ENUM ('ended', 'paused');
+CREATE TYPE "PayloadKind" AS ENUM ('failure', 'success');
+CREATE TYPE "PayloadState" AS ENUM ('pending', 'done', 'discarded');
 CREATE TYPE "MemoryScope" AS ENUM ('AGENT', 'ROLE', 'DEPARTMENT', 'ORG');
-CREATE TYPE "MemoryProvenance" AS ENUM ('VERIFIED', 'UNVERIFIED', 'UNAVAILABLE_AT_WRITE_TIME');
-CREATE TYPE "ApprovalKind" AS ENUM ('NEW_SKILL', 'SUPERSEDE', 'CONFLICT', 'RETIRE', 'AMEND');
-CREATE TYPE "ApprovalState" AS ENUM ('PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN');
-CREATE TYPE "ApprovalRisk" AS ENUM ('LOW', 'MEDIUM', 'HIGH', 'CRITICAL');
-CREATE TYPE "Verdict" AS ENUM ('APPROVED', 'REJECTED', 'OVERRIDE');
-CREATE TYPE "PublicationKind" AS ENUM ('PUBLISH', 'RETIRE', 'RESTORE');
-CREATE TYPE "PublicationState" AS ENUM ('PENDING', 'PUBLISHED');
-CREATE TYPE "SkillUseEvent" AS ENUM ('OFFERED', 'LOADED', 'APPLIED');
-CREATE TYPE "SkillUseOutcome" AS ENUM ('SUCCESS', 'FAILURE', 'UNKNOWN');
-CREATE TYPE "CycleState" AS ENUM ('RUNNING', 'COMPLETED', 'FAILED');
-CREATE TYPE "WebhookDeliveryState" AS ENUM ('PENDING', 'DELIVERED', 'FAILED');
+CREATE TYPE "MemoryProvenance" AS ENUM ('verified', 'unverified', 'unavailable_at_write_time');
+CREATE TYPE "ApprovalKind" AS ENUM ('new_skill', 'supersede', 'conflict', 'retire', 'amend');
+CREATE TYPE "ApprovalState" AS ENUM ('pending', 'approved', 'rejected', 'expired', 'withdrawn');
+CREATE TYPE "ApprovalRisk" AS ENUM ('low', 'medium', 'high', 'critical');
+CREATE TYPE "Verdict" AS ENUM ('approved', 'rejected', 'override');
+CREATE TYPE "PublicationKind" AS ENUM ('publish', 'retire', 'restore');
+CREATE TYPE "PublicationState" AS ENUM ('pending', 'published');
+CREATE TYPE "SkillUseEvent" AS ENUM ('offered', 'loaded', 'applied');
+CREATE TYPE "SkillUseOutcome" AS ENUM ('success', 'failure', 'unknown');
+CREATE TYPE "CycleState" AS ENUM ('running', 'completed', 'failed');
+CREATE TYPE "WebhookDeliveryState" AS ENUM ('pending', 'delivered', 'failed');
 
 -- People, agents, services and what they sign in with. -----------------------------------------------------------
 
@@ -44,9 +44,9 @@ CREATE TABLE "principal" (
     "disabled_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "principal_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "principal_only_people_decide" CHECK ("kind" = 'PERSON' OR NOT ("is_reviewer" OR "is_admin")),
+    CONSTRAINT "principal_only_people_decide" CHECK ("kind" = 'person' OR NOT ("is_reviewer" OR "is_admin")),
     CONSTRAINT "principal_remit_is_a_persons" CHECK (
-        "remit" IS NULL OR ("kind" = 'PERSON' AND jsonb_typeof("remit") = 'array'))
+        "remit" IS NULL OR ("kind" = 'person' AND jsonb_typeof("remit") = 'array'))
 );
 -- One account at the identity provider is one person here, whatever address it has: votes count people.
 CREATE UNIQUE INDEX "principal_oidc_account_key" ON "principal"("oidc_account");
@@ -73,12 +73,12 @@ CREATE TABLE "credential" (
         FOREIGN KEY ("principal_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
     CONSTRAINT "credential_decide_is_short_lived" CHECK (
         NOT ('decide' = ANY ("scopes"))
-        OR ("kind"::text IN ('PERSONAL', 'SESSION')
+        OR ("kind" IN ('personal', 'session')
             AND "expires_at" IS NOT NULL AND "expires_at" <= "created_at" + interval '1 hour')),
     CONSTRAINT "credential_session_is_short_lived" CHECK (
-        "kind"::text <> 'SESSION' OR ("expires_at" IS NOT NULL AND "expires_at" <= "created_at" + interval '1 hour')),
+        "kind" <> 'session' OR ("expires_at" IS NOT NULL AND "expires_at" <= "created_at" + interval '1 hour')),
     CONSTRAINT "credential_link_is_short_lived" CHECK (
-        "kind"::text <> 'LINK'
+        "kind" <> 'link'
         OR ("scopes" = '{}' AND "expires_at" IS NOT NULL AND "expires_at" <= "created_at" + interval '1 hour'))
 );
 CREATE UNIQUE INDEX "credential_hash_key" ON "credential"("hash");
@@ -250,7 +250,7 @@ CREATE TABLE "proposer_batch" (
 
     CONSTRAINT "proposer_batch_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "proposer_batch_states" CHECK (
-        "state" IN ('PREPARED', 'ENDED', 'LOST') OR ("state" = 'SUBMITTED' AND "provider_id" IS NOT NULL))
+        "state" IN ('prepared', 'ended', 'lost') OR ("state" = 'submitted' AND "provider_id" IS NOT NULL))
 );
 CREATE INDEX "proposer_batch_state_created_at_idx" ON "proposer_batch"("state", "created_at");
 COMMENT ON TABLE "proposer_batch" IS 'worker: SELECT, INSERT, UPDATE';
@@ -321,7 +321,7 @@ CREATE INDEX "approval_item_fingerprint_state_idx" ON "approval_item"("fingerpri
 -- The page of an item shows the earlier decisions about its patterns.
 CREATE INDEX "approval_item_fingerprints_idx" ON "approval_item" USING GIN ("fingerprints");
 -- One pending item per pattern: a second cycle refreshes it and cannot duplicate it.
-CREATE UNIQUE INDEX "approval_item_one_pending" ON "approval_item"("fingerprint") WHERE "state" = 'PENDING';
+CREATE UNIQUE INDEX "approval_item_one_pending" ON "approval_item"("fingerprint") WHERE "state" = 'pending';
 -- A decision writes its item's row again, with an entry in every index: a row that this index never finds is not in it.
 CREATE INDEX "approval_item_replaces" ON "approval_item"("supersedes_id") WHERE "supersedes_id" IS NOT NULL;
 COMMENT ON TABLE "approval_item" IS 'worker: SELECT, INSERT, UPDATE';
@@ -378,7 +378,7 @@ CREATE INDEX "approval_decision_item_id_idx" ON "approval_decision"("item_id");
 CREATE INDEX "approval_decision_principal_id_item_id_idx" ON "approval_decision"("principal_id", "item_id");
 -- The first half of an override lapses and can be given again; every other decision is given once.
 CREATE UNIQUE INDEX "approval_decision_once" ON "approval_decision"("item_id", "principal_id", "revision", "verdict")
-  WHERE "verdict" IN ('APPROVED', 'REJECTED');
+  WHERE "verdict" IN ('approved', 'rejected');
 COMMENT ON TABLE "approval_decision" IS 'worker: SELECT';
 
 -- Memory: lessons of agents, and org memory (scope ORG). ---------------------------------------------------------

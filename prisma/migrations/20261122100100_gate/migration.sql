@@ -25,14 +25,14 @@ CREATE FUNCTION principal_has_own_address() RETURNS trigger LANGUAGE plpgsql AS 
 BEGIN
   -- Of two registrations at once, the second one sees the first.
   PERFORM pg_advisory_xact_lock(hashtextextended('principal_has_own_address', 0));
-  IF EXISTS (SELECT 1 FROM "principal" WHERE "kind" = 'PERSON' AND "disabled_at" IS NULL AND "id" <> NEW."id"
+  IF EXISTS (SELECT 1 FROM "principal" WHERE "kind" = 'person' AND "disabled_at" IS NULL AND "id" <> NEW."id"
                AND lower("email") = lower(NEW."email")) THEN
     RAISE EXCEPTION 'gate: another person has this address' USING ERRCODE = 'unique_violation';
   END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER principal_has_own_address BEFORE INSERT OR UPDATE OF "email", "disabled_at" ON "principal"
-  FOR EACH ROW WHEN (NEW."kind" = 'PERSON' AND NEW."disabled_at" IS NULL AND NEW."email" IS NOT NULL)
+  FOR EACH ROW WHEN (NEW."kind" = 'person' AND NEW."disabled_at" IS NULL AND NEW."email" IS NOT NULL)
   EXECUTE FUNCTION principal_has_own_address();
 
 -- A person signs in and has no long-lived token; an agent or a service has nothing else.
@@ -40,10 +40,10 @@ CREATE FUNCTION credential_belongs_to_kind() RETURNS trigger LANGUAGE plpgsql AS
 DECLARE owner_kind "PrincipalKind";
 BEGIN
   SELECT "kind" INTO owner_kind FROM "principal" WHERE "id" = NEW."principal_id";
-  IF NEW."kind" <> 'TOKEN' AND owner_kind <> 'PERSON' THEN
+  IF NEW."kind" <> 'token' AND owner_kind <> 'person' THEN
     RAISE EXCEPTION 'gate: a % credential belongs to a person', NEW."kind" USING ERRCODE = 'check_violation';
   END IF;
-  IF NEW."kind" = 'TOKEN' AND owner_kind = 'PERSON' THEN
+  IF NEW."kind" = 'token' AND owner_kind = 'person' THEN
     RAISE EXCEPTION 'gate: a person has no long-lived token' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NEW;
@@ -74,14 +74,14 @@ DECLARE
 BEGIN
   SELECT rule."broken" INTO wrong
     FROM cast_now d
-    LEFT JOIN "principal" p ON p."id" = d."principal_id" AND p."kind" = 'PERSON' AND p."is_reviewer"
+    LEFT JOIN "principal" p ON p."id" = d."principal_id" AND p."kind" = 'person' AND p."is_reviewer"
       AND p."disabled_at" IS NULL
     LEFT JOIN "approval_item" i ON i."id" = d."item_id" AND i."revision" = d."revision"
-      AND i."artifact_sha256" = d."artifact_sha256" AND i."state" = 'PENDING' AND i."expires_at" > d."decided_at"
+      AND i."artifact_sha256" = d."artifact_sha256" AND i."state" = 'pending' AND i."expires_at" > d."decided_at"
     CROSS JOIN LATERAL (SELECT CASE
         WHEN p."id" IS NULL THEN 'only an active person with the reviewer role decides'
         WHEN i."id" IS NULL THEN 'a decision names the bytes of a pending item''s current revision'
-        WHEN d."verdict" = 'OVERRIDE' THEN
+        WHEN d."verdict" = 'override' THEN
           CASE WHEN COALESCE(d."reason", '') = '' THEN 'an override says why' END
         WHEN p."remit" IS NOT NULL AND NOT remit_covers(p."remit", i."audience") THEN
           'the item lies outside this reviewer''s remit'
@@ -101,7 +101,7 @@ CREATE FUNCTION approval_overrides(item uuid, of_revision int, bytes text)
   SELECT d."principal_id", d."decided_at"
     FROM "approval_decision" d JOIN "principal" p ON p."id" = d."principal_id"
    WHERE d."item_id" = item AND d."revision" = of_revision AND d."artifact_sha256" = bytes
-     AND d."verdict"::text = 'OVERRIDE' AND p."kind" = 'PERSON' AND p."is_reviewer" AND p."disabled_at" IS NULL
+     AND d."verdict" = 'override' AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
 $$;
 
 -- Items: what people vote on. ------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ BEGIN
   RAISE EXCEPTION 'gate: an approval item starts pending' USING ERRCODE = 'check_violation';
 END $$;
 CREATE TRIGGER approval_item_starts_pending BEFORE INSERT ON "approval_item"
-  FOR EACH ROW WHEN (NEW."state" <> 'PENDING') EXECUTE FUNCTION approval_item_starts_pending();
+  FOR EACH ROW WHEN (NEW."state" <> 'pending') EXECUTE FUNCTION approval_item_starts_pending();
 
 -- A decided item is frozen.
 CREATE FUNCTION approval_item_is_decided() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -119,7 +119,7 @@ BEGIN
   RAISE EXCEPTION 'gate: approval item % is decided and cannot change', OLD."id" USING ERRCODE = 'check_violation';
 END $$;
 CREATE TRIGGER approval_item_is_decided BEFORE UPDATE ON "approval_item"
-  FOR EACH ROW WHEN (OLD."state" <> 'PENDING') EXECUTE FUNCTION approval_item_is_decided();
+  FOR EACH ROW WHEN (OLD."state" <> 'pending') EXECUTE FUNCTION approval_item_is_decided();
 
 -- What people vote on changes only as a new revision. The function lists what may change without one, so that people
 -- vote on a future column by default.
@@ -152,7 +152,7 @@ BEGIN
     USING ERRCODE = 'check_violation';
 END $$;
 CREATE TRIGGER approval_item_by_unknown_hand BEFORE INSERT OR UPDATE OF "revision" ON "approval_item"
-  FOR EACH ROW WHEN (NEW."kind" = 'AMEND' AND NEW."edit" IS NOT NULL AND NEW."votes_needed" < 2)
+  FOR EACH ROW WHEN (NEW."kind" = 'amend' AND NEW."edit" IS NOT NULL AND NEW."votes_needed" < 2)
   EXECUTE FUNCTION approval_item_by_unknown_hand();
 
 -- Items: how one is decided. -------------------------------------------------------------------------------------
@@ -164,13 +164,13 @@ DECLARE
   item record;
 BEGIN
   -- Background work refreshes and withdraws, and may not even ask who decided.
-  IF NOT EXISTS (SELECT 1 FROM moved WHERE "state" IN ('REJECTED', 'APPROVED')) THEN
+  IF NOT EXISTS (SELECT 1 FROM moved WHERE "state" IN ('rejected', 'approved')) THEN
     RETURN NULL;
   END IF;
   SELECT i."id" INTO item FROM moved i
-   WHERE i."state" = 'REJECTED' AND NOT EXISTS (
+   WHERE i."state" = 'rejected' AND NOT EXISTS (
      SELECT 1 FROM "approval_decision" d WHERE d."item_id" = i."id" AND d."revision" = i."revision"
-       AND d."artifact_sha256" = i."artifact_sha256" AND d."verdict" = 'REJECTED') LIMIT 1;
+       AND d."artifact_sha256" = i."artifact_sha256" AND d."verdict" = 'rejected') LIMIT 1;
   IF FOUND THEN
     RAISE EXCEPTION 'gate: approval item % has no such decision by a person', item."id" USING ERRCODE = 'check_violation';
   END IF;
@@ -181,9 +181,9 @@ BEGIN
       SELECT count(DISTINCT p."id") AS "given", COALESCE(bool_or(p."id" IS DISTINCT FROM i."editor_id"), false) AS "by_others"
         FROM "approval_decision" d JOIN "principal" p ON p."id" = d."principal_id"
        WHERE d."item_id" = i."id" AND d."revision" = i."revision" AND d."artifact_sha256" = i."artifact_sha256"
-         AND d."verdict" = 'APPROVED' AND p."kind" = 'PERSON' AND p."is_reviewer" AND p."disabled_at" IS NULL
+         AND d."verdict" = 'approved' AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
          AND (p."remit" IS NULL OR remit_covers(p."remit", i."audience"))) votes
-   WHERE i."state" = 'APPROVED' AND NOT (votes."given" > 0 AND votes."given" >= i."votes_needed" AND votes."by_others")
+   WHERE i."state" = 'approved' AND NOT (votes."given" > 0 AND votes."given" >= i."votes_needed" AND votes."by_others")
      -- Two people's override does without the remit and the number of votes. Two people are four eyes.
      AND NOT EXISTS (
        SELECT 1 FROM approval_overrides(i."id", i."revision", i."artifact_sha256") one
@@ -219,7 +219,7 @@ BEGIN
     FROM (
       SELECT p."id" FROM "approval_decision" d JOIN "principal" p ON p."id" = d."principal_id"
        WHERE d."item_id" = NEW."id" AND d."revision" = NEW."revision" AND d."artifact_sha256" = NEW."artifact_sha256"
-         AND d."verdict" = 'APPROVED' AND p."kind" = 'PERSON' AND p."is_reviewer" AND p."disabled_at" IS NULL
+         AND d."verdict" = 'approved' AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
          AND remit_covers(p."remit", NEW."audience")
       UNION ALL
       SELECT o."principal_id" FROM approval_overrides(NEW."id", NEW."revision", NEW."artifact_sha256") o) v("id");
@@ -230,7 +230,7 @@ BEGIN
     USING ERRCODE = 'check_violation';
 END $$;
 CREATE TRIGGER approval_item_by_every_hand BEFORE UPDATE OF "state" ON "approval_item"
-  FOR EACH ROW WHEN (NEW."state" = 'APPROVED' AND cardinality(NEW."earlier_editor_ids") > 0)
+  FOR EACH ROW WHEN (NEW."state" = 'approved' AND cardinality(NEW."earlier_editor_ids") > 0)
   EXECUTE FUNCTION approval_item_by_every_hand();
 
 -- Four eyes for evidence: the person who owns every agent that a proposal was learned from is not its only approver.
@@ -240,8 +240,8 @@ BEGIN
   IF EXISTS (
     SELECT 1 FROM "approval_decision" d JOIN "principal" p ON p."id" = d."principal_id"
      WHERE d."item_id" = NEW."id" AND d."revision" = NEW."revision" AND d."artifact_sha256" = NEW."artifact_sha256"
-       AND d."verdict" = 'APPROVED' AND p."id" <> NEW."source_owner_id"
-       AND p."kind" = 'PERSON' AND p."is_reviewer" AND p."disabled_at" IS NULL AND remit_covers(p."remit", NEW."audience"))
+       AND d."verdict" = 'approved' AND p."id" <> NEW."source_owner_id"
+       AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL AND remit_covers(p."remit", NEW."audience"))
     OR EXISTS (
     SELECT 1 FROM approval_overrides(NEW."id", NEW."revision", NEW."artifact_sha256") o
      WHERE o."principal_id" <> NEW."source_owner_id") THEN
@@ -251,7 +251,7 @@ BEGIN
     USING ERRCODE = 'check_violation';
 END $$;
 CREATE TRIGGER approval_item_by_source_owner BEFORE UPDATE OF "state" ON "approval_item"
-  FOR EACH ROW WHEN (NEW."state" = 'APPROVED' AND NEW."source_owner_id" IS NOT NULL)
+  FOR EACH ROW WHEN (NEW."state" = 'approved' AND NEW."source_owner_id" IS NOT NULL)
   EXECUTE FUNCTION approval_item_by_source_owner();
 
 -- Org memory. ----------------------------------------------------------------------------------------------------
@@ -267,8 +267,8 @@ BEGIN
     SELECT 1 FROM admitted m WHERE m."scope" = 'ORG' AND NOT EXISTS (
       SELECT 1 FROM "approval_item" i JOIN "approval_decision" d ON d."item_id" = i."id"
         JOIN "principal" p ON p."id" = d."principal_id"
-       WHERE i."id" = m."approval_id" AND i."state" = 'APPROVED' AND i."artifact_sha256" = m."content_sha256"
-         AND d."verdict" IN ('APPROVED', 'OVERRIDE') AND d."artifact_sha256" = m."content_sha256" AND p."kind" = 'PERSON'
+       WHERE i."id" = m."approval_id" AND i."state" = 'approved' AND i."artifact_sha256" = m."content_sha256"
+         AND d."verdict" IN ('approved', 'override') AND d."artifact_sha256" = m."content_sha256" AND p."kind" = 'person'
          -- What agents will be told is what the approved item says, under the name that it was approved for.
          AND i."skill_name" = m."skill_name" AND i."version" = m."version"
          AND i."proposal" ->> 'discovery' = m."discovery" AND i."proposal" ->> 'condition' = m."condition"
@@ -278,7 +278,7 @@ BEGIN
   END IF;
   IF EXISTS (
     SELECT 1 FROM admitted m JOIN "approval_item" i ON i."id" = m."approval_id"
-     WHERE m."scope" = 'ORG' AND i."kind" = 'RETIRE') THEN
+     WHERE m."scope" = 'ORG' AND i."kind" = 'retire') THEN
     RAISE EXCEPTION 'gate: a retirement admits nothing' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NULL;
@@ -301,8 +301,8 @@ BEGIN
   IF NEW."scope" = 'ORG' AND NOT EXISTS (
     SELECT 1 FROM "approval_item" i JOIN "approval_decision" d ON d."item_id" = i."id"
       JOIN "principal" p ON p."id" = d."principal_id"
-     WHERE i."id" = NEW."approval_id" AND i."state" = 'APPROVED' AND i."artifact_sha256" = NEW."content_sha256"
-       AND d."verdict"::text IN ('APPROVED', 'OVERRIDE') AND d."artifact_sha256" = NEW."content_sha256" AND p."kind" = 'PERSON'
+     WHERE i."id" = NEW."approval_id" AND i."state" = 'approved' AND i."artifact_sha256" = NEW."content_sha256"
+       AND d."verdict" IN ('approved', 'override') AND d."artifact_sha256" = NEW."content_sha256" AND p."kind" = 'person'
        -- What agents will be told is what the approved item says, under the name that it was approved for.
        AND i."skill_name" = NEW."skill_name" AND i."version" = NEW."version"
        AND i."proposal" @> jsonb_build_object('discovery', NEW."discovery", 'condition', NEW."condition",
@@ -318,7 +318,7 @@ CREATE TRIGGER memory_org_is_approved BEFORE UPDATE ON "memory"
 CREATE FUNCTION memory_org_not_by_retirement() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW."scope" = 'ORG'
-     AND EXISTS (SELECT 1 FROM "approval_item" WHERE "id" = NEW."approval_id" AND "kind" = 'RETIRE') THEN
+     AND EXISTS (SELECT 1 FROM "approval_item" WHERE "id" = NEW."approval_id" AND "kind" = 'retire') THEN
     RAISE EXCEPTION 'gate: a retirement admits nothing' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NEW;
@@ -334,7 +334,7 @@ BEGIN
   END IF;
   IF OLD."scope" = 'ORG' AND OLD."superseded_at" IS NULL AND NEW."superseded_at" IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM "approval_item" i JOIN "approval_decision" d ON d."item_id" = i."id"
-     WHERE i."supersedes_id" = OLD."id" AND i."state" = 'APPROVED' AND d."verdict"::text IN ('APPROVED', 'OVERRIDE')) THEN
+     WHERE i."supersedes_id" = OLD."id" AND i."state" = 'approved' AND d."verdict" IN ('approved', 'override')) THEN
     RAISE EXCEPTION 'gate: a skill is replaced or retired only by a person''s decision' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NEW;
@@ -355,7 +355,7 @@ CREATE TRIGGER memory_org_is_kept BEFORE DELETE ON "memory" FOR EACH ROW EXECUTE
 -- The outbox. ----------------------------------------------------------------------------------------------------
 
 -- A new publication: the approved bytes or, where a person rejected a change by hand, the bytes of the live skill that
--- it had changed (RESTORE). A retirement takes away and everything else publishes. A folder goes in the same commit
+-- it had changed (`restore`). A retirement takes away and everything else publishes. A folder goes in the same commit
 -- only as the item renames it.
 CREATE FUNCTION publications_are_approved() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -364,7 +364,7 @@ BEGIN
   SELECT rule."broken" INTO wrong
     FROM added n
     LEFT JOIN "approval_item" i ON i."id" = n."approval_id" AND i."skill_name" = n."skill_name"
-      AND i."state"::text = CASE n."kind" WHEN 'RESTORE' THEN 'REJECTED' ELSE 'APPROVED' END
+      AND i."state"::text = CASE n."kind" WHEN 'restore' THEN 'rejected' ELSE 'approved' END
     LEFT JOIN "memory" m ON m."id" = i."supersedes_id"
     CROSS JOIN LATERAL (SELECT CASE
         WHEN i."id" IS NULL
@@ -372,17 +372,17 @@ BEGIN
           OR NOT EXISTS (
             SELECT 1 FROM "approval_decision" d JOIN "principal" p ON p."id" = d."principal_id"
              WHERE d."item_id" = i."id" AND d."artifact_sha256" = i."artifact_sha256"
-               AND CASE n."kind" WHEN 'RESTORE' THEN d."verdict" = 'REJECTED' ELSE d."verdict" IN ('APPROVED', 'OVERRIDE') END
+               AND CASE n."kind" WHEN 'restore' THEN d."verdict" = 'rejected' ELSE d."verdict" IN ('approved', 'override') END
                AND p."name" = n."author_name" AND p."email" = n."author_email")
-          OR NOT CASE n."kind" WHEN 'RESTORE' THEN
+          OR NOT CASE n."kind" WHEN 'restore' THEN
               i."edit" IS NOT NULL AND m."id" IS NOT NULL AND m."scope" = 'ORG' AND m."skill_name" = n."skill_name"
                 AND m."version" = n."version" AND m."content_sha256" = n."artifact_sha256" AND m."superseded_at" IS NULL
             ELSE i."artifact_sha256" = n."artifact_sha256" AND i."version" = n."version" END
           THEN 'only approved bytes are published'
-        WHEN n."kind" <> 'RESTORE' AND (i."kind" = 'RETIRE') <> (n."kind" = 'RETIRE')
+        WHEN n."kind" <> 'restore' AND (i."kind" = 'retire') <> (n."kind" = 'retire')
           THEN 'an approval publishes, and a retirement takes away'
         WHEN n."renamed_from" IS DISTINCT FROM
-            CASE WHEN i."kind" = 'AMEND' AND i."state" = 'APPROVED' AND m."skill_name" <> i."skill_name" THEN m."skill_name" END
+            CASE WHEN i."kind" = 'amend' AND i."state" = 'approved' AND m."skill_name" <> i."skill_name" THEN m."skill_name" END
           THEN 'a skill is renamed only as it was approved'
       END) rule("broken")
    WHERE rule."broken" IS NOT NULL LIMIT 1;
@@ -397,7 +397,7 @@ CREATE TRIGGER publications_are_approved AFTER INSERT ON "publication"
 -- The same two rules of one row, for every update: the publisher writes down its progress, and nothing else changes.
 CREATE FUNCTION publication_is_approved() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE life CONSTANT text[] := ARRAY['state', 'attempts', 'last_error', 'commit', 'published_at'];
-DECLARE wanted CONSTANT text := CASE WHEN NEW."kind" = 'RESTORE' THEN 'REJECTED' ELSE 'APPROVED' END;
+DECLARE wanted CONSTANT text := CASE WHEN NEW."kind" = 'restore' THEN 'rejected' ELSE 'approved' END;
 BEGIN
   IF TG_OP = 'UPDATE' AND (to_jsonb(NEW) - life) IS DISTINCT FROM (to_jsonb(OLD) - life) THEN
     RAISE EXCEPTION 'gate: a publication never changes its bytes' USING ERRCODE = 'check_violation';
@@ -406,9 +406,9 @@ BEGIN
     SELECT 1 FROM "approval_item" i JOIN "approval_decision" d ON d."item_id" = i."id"
       JOIN "principal" p ON p."id" = d."principal_id"
      WHERE i."id" = NEW."approval_id" AND i."state"::text = wanted
-       AND (d."verdict"::text = wanted OR wanted = 'APPROVED' AND d."verdict"::text = 'OVERRIDE')
+       AND (d."verdict"::text = wanted OR wanted = 'approved' AND d."verdict" = 'override')
        AND i."skill_name" = NEW."skill_name" AND d."artifact_sha256" = i."artifact_sha256"
-       AND CASE WHEN NEW."kind" = 'RESTORE' THEN i."edit" IS NOT NULL AND EXISTS (
+       AND CASE WHEN NEW."kind" = 'restore' THEN i."edit" IS NOT NULL AND EXISTS (
              SELECT 1 FROM "memory" m WHERE m."id" = i."supersedes_id" AND m."scope" = 'ORG'
                AND m."skill_name" = NEW."skill_name" AND m."version" = NEW."version"
                AND m."content_sha256" = NEW."artifact_sha256" AND (TG_OP = 'UPDATE' OR m."superseded_at" IS NULL))
@@ -424,13 +424,13 @@ CREATE TRIGGER publication_is_approved BEFORE UPDATE ON "publication"
 
 CREATE FUNCTION publication_does_what_was_approved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW."kind" <> 'RESTORE' AND EXISTS (SELECT 1 FROM "approval_item"
-             WHERE "id" = NEW."approval_id" AND ("kind" = 'RETIRE') <> (NEW."kind" = 'RETIRE')) THEN
+  IF NEW."kind" <> 'restore' AND EXISTS (SELECT 1 FROM "approval_item"
+             WHERE "id" = NEW."approval_id" AND ("kind" = 'retire') <> (NEW."kind" = 'retire')) THEN
     RAISE EXCEPTION 'gate: an approval publishes, and a retirement takes away' USING ERRCODE = 'check_violation';
   END IF;
   IF NEW."renamed_from" IS DISTINCT FROM (
     SELECT m."skill_name" FROM "approval_item" i JOIN "memory" m ON m."id" = i."supersedes_id"
-     WHERE i."id" = NEW."approval_id" AND i."kind" = 'AMEND' AND i."state" = 'APPROVED'
+     WHERE i."id" = NEW."approval_id" AND i."kind" = 'amend' AND i."state" = 'approved'
        AND m."skill_name" <> i."skill_name") THEN
     RAISE EXCEPTION 'gate: a skill is renamed only as it was approved' USING ERRCODE = 'check_violation';
   END IF;

@@ -20,9 +20,9 @@ CREATE POLICY memory_changed_is_private ON "memory" FOR UPDATE USING (true) WITH
 -- It submits, refreshes and withdraws items, and decides none.
 ALTER TABLE "approval_item" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY approval_item_is_read ON "approval_item" FOR SELECT USING (true);
-CREATE POLICY approval_item_is_submitted ON "approval_item" FOR INSERT WITH CHECK ("state" = 'PENDING');
+CREATE POLICY approval_item_is_submitted ON "approval_item" FOR INSERT WITH CHECK ("state" = 'pending');
 CREATE POLICY approval_item_is_undecided ON "approval_item" FOR UPDATE USING (true)
-  WITH CHECK ("state" IN ('PENDING', 'WITHDRAWN'));
+  WITH CHECK ("state" IN ('pending', 'withdrawn'));
 
 -- It names no person as the author of a revision: it could free the author from the rule of four eyes, or bind a person
 -- who never saw the item.
@@ -51,7 +51,7 @@ CREATE POLICY journal_entry_is_a_jobs ON "journal_entry" FOR INSERT WITH CHECK (
 ALTER TABLE "webhook_delivery" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY webhook_delivery_is_no_decision ON "webhook_delivery" FOR INSERT WITH CHECK (
   "event" IN ('approval.submitted', 'approval.withdrawn') AND "body"::jsonb ->> 'type' = "event"
-  AND "state" = 'PENDING' AND "attempts" = 0);
+  AND "state" = 'pending' AND "attempts" = 0);
 
 -- The role and its grants. ---------------------------------------------------------------------------------------
 

@@ -130,7 +130,7 @@ describe('signing in', () => {
     await client.signOut();
     const { items } = await app.admin.journal.list({ subject: id });
     expect(items.map(({ action }) => action)).toEqual(['access.person_added', 'access.signed_in', 'access.signed_out']);
-    expect(items[1]?.data).toEqual({ with: 'one-time', scopes: ['read', 'decide'] });
+    expect(items[1]?.data).toEqual({ with: 'one_time', scopes: ['read', 'decide'] });
     for (const secret of [token, signInToken]) expect(JSON.stringify(items)).not.toContain(secret.slice(4));
   });
 });

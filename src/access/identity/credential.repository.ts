@@ -9,23 +9,6 @@ import type { Principal } from './access.schema.js';
 import { type PrincipalRow, toPrincipal } from './principal.repository.js';
 import type { MintedToken, TokenKind } from './token.js';
 
-const TO_ROW = {
-  'one-time': 'ONE_TIME',
-  'sign-in': 'SIGN_IN',
-  personal: 'PERSONAL',
-  token: 'TOKEN',
-  session: 'SESSION',
-  link: 'LINK',
-} as const;
-const FROM_ROW = {
-  ONE_TIME: 'one-time',
-  SIGN_IN: 'sign-in',
-  PERSONAL: 'personal',
-  TOKEN: 'token',
-  SESSION: 'session',
-  LINK: 'link',
-} as const;
-
 export interface Credential {
   readonly id: string;
   readonly kind: TokenKind;
@@ -56,7 +39,7 @@ const toCredential = (row: Row): Credential => ({
   usedAt: row.usedAt,
   revokedAt: row.revokedAt,
   lastUsedAt: row.lastUsedAt,
-  kind: FROM_ROW[row.kind],
+  kind: row.kind,
   scopes: SCOPES.filter((scope) => row.scopes.includes(scope)),
   principal: toPrincipal({ ...row, id: row.principalId, kind: row.principalKind }),
 });
@@ -75,9 +58,9 @@ export class CredentialRepository {
       expiresAt: Date | null;
     },
   ): Promise<void> {
-    const { minted, kind, scopes, ...rest } = credential;
+    const { minted, scopes, ...rest } = credential;
     await tx.credential.create({
-      data: { ...rest, kind: TO_ROW[kind], scopes: [...scopes], prefix: minted.prefix, hash: minted.hash },
+      data: { ...rest, scopes: [...scopes], prefix: minted.prefix, hash: minted.hash },
     });
   }
 
@@ -107,7 +90,7 @@ export class CredentialRepository {
     const count = await tx.credential.count({
       where: {
         principalId: { in: [...principalIds] },
-        kind: { in: ['SIGN_IN', 'PERSONAL', 'SESSION'] },
+        kind: { in: ['sign_in', 'personal', 'session'] },
         revokedAt: null,
         expiresAt: { gt: now },
       },
@@ -118,7 +101,7 @@ export class CredentialRepository {
   /** What the newest token of an agent or service may do, and for how long it was made. */
   async newestToken(tx: Tx, principalId: string): Promise<{ scopes: Scope[]; lifeMs: number | null }> {
     const row = await tx.credential.findFirst({
-      where: { principalId, kind: 'TOKEN' },
+      where: { principalId, kind: 'token' },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     });
     return {
@@ -141,7 +124,7 @@ export class CredentialRepository {
       where: {
         principalId,
         revokedAt: null,
-        ...(kinds ? { kind: { in: kinds.map((kind) => TO_ROW[kind]) } } : {}),
+        ...(kinds ? { kind: { in: [...kinds] } } : {}),
       },
       data: { revokedAt: at },
     });

@@ -4,8 +4,6 @@ import { Prisma } from '../../platform/generated/prisma/client.js';
 import { type ListedPrincipal, type Principal, Remit } from './access.schema.js';
 
 type Kind = Principal['kind'];
-const TO_ROW = { agent: 'AGENT', person: 'PERSON', service: 'SERVICE' } as const;
-const FROM_ROW = { AGENT: 'agent', PERSON: 'person', SERVICE: 'service' } as const;
 
 export interface NewPrincipal {
   readonly id: string;
@@ -32,7 +30,7 @@ export type PrincipalRow = Awaited<ReturnType<Tx['principal']['findUniqueOrThrow
 export function toPrincipal(row: PrincipalRow): Principal {
   return {
     id: row.id,
-    kind: FROM_ROW[row.kind],
+    kind: row.kind,
     name: row.name,
     email: row.email,
     roles: [...(row.isReviewer ? (['reviewer'] as const) : []), ...(row.isAdmin ? (['admin'] as const) : [])],
@@ -48,11 +46,10 @@ export function toPrincipal(row: PrincipalRow): Principal {
 @Injectable()
 export class PrincipalRepository {
   async create(tx: Tx, principal: NewPrincipal): Promise<Principal> {
-    const { kind, email, role, department, owner, remit, ...rest } = principal;
+    const { email, role, department, owner, remit, ...rest } = principal;
     const row = await tx.principal.create({
       data: {
         ...rest,
-        kind: TO_ROW[kind],
         email: email ?? null,
         role: role ?? null,
         department: department ?? null,
@@ -83,7 +80,7 @@ export class PrincipalRepository {
   }
 
   async findByName(tx: Tx, kind: Kind, name: string): Promise<Principal | undefined> {
-    const row = await tx.principal.findUnique({ where: { kind_name: { kind: TO_ROW[kind], name } } });
+    const row = await tx.principal.findUnique({ where: { kind_name: { kind, name } } });
     return row ? toPrincipal(row) : undefined;
   }
 
@@ -93,7 +90,7 @@ export class PrincipalRepository {
     if (!/^[\x21-\x7e]{3,200}$/.test(email)) return [];
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT id::text FROM principal
-       WHERE kind = 'PERSON' AND disabled_at IS NULL AND lower(email) = ${email.toLowerCase()} LIMIT 2`;
+       WHERE kind = 'person' AND disabled_at IS NULL AND lower(email) = ${email.toLowerCase()} LIMIT 2`;
     return (await tx.principal.findMany({ where: { id: { in: rows.map(({ id }) => id) } } })).map(toPrincipal);
   }
 
@@ -122,7 +119,7 @@ export class PrincipalRepository {
   }
 
   async list(tx: Tx, kind: Kind): Promise<ListedPrincipal[]> {
-    const rows = await tx.principal.findMany({ where: { kind: TO_ROW[kind] }, orderBy: { name: 'asc' } });
+    const rows = await tx.principal.findMany({ where: { kind }, orderBy: { name: 'asc' } });
     return this.withUse(tx, rows);
   }
 
@@ -133,7 +130,7 @@ export class PrincipalRepository {
       text === undefined ? undefined : { contains: text.replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
     const rows = await tx.principal.findMany({
       where: {
-        kind: TO_ROW[kind],
+        kind,
         ...(after === undefined ? {} : { name: { gt: after } }),
         ...(like ? { OR: [{ name: like }, { email: like }] } : {}),
       },
@@ -146,8 +143,8 @@ export class PrincipalRepository {
   private async withUse(tx: Tx, rows: readonly PrincipalRow[]): Promise<ListedPrincipal[]> {
     const facts = await tx.$queryRaw<{ id: string; used: Date | null; expires: Date | null; held: boolean }[]>`
       SELECT c.principal_id::text AS id, max(c.last_used_at) AS used,
-             max(c.expires_at) FILTER (WHERE c.kind = 'TOKEN' AND c.revoked_at IS NULL) AS expires,
-             bool_or(c.kind = 'TOKEN' AND c.revoked_at IS NULL) AS held
+             max(c.expires_at) FILTER (WHERE c.kind = 'token' AND c.revoked_at IS NULL) AS expires,
+             bool_or(c.kind = 'token' AND c.revoked_at IS NULL) AS held
         FROM credential c WHERE c.principal_id = ANY (${rows.map(({ id }) => id)}::uuid[]) GROUP BY 1`;
     const known = new Map(facts.map(({ id, ...fact }) => [id, fact]));
     return rows.map((row) => ({

@@ -248,7 +248,7 @@ export class Principals {
   private async invitation(tx: Tx, id: string, now: Date) {
     const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY);
     return {
-      token: await this.access.issue(tx, id, 'one-time', [], now, expiresAt),
+      token: await this.access.issue(tx, id, 'one_time', [], now, expiresAt),
       expiresAt: expiresAt.toISOString(),
     };
   }

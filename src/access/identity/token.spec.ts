@@ -5,8 +5,8 @@ const SECRET = 'q'.repeat(43);
 
 describe('a token', () => {
   it.each([
-    ['one-time', 'gbo_'],
-    ['sign-in', 'gbs_'],
+    ['one_time', 'gbo_'],
+    ['sign_in', 'gbs_'],
     ['personal', 'gbp_'],
     ['token', 'gbt_'],
   ] as const)('says by its prefix that it is a %s, for whoever finds it', (kind, prefix) => {

@@ -1,11 +1,11 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
 
-export type TokenKind = 'one-time' | 'sign-in' | 'personal' | 'token' | 'session' | 'link';
+export type TokenKind = 'one_time' | 'sign_in' | 'personal' | 'token' | 'session' | 'link';
 
 /** Prefixes tell a person (and a secret scanner) what a leaked text was. */
 const PREFIX: Record<TokenKind, string> = {
-  'one-time': 'gbo_',
-  'sign-in': 'gbs_',
+  one_time: 'gbo_',
+  sign_in: 'gbs_',
   personal: 'gbp_',
   token: 'gbt_',
   session: 'gbw_',

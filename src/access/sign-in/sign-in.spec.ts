@@ -71,7 +71,7 @@ describe('a browser', () => {
     expect(await known.json()).toMatchObject({ principal: { id }, scopes: ['read', 'decide'] });
     expect((await journalOf(id)).at(-1)).toMatchObject({
       action: 'access.signed_in',
-      data: { with: 'one-time', session: true },
+      data: { with: 'one_time', session: true },
     });
     expect(await code(await postSignIn(app, { token }))).toEqual([401, 'access.already_used']);
   });

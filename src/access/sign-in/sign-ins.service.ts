@@ -22,8 +22,8 @@ const ACTOR = job('sign-in');
 /** What a sign-in gives: a token for the API, or a browser's session. Both live an hour at most. */
 type Pass = 'personal' | 'session';
 const GOOD_FOR: Record<Pass, readonly TokenKind[]> = {
-  personal: ['one-time', 'sign-in'],
-  session: ['one-time', 'sign-in', 'link'],
+  personal: ['one_time', 'sign_in'],
+  session: ['one_time', 'sign_in', 'link'],
 };
 
 /** People come in, and go out. */
@@ -47,8 +47,8 @@ export class SignIns {
         throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'This token does not sign anybody in here.');
       const now = this.clock.now();
       await this.credentials.touch(tx, id, now);
-      if (kind !== 'sign-in') await this.useUp(tx, id, now);
-      const signIn = kind === 'one-time' ? await this.lasting(tx, principal, now) : {};
+      if (kind !== 'sign_in') await this.useUp(tx, id, now);
+      const signIn = kind === 'one_time' ? await this.lasting(tx, principal, now) : {};
       return { ...(await this.admit(tx, principal, pass, kind)), ...signIn };
     });
   }
@@ -86,7 +86,7 @@ export class SignIns {
   async link(token: string): Promise<SignInLink> {
     return this.database.transaction(async (tx) => {
       const { principal, id, kind } = await this.access.held(tx, token);
-      if (kind !== 'sign-in')
+      if (kind !== 'sign_in')
         throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'Only a sign-in token makes a link.');
       const now = this.clock.now();
       await this.credentials.touch(tx, id, now);
@@ -107,7 +107,7 @@ export class SignIns {
   async signOut(caller: Caller): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.principals.lock(tx, caller.id);
-      const kinds = ['sign-in', 'personal', 'session', 'link'] as const;
+      const kinds = ['sign_in', 'personal', 'session', 'link'] as const;
       const revoked = await this.credentials.revokeAll(tx, caller.id, this.clock.now(), kinds);
       await this.journal.append(tx, ACTOR, {
         action: 'access.signed_out',
@@ -143,7 +143,7 @@ export class SignIns {
 
   private async lasting(tx: Tx, principal: Principal, now: Date) {
     const expiresAt = new Date(now.getTime() + this.config.signInDays * DAY);
-    const signInToken = await this.access.issue(tx, principal.id, 'sign-in', [], now, expiresAt);
+    const signInToken = await this.access.issue(tx, principal.id, 'sign_in', [], now, expiresAt);
     return { signInToken, signInExpiresAt: expiresAt.toISOString() };
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import type { Statements } from '../../platform/database/statements.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
-import type { ApprovalState } from '../proposals/approvals.schema.js';
 import type { Rival } from './contradiction.js';
 
 /** A rival as it is shown beside the item. */
@@ -14,9 +13,8 @@ export interface ShownRival extends Rival {
   readonly artifact: string;
 }
 
-interface Row extends Omit<ShownRival, 'live' | 'state'> {
+interface Row extends Omit<ShownRival, 'live'> {
   readonly of: string;
-  readonly state: Uppercase<ApprovalState>;
   readonly entryId: string | null;
   readonly entryName: string | null;
 }
@@ -57,10 +55,9 @@ export class ContradictionRepository {
       FROM (${pairsOf(ids)}) pair
         JOIN "approval_item" r ON r."id" = pair."rival"
         LEFT JOIN "memory" m ON m."approval_id" = r."id" AND m."scope" = 'ORG' AND m."superseded_at" IS NULL
-      ORDER BY r."state" <> 'PENDING', r."impact" DESC, r."id"`;
-    for (const { of, state, entryId, entryName, ...rival } of rows) {
-      // The states of the table are those of the API in capitals.
-      const shown = { ...rival, state: state.toLowerCase() as ApprovalState, live: liveOf(entryId, entryName) };
+      ORDER BY r."state" <> 'pending', r."impact" DESC, r."id"`;
+    for (const { of, entryId, entryName, ...rival } of rows) {
+      const shown = { ...rival, live: liveOf(entryId, entryName) };
       found.set(of, [...(found.get(of) ?? []), shown]);
     }
     return found;

@@ -12,37 +12,6 @@ import { keepWords } from './item-words.repository.js';
 import { Evidence, Proposal } from './proposal.schema.js';
 import { RetirementRequest } from './retirement-request.schema.js';
 
-const KIND = {
-  new_skill: 'NEW_SKILL',
-  supersede: 'SUPERSEDE',
-  conflict: 'CONFLICT',
-  retire: 'RETIRE',
-  amend: 'AMEND',
-} as const;
-const KIND_OF = {
-  NEW_SKILL: 'new_skill',
-  SUPERSEDE: 'supersede',
-  CONFLICT: 'conflict',
-  RETIRE: 'retire',
-  AMEND: 'amend',
-} as const;
-const STATE = {
-  pending: 'PENDING',
-  approved: 'APPROVED',
-  rejected: 'REJECTED',
-  expired: 'EXPIRED',
-  withdrawn: 'WITHDRAWN',
-} as const;
-const STATE_OF = {
-  PENDING: 'pending',
-  APPROVED: 'approved',
-  REJECTED: 'rejected',
-  EXPIRED: 'expired',
-  WITHDRAWN: 'withdrawn',
-} as const;
-const RISK = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', critical: 'CRITICAL' } as const;
-const RISK_OF = { LOW: 'low', MEDIUM: 'medium', HIGH: 'high', CRITICAL: 'critical' } as const;
-
 /** A full queue and more: what is beyond it is not looked at for near-duplicates. */
 const COMPARED = 1_000;
 
@@ -62,9 +31,6 @@ type Row = Awaited<ReturnType<Tx['approvalItem']['findUniqueOrThrow']>>;
 function toItem(row: Row): Item {
   return {
     ...row,
-    kind: KIND_OF[row.kind],
-    state: STATE_OF[row.state],
-    risk: RISK_OF[row.risk],
     // What the table holds went through `redactDeep` on its way in: the brand is restored, not given.
     proposal: Proposal.parse(row.proposal) as Sanitized<Proposal>,
     evidence: Evidence.parse(row.evidence) as Sanitized<Evidence>,
@@ -76,11 +42,9 @@ function toItem(row: Row): Item {
 }
 
 function toData(content: ItemContent) {
-  const { kind, risk, proposal, evidence, findings, fingerprints, earlierEditorIds, audience, edit, ...rest } = content;
+  const { proposal, evidence, findings, fingerprints, earlierEditorIds, audience, edit, ...rest } = content;
   return {
     ...rest,
-    kind: KIND[kind],
-    risk: RISK[risk],
     fingerprints: [...fingerprints],
     earlierEditorIds: [...earlierEditorIds],
     audience: audience.map((place) => ({ ...place })),
@@ -117,7 +81,7 @@ export class ApprovalRepository {
         ...(request ? { request: { ...request } } : {}),
         urgent: request !== undefined,
         cluster: content.kind === 'retire' ? row.id : (clusterOf(briefOf(content), await this.waiting(tx)) ?? row.id),
-        state: 'PENDING',
+        state: 'pending',
         revision: 1,
         updatedAt: row.createdAt,
       },
@@ -130,7 +94,7 @@ export class ApprovalRepository {
   private waiting(tx: Tx): Promise<(Brief & { cluster: string })[]> {
     return tx.$queryRaw`
       SELECT "cluster"::text AS "cluster", "title", "proposal" ->> 'condition' AS "condition", "fingerprints"
-      FROM "approval_item" WHERE "state" = 'PENDING' AND "kind" <> 'RETIRE'
+      FROM "approval_item" WHERE "state" = 'pending' AND "kind" <> 'retire'
       ORDER BY "impact" DESC, "id" LIMIT ${COMPARED}`;
   }
 
@@ -138,19 +102,19 @@ export class ApprovalRepository {
   async clusterSizes(tx: Tx, items: readonly Item[]): Promise<Map<string, number>> {
     const rows = await tx.approvalItem.groupBy({
       by: ['cluster'],
-      where: { state: 'PENDING', cluster: { in: items.map(({ cluster }) => cluster) } },
+      where: { state: 'pending', cluster: { in: items.map(({ cluster }) => cluster) } },
       _count: true,
     });
     return new Map(rows.map(({ cluster, _count }) => [cluster, _count]));
   }
 
   waitingCount(tx: Tx): Promise<number> {
-    return tx.approvalItem.count({ where: { state: 'PENDING' } });
+    return tx.approvalItem.count({ where: { state: 'pending' } });
   }
 
   /** Pending items that would add a skill. */
   additions(tx: Tx): Promise<number> {
-    return tx.approvalItem.count({ where: { state: 'PENDING', supersedesId: null, kind: { not: 'RETIRE' } } });
+    return tx.approvalItem.count({ where: { state: 'pending', supersedesId: null, kind: { not: 'retire' } } });
   }
 
   /**
@@ -161,9 +125,9 @@ export class ApprovalRepository {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT i."id"::text AS "id" FROM "approval_item" i
       LEFT JOIN "memory" m ON m."scope" = 'ORG' AND m."skill_name" = i."skill_name" AND m."superseded_at" IS NULL
-      WHERE i."state" = 'PENDING' AND i."edit" IS NULL AND (${all} OR m."id" IS DISTINCT FROM i."supersedes_id"
+      WHERE i."state" = 'pending' AND i."edit" IS NULL AND (${all} OR m."id" IS DISTINCT FROM i."supersedes_id"
         OR i."id" IN (SELECT "item_id" FROM "approval_contradiction" UNION SELECT "other_id" FROM "approval_contradiction")
-        OR (i."kind" <> 'RETIRE' AND i."version" <> 1 + COALESCE((SELECT max(v."version") FROM "memory" v
+        OR (i."kind" <> 'retire' AND i."version" <> 1 + COALESCE((SELECT max(v."version") FROM "memory" v
           WHERE v."scope" = 'ORG' AND v."skill_name" = i."skill_name"), 0)))
       ORDER BY i."id"`;
     return rows.map(({ id }) => id);
@@ -172,7 +136,7 @@ export class ApprovalRepository {
   /** Other content of a pending item. The revision moves, so that a vote on an earlier one never counts. */
   async refresh(tx: Tx, item: Item, content: ItemContent, at: Date): Promise<boolean> {
     const { count } = await tx.approvalItem.updateMany({
-      where: { id: item.id, state: 'PENDING', revision: item.revision },
+      where: { id: item.id, state: 'pending', revision: item.revision },
       data: { ...toData(content), revision: item.revision + 1, updatedAt: at },
     });
     if (count === 1) await keepWords(tx, item.id, content);
@@ -198,7 +162,7 @@ export class ApprovalRepository {
 
   /** The changes by hand that wait for a decision. */
   async pendingEdits(tx: Tx): Promise<Item[]> {
-    const rows = await tx.approvalItem.findMany({ where: { state: 'PENDING', edit: { not: Prisma.AnyNull } } });
+    const rows = await tx.approvalItem.findMany({ where: { state: 'pending', edit: { not: Prisma.AnyNull } } });
     return rows.map(toItem);
   }
 
@@ -217,10 +181,10 @@ export class ApprovalRepository {
     at: Date,
   ): Promise<boolean> {
     const count = await tx.$executeRaw`
-      UPDATE "approval_item" i SET "state" = ${STATE[state]}::"ApprovalState", "decided_at" = ${at}, "updated_at" = ${at}
+      UPDATE "approval_item" i SET "state" = ${state}::"ApprovalState", "decided_at" = ${at}, "updated_at" = ${at}
       FROM unnest(${items.map(({ id }) => id)}::uuid[], ${items.map(({ revision }) => revision)}::int[],
         ${items.map(({ artifactSha256 }) => artifactSha256)}::text[]) AS read("id", "revision", "sha256")
-      WHERE i."id" = read."id" AND i."state" = 'PENDING' AND i."revision" = read."revision"
+      WHERE i."id" = read."id" AND i."state" = 'pending' AND i."revision" = read."revision"
         AND i."artifact_sha256" = read."sha256"`;
     return count === items.length;
   }
@@ -254,17 +218,17 @@ export class ApprovalRepository {
 
   /** The requests about live skills that wait for a decision. */
   async pendingRequests(tx: Tx): Promise<Item[]> {
-    const rows = await tx.approvalItem.findMany({ where: { state: 'PENDING', urgent: true } });
+    const rows = await tx.approvalItem.findMany({ where: { state: 'pending', urgent: true } });
     return rows.map(toItem);
   }
 
   async overdue(tx: Tx, now: Date): Promise<Item[]> {
-    const rows = await tx.approvalItem.findMany({ where: { state: 'PENDING', expiresAt: { lte: now } }, take: 500 });
+    const rows = await tx.approvalItem.findMany({ where: { state: 'pending', expiresAt: { lte: now } }, take: 500 });
     return rows.map(toItem);
   }
 
   async skillNameTaken(tx: Tx, skillName: string): Promise<boolean> {
-    const pending = await tx.approvalItem.count({ where: { skillName, state: 'PENDING' } });
+    const pending = await tx.approvalItem.count({ where: { skillName, state: 'pending' } });
     return pending > 0;
   }
 }

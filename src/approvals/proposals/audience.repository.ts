@@ -9,7 +9,7 @@ const NOWHERE: Place = { department: null, role: null };
 export class AudienceRepository {
   /** Agents that an approved skill reaches: git and the API give it to all of them. */
   reach(tx: Tx): Promise<number> {
-    return tx.principal.count({ where: { kind: 'AGENT', disabledAt: null } });
+    return tx.principal.count({ where: { kind: 'agent', disabledAt: null } });
   }
 
   /**
@@ -19,8 +19,8 @@ export class AudienceRepository {
   async reviewedOwner(tx: Tx, owner: string): Promise<string | null> {
     const [found] = await tx.$queryRaw<{ id: string }[]>`
       SELECT p."id"::text AS "id" FROM "principal" p
-       WHERE p."kind" = 'PERSON' AND lower(${owner}) IN (lower(p."name"), lower(p."email")) AND EXISTS (
-         SELECT 1 FROM "principal" o WHERE o."kind" = 'PERSON' AND o."is_reviewer" AND o."disabled_at" IS NULL
+       WHERE p."kind" = 'person' AND lower(${owner}) IN (lower(p."name"), lower(p."email")) AND EXISTS (
+         SELECT 1 FROM "principal" o WHERE o."kind" = 'person' AND o."is_reviewer" AND o."disabled_at" IS NULL
            AND o."id" <> p."id")
        ORDER BY p."name" = ${owner} DESC, p."created_at" LIMIT 1`;
     return found?.id ?? null;
@@ -29,7 +29,7 @@ export class AudienceRepository {
   /** Where these agents stand, each place once; one whom nobody registered stands nowhere. */
   async places(tx: Tx, names: readonly string[]): Promise<Place[]> {
     const rows = await tx.principal.findMany({
-      where: { kind: 'AGENT', name: { in: [...names] } },
+      where: { kind: 'agent', name: { in: [...names] } },
       select: { department: true, role: true },
     });
     const found = new Map(rows.map((place) => [JSON.stringify([place.department, place.role]), place]));

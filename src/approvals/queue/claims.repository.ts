@@ -37,13 +37,13 @@ export class ClaimsRepository {
   waiting(tx: Tx): Promise<ItemClaim[]> {
     return this.claims(
       tx,
-      Prisma.sql`"state" = 'PENDING' AND "kind" <> 'RETIRE' AND ("kind" <> 'AMEND' OR "cycle_id" IS NOT NULL)`,
+      Prisma.sql`"state" = 'pending' AND "kind" <> 'retire' AND ("kind" <> 'amend' OR "cycle_id" IS NOT NULL)`,
     );
   }
 
   /** What is approved, best first. */
   approved(tx: Tx): Promise<ItemClaim[]> {
-    return this.claims(tx, Prisma.sql`"state" = 'APPROVED'`);
+    return this.claims(tx, Prisma.sql`"state" = 'approved'`);
   }
 
   /**
@@ -57,8 +57,8 @@ export class ClaimsRepository {
       SELECT i."id"::text AS "id", i."fingerprints", i."action_fingerprint" AS "actionFingerprint", i."agents",
         COALESCE(d."reason", i."request" ->> 'says', '') AS "reason", d."decided_at" AS "decidedAt"
       FROM "approval_decision" d JOIN "approval_item" i ON i."id" = d."item_id"
-      WHERE ((d."verdict" = 'REJECTED' AND i."kind" NOT IN ('RETIRE', 'AMEND'))
-        OR (d."verdict" IN ('APPROVED', 'OVERRIDE') AND i."kind" = 'RETIRE' AND i."state" = 'APPROVED')) ${pattern}
+      WHERE ((d."verdict" = 'rejected' AND i."kind" NOT IN ('retire', 'amend'))
+        OR (d."verdict" IN ('approved', 'override') AND i."kind" = 'retire' AND i."state" = 'approved')) ${pattern}
       ORDER BY d."decided_at" DESC`;
   }
 

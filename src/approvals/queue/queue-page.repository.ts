@@ -82,10 +82,9 @@ function behind(after: string): Prisma.Sql {
 function conditionsOf(query: ApprovalQuery, mine?: Decider): Prisma.Sql {
   const { state, kind, risk, skill, minAgents, since, cluster, q } = query;
   const all = [
-    // The names of the API are those of the database in small letters.
-    Prisma.sql`i."state" = ${state.toUpperCase()}::"ApprovalState"`,
-    ...(kind ? [Prisma.sql`i."kind" = ${kind.toUpperCase()}::"ApprovalKind"`] : []),
-    ...(risk ? [Prisma.sql`i."risk" = ${risk.toUpperCase()}::"ApprovalRisk"`] : []),
+    Prisma.sql`i."state" = ${state}::"ApprovalState"`,
+    ...(kind ? [Prisma.sql`i."kind" = ${kind}::"ApprovalKind"`] : []),
+    ...(risk ? [Prisma.sql`i."risk" = ${risk}::"ApprovalRisk"`] : []),
     ...(skill ? [Prisma.sql`i."skill_name" = ${skill}`] : []),
     ...(minAgents === undefined ? [] : [Prisma.sql`i."agents" >= ${minAgents}`]),
     ...(since ? [Prisma.sql`i."created_at" >= ${new Date(since)}`] : []),

@@ -4,9 +4,6 @@ import { insertRows } from '../../platform/database/rows.js';
 import type { Statements } from '../../platform/database/statements.js';
 import type { Decision, Item, Verdict } from '../proposals/approval-item.js';
 
-const VERDICT = { approved: 'APPROVED', rejected: 'REJECTED', override: 'OVERRIDE' } as const;
-const VERDICT_OF = { APPROVED: 'approved', REJECTED: 'rejected', OVERRIDE: 'override' } as const;
-
 export interface NewDecision {
   readonly id: string;
   readonly item: Item;
@@ -26,7 +23,7 @@ export class VoteRepository {
       revision: item.revision,
       artifactSha256: item.artifactSha256,
       principalId,
-      verdict: VERDICT[verdict],
+      verdict,
       reason: reason ?? null,
       decidedAt: at,
     }));
@@ -41,7 +38,7 @@ export class VoteRepository {
     });
     return rows.map((row) => ({
       by: row.principal.name,
-      verdict: VERDICT_OF[row.verdict],
+      verdict: row.verdict,
       reason: row.reason,
       revision: row.revision,
       artifactSha256: row.artifactSha256,
@@ -57,10 +54,10 @@ export class VoteRepository {
       SELECT i."id"::text AS "item", p."id"::text AS "person"
       FROM "approval_item" i
       JOIN "approval_decision" d ON d."item_id" = i."id" AND d."revision" = i."revision"
-       AND d."artifact_sha256" = i."artifact_sha256" AND d."verdict" = 'APPROVED'
+       AND d."artifact_sha256" = i."artifact_sha256" AND d."verdict" = 'approved'
       JOIN "principal" p ON p."id" = d."principal_id"
       WHERE i."id" = ANY (${ids}::uuid[]) AND d."item_id" = ANY (${ids}::uuid[])
-        AND (i."state" <> 'PENDING' OR (p."kind" = 'PERSON' AND p."is_reviewer" AND p."disabled_at" IS NULL
+        AND (i."state" <> 'pending' OR (p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
           AND (p."remit" IS NULL OR remit_covers(p."remit", i."audience"))))`;
     for (const { item, person } of rows) voters.set(item, [...(voters.get(item) ?? []), person]);
     return voters;
@@ -70,9 +67,9 @@ export class VoteRepository {
   async overrides(tx: Tx, item: Item, after: Date): Promise<{ personId: string; reason: string | null }[]> {
     const rows = await tx.approvalDecision.findMany({
       where: {
-        ...{ itemId: item.id, revision: item.revision, artifactSha256: item.artifactSha256, verdict: 'OVERRIDE' },
+        ...{ itemId: item.id, revision: item.revision, artifactSha256: item.artifactSha256, verdict: 'override' },
         decidedAt: { gt: after },
-        principal: { kind: 'PERSON', isReviewer: true, disabledAt: null },
+        principal: { kind: 'person', isReviewer: true, disabledAt: null },
       },
       orderBy: { decidedAt: 'desc' },
     });
@@ -85,7 +82,7 @@ export class VoteRepository {
     const rows = await tx.$queryRaw<{ item: string; count: bigint }[]>`
       SELECT i."id"::text AS "item", count(*) AS "count"
       FROM "approval_item" i JOIN "principal" p ON remit_covers(p."remit", i."audience")
-      WHERE i."id" = ANY (${[...itemIds]}::uuid[]) AND p."kind" = 'PERSON' AND p."is_reviewer"
+      WHERE i."id" = ANY (${[...itemIds]}::uuid[]) AND p."kind" = 'person' AND p."is_reviewer"
         AND p."disabled_at" IS NULL
       GROUP BY i."id"`;
     return new Map(rows.map(({ item, count }) => [item, Number(count)]));

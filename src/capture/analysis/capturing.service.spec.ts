@@ -52,7 +52,7 @@ describe('capturing', () => {
     expect(await stateOf(id)).toEqual({ state: 'pending', reason: null });
     await captured(nextProcess());
     expect(await stateOf(id)).toEqual({ state: 'captured', reason: null });
-    expect(await payloadOf(id)).toMatchObject({ state: 'PENDING', kind: 'FAILURE', attempts: 0, agentId: ada.id });
+    expect(await payloadOf(id)).toMatchObject({ state: 'pending', kind: 'failure', attempts: 0, agentId: ada.id });
   });
 
   it('goes on until nothing waits, and rings the proposer', async () => {
@@ -152,7 +152,7 @@ describe('capturing', () => {
     const { id: higher } = await scored('higher', 9.5);
     await captured(nextProcess());
     expect(await stateOf(lower)).toEqual({ state: 'not_teaching', reason: expect.any(String) });
-    expect(await payloadOf(higher)).toMatchObject({ kind: 'SUCCESS' });
+    expect(await payloadOf(higher)).toMatchObject({ kind: 'success' });
   });
 
   it('what it hands on holds no secret and keeps to its bounds', async () => {

@@ -51,8 +51,8 @@ export class PayloadRepository {
       data: payloads.map(({ body, ...rest }) => ({
         ...rest,
         body: { ...body },
-        kind: body.kind === 'failure' ? ('FAILURE' as const) : ('SUCCESS' as const),
-        state: 'PENDING' as const,
+        kind: body.kind,
+        state: 'pending' as const,
       })),
     });
   }
@@ -66,7 +66,7 @@ export class PayloadRepository {
       UPDATE "analysis_payload" p SET "lease_token" = ${token}::uuid, "lease_until" = ${until}, "attempts" = "attempts" + 1
       FROM "execution" e
       WHERE p."id" = (SELECT "id" FROM "analysis_payload"
-                      WHERE "state" = 'PENDING' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
+                      WHERE "state" = 'pending' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
                       ORDER BY "created_at", "id" LIMIT 1 FOR UPDATE SKIP LOCKED)
         AND e."id" = p."execution_id"
       RETURNING p."id", p."execution_id" AS "executionId", p."agent_id" AS "agentId", e."session_id" AS "sessionId",
@@ -79,13 +79,13 @@ export class PayloadRepository {
     return tx.$executeRaw`
       UPDATE "analysis_payload" SET "lease_token" = ${token}::uuid, "lease_until" = ${until}, "attempts" = "attempts" + 1
       WHERE "id" IN (SELECT "id" FROM "analysis_payload"
-                     WHERE "state" = 'PENDING' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
+                     WHERE "state" = 'pending' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
                      ORDER BY "created_at", "id" LIMIT ${most} FOR UPDATE SKIP LOCKED)`;
   }
 
   async leasedTo(tx: Tx, token: string, now: Date): Promise<PendingPayload[]> {
     const rows = await tx.analysisPayload.findMany({
-      where: { state: 'PENDING', leaseToken: token, leaseUntil: { gt: now } },
+      where: { state: 'pending', leaseToken: token, leaseUntil: { gt: now } },
       include: WITH_SESSION,
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     });
@@ -94,7 +94,7 @@ export class PayloadRepository {
 
   due(tx: Tx, now: Date): Promise<number> {
     return tx.analysisPayload.count({
-      where: { state: 'PENDING', OR: [{ leaseUntil: null }, { leaseUntil: { lte: now } }] },
+      where: { state: 'pending', OR: [{ leaseUntil: null }, { leaseUntil: { lte: now } }] },
     });
   }
 
@@ -107,8 +107,8 @@ export class PayloadRepository {
     at: Date,
   ): Promise<boolean> {
     const { count } = await tx.analysisPayload.updateMany({
-      where: { id, leaseToken: token, state: 'PENDING' },
-      data: { state: outcome.stored ? 'DONE' : 'DISCARDED', outcome: outcome.text, doneAt: at, leaseUntil: null },
+      where: { id, leaseToken: token, state: 'pending' },
+      data: { state: outcome.stored ? 'done' : 'discarded', outcome: outcome.text, doneAt: at, leaseUntil: null },
     });
     return count === 1;
   }
@@ -121,7 +121,7 @@ export class PayloadRepository {
     { outcome, at, standInId }: { outcome: string; at: Date; standInId?: string },
   ): Promise<boolean> {
     const { count } = await tx.analysisPayload.updateMany({
-      where: { id, leaseToken: token, state: 'PENDING' },
+      where: { id, leaseToken: token, state: 'pending' },
       data: { leaseUntil: at, outcome, ...(standInId ? { standInId } : {}) },
     });
     return count === 1;
@@ -129,10 +129,10 @@ export class PayloadRepository {
 
   /** Those that nothing has come of yet; one with a stand-in has taught something already. */
   pending(tx: Tx): Promise<number> {
-    return tx.analysisPayload.count({ where: { state: 'PENDING', standInId: null } });
+    return tx.analysisPayload.count({ where: { state: 'pending', standInId: null } });
   }
 
   standingIn(tx: Tx): Promise<number> {
-    return tx.analysisPayload.count({ where: { state: 'PENDING', standInId: { not: null } } });
+    return tx.analysisPayload.count({ where: { state: 'pending', standInId: { not: null } } });
   }
 }

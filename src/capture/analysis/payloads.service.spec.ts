@@ -50,7 +50,7 @@ describe('the queue between capture and proposer', () => {
     expect(await end(payload)).toBe(true);
     app.clock.advance(60 * MINUTE);
     expect(await payloads.next()).toBeUndefined();
-    expect(await row(payload)).toMatchObject({ state: 'DONE', outcome: 'lesson', leaseUntil: null });
+    expect(await row(payload)).toMatchObject({ state: 'done', outcome: 'lesson', leaseUntil: null });
     expect((await row(payload)).doneAt).not.toBeNull();
   });
 
@@ -62,7 +62,7 @@ describe('the queue between capture and proposer', () => {
   it('what came to nothing says why', async () => {
     const payload = await next();
     await app.database.transaction((tx) => payloads.complete(tx, payload, { stored: false, text: 'refused' }));
-    expect(await row(payload)).toMatchObject({ state: 'DISCARDED', outcome: 'refused' });
+    expect(await row(payload)).toMatchObject({ state: 'discarded', outcome: 'refused' });
   });
 
   it('once a model must have answered somebody else gets it, and the first one completes nothing', async () => {
@@ -74,7 +74,7 @@ describe('the queue between capture and proposer', () => {
     const taken = await next();
     expect(taken).toMatchObject({ id: lost.id, attempts: 2 });
     expect(await end(lost)).toBe(false);
-    expect(await row(lost)).toMatchObject({ state: 'PENDING' });
+    expect(await row(lost)).toMatchObject({ state: 'pending' });
     expect(await end(taken)).toBe(true);
   });
 

@@ -4,8 +4,6 @@ import type { Tx } from '../../platform/database/database.js';
 import type { NewPiece, Stage, StoredPiece } from '../importers/gathered-format.js';
 import type { Due } from './gathering.js';
 
-const STAGE = { ended: 'ENDED', paused: 'PAUSED' } as const;
-const STAGE_OF = { ENDED: 'ended', PAUSED: 'paused' } as const;
 const Findings = z.array(z.object({ rule: z.string(), count: z.int() }));
 
 export interface OpenGathering {
@@ -36,16 +34,13 @@ export class GatheringRepository {
     expiresAt: Date,
   ): Promise<OpenGathering> {
     const { id, agentId, format, key } = gathering;
-    const [row] = await tx.$queryRaw<
-      { id: string; piece_count: number; stage: keyof typeof STAGE_OF | null; due_at: Date | null }[]
-    >`
+    const [row] = await tx.$queryRaw<{ id: string; piece_count: number; stage: Due['stage']; due_at: Date | null }[]>`
       INSERT INTO "gathering" ("id", "agent_id", "format", "key", "piece_count", "last_piece_at", "expires_at")
       VALUES (${id}::uuid, ${agentId}::uuid, ${format}, ${key}, 0, ${now}, ${expiresAt})
       ON CONFLICT ("agent_id", "format", "key") DO UPDATE SET "format" = EXCLUDED."format"
       RETURNING "id", "piece_count", "stage"::text AS "stage", "due_at"`;
     if (row === undefined) throw new Error('an upsert returned no row');
-    const stage = row.stage === null ? null : STAGE_OF[row.stage];
-    return { id: row.id, pieceCount: row.piece_count, due: { stage, at: row.due_at } };
+    return { id: row.id, pieceCount: row.piece_count, due: { stage: row.stage, at: row.due_at } };
   }
 
   /** How many of them are new: a piece that was sent twice is one. */
@@ -71,7 +66,7 @@ export class GatheringRepository {
         pieceCount: { increment: added },
         lastPieceAt: now,
         expiresAt,
-        stage: due.stage === null ? null : STAGE[due.stage],
+        stage: due.stage,
         dueAt: due.at,
       },
     });
@@ -86,7 +81,7 @@ export class GatheringRepository {
     });
     if (row === null) return undefined;
     const { id, agent, format, key, lastPieceAt, pieceCount } = row;
-    const stage = row.expiresAt <= now || row.stage === null ? 'expired' : STAGE_OF[row.stage];
+    const stage = row.expiresAt <= now || row.stage === null ? 'expired' : row.stage;
     return { id, agent, format, key, lastPieceAt, pieceCount, stage };
   }
 

@@ -30,7 +30,7 @@ describe('reporting a finished execution', () => {
     const ada = await agent('Ada');
     const received = await executions.report(ada, report());
     expect(received).toEqual({ id: received.id, executionId: 'execution-1', agent: 'Ada', duplicate: false });
-    expect(await rowsOf(ada)).toEqual([expect.objectContaining({ id: received.id, captureState: 'PENDING' })]);
+    expect(await rowsOf(ada)).toEqual([expect.objectContaining({ id: received.id, captureState: 'pending' })]);
     const { items } = await journalOf(received.id);
     expect(items).toEqual([
       expect.objectContaining({

@@ -71,7 +71,7 @@ export class Executions {
     const client = this.database.client;
     return {
       executions: await this.executions.count(client),
-      awaitingCapture: await this.executions.count(client, 'PENDING'),
+      awaitingCapture: await this.executions.count(client, 'pending'),
       awaitingProposal: await this.payloads.pending(client),
       notTeaching: await this.executions.notTeaching(client),
     };

@@ -34,7 +34,7 @@ export class ExecutionTallyRepository {
              count(*) FILTER (WHERE e."patterns" && ${[...patterns]}::text[]) AS "failures"
       FROM "execution" e
       WHERE e."started_at" >= ${from} AND (${until}::timestamptz IS NULL OR e."started_at" < ${until})
-        AND e."received_at" >= ${from} AND e."capture_state" <> 'PENDING'
+        AND e."received_at" >= ${from} AND e."capture_state" <> 'pending'
         -- of a transcript that was imported again after it had grown, only the last state counts
         AND (e."session_id" IS NULL OR NOT EXISTS (
           SELECT 1 FROM "execution" l WHERE l."agent_id" = e."agent_id" AND l."session_id" = e."session_id"
@@ -58,7 +58,7 @@ export class ExecutionTallyRepository {
         width_bucket(extract(epoch FROM e."started_at")::float8, ${begin}::float8, ${end}::float8, ${parts}::int) - 1 AS "part",
         count(*) AS "executions", count(*) FILTER (WHERE e."patterns" && ${[...patterns]}::text[]) AS "failures"
       FROM "execution" e
-      WHERE e."started_at" >= ${from} AND e."started_at" < ${until} AND e."capture_state" <> 'PENDING'
+      WHERE e."started_at" >= ${from} AND e."started_at" < ${until} AND e."capture_state" <> 'pending'
       GROUP BY 1, 2`;
     return rows.map((row) => ({ ...row, executions: Number(row.executions), failures: Number(row.failures) }));
   }

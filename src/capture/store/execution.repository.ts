@@ -29,7 +29,6 @@ export interface StoredReport {
 
 const AGENTS_SHOWN = 50;
 
-const CAPTURE_OF = { PENDING: 'pending', CAPTURED: 'captured', NOT_TEACHING: 'not_teaching' } as const;
 const Findings = z.array(z.object({ rule: z.string(), count: z.int() }));
 const withAgent = { agent: true } as const;
 type Row = Awaited<ReturnType<Tx['execution']['findUniqueOrThrow']>> & {
@@ -68,7 +67,7 @@ export class ExecutionRepository {
         "parent_execution_id", "origin", "status", "started_at", "finished_at", "received_at", "report", "model",
         "patterns", "findings", "capture_state")
       SELECT "id", "agentId", "executionId", "reportSha256", "taskId", "sessionId", "parentExecutionId", "origin",
-        "status", "startedAt", "finishedAt", "receivedAt", "report", "model", '{}', "findings", 'PENDING'
+        "status", "startedAt", "finishedAt", "receivedAt", "report", "model", '{}', "findings", 'pending'
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
         "id" uuid, "agentId" uuid, "executionId" text, "reportSha256" text, "taskId" text, "sessionId" text,
         "parentExecutionId" text, "origin" text, "status" text, "startedAt" timestamptz, "finishedAt" timestamptz,
@@ -93,7 +92,7 @@ export class ExecutionRepository {
   /** Takes up to `limit` executions that wait for capture, for the rest of this transaction. */
   async takePending(tx: Tx, limit: number): Promise<StoredReport[]> {
     const ids = await tx.$queryRaw<{ id: string }[]>`
-      SELECT "id" FROM "execution" WHERE "capture_state" = 'PENDING'
+      SELECT "id" FROM "execution" WHERE "capture_state" = 'pending'
       ORDER BY "received_at", "id" LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
     const rows = await tx.execution.findMany({
       where: { id: { in: ids.map(({ id }) => id) } },
@@ -112,7 +111,7 @@ export class ExecutionRepository {
     const rows = captured.map(({ executionId, patterns, reason }) => ({ executionId, patterns, reason }));
     await tx.$executeRaw`
       UPDATE "execution" SET "capture_reason" = r."reason", "patterns" = r."patterns",
-        "capture_state" = CASE WHEN r."reason" IS NULL THEN 'CAPTURED' ELSE 'NOT_TEACHING' END::"CaptureState"
+        "capture_state" = CASE WHEN r."reason" IS NULL THEN 'captured' ELSE 'not_teaching' END::"CaptureState"
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("executionId" uuid, "patterns" text[], "reason" text)
       WHERE "id" = r."executionId"`;
   }
@@ -167,14 +166,14 @@ export class ExecutionRepository {
       GROUP BY p."id" ORDER BY 4 DESC, 3 DESC, 1 LIMIT ${AGENTS_SHOWN}`;
   }
 
-  count(tx: Tx, captureState?: 'PENDING'): Promise<number> {
+  count(tx: Tx, captureState?: 'pending'): Promise<number> {
     return tx.execution.count({ where: captureState ? { captureState } : {} });
   }
 
   async notTeaching(tx: Tx): Promise<{ reason: string; count: number }[]> {
     const groups = await tx.execution.groupBy({
       by: ['captureReason'],
-      where: { captureState: 'NOT_TEACHING' },
+      where: { captureState: 'not_teaching' },
       _count: true,
     });
     return groups
@@ -195,7 +194,7 @@ function toSummary(row: Row & { findings: unknown }): ExecutionSummary {
     toolCalls: report.toolCalls.length,
     failedCalls: report.toolCalls.filter(({ ok }) => !ok).length,
     redactions: findings.reduce((sum, { count }) => sum + count, 0),
-    capture: { state: CAPTURE_OF[row.captureState], reason: row.captureReason },
+    capture: { state: row.captureState, reason: row.captureReason },
     finishedAt: row.finishedAt.toISOString(),
     receivedAt: row.receivedAt.toISOString(),
   };

@@ -96,7 +96,7 @@ export class ObservationRepository {
 
   /** All agents as they are called now, and whose they are; or these of them. */
   agents(tx: Statements, ids?: readonly string[]): Promise<WindowAgent[]> {
-    const which = ids ? Prisma.sql`"id" = ANY(${[...ids]}::uuid[])` : Prisma.sql`"kind" = 'AGENT'`;
+    const which = ids ? Prisma.sql`"id" = ANY(${[...ids]}::uuid[])` : Prisma.sql`"kind" = 'agent'`;
     return tx.$queryRaw`
       SELECT "id", "name", coalesce("owner", "id"::text) AS "owner" FROM "principal" WHERE ${which}`;
   }

@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { type Cycle, CycleReport } from './cycles.schema.js';
 
-const STATE_OF = { RUNNING: 'running', COMPLETED: 'completed', FAILED: 'failed' } as const;
-
 type Row = Awaited<ReturnType<Tx['evolverCycle']['findUniqueOrThrow']>>;
 
 function toCycle(row: Row): Cycle {
@@ -11,7 +9,7 @@ function toCycle(row: Row): Cycle {
     id: row.id,
     trigger: row.trigger === 'schedule' ? 'schedule' : 'request',
     dryRun: row.dryRun,
-    state: STATE_OF[row.state],
+    state: row.state,
     startedAt: row.startedAt.toISOString(),
     finishedAt: row.finishedAt?.toISOString() ?? null,
     report: row.report === null ? null : CycleReport.parse(row.report),
@@ -22,20 +20,20 @@ function toCycle(row: Row): Cycle {
 @Injectable()
 export class CycleRepository {
   async start(tx: Tx, cycle: { id: string; trigger: string; dryRun: boolean; startedAt: Date }): Promise<void> {
-    await tx.evolverCycle.create({ data: { ...cycle, state: 'RUNNING' } });
+    await tx.evolverCycle.create({ data: { ...cycle, state: 'running' } });
   }
 
   async complete(tx: Tx, id: string, report: CycleReport, at: Date): Promise<Cycle> {
     return toCycle(
       await tx.evolverCycle.update({
         where: { id },
-        data: { state: 'COMPLETED', report: { ...report }, finishedAt: at },
+        data: { state: 'completed', report: { ...report }, finishedAt: at },
       }),
     );
   }
 
   async fail(tx: Tx, id: string, error: string, at: Date): Promise<void> {
-    await tx.evolverCycle.update({ where: { id }, data: { state: 'FAILED', error, finishedAt: at } });
+    await tx.evolverCycle.update({ where: { id }, data: { state: 'failed', error, finishedAt: at } });
   }
 
   async find(tx: Tx, id: string): Promise<Cycle | undefined> {

@@ -83,7 +83,7 @@ describe("a reviewer's word on the provenance", () => {
     const judgement = { provenance: 'verified', reason: 'trust me' } as const;
     for (const caller of [client, ada.client])
       await expect(caller.lesson.judge(id, judgement)).rejects.toMatchObject({ problem: { status: 403 } });
-    expect(await find()).toMatchObject({ provenance: 'UNVERIFIED' });
+    expect(await find()).toMatchObject({ provenance: 'unverified' });
   });
 });
 

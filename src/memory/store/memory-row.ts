@@ -4,16 +4,6 @@ import { Category } from './lesson.schema.js';
 import { LessonCost, type MemoryEntry } from './memory.schema.js';
 import type { Tellable } from './readable.js';
 
-export const PROVENANCE_ROW = {
-  verified: 'VERIFIED',
-  unverified: 'UNVERIFIED',
-  unavailable_at_write_time: 'UNAVAILABLE_AT_WRITE_TIME',
-} as const;
-export const PROVENANCE = {
-  VERIFIED: 'verified',
-  UNVERIFIED: 'unverified',
-  UNAVAILABLE_AT_WRITE_TIME: 'unavailable_at_write_time',
-} as const;
 const Steps = z.array(z.string());
 
 export type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
@@ -56,7 +46,7 @@ export function toTellable(row: Pick<Row, (typeof TELLABLE_FIELDS)[number]>): Te
       tags: [...row.tags],
     },
     controlTags: [...row.controlTags],
-    provenance: PROVENANCE[row.provenance],
+    provenance: row.provenance,
     proposer: row.proposer,
     sourceExecutionId: row.sourceExecutionId,
     skillName: row.skillName,

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import type { Ground } from './ground.js';
 import type { Provenance } from './lesson.schema.js';
-import { PROVENANCE } from './memory-row.js';
 
 /** What an agent keeps, by what it says. */
 export interface Content {
@@ -30,13 +29,13 @@ export class MemorySourceRepository {
     tx: Tx,
     contents: readonly Content[],
   ): Promise<Map<string, { readonly id: string; readonly provenance: Provenance }>> {
-    const rows = await tx.$queryRaw<(Content & { id: string; provenance: keyof typeof PROVENANCE })[]>`
+    const rows = await tx.$queryRaw<(Content & { id: string; provenance: Provenance })[]>`
       SELECT m."id"::text AS "id", m."agent_id"::text AS "agentId", m."content_sha256" AS "contentSha256",
              m."provenance"::text AS "provenance"
         FROM jsonb_to_recordset(${JSON.stringify(contents)}::jsonb) AS c("agentId" uuid, "contentSha256" text)
         JOIN "memory" m ON m."content_sha256" = c."contentSha256" AND m."agent_id" = c."agentId"
        WHERE m."scope" = 'AGENT' AND m."superseded_at" IS NULL`;
-    return new Map(rows.map((row) => [keyOf(row), { id: row.id, provenance: PROVENANCE[row.provenance] }]));
+    return new Map(rows.map((row) => [keyOf(row), { id: row.id, provenance: row.provenance }]));
   }
 
   /** Holds back whoever stores the same for the same agents at this moment, until the transaction ends. */
@@ -48,7 +47,7 @@ export class MemorySourceRepository {
 
   /** Everything that the given memories rest on, through whosever conclusions; at most `limit` rows, in no order. */
   async grounds(tx: Tx, ids: readonly string[], limit: number): Promise<Ground[]> {
-    const rows = await tx.$queryRaw<(Omit<Ground, 'provenance'> & { provenance: keyof typeof PROVENANCE | null })[]>`
+    return tx.$queryRaw<Ground[]>`
       WITH RECURSIVE "ground" AS (
         SELECT g AS "root", g AS "id" FROM unnest(${[...ids]}::uuid[]) g
         UNION
@@ -57,9 +56,5 @@ export class MemorySourceRepository {
              m."provenance"::text AS "provenance", m."superseded_at" AS "endedAt",
              m."id" IS NULL OR m."superseded_at" IS NOT NULL AND (g."root" = g."id" OR m."ended_by_run_id" IS NULL) AS "ended"
         FROM "ground" g LEFT JOIN "memory" m ON m."id" = g."id" LIMIT ${limit}`;
-    return rows.map(({ provenance, ...row }) => ({
-      ...row,
-      provenance: provenance === null ? null : PROVENANCE[provenance],
-    }));
   }
 }

@@ -6,7 +6,7 @@ import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { Category, Lesson, Provenance, Scope } from './lesson.schema.js';
 import type { LessonCost, MemoryEntry } from './memory.schema.js';
-import { PROVENANCE, PROVENANCE_ROW, type Row, toEntry } from './memory-row.js';
+import { type Row, toEntry } from './memory-row.js';
 
 const COLUMNS = columnsAs(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
 
@@ -42,7 +42,7 @@ export interface MemoryTally {
   readonly copies: number;
 }
 
-function toData({ lesson, skill, provenance, controlTags, cost, ...rest }: NewMemory) {
+function toData({ lesson, skill, controlTags, cost, ...rest }: NewMemory) {
   return {
     category: 'PROCEDURAL',
     ...rest,
@@ -52,7 +52,6 @@ function toData({ lesson, skill, provenance, controlTags, cost, ...rest }: NewMe
     confidence: lesson.confidence,
     tags: [...lesson.tags],
     controlTags: [...controlTags],
-    provenance: PROVENANCE_ROW[provenance],
     ...(cost ? { cost: { ...cost } } : {}),
     ...(skill ? { skillName: skill.name, version: skill.version, approvalId: skill.approvalId } : {}),
   };
@@ -138,12 +137,11 @@ export class MemoryRepository {
   }
 
   async liveCopies(tx: Tx, id: string): Promise<{ id: string; provenance: Provenance }[]> {
-    const rows = await tx.memory.findMany({
+    return tx.memory.findMany({
       where: { propagatedFromId: id, supersededAt: null },
       select: { id: true, provenance: true },
       orderBy: { id: 'asc' },
     });
-    return rows.map((row) => ({ id: row.id, provenance: PROVENANCE[row.provenance] }));
   }
 
   async setPinned(tx: Tx, id: string, pinnedAt: Date | null): Promise<MemoryEntry> {
@@ -151,7 +149,7 @@ export class MemoryRepository {
   }
 
   async setProvenance(tx: Tx, id: string, provenance: Provenance): Promise<MemoryEntry> {
-    return toEntry(await tx.memory.update({ where: { id }, data: { provenance: PROVENANCE_ROW[provenance] } }));
+    return toEntry(await tx.memory.update({ where: { id }, data: { provenance } }));
   }
 
   async awaitNoMore(tx: Tx, id: string): Promise<number> {
@@ -177,13 +175,11 @@ export class MemoryRepository {
 
   /** Live entries by scope and provenance, and how many of them are copies. */
   async tally(tx: Tx): Promise<MemoryTally[]> {
-    const rows = await tx.$queryRaw<{ scope: Scope; provenance: keyof typeof PROVENANCE; n: bigint; copies: bigint }[]>`
+    const rows = await tx.$queryRaw<{ scope: Scope; provenance: Provenance; n: bigint; copies: bigint }[]>`
       SELECT "scope"::text AS "scope", "provenance"::text AS "provenance", count(*) AS "n",
         count("propagated_from_id") AS "copies"
       FROM "memory" WHERE "superseded_at" IS NULL GROUP BY 1, 2 ORDER BY 1, 2`;
-    return rows.map(({ provenance, n, copies, ...row }) => ({
-      ...{ ...row, provenance: PROVENANCE[provenance], n: Number(n), copies: Number(copies) },
-    }));
+    return rows.map(({ n, copies, ...row }) => ({ ...row, n: Number(n), copies: Number(copies) }));
   }
 
   async liveSkill(tx: Tx, skillName: string): Promise<MemoryEntry | undefined> {

@@ -32,7 +32,7 @@ export class UpkeepRepository {
   /** The agents that may be given lessons, by id. */
   async agents(tx: Tx): Promise<(AgentPlace & { readonly name: string })[]> {
     return tx.principal.findMany({
-      where: { kind: 'AGENT', disabledAt: null },
+      where: { kind: 'agent', disabledAt: null },
       select: { id: true, name: true, role: true, department: true },
       orderBy: { id: 'asc' },
     });

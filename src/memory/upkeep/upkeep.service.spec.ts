@@ -190,14 +190,14 @@ describe('propagation', () => {
     const ada = await agent({ role: 'baker' });
     const ben = await agent({ role: 'baker' });
     await agent({ role: 'brewer' });
-    const own = await lesson(ada, 0, { provenance: 'VERIFIED', control_tags: ['non-inferable'] });
+    const own = await lesson(ada, 0, { provenance: 'verified', control_tags: ['non-inferable'] });
     expect((await run(byRole)).report).toMatchObject({ copied: 1, propagation: 'role' });
     const [copy, ...others] = await copiesOf(own);
     expect(others).toEqual([]);
     expect(copy).toMatchObject({
       agentId: ben,
       scope: 'AGENT',
-      provenance: 'VERIFIED',
+      provenance: 'verified',
       controlTags: ['non-inferable', `propagated:${ada}`],
       awaitingProposer: false,
     });

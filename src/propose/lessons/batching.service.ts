@@ -94,7 +94,7 @@ export class Batching extends BackgroundWork {
       if (await this.conclusions.isStillOpen(payload)) open.push(payload);
     const asked = await this.database.transaction((tx) => this.spending.reserveBatch(tx, proposer, id, open));
     for (const payload of open.slice(asked.length)) await this.giveBack(payload, 'not in the batch: over budget');
-    if (asked.length === 0) return this.batches.end(client, id, 'ENDED', 'nothing to ask', this.clock.now());
+    if (asked.length === 0) return this.batches.end(client, id, 'ended', 'nothing to ask', this.clock.now());
     const questions = asked.map(({ id: payloadId, body }) => ({ id: payloadId, payload: body }));
     const sent = await proposer.batches.submit(questions);
     if (sent.outcome === 'unavailable') return this.notSent(id, sent);
@@ -164,7 +164,7 @@ export class Batching extends BackgroundWork {
       await this.conclusions.conclude(payload, { ...answer, call });
     }
     for (const payload of waiting.values()) await this.unanswered(payload, calls.get(payload.id));
-    await this.batches.end(this.database.client, id, 'ENDED', 'all answers are taken in', this.clock.now());
+    await this.batches.end(this.database.client, id, 'ended', 'all answers are taken in', this.clock.now());
   }
 
   /** What the batch did not answer is not charged, and is asked singly. */
@@ -177,7 +177,7 @@ export class Batching extends BackgroundWork {
     for (const call of (await this.spending.openCalls(id)).values())
       await this.spending.settleUnanswered(call, mayBeCharged);
     for (const payload of await this.payloads.inBatch(id)) await this.giveBack(payload, 'the batch was lost');
-    await this.batches.end(this.database.client, id, 'LOST', why, this.clock.now());
+    await this.batches.end(this.database.client, id, 'lost', why, this.clock.now());
   }
 
   private giveBack(payload: LeasedPayload, outcome: string): Promise<void> {

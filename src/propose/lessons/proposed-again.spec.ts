@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const one of workers.splice(0)) await one.beforeApplicationShutdown();
-  await app.database.client.analysisPayload.updateMany({ where: { state: 'PENDING' }, data: { state: 'DISCARDED' } });
+  await app.database.client.analysisPayload.updateMany({ where: { state: 'pending' }, data: { state: 'discarded' } });
 });
 afterAll(() => app.close());
 
@@ -88,7 +88,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
     expect(others).toEqual([]);
     expect(byRules).toMatchObject({ proposer: 'rules/3', supersededById: byModel?.id, supersededAt: expect.any(Date) });
     expect(byModel).toMatchObject({ proposer: 'scripted/1', awaitingProposer: false, supersededAt: null });
-    expect(await payloadOf(execution)).toMatchObject({ state: 'DONE', outcome: 'lesson' });
+    expect(await payloadOf(execution)).toMatchObject({ state: 'done', outcome: 'lesson' });
     expect(await journalled('memory.lesson_extracted', byModel?.id)).toMatchObject([
       { data: { replaced: [byRules?.id] } },
     ]);
@@ -118,7 +118,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
     expect(others).toEqual([]);
     expect(memory).toMatchObject({ supersededAt: expect.any(Date), supersededById: null });
     expect(await journalled('memory.lesson_withdrawn', memory?.id)).toHaveLength(1);
-    expect(await payloadOf(execution)).toMatchObject({ state: 'DISCARDED', outcome: 'no_update' });
+    expect(await payloadOf(execution)).toMatchObject({ state: 'discarded', outcome: 'no_update' });
   });
 
   it.each(NO_LESSON.filter((reason) => reason !== 'no_update'))(
@@ -152,7 +152,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
     expect(others).toEqual([]);
     expect(memory).toMatchObject({ awaitingProposer: false, supersededAt: null });
     expect(await payloadOf(execution)).toMatchObject({
-      state: 'DONE',
+      state: 'done',
       outcome: 'the model could not be asked for too long',
     });
   });
@@ -213,7 +213,7 @@ describe('a budget', () => {
       await work(proposing);
       expect(asked).toBe(2);
       expect((await memories()).filter(({ awaitingProposer }) => awaitingProposer)).toHaveLength(2);
-      const waiting = await app.database.client.analysisPayload.findMany({ where: { state: 'PENDING' } });
+      const waiting = await app.database.client.analysisPayload.findMany({ where: { state: 'pending' } });
       expect(waiting.map(({ outcome }) => outcome)).toEqual(
         Array(2).fill(`awaiting the proposer (over budget: ${why})`),
       );

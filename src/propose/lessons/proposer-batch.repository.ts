@@ -16,20 +16,20 @@ export interface OpenBatch {
 @Injectable()
 export class ProposerBatchRepository {
   async prepare(tx: Tx, batch: { id: string; payloads: number; createdAt: Date }): Promise<void> {
-    await tx.proposerBatch.create({ data: { ...batch, state: 'PREPARED' } });
+    await tx.proposerBatch.create({ data: { ...batch, state: 'prepared' } });
   }
 
   async submitted(tx: Tx, id: string, providerId: string, submittedAt: Date): Promise<void> {
-    await tx.proposerBatch.update({ where: { id }, data: { state: 'SUBMITTED', providerId, submittedAt } });
+    await tx.proposerBatch.update({ where: { id }, data: { state: 'submitted', providerId, submittedAt } });
   }
 
-  async end(tx: Tx, id: string, state: 'ENDED' | 'LOST', note: string, endedAt: Date): Promise<void> {
+  async end(tx: Tx, id: string, state: 'ended' | 'lost', note: string, endedAt: Date): Promise<void> {
     await tx.proposerBatch.update({ where: { id }, data: { state, note, endedAt } });
   }
 
   open(tx: Tx): Promise<OpenBatch[]> {
     return tx.proposerBatch.findMany({
-      where: { state: { in: ['PREPARED', 'SUBMITTED'] } },
+      where: { state: { in: ['prepared', 'submitted'] } },
       select: { id: true, providerId: true, createdAt: true },
       orderBy: { createdAt: 'asc' },
     });
@@ -49,7 +49,7 @@ export class ProposerBatchRepository {
     const rows = await tx.proposerBatch.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take });
     return rows.map(({ id, state, payloads, createdAt, endedAt, note }) => ({
       id,
-      state: State.parse(state.toLowerCase()),
+      state: State.parse(state),
       payloads,
       createdAt: createdAt.toISOString(),
       endedAt: endedAt?.toISOString() ?? null,

@@ -92,13 +92,13 @@ describe('turning what was captured into lessons', () => {
       discovery: LESSON.discovery,
       steps: LESSON.steps,
       controlTags: ['non-inferable'],
-      provenance: 'UNVERIFIED',
+      provenance: 'unverified',
       proposer: 'scripted/1',
       awaitingProposer: false,
       sourceExecutionId: execution,
       cost: { ...USED, usd: 0.0001632 },
     });
-    expect(await payloadOf(execution)).toMatchObject({ state: 'DONE', outcome: 'lesson' });
+    expect(await payloadOf(execution)).toMatchObject({ state: 'done', outcome: 'lesson' });
     expect(await extracted()).toEqual([
       expect.objectContaining({
         actor: { kind: 'job', id: 'job:proposer', name: 'proposer' },
@@ -125,7 +125,7 @@ describe('turning what was captured into lessons', () => {
     const proposing = worker(lesson);
     await whileJournalIsBroken(app, () => work(proposing));
     expect(await memories()).toEqual([]);
-    expect(await payloadOf(execution)).toMatchObject({ state: 'PENDING', outcome: expect.stringMatching(/^failed: /) });
+    expect(await payloadOf(execution)).toMatchObject({ state: 'pending', outcome: expect.stringMatching(/^failed: /) });
     await work(proposing);
     expect(await memories()).toEqual([]);
     app.clock.advance(MINUTE);
@@ -138,14 +138,14 @@ describe('turning what was captured into lessons', () => {
     await work(worker(() => none(reason)));
     expect(await memories()).toEqual([]);
     expect(await extracted()).toEqual([]);
-    expect(await payloadOf(execution)).toMatchObject({ state: 'DISCARDED', outcome: reason });
+    expect(await payloadOf(execution)).toMatchObject({ state: 'discarded', outcome: reason });
   });
 
   it('with the proposer off nothing is proposed', async () => {
     const execution = await captured();
     await work(worker(lesson, { GUILDBOOK_PROPOSER_ENABLED: 'false' }));
     expect(await memories()).toEqual([]);
-    expect(await payloadOf(execution)).toMatchObject({ state: 'PENDING', attempts: 0 });
+    expect(await payloadOf(execution)).toMatchObject({ state: 'pending', attempts: 0 });
   });
 
   it('a proposer that throws stops neither the others nor itself', async () => {
@@ -160,7 +160,7 @@ describe('turning what was captured into lessons', () => {
     const proposing = worker(() => (answers.shift() ?? lesson)());
     await work(proposing);
     expect(await memories()).toHaveLength(1);
-    expect(await payloadOf(first)).toMatchObject({ state: 'PENDING', outcome: 'failed: TypeError' });
+    expect(await payloadOf(first)).toMatchObject({ state: 'pending', outcome: 'failed: TypeError' });
     app.clock.advance(MINUTE);
     await work(proposing);
     expect(await memories()).toHaveLength(2);
@@ -172,7 +172,7 @@ describe('while the model cannot be asked', () => {
     const execution = await captured();
     await work(worker(() => DOWN));
     const [memory] = await memories();
-    expect(memory).toMatchObject({ proposer: 'rules/3', awaitingProposer: true, provenance: 'UNVERIFIED', cost: null });
+    expect(memory).toMatchObject({ proposer: 'rules/3', awaitingProposer: true, provenance: 'unverified', cost: null });
     expect(memory?.discovery).toContain('python3');
     expect(await payloadOf(execution)).toMatchObject({ outcome: 'awaiting the proposer (OverloadedError 529)' });
   });
@@ -183,7 +183,7 @@ describe('while the model cannot be asked', () => {
     const proposing = worker(() => answer);
     await work(proposing);
     expect(await memories()).toEqual([]);
-    expect(await payloadOf(execution)).toMatchObject({ state: 'PENDING', outcome: expect.stringMatching(/^awaiting/) });
+    expect(await payloadOf(execution)).toMatchObject({ state: 'pending', outcome: expect.stringMatching(/^awaiting/) });
     answer = lesson();
     app.clock.advance(MINUTE);
     await work(proposing);
@@ -220,7 +220,7 @@ describe('what a model may not do', () => {
     const execution = await captured();
     await work(worker(() => lesson(change)));
     expect(await memories()).toEqual([]);
-    expect(await payloadOf(execution)).toMatchObject({ state: 'DISCARDED', outcome: 'malformed' });
+    expect(await payloadOf(execution)).toMatchObject({ state: 'discarded', outcome: 'malformed' });
   });
 });
 
@@ -251,7 +251,7 @@ describe('several workers', () => {
     expect(taken?.executionId).toBe(execution);
     expect(await memories()).toEqual([]);
     expect(await extracted()).toEqual([]);
-    expect(await payloadOf(execution)).toMatchObject({ state: 'PENDING', attempts: 2 });
+    expect(await payloadOf(execution)).toMatchObject({ state: 'pending', attempts: 2 });
   });
 
   it('one that died in the middle leaves the payload to the next after a quarter of an hour', async () => {

@@ -3,11 +3,6 @@ import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { SkillUse } from './skill-use.schema.js';
 
-const EVENT = { offered: 'OFFERED', loaded: 'LOADED', applied: 'APPLIED' } as const;
-const EVENT_OF = { OFFERED: 'offered', LOADED: 'loaded', APPLIED: 'applied' } as const;
-const OUTCOME = { success: 'SUCCESS', failure: 'FAILURE', unknown: 'UNKNOWN' } as const;
-const OUTCOME_OF = { SUCCESS: 'success', FAILURE: 'failure', UNKNOWN: 'unknown' } as const;
-
 export interface StoredUse {
   readonly skillName: string;
   readonly version: number;
@@ -44,19 +39,15 @@ export interface UsesInPart {
 export class SkillUseRepository {
   /** False when this use was reported before; nothing is changed then. */
   async insert(tx: Tx, use: StoredUse & { id: string; receivedAt: Date }): Promise<boolean> {
-    const data = { ...use, event: EVENT[use.event], outcome: OUTCOME[use.outcome] };
-    const { count } = await tx.skillUse.createMany({ data, skipDuplicates: true });
+    const { count } = await tx.skillUse.createMany({ data: use, skipDuplicates: true });
     return count === 1;
   }
 
   async find(tx: Tx, use: Pick<StoredUse, 'skillName' | 'agentId' | 'executionId' | 'event'>): Promise<StoredUse> {
     const { skillName, agentId, executionId, event } = use;
-    const row = await tx.skillUse.findUniqueOrThrow({
-      where: {
-        skillName_agentId_executionId_event: { skillName, agentId, executionId, event: EVENT[event] },
-      },
+    return tx.skillUse.findUniqueOrThrow({
+      where: { skillName_agentId_executionId_event: { skillName, agentId, executionId, event } },
     });
-    return { ...row, event: EVENT_OF[row.event], outcome: OUTCOME_OF[row.outcome] };
   }
 
   /**
@@ -64,34 +55,29 @@ export class SkillUseRepository {
    * what its report says, once there is one that says it: what somebody else than the agent found, or that it failed.
    */
   async counts(tx: Tx, skillName?: string): Promise<UseCount[]> {
-    const rows = await tx.$queryRaw<(Omit<UseCount, 'event' | 'outcome' | 'uses'> & RawCount)[]>`
+    const rows = await tx.$queryRaw<RawCount<UseCount>[]>`
       SELECT u."skill_name" AS "skillName", u."version", u."agent_id" AS "agentId", u."event"::text AS "event",
         CASE WHEN e."report" -> 'verification' ->> 'outcome' = 'succeeded'
-            AND e."report" -> 'verification' ->> 'source' <> 'self' THEN 'SUCCESS'
-          WHEN e."report" -> 'verification' ->> 'outcome' = 'failed' OR e."status" = 'failed' THEN 'FAILURE'
+            AND e."report" -> 'verification' ->> 'source' <> 'self' THEN 'success'
+          WHEN e."report" -> 'verification' ->> 'outcome' = 'failed' OR e."status" = 'failed' THEN 'failure'
           ELSE u."outcome"::text END AS "outcome",
         count(*) AS "uses"
       FROM "skill_use" u LEFT JOIN "execution" e
         ON e."agent_id" = u."agent_id" AND e."execution_id" = u."execution_id"
       ${skillName === undefined ? Prisma.empty : Prisma.sql`WHERE u."skill_name" = ${skillName}`}
       GROUP BY 1, 2, 3, 4, 5`;
-    return rows.map(({ event, outcome, uses, ...row }) => ({
-      ...row,
-      event: EVENT_OF[event],
-      outcome: OUTCOME_OF[outcome],
-      uses: Number(uses),
-    }));
+    return rows.map(({ uses, ...row }) => ({ ...row, uses: Number(uses) }));
   }
 
   /** Uses of a skill by event and by which of `parts` equal parts of [from, until) they fall into, counted from 0. */
   async over(tx: Tx, skillName: string, from: Date, until: Date, parts: number): Promise<UsesInPart[]> {
     const [begin, end] = [from.getTime() / 1_000, until.getTime() / 1_000];
-    const rows = await tx.$queryRaw<{ event: keyof typeof EVENT_OF; part: number; uses: bigint }[]>`
+    const rows = await tx.$queryRaw<RawCount<UsesInPart>[]>`
       SELECT "event"::text AS "event",
         width_bucket(extract(epoch FROM "at")::float8, ${begin}::float8, ${end}::float8, ${parts}::int) - 1 AS "part",
         count(*) AS "uses"
       FROM "skill_use" WHERE "skill_name" = ${skillName} AND "at" >= ${from} AND "at" < ${until} GROUP BY 1, 2`;
-    return rows.map(({ event, part, uses }) => ({ event: EVENT_OF[event], part, uses: Number(uses) }));
+    return rows.map(({ uses, ...row }) => ({ ...row, uses: Number(uses) }));
   }
 
   /** How often each of these skills was applied in each of `parts` equal parts of [from, until), counted from 0. */
@@ -103,12 +89,12 @@ export class SkillUseRepository {
     parts: number,
   ): Promise<AppliedInPart[]> {
     const [begin, end] = [from.getTime() / 1_000, until.getTime() / 1_000];
-    const rows = await tx.$queryRaw<{ skillName: string; part: number; uses: bigint }[]>`
+    const rows = await tx.$queryRaw<RawCount<AppliedInPart>[]>`
       SELECT "skill_name" AS "skillName",
         width_bucket(extract(epoch FROM "at")::float8, ${begin}::float8, ${end}::float8, ${parts}::int) - 1 AS "part",
         count(*) AS "uses"
       FROM "skill_use"
-      WHERE "skill_name" = ANY (${[...skillNames]}::text[]) AND "event" = 'APPLIED' AND "at" >= ${from} AND "at" < ${until}
+      WHERE "skill_name" = ANY (${[...skillNames]}::text[]) AND "event" = 'applied' AND "at" >= ${from} AND "at" < ${until}
       GROUP BY 1, 2`;
     return rows.map(({ uses, ...row }) => ({ ...row, uses: Number(uses) }));
   }
@@ -116,7 +102,7 @@ export class SkillUseRepository {
   /** The agents that loaded or applied a version in [from, until). */
   async users(tx: Tx, skillName: string, version: number, from: Date, until: Date | null): Promise<string[]> {
     const rows = await tx.skillUse.findMany({
-      where: { skillName, version, event: { not: 'OFFERED' }, at: { gte: from, ...(until ? { lt: until } : {}) } },
+      where: { skillName, version, event: { not: 'offered' }, at: { gte: from, ...(until ? { lt: until } : {}) } },
       select: { agentId: true },
       distinct: ['agentId'],
     });
@@ -124,8 +110,5 @@ export class SkillUseRepository {
   }
 }
 
-interface RawCount {
-  readonly event: keyof typeof EVENT_OF;
-  readonly outcome: keyof typeof OUTCOME_OF;
-  readonly uses: bigint;
-}
+/** As the database counts. */
+type RawCount<T extends { readonly uses: number }> = Omit<T, 'uses'> & { readonly uses: bigint };

@@ -6,8 +6,6 @@ import type { DecisionFacts } from '../git/commit-message.js';
 
 /** `restore` puts approved bytes back where a person rejected what somebody had made of them by hand. */
 export type PublicationKind = 'publish' | 'retire' | 'restore';
-const KIND = { publish: 'PUBLISH', retire: 'RETIRE', restore: 'RESTORE' } as const;
-const KIND_OF = { PUBLISH: 'publish', RETIRE: 'retire', RESTORE: 'restore' } as const;
 
 export interface NewPublication {
   readonly id: string;
@@ -49,10 +47,8 @@ const FACTS = columnsAs(
 
 type Row = Awaited<ReturnType<Tx['publication']['findUniqueOrThrow']>>;
 
-const fromRow = ({ journalSeq, journalHash, journalSignature, state, kind, ...row }: Row): Publication => ({
+const fromRow = ({ journalSeq, journalHash, journalSignature, ...row }: Row): Publication => ({
   ...row,
-  kind: KIND_OF[kind],
-  state: state === 'PENDING' ? 'pending' : 'published',
   journal: {
     seq: Number(journalSeq),
     hash: journalHash,
@@ -63,13 +59,12 @@ const fromRow = ({ journalSeq, journalHash, journalSignature, state, kind, ...ro
 @Injectable()
 export class PublicationRepository {
   async create(tx: Statements, publications: readonly NewPublication[]): Promise<void> {
-    const rows = publications.map(({ journal, kind, ...publication }) => ({
+    const rows = publications.map(({ journal, ...publication }) => ({
       ...publication,
-      kind: KIND[kind],
       journalSeq: journal.seq,
       journalHash: journal.hash,
       journalSignature: journal.signature ?? null,
-      state: 'PENDING' as const,
+      state: 'pending' as const,
       attempts: 0,
     }));
     await insertRows(tx, 'publication', rows);
@@ -78,7 +73,7 @@ export class PublicationRepository {
   /** The decisions that git does not have yet, in the order in which they were taken; none about the skills of `without`. */
   async pending(tx: Tx, limit: number, without: readonly string[]): Promise<Publication[]> {
     const rows = await tx.publication.findMany({
-      where: { state: 'PENDING', skillName: { notIn: [...without] } },
+      where: { state: 'pending', skillName: { notIn: [...without] } },
       orderBy: [{ decidedAt: 'asc' }, { journalSeq: 'asc' }],
       take: limit,
     });
@@ -88,15 +83,15 @@ export class PublicationRepository {
   /** Compare-and-set: true for the one caller that acknowledged it. */
   async acknowledge(tx: Tx, id: string, commit: string, at: Date): Promise<boolean> {
     const { count } = await tx.publication.updateMany({
-      where: { id, state: 'PENDING' },
-      data: { state: 'PUBLISHED', commit, publishedAt: at, lastError: null },
+      where: { id, state: 'pending' },
+      data: { state: 'published', commit, publishedAt: at, lastError: null },
     });
     return count === 1;
   }
 
   async fail(tx: Tx, ids: readonly string[], error: string): Promise<void> {
     await tx.publication.updateMany({
-      where: { id: { in: [...ids] }, state: 'PENDING' },
+      where: { id: { in: [...ids] }, state: 'pending' },
       data: { attempts: { increment: 1 }, lastError: error },
     });
   }
@@ -121,18 +116,17 @@ export class PublicationRepository {
    */
   async changed(tx: Tx, sums: ReadonlyMap<number, string>): Promise<PublicationFacts[]> {
     const known = JSON.stringify(Object.fromEntries(sums));
-    const rows = await tx.$queryRaw<(Omit<PublicationFacts, 'kind'> & { kind: keyof typeof KIND_OF })[]>`
+    return tx.$queryRaw<PublicationFacts[]>`
       WITH facts AS (SELECT ${FACTS}, get_byte(uuid_send(p."approval_id"), 15) AS "part" FROM "publication" p),
         sums AS (SELECT "part", sum(hashtextextended(facts::text, 0))::text AS "sum" FROM facts GROUP BY "part")
       SELECT * FROM facts JOIN sums USING ("part") WHERE "sum" IS DISTINCT FROM ${known}::jsonb ->> "part"::text`;
-    return rows.map(({ kind, ...row }) => ({ ...row, kind: KIND_OF[kind] }));
   }
 
   /** Makes a decision wait for the publisher again, since its commit is gone from main. */
   async reopen(tx: Tx, approvalId: string): Promise<boolean> {
     const { count } = await tx.publication.updateMany({
-      where: { approvalId, state: 'PUBLISHED' },
-      data: { state: 'PENDING', commit: null, publishedAt: null },
+      where: { approvalId, state: 'published' },
+      data: { state: 'pending', commit: null, publishedAt: null },
     });
     return count === 1;
   }

@@ -138,7 +138,7 @@ describe('the publisher', () => {
     await app.database.client.$executeRawUnsafe(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'not now'; END $$`);
     await app.database.client.$executeRawUnsafe(`CREATE TRIGGER refuse BEFORE UPDATE ON "publication"
-      FOR EACH ROW WHEN (NEW."state" = 'PUBLISHED' AND NEW."skill_name" = 'bravo') EXECUTE FUNCTION refuse()`);
+      FOR EACH ROW WHEN (NEW."state" = 'published' AND NEW."skill_name" = 'bravo') EXECUTE FUNCTION refuse()`);
     await open();
     expect(await states()).toEqual({ alpha: 'published', bravo: 'pending', charlie: 'published' });
     const commits = published();
