@@ -20,7 +20,7 @@ const textOf = ({ discovery, condition, action, rationale }: BenchMemory): strin
 /** As the database gives it to the index. */
 const liveMemory = ({ id, discovery, ...activation }: BenchMemory): LiveMemory => ({
   id,
-  scope: 'AGENT',
+  scope: 'agent',
   category: 'PROCEDURAL',
   ...READER,
   lesson: { discovery, activation, steps: [], confidence: 0.7, tags: [] },

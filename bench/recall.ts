@@ -84,7 +84,7 @@ async function store(program: BuiltProgram, agentId: string, memories: readonly 
       INSERT INTO "memory" ("id", "scope", "category", "agent_id", "discovery", "condition", "action", "rationale",
           "steps", "confidence", "tags", "control_tags", "provenance", "proposer", "awaiting_proposer", "content_sha256",
           "created_at")
-        SELECT r."id", 'AGENT', 'PROCEDURAL', ${agentId}::uuid, r."discovery", r."condition", r."action", r."rationale",
+        SELECT r."id", 'agent', 'PROCEDURAL', ${agentId}::uuid, r."discovery", r."condition", r."action", r."rationale",
           '["Do it."]', 0.7, '{}', '{non-inferable}', 'unverified', 'bench', false, r."id"::text, now()
         FROM jsonb_to_recordset(${JSON.stringify(memories.slice(at, at + BATCH))}::jsonb)
           AS r("id" uuid, "discovery" text, "condition" text, "action" text, "rationale" text)`;

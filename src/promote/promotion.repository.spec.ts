@@ -24,7 +24,7 @@ describe('the queue of memories that wait for corroboration', () => {
   });
 
   async function memory(more: object = {}): Promise<string> {
-    const row = rows.memory({ scope: 'AGENT', agent_id: agent, ...more });
+    const row = rows.memory({ scope: 'agent', agent_id: agent, ...more });
     await rows.insert('memory', row);
     return String(row['id']);
   }

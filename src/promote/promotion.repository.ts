@@ -24,7 +24,7 @@ export interface Outcome {
 }
 
 /** What is there to be corroborated: private, live, and the original where that lives. */
-const ELIGIBLE = Prisma.sql`m."superseded_at" IS NULL AND m."scope" <> 'ORG' AND NOT m."awaiting_proposer"
+const ELIGIBLE = Prisma.sql`m."superseded_at" IS NULL AND m."scope" <> 'org' AND NOT m."awaiting_proposer"
   AND (m."provenance" <> 'verified' OR EXISTS (SELECT 1 FROM "memory_source" s WHERE s."memory_id" = m."id"))
   AND NOT EXISTS (SELECT 1 FROM "memory" o WHERE o."id" = m."propagated_from_id" AND o."superseded_at" IS NULL)`;
 
@@ -152,7 +152,7 @@ export class PromotionRepository {
     return tx.$queryRaw`
       SELECT i."id"::text AS "approvalId", i."action_fingerprint" AS "action"
         FROM "approval_item" i JOIN "memory" m ON m."approval_id" = i."id"
-       WHERE m."scope" = 'ORG' AND m."superseded_at" IS NULL
+       WHERE m."scope" = 'org' AND m."superseded_at" IS NULL
          AND (i."fingerprint" = ${fingerprint} OR ${fingerprint} = ANY (i."fingerprints")) ORDER BY 1`;
   }
 

@@ -65,7 +65,7 @@ describe('the database alone, without the application', () => {
     });
 
     it('nor as a lesson what belongs to no agent', async () => {
-      await expect(rows.insert('memory', rows.memory({ scope: 'AGENT' }))).rejects.toThrow(
+      await expect(rows.insert('memory', rows.memory({ scope: 'agent' }))).rejects.toThrow(
         /memory_agent_scope_has_agent/,
       );
     });
@@ -127,11 +127,11 @@ describe('the database alone, without the application', () => {
     });
 
     it("an agent's lesson that is declared to be the organisation's", async () => {
-      const lesson = rows.memory({ scope: 'AGENT', agent_id: await rows.principal('agent') });
+      const lesson = rows.memory({ scope: 'agent', agent_id: await rows.principal('agent') });
       await rows.insert('memory', lesson);
       const item = await rows.item();
       const promote = (more: string) =>
-        rows.sql(`UPDATE "memory" SET "scope" = 'ORG'${more} WHERE "id" = '${lesson['id']}'`);
+        rows.sql(`UPDATE "memory" SET "scope" = 'org'${more} WHERE "id" = '${lesson['id']}'`);
       await expect(promote('')).rejects.toThrow(NEEDS_APPROVAL);
       const pending = `, "approval_id" = '${item.id}', "skill_name" = '${item.skill_name}', "version" = 1`;
       await expect(promote(pending)).rejects.toThrow(NEEDS_APPROVAL);
@@ -264,7 +264,7 @@ describe('the database alone, without the application', () => {
 
   it('keeps org memory for ever, and lets an agent forget its own lesson', async () => {
     const memory = rows.orgMemory(await rows.approved());
-    const lesson = rows.memory({ scope: 'AGENT', agent_id: await rows.principal('agent') });
+    const lesson = rows.memory({ scope: 'agent', agent_id: await rows.principal('agent') });
     await rows.insert('memory', memory);
     await rows.insert('memory', lesson);
     const kept = /org memory is superseded, never deleted|memory is append-only/;

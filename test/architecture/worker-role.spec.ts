@@ -87,7 +87,7 @@ else {
     it.each([
       ['end a live skill', () => `UPDATE memory SET superseded_at = now() WHERE id = '${live}'`, 'row-level security'],
       ['change a skill', () => `UPDATE memory SET "action" = 'rm' WHERE id = '${live}'`, 'permission denied'],
-      ['make a lesson org memory', () => `UPDATE memory SET scope = 'ORG'`, 'permission denied'],
+      ['make a lesson org memory', () => `UPDATE memory SET scope = 'org'`, 'permission denied'],
       ['delete memory', () => 'DELETE FROM memory', 'permission denied'],
       ['decide', () => decision(), 'permission denied for table approval_decision'],
       ['take a decision back', () => 'DELETE FROM approval_decision', 'permission denied for table approval_decision'],
@@ -133,7 +133,7 @@ else {
       await asWorker(entryOf('job'));
       for (const event of ['approval.submitted', 'approval.withdrawn']) await asWorker(news(event, event));
       const agent = await rows.principal('agent');
-      const lesson = rows.memory({ scope: 'AGENT', agent_id: agent });
+      const lesson = rows.memory({ scope: 'agent', agent_id: agent });
       await insertAsWorker('memory', lesson);
       expect(await asWorker(`UPDATE memory SET superseded_at = now() WHERE id = '${String(lesson['id'])}'`)).toBe(1);
     });

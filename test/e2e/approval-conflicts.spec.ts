@@ -220,7 +220,7 @@ describe('when the journal cannot be written', () => {
     await app.database.client.$executeRawUnsafe(mend);
 
     expect(await app.database.client.approvalDecision.count()).toBe(0);
-    expect(await app.database.client.memory.count({ where: { scope: 'ORG' } })).toBe(0);
+    expect(await app.database.client.memory.count({ where: { scope: 'org' } })).toBe(0);
     expect(await app.database.client.publication.count()).toBe(0);
     expect((await app.admin.approvals.list()).total).toBe(2);
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });

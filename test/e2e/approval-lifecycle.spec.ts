@@ -11,7 +11,7 @@ describe('a proposal over time', () => {
   afterEach(() => app.close());
 
   const stateOf = async (id: string) => (await app.admin.approvals.show(id)).state;
-  const orgMemory = () => app.database.client.memory.count({ where: { scope: 'ORG' } });
+  const orgMemory = () => app.database.client.memory.count({ where: { scope: 'org' } });
 
   it('has other bytes once there is new evidence: the reviewer who read the old ones gets 409', async () => {
     app = await startTestApplication();

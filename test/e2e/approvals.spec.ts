@@ -29,7 +29,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const published = () =>
     readdirSync(app.skillsDir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('SKILL.md'));
-  const orgMemory = () => app.database.client.memory.count({ where: { scope: 'ORG' } });
+  const orgMemory = () => app.database.client.memory.count({ where: { scope: 'org' } });
   const decisions = () => app.database.client.approvalDecision.count();
   const untouched = async () => {
     expect(await orgMemory()).toBe(0);
@@ -122,7 +122,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     expect(sha256(git('cat-file', 'blob', `HEAD:${SKILL}/SKILL.md`))).toBe(item.artifactSha256);
     expect(git('status', '--porcelain')).toBe('');
     expect(published()).toEqual([join(SKILL, 'SKILL.md')]);
-    const [memory, ...others] = await app.database.client.memory.findMany({ where: { scope: 'ORG' } });
+    const [memory, ...others] = await app.database.client.memory.findMany({ where: { scope: 'org' } });
     expect(others).toEqual([]);
     expect(memory).toMatchObject({
       skillName: SKILL,

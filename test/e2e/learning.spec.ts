@@ -47,7 +47,7 @@ describe('from a report to a private lesson', () => {
     const agentId = await learnFrom();
     const lesson = await onlyLesson();
     expect(lesson).toMatchObject({
-      scope: 'AGENT',
+      scope: 'agent',
       agentId,
       provenance: 'unverified',
       proposer: 'rules/3',
@@ -71,7 +71,7 @@ describe('from a report to a private lesson', () => {
     api.answer(ANSWERS.lesson());
     const agentId = await learnFrom();
     const lesson = await onlyLesson();
-    expect(lesson).toMatchObject({ scope: 'AGENT', agentId, provenance: 'unverified', lesson: LESSON });
+    expect(lesson).toMatchObject({ scope: 'agent', agentId, provenance: 'unverified', lesson: LESSON });
     expect(lesson.proposer).toMatch(/^anthropic\/claude-sonnet-5-5\/prompt-\d+$/);
     await journalled(lesson);
     expect(api.requests.map(({ body, headers }) => [body.model, headers.authorization])).toEqual([
@@ -133,7 +133,7 @@ describe('from a report to a private lesson', () => {
     await learnFrom();
     const lesson = await onlyLesson();
     expect(lesson).toMatchObject({
-      scope: 'AGENT',
+      scope: 'agent',
       provenance: 'unverified',
       approvalId: null,
       controlTags: ['non-inferable'],

@@ -219,7 +219,7 @@ describe('a lesson that was copied to a peer and later retracted', () => {
     await rita.upkeep.run(false);
     const [told] = (await ben.client.recall({ query: 'osprey release flag', sessionId: 'b' })).memories;
     const copy = told?.id ?? '';
-    expect(told).toMatchObject({ provenance: 'verified', scope: 'AGENT' });
+    expect(told).toMatchObject({ provenance: 'verified', scope: 'agent' });
     // A copy rests on what its original rests on, and is worth what its original is worth.
     expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ because: 'rests_on_unverified' }] });
     await judge(ground.id, 'verified');

@@ -157,7 +157,7 @@ describe('the tools of an agent’s model', () => {
     const [id] = read.memories;
     expect((await tool('recall_memory_read', { id })).content).toContain('step 1');
     const row = await app.database.client.memory.findUniqueOrThrow({ where: { id: id ?? '' } });
-    expect(row).toMatchObject({ category: 'EPISODIC', provenance: 'unverified', agentId: ada.id, scope: 'AGENT' });
+    expect(row).toMatchObject({ category: 'EPISODIC', provenance: 'unverified', agentId: ada.id, scope: 'agent' });
     const { items } = await app.admin.journal.list({ action: 'memory.remembered', limit: 100 });
     expect(items.map(({ subject }) => subject.id)).toContain(id);
     await tool('archival_memory_write', { lesson: 'Axolotls swim', category: 'SEMANTIC', tags: ['non-inferable'] });

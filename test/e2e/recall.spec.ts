@@ -38,7 +38,7 @@ describe('recalling', () => {
     const answer = await ada.client.recall({ query: 'run the zeppelin exports' });
     expect(answer).toMatchObject({ strategy: 'context', agent: 'Ada', warnings: [], leftOut: [] });
     expect(answer.memories).toMatchObject([
-      { id, scope: 'AGENT', provenance: 'unverified', recency: expect.any(Number) },
+      { id, scope: 'agent', provenance: 'unverified', recency: expect.any(Number) },
     ]);
     const [rules, memories] = answer.messages;
     expect(rules).toMatchObject({
@@ -83,13 +83,13 @@ describe('recalling', () => {
   });
 
   it('shows each agent its own, its role’s, its department’s and the organisation’s memories, and no other', async () => {
-    const everybody = { scope: 'DEPARTMENT', department: 'platform' } as const;
+    const everybody = { scope: 'department', department: 'platform' } as const;
     const own = await remember('Walrus deployments of Ada');
     const ofBen = await remember('Walrus deployments of Ben', { agentId: ben.id });
-    const ofRole = await remember('Walrus deployments in ci', { scope: 'ROLE', role: 'ci' });
+    const ofRole = await remember('Walrus deployments in ci', { scope: 'role', role: 'ci' });
     const ofDepartment = await remember('Walrus deployments in platform', everybody);
-    await remember('Walrus deployments elsewhere', { scope: 'DEPARTMENT', department: 'sales' });
-    await remember('Walrus deployments of nobody', { scope: 'ROLE' });
+    await remember('Walrus deployments elsewhere', { scope: 'department', department: 'sales' });
+    await remember('Walrus deployments of nobody', { scope: 'role' });
     const query = 'walrus deployments';
     expect((await told(ada.client, query)).sort()).toEqual([own, ofRole, ofDepartment].sort());
     expect((await told(ben.client, query)).sort()).toEqual([ofBen, ofDepartment].sort());
@@ -97,7 +97,7 @@ describe('recalling', () => {
     expect(await told(outsider.client, query)).toEqual([]);
     const skill = await approvedSkill(app, 'Walrus deployments the approved way');
     const answer = await outsider.client.recall({ query });
-    expect(answer.memories).toMatchObject([{ scope: 'ORG', skillName: skill, provenance: 'verified', recency: 1 }]);
+    expect(answer.memories).toMatchObject([{ scope: 'org', skillName: skill, provenance: 'verified', recency: 1 }]);
     expect(answer.messages[1]?.content).toContain('verified: approved by a person');
   });
 
@@ -126,7 +126,7 @@ describe('recalling', () => {
       const written = app.database.transaction(async (tx) => {
         const [row] = await tx.$queryRaw<{ id: string }[]>`
           INSERT INTO "memory" SELECT (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(),
-            'discovery', 'The ibis came late'))).* FROM "memory" m WHERE m."scope" = 'AGENT' LIMIT 1 RETURNING "id"::text`;
+            'discovery', 'The ibis came late'))).* FROM "memory" m WHERE m."scope" = 'agent' LIMIT 1 RETURNING "id"::text`;
         late = row?.id ?? '';
         await new Promise<void>((resolve) => {
           commit = resolve;
@@ -170,7 +170,7 @@ describe('recalling', () => {
   });
 
   it('counts every session of recalls that follow each other at once, whoever else recalls beside them', async () => {
-    const shared = { scope: 'DEPARTMENT', department: 'platform', createdAt: app.clock.now() } as const;
+    const shared = { scope: 'department', department: 'platform', createdAt: app.clock.now() } as const;
     const id = await storedMemory(app.database, { ...shared, discovery: 'The gannet cache has to be warmed first' });
     await app.settled();
     const before = (await recalledEntries()).length;

@@ -9,7 +9,7 @@ export type RecallFault = 'fence' | 'provenance' | 'cap';
 function memoryOf(text: string): Renderable {
   return {
     id: '0a3c0000-0000-4000-8000-000000000001',
-    scope: 'AGENT',
+    scope: 'agent',
     lesson: {
       discovery: text,
       activation: { condition: text, action: text, rationale: text },

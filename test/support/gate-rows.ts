@@ -143,7 +143,7 @@ export class GateRows {
   /** Org memory as the approval of this item writes it. */
   orgMemory(item: ItemRow, more: Row = {}): Row {
     return this.memory({
-      scope: 'ORG',
+      scope: 'org',
       provenance: 'verified',
       skill_name: item.skill_name,
       version: 1,
@@ -229,7 +229,7 @@ function otherValue(name: string, type: string): string {
     int8: `"${name}" + 1`,
     bool: `NOT "${name}"`,
     timestamptz: `COALESCE("${name}", now()) + interval '1 day'`,
-    MemoryScope: `'AGENT'::"MemoryScope"`,
+    MemoryScope: `'agent'::"MemoryScope"`,
     MemoryProvenance: `'unverified'::"MemoryProvenance"`,
     PublicationState: `'published'::"PublicationState"`,
     PublicationKind: `'retire'::"PublicationKind"`,

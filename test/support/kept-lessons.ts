@@ -11,7 +11,7 @@ export const DAYS = (days: number): Date => new Date(NOW.getTime() - days * DAY_
 export function lessonAged(days: number, change: Partial<KeptLesson> = {}): KeptLesson {
   return {
     id: `lesson of ${days} days`,
-    scope: 'AGENT',
+    scope: 'agent',
     pinned: false,
     createdAt: DAYS(days),
     relevanceCount: 0,
@@ -25,7 +25,7 @@ export const anyStore: fc.Arbitrary<KeptLesson[]> = fc.uniqueArray(
   fc
     .record({
       id: fc.uuid(),
-      scope: fc.constantFrom('AGENT', 'AGENT', 'AGENT', 'ORG'),
+      scope: fc.constantFrom('agent', 'agent', 'agent', 'org'),
       pinned: fc.constantFrom(false, false, false, true),
       age: fc.nat(200),
       relevanceCount: fc.nat(4),

@@ -4,7 +4,7 @@ import type { Database } from '../../src/platform/database/database.js';
 
 export interface TestMemory {
   readonly id?: string;
-  readonly scope?: 'AGENT' | 'ROLE' | 'DEPARTMENT';
+  readonly scope?: 'agent' | 'role' | 'department';
   readonly agentId?: string;
   readonly role?: string;
   readonly department?: string;
@@ -18,7 +18,7 @@ export interface TestMemory {
 
 /** A lesson as the proposer, or propagation, would have stored it: where a test is about what follows. */
 export async function storedMemory(database: Pick<Database, 'transaction'>, memory: TestMemory): Promise<string> {
-  const { id = randomUUID(), scope = 'AGENT', action = 'Do it in another way.', condition = 'It comes up.' } = memory;
+  const { id = randomUUID(), scope = 'agent', action = 'Do it in another way.', condition = 'It comes up.' } = memory;
   // In a transaction, as every verb writes: by that this process knows that something has changed.
   await database.transaction((tx) =>
     tx.memory.create({

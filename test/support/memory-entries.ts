@@ -4,7 +4,7 @@ import type { MemoryEntry } from '../../src/memory/store/memory.schema.js';
 export function memoryEntry(entry: Partial<MemoryEntry>): MemoryEntry {
   return {
     id: '00000000-0000-4000-8000-000000000001',
-    scope: 'AGENT',
+    scope: 'agent',
     category: 'PROCEDURAL',
     agentId: '00000000-0000-4000-8000-00000000000a',
     lesson: {

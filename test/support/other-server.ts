@@ -60,7 +60,7 @@ function statements({ database, clock }: TestApplication): OtherServer {
     },
     rollout: async (skillName, percent) => {
       const { memory, skillRollout } = database.client;
-      const where = { scope: 'ORG', skillName, supersededAt: null } as const;
+      const where = { scope: 'org', skillName, supersededAt: null } as const;
       const { id: memoryId, version } = await memory.findFirstOrThrow({ where });
       const since = clock.now();
       await skillRollout.updateMany({ where: { memoryId, until: null }, data: { until: since } });

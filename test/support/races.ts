@@ -67,7 +67,7 @@ async function leftBehind(
     for (const id of found) if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
     return counts;
   };
-  const memories = await client.memory.findMany({ where: { approvalId: { in: ids }, scope: 'ORG' } });
+  const memories = await client.memory.findMany({ where: { approvalId: { in: ids }, scope: 'org' } });
   const publications = await client.publication.findMany({ where: { approvalId: { in: ids } } });
   const decisions = await client.approvalDecision.findMany({ where: { itemId: { in: ids } } });
   const entries = await client.journalEntry.findMany({ where: { subjectId: { in: ids } } });

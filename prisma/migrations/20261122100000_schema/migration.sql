@@ -13,7 +13,7 @@ CREATE TYPE "CaptureState" AS ENUM ('pending', 'captured', 'not_teaching');
 CREATE TYPE "GatheringStage" AS ENUM ('ended', 'paused');
 CREATE TYPE "PayloadKind" AS ENUM ('failure', 'success');
 CREATE TYPE "PayloadState" AS ENUM ('pending', 'done', 'discarded');
-CREATE TYPE "MemoryScope" AS ENUM ('AGENT', 'ROLE', 'DEPARTMENT', 'ORG');
+CREATE TYPE "MemoryScope" AS ENUM ('agent', 'role', 'department', 'org');
 CREATE TYPE "MemoryProvenance" AS ENUM ('verified', 'unverified', 'unavailable_at_write_time');
 CREATE TYPE "ApprovalKind" AS ENUM ('new_skill', 'supersede', 'conflict', 'retire', 'amend');
 CREATE TYPE "ApprovalState" AS ENUM ('pending', 'approved', 'rejected', 'expired', 'withdrawn');
@@ -381,7 +381,7 @@ CREATE UNIQUE INDEX "approval_decision_once" ON "approval_decision"("item_id", "
   WHERE "verdict" IN ('approved', 'rejected');
 COMMENT ON TABLE "approval_decision" IS 'worker: SELECT';
 
--- Memory: lessons of agents, and org memory (scope ORG). ---------------------------------------------------------
+-- Memory: lessons of agents, and org memory (scope org). ---------------------------------------------------------
 
 CREATE TABLE "memory" (
     "id" UUID NOT NULL,
@@ -424,13 +424,13 @@ CREATE TABLE "memory" (
     CONSTRAINT "memory_approval_id_fkey"
         FOREIGN KEY ("approval_id") REFERENCES "approval_item"("id") ON DELETE SET NULL ON UPDATE CASCADE,
     CONSTRAINT "memory_org_needs_approval" CHECK (
-        "scope" <> 'ORG' OR ("approval_id" IS NOT NULL AND "skill_name" IS NOT NULL AND "version" IS NOT NULL)),
-    CONSTRAINT "memory_agent_scope_has_agent" CHECK ("scope" <> 'AGENT' OR "agent_id" IS NOT NULL),
+        "scope" <> 'org' OR ("approval_id" IS NOT NULL AND "skill_name" IS NOT NULL AND "version" IS NOT NULL)),
+    CONSTRAINT "memory_agent_scope_has_agent" CHECK ("scope" <> 'agent' OR "agent_id" IS NOT NULL),
     CONSTRAINT "memory_copies_are_private" CHECK (
-        "propagated_from_id" IS NULL OR ("scope" = 'AGENT' AND "propagated_from_id" <> "id")),
+        "propagated_from_id" IS NULL OR ("scope" = 'agent' AND "propagated_from_id" <> "id")),
     -- An upkeep run ends lessons that are private and not pinned, and claims no tombstone of another cause.
     CONSTRAINT "memory_upkeep_ends_private_lessons" CHECK (
-        "ended_by_run_id" IS NULL OR ("scope" = 'AGENT' AND "pinned_at" IS NULL AND "superseded_at" IS NOT NULL))
+        "ended_by_run_id" IS NULL OR ("scope" = 'agent' AND "pinned_at" IS NULL AND "superseded_at" IS NOT NULL))
 );
 CREATE INDEX "memory_created_at_idx" ON "memory"("created_at");
 CREATE INDEX "memory_scope_superseded_at_idx" ON "memory"("scope", "superseded_at");
@@ -439,9 +439,9 @@ CREATE INDEX "memory_content_sha256_agent_id_idx" ON "memory"("content_sha256", 
 CREATE INDEX "memory_skill_name_idx" ON "memory"("skill_name");
 CREATE UNIQUE INDEX "memory_agent_id_propagated_from_id_key" ON "memory"("agent_id", "propagated_from_id");
 -- One live org entry per skill name.
-CREATE UNIQUE INDEX "memory_one_live_skill" ON "memory"("skill_name") WHERE "scope" = 'ORG' AND "superseded_at" IS NULL;
+CREATE UNIQUE INDEX "memory_one_live_skill" ON "memory"("skill_name") WHERE "scope" = 'org' AND "superseded_at" IS NULL;
 -- One approval admits one entry: it cannot be used again under another name.
-CREATE UNIQUE INDEX "memory_one_entry_per_approval" ON "memory"("approval_id") WHERE "scope" = 'ORG';
+CREATE UNIQUE INDEX "memory_one_entry_per_approval" ON "memory"("approval_id") WHERE "scope" = 'org';
 -- A decision admits a memory that has no agent: these indexes leave out the rows that they never find.
 CREATE INDEX "memory_of_agent" ON "memory"("agent_id", "created_at") WHERE "agent_id" IS NOT NULL;
 CREATE INDEX "memory_copies" ON "memory"("propagated_from_id") WHERE "propagated_from_id" IS NOT NULL;

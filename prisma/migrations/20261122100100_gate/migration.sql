@@ -260,11 +260,11 @@ CREATE TRIGGER approval_item_by_source_owner BEFORE UPDATE OF "state" ON "approv
 -- approval brings nothing in.
 CREATE FUNCTION memory_org_was_approved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NOT EXISTS (SELECT 1 FROM admitted WHERE "scope" = 'ORG') THEN
+  IF NOT EXISTS (SELECT 1 FROM admitted WHERE "scope" = 'org') THEN
     RETURN NULL;
   END IF;
   IF EXISTS (
-    SELECT 1 FROM admitted m WHERE m."scope" = 'ORG' AND NOT EXISTS (
+    SELECT 1 FROM admitted m WHERE m."scope" = 'org' AND NOT EXISTS (
       SELECT 1 FROM "approval_item" i JOIN "approval_decision" d ON d."item_id" = i."id"
         JOIN "principal" p ON p."id" = d."principal_id"
        WHERE i."id" = m."approval_id" AND i."state" = 'approved' AND i."artifact_sha256" = m."content_sha256"
@@ -278,7 +278,7 @@ BEGIN
   END IF;
   IF EXISTS (
     SELECT 1 FROM admitted m JOIN "approval_item" i ON i."id" = m."approval_id"
-     WHERE m."scope" = 'ORG' AND i."kind" = 'retire') THEN
+     WHERE m."scope" = 'org' AND i."kind" = 'retire') THEN
     RAISE EXCEPTION 'gate: a retirement admits nothing' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NULL;
@@ -293,12 +293,12 @@ DECLARE life CONSTANT text[] := ARRAY['superseded_by_id', 'superseded_at', 'appl
                                       'relevance_count', 'last_retrieved_at'];
 BEGIN
   -- Lists what may change, so that a future column is frozen by default.
-  IF TG_OP = 'UPDATE' AND OLD."scope" = 'ORG' AND (
+  IF TG_OP = 'UPDATE' AND OLD."scope" = 'org' AND (
        (to_jsonb(NEW) - life) IS DISTINCT FROM (to_jsonb(OLD) - life)
        OR (OLD."superseded_at" IS NOT NULL AND NEW."superseded_at" IS NULL)) THEN
     RAISE EXCEPTION 'gate: an approved skill never changes in place' USING ERRCODE = 'check_violation';
   END IF;
-  IF NEW."scope" = 'ORG' AND NOT EXISTS (
+  IF NEW."scope" = 'org' AND NOT EXISTS (
     SELECT 1 FROM "approval_item" i JOIN "approval_decision" d ON d."item_id" = i."id"
       JOIN "principal" p ON p."id" = d."principal_id"
      WHERE i."id" = NEW."approval_id" AND i."state" = 'approved' AND i."artifact_sha256" = NEW."content_sha256"
@@ -313,26 +313,26 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER memory_org_is_approved BEFORE UPDATE ON "memory"
-  FOR EACH ROW WHEN (OLD."scope" = 'ORG' OR NEW."scope" = 'ORG') EXECUTE FUNCTION memory_org_is_approved();
+  FOR EACH ROW WHEN (OLD."scope" = 'org' OR NEW."scope" = 'org') EXECUTE FUNCTION memory_org_is_approved();
 
 CREATE FUNCTION memory_org_not_by_retirement() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW."scope" = 'ORG'
+  IF NEW."scope" = 'org'
      AND EXISTS (SELECT 1 FROM "approval_item" WHERE "id" = NEW."approval_id" AND "kind" = 'retire') THEN
     RAISE EXCEPTION 'gate: a retirement admits nothing' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER memory_org_not_by_retirement BEFORE UPDATE ON "memory"
-  FOR EACH ROW WHEN (NEW."scope" = 'ORG') EXECUTE FUNCTION memory_org_not_by_retirement();
+  FOR EACH ROW WHEN (NEW."scope" = 'org') EXECUTE FUNCTION memory_org_not_by_retirement();
 
 -- A live skill ends only by a person's decision that names it: to replace it or to retire it.
 CREATE FUNCTION memory_org_ends_by_decision() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD."scope" = 'ORG' AND OLD."superseded_at" IS NOT NULL AND NEW."superseded_at" IS DISTINCT FROM OLD."superseded_at" THEN
+  IF OLD."scope" = 'org' AND OLD."superseded_at" IS NOT NULL AND NEW."superseded_at" IS DISTINCT FROM OLD."superseded_at" THEN
     RAISE EXCEPTION 'gate: a skill that has ended does not come back in place' USING ERRCODE = 'check_violation';
   END IF;
-  IF OLD."scope" = 'ORG' AND OLD."superseded_at" IS NULL AND NEW."superseded_at" IS NOT NULL AND NOT EXISTS (
+  IF OLD."scope" = 'org' AND OLD."superseded_at" IS NULL AND NEW."superseded_at" IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM "approval_item" i JOIN "approval_decision" d ON d."item_id" = i."id"
      WHERE i."supersedes_id" = OLD."id" AND i."state" = 'approved' AND d."verdict" IN ('approved', 'override')) THEN
     RAISE EXCEPTION 'gate: a skill is replaced or retired only by a person''s decision' USING ERRCODE = 'check_violation';
@@ -345,7 +345,7 @@ CREATE TRIGGER memory_org_ends_by_decision BEFORE UPDATE ON "memory"
 -- Org memory is superseded or retired, never deleted.
 CREATE FUNCTION memory_org_is_kept() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD."scope" = 'ORG' THEN
+  IF OLD."scope" = 'org' THEN
     RAISE EXCEPTION 'gate: org memory is superseded, never deleted' USING ERRCODE = 'check_violation';
   END IF;
   RETURN OLD;
@@ -375,7 +375,7 @@ BEGIN
                AND CASE n."kind" WHEN 'restore' THEN d."verdict" = 'rejected' ELSE d."verdict" IN ('approved', 'override') END
                AND p."name" = n."author_name" AND p."email" = n."author_email")
           OR NOT CASE n."kind" WHEN 'restore' THEN
-              i."edit" IS NOT NULL AND m."id" IS NOT NULL AND m."scope" = 'ORG' AND m."skill_name" = n."skill_name"
+              i."edit" IS NOT NULL AND m."id" IS NOT NULL AND m."scope" = 'org' AND m."skill_name" = n."skill_name"
                 AND m."version" = n."version" AND m."content_sha256" = n."artifact_sha256" AND m."superseded_at" IS NULL
             ELSE i."artifact_sha256" = n."artifact_sha256" AND i."version" = n."version" END
           THEN 'only approved bytes are published'
@@ -409,7 +409,7 @@ BEGIN
        AND (d."verdict"::text = wanted OR wanted = 'approved' AND d."verdict" = 'override')
        AND i."skill_name" = NEW."skill_name" AND d."artifact_sha256" = i."artifact_sha256"
        AND CASE WHEN NEW."kind" = 'restore' THEN i."edit" IS NOT NULL AND EXISTS (
-             SELECT 1 FROM "memory" m WHERE m."id" = i."supersedes_id" AND m."scope" = 'ORG'
+             SELECT 1 FROM "memory" m WHERE m."id" = i."supersedes_id" AND m."scope" = 'org'
                AND m."skill_name" = NEW."skill_name" AND m."version" = NEW."version"
                AND m."content_sha256" = NEW."artifact_sha256" AND (TG_OP = 'UPDATE' OR m."superseded_at" IS NULL))
            ELSE i."artifact_sha256" = NEW."artifact_sha256" AND i."version" = NEW."version" END

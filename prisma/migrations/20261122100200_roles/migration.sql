@@ -14,8 +14,8 @@ $$;
 -- Background work writes private lessons alone.
 ALTER TABLE "memory" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY memory_is_read ON "memory" FOR SELECT USING (true);
-CREATE POLICY memory_new_is_private ON "memory" FOR INSERT WITH CHECK ("scope" = 'AGENT');
-CREATE POLICY memory_changed_is_private ON "memory" FOR UPDATE USING (true) WITH CHECK ("scope" = 'AGENT');
+CREATE POLICY memory_new_is_private ON "memory" FOR INSERT WITH CHECK ("scope" = 'agent');
+CREATE POLICY memory_changed_is_private ON "memory" FOR UPDATE USING (true) WITH CHECK ("scope" = 'agent');
 
 -- It submits, refreshes and withdraws items, and decides none.
 ALTER TABLE "approval_item" ENABLE ROW LEVEL SECURITY;

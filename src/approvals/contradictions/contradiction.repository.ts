@@ -54,7 +54,7 @@ export class ContradictionRepository {
         r."proposal" ->> 'condition' AS "condition", r."proposal" ->> 'action' AS "action", r."artifact", m."id"::text AS "entryId", m."skill_name" AS "entryName"
       FROM (${pairsOf(ids)}) pair
         JOIN "approval_item" r ON r."id" = pair."rival"
-        LEFT JOIN "memory" m ON m."approval_id" = r."id" AND m."scope" = 'ORG' AND m."superseded_at" IS NULL
+        LEFT JOIN "memory" m ON m."approval_id" = r."id" AND m."scope" = 'org' AND m."superseded_at" IS NULL
       ORDER BY r."state" <> 'pending', r."impact" DESC, r."id"`;
     for (const { of, entryId, entryName, ...rival } of rows) {
       const shown = { ...rival, live: liveOf(entryId, entryName) };

@@ -124,11 +124,11 @@ export class ApprovalRepository {
   async outdated(tx: Tx, all: boolean): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT i."id"::text AS "id" FROM "approval_item" i
-      LEFT JOIN "memory" m ON m."scope" = 'ORG' AND m."skill_name" = i."skill_name" AND m."superseded_at" IS NULL
+      LEFT JOIN "memory" m ON m."scope" = 'org' AND m."skill_name" = i."skill_name" AND m."superseded_at" IS NULL
       WHERE i."state" = 'pending' AND i."edit" IS NULL AND (${all} OR m."id" IS DISTINCT FROM i."supersedes_id"
         OR i."id" IN (SELECT "item_id" FROM "approval_contradiction" UNION SELECT "other_id" FROM "approval_contradiction")
         OR (i."kind" <> 'retire' AND i."version" <> 1 + COALESCE((SELECT max(v."version") FROM "memory" v
-          WHERE v."scope" = 'ORG' AND v."skill_name" = i."skill_name"), 0)))
+          WHERE v."scope" = 'org' AND v."skill_name" = i."skill_name"), 0)))
       ORDER BY i."id"`;
     return rows.map(({ id }) => id);
   }

@@ -21,7 +21,7 @@ export interface Ended {
 }
 
 /** What a person pinned, and what a person approved, is for people to end (spec L8). */
-export const isProtected = ({ pinned, scope }: KeptLesson): boolean => pinned || scope === 'ORG';
+export const isProtected = ({ pinned, scope }: KeptLesson): boolean => pinned || scope === 'org';
 
 /** When it was last of any use: written, or retrieved. */
 export const lastUse = ({ createdAt, lastRetrievedAt }: KeptLesson): number =>

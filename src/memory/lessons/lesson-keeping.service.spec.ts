@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 async function lesson(agentId: string, more: Record<string, unknown> = {}): Promise<string> {
-  const row = rows.memory({ scope: 'AGENT', agent_id: agentId, ...more });
+  const row = rows.memory({ scope: 'agent', agent_id: agentId, ...more });
   await rows.insert('memory', row);
   return String(row['id']);
 }
@@ -69,7 +69,7 @@ describe("a reviewer's word on the provenance", () => {
   it('goes up and down, each time with writer, source and reason in the journal', async () => {
     const judge = (provenance: 'verified' | 'unverified') =>
       app.admin.lesson.judge(id, { provenance, reason: 'looked at it' });
-    expect(await judge('verified')).toMatchObject({ provenance: 'verified', scope: 'AGENT' });
+    expect(await judge('verified')).toMatchObject({ provenance: 'verified', scope: 'agent' });
     await expect(judge('verified')).rejects.toMatchObject({ problem: { code: 'memory.provenance_stands' } });
     expect(await judge('unverified')).toMatchObject({ provenance: 'unverified' });
     expect(await journalled('memory.provenance_changed')).toMatchObject([

@@ -90,7 +90,7 @@ export class LessonKeeping {
   /** The lesson, held as it is until the transaction ends. Org memory is no lesson, and is not found here. */
   private async live(tx: Tx, id: string): Promise<MemoryEntry> {
     const lesson = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
-    if (lesson?.scope !== 'AGENT')
+    if (lesson?.scope !== 'agent')
       throw new DomainError('not_found', 'memory.unknown_lesson', `There is no live lesson ${id}.`);
     return lesson;
   }

@@ -50,7 +50,7 @@ export class Lessons {
     const earlier = sessionId ? await this.memories.liveOfSession(tx, extracted.agentId, sessionId) : [];
     const entry = await this.memories.create(tx, {
       ...rest,
-      scope: 'AGENT',
+      scope: 'agent',
       lesson,
       controlTags: ['non-inferable', ...(kind === 'success' ? ['success-derived'] : [])],
       provenance,
@@ -107,10 +107,10 @@ export class Lessons {
 
   async list(query: LessonQuery): Promise<LessonList> {
     const { agent, limit } = query;
-    const items = await this.memories.list(this.database.client, 'AGENT', {
+    const items = await this.memories.list(this.database.client, 'agent', {
       limit,
       ...(agent ? { agentId: agent } : {}),
     });
-    return { items, total: await this.memories.count(this.database.client, 'AGENT') };
+    return { items, total: await this.memories.count(this.database.client, 'agent') };
   }
 }

@@ -124,7 +124,7 @@ export class Remembering {
       tx,
       created.map(({ id, actor, lesson, tagged, contentSha256, provenance, options }) => ({
         id,
-        scope: 'AGENT',
+        scope: 'agent',
         category: options.kind.category,
         agentId: actor.id,
         lesson,

@@ -24,7 +24,7 @@ export class MemoryEvidence {
   /** The live private memory, held as it is until the transaction ends; undefined where there is none. */
   async hold(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
     const memory = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
-    return memory?.scope === 'ORG' ? undefined : memory;
+    return memory?.scope === 'org' ? undefined : memory;
   }
 
   find(tx: Tx, id: string): Promise<MemoryEntry | undefined> {

@@ -24,5 +24,5 @@ export type Provenance = z.infer<typeof Provenance>;
 export const Category = z.enum(['PROCEDURAL', 'SEMANTIC', 'EPISODIC']);
 export type Category = z.infer<typeof Category>;
 
-export const Scope = z.enum(['AGENT', 'ROLE', 'DEPARTMENT', 'ORG']);
+export const Scope = z.enum(['agent', 'role', 'department', 'org']);
 export type Scope = z.infer<typeof Scope>;

@@ -61,7 +61,7 @@ export class MemoryReadingRepository {
   async own(tx: Tx, agentId: string, kind: NoteKind, limit: number): Promise<MemoryEntry[]> {
     const rows = await tx.memory.findMany({
       where: {
-        scope: 'AGENT',
+        scope: 'agent',
         agentId,
         supersededAt: null,
         category: kind.category,
@@ -141,8 +141,8 @@ const named = (ids: readonly string[]) => Prisma.sql`
 
 /** What a reader may see; who has no role sees no role's. */
 const isWithin = ({ agentId, role, department }: Reader) => Prisma.sql`
-  (m."scope" = 'ORG' OR (m."scope" = 'AGENT' AND m."agent_id" = ${agentId}::uuid)
-    OR (m."scope" = 'ROLE' AND m."role" = ${role}::text)
-    OR (m."scope" = 'DEPARTMENT' AND m."department" = ${department}::text))`;
+  (m."scope" = 'org' OR (m."scope" = 'agent' AND m."agent_id" = ${agentId}::uuid)
+    OR (m."scope" = 'role' AND m."role" = ${role}::text)
+    OR (m."scope" = 'department' AND m."department" = ${department}::text))`;
 
 const isVisibleTo = (reader: Reader) => Prisma.sql`m."superseded_at" IS NULL AND ${isWithin(reader)}`;

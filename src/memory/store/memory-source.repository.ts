@@ -34,7 +34,7 @@ export class MemorySourceRepository {
              m."provenance"::text AS "provenance"
         FROM jsonb_to_recordset(${JSON.stringify(contents)}::jsonb) AS c("agentId" uuid, "contentSha256" text)
         JOIN "memory" m ON m."content_sha256" = c."contentSha256" AND m."agent_id" = c."agentId"
-       WHERE m."scope" = 'AGENT' AND m."superseded_at" IS NULL`;
+       WHERE m."scope" = 'agent' AND m."superseded_at" IS NULL`;
     return new Map(rows.map((row) => [keyOf(row), { id: row.id, provenance: row.provenance }]));
   }
 

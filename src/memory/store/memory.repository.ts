@@ -70,7 +70,7 @@ export class MemoryRepository {
   /** The live lessons of an agent's session; a session teaches once, so a new one replaces them. */
   async liveOfSession(tx: Tx, agentId: string, sessionId: string): Promise<string[]> {
     const rows = await tx.memory.findMany({
-      where: { scope: 'AGENT', agentId, sessionId, supersededAt: null },
+      where: { scope: 'agent', agentId, sessionId, supersededAt: null },
       select: { id: true },
     });
     return rows.map((row) => row.id);
@@ -98,14 +98,14 @@ export class MemoryRepository {
     return tx.$executeRaw`
       UPDATE "memory" m SET "superseded_at" = ${at}, "superseded_by_id" = e."by"
       FROM unnest(${ended.map(({ id }) => id)}::uuid[], ${ended.map(({ by }) => by)}::uuid[]) AS e("id", "by")
-      WHERE m."id" = e."id" AND m."scope" = 'ORG' AND m."superseded_at" IS NULL`;
+      WHERE m."id" = e."id" AND m."scope" = 'org' AND m."superseded_at" IS NULL`;
   }
 
   /** An agent's own live procedures, of those that stay as they are: what may be told to others. Its notes are its own. */
   async originals(tx: Tx, agentId: string): Promise<MemoryEntry[]> {
     const rows = await tx.memory.findMany({
       where: {
-        scope: 'AGENT',
+        scope: 'agent',
         category: 'PROCEDURAL',
         agentId,
         supersededAt: null,
@@ -121,7 +121,7 @@ export class MemoryRepository {
   async holdersOf(tx: Tx, sourceId: string, contentSha256: string): Promise<Set<string>> {
     const rows = await tx.memory.findMany({
       where: {
-        scope: 'AGENT',
+        scope: 'agent',
         OR: [{ propagatedFromId: sourceId }, { contentSha256, supersededAt: null }],
       },
       select: { agentId: true },
@@ -183,7 +183,7 @@ export class MemoryRepository {
   }
 
   async liveSkill(tx: Tx, skillName: string): Promise<MemoryEntry | undefined> {
-    const row = await tx.memory.findFirst({ where: { scope: 'ORG', skillName, supersededAt: null } });
+    const row = await tx.memory.findFirst({ where: { scope: 'org', skillName, supersededAt: null } });
     return row ? toEntry(row) : undefined;
   }
 
@@ -193,7 +193,7 @@ export class MemoryRepository {
       SELECT "skill_name" AS "name", max("version") AS "last",
         max("version") FILTER (WHERE "superseded_at" IS NULL) AS "version",
         (array_agg("id"::text) FILTER (WHERE "superseded_at" IS NULL))[1] AS "id"
-      FROM "memory" WHERE "scope" = 'ORG' AND "skill_name" = ANY (${[...skillNames]}::text[]) GROUP BY "skill_name"`;
+      FROM "memory" WHERE "scope" = 'org' AND "skill_name" = ANY (${[...skillNames]}::text[]) GROUP BY "skill_name"`;
     return new Map(
       rows.map(({ name, last, id, version }) => [
         name,
@@ -204,7 +204,7 @@ export class MemoryRepository {
 
   /** Every version of a skill that was ever approved, the first one first. */
   async skillHistory(tx: Tx, skillName: string): Promise<MemoryEntry[]> {
-    const rows = await tx.memory.findMany({ where: { scope: 'ORG', skillName }, orderBy: { version: 'asc' } });
+    const rows = await tx.memory.findMany({ where: { scope: 'org', skillName }, orderBy: { version: 'asc' } });
     return rows.map(toEntry);
   }
 

@@ -17,7 +17,7 @@ export class OrgEntries {
   ) {}
 
   live(tx: Tx = this.database.client): Promise<MemoryEntry[]> {
-    return this.memories.list(tx, 'ORG', { limit: ALL });
+    return this.memories.list(tx, 'org', { limit: ALL });
   }
 
   /** Live skills by name, behind `after`, with `text` in the name or the description; and how many there are in all. */
@@ -31,7 +31,7 @@ export class OrgEntries {
   }
 
   count(tx: Tx = this.database.client): Promise<number> {
-    return this.memories.count(tx, 'ORG');
+    return this.memories.count(tx, 'org');
   }
 
   liveSkill(name: string, tx: Tx = this.database.client): Promise<MemoryEntry | undefined> {

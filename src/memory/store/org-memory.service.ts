@@ -48,7 +48,7 @@ export class OrgMemory {
     );
     await this.end(tx, replaced, createdAt);
     const rows = admitted.map(({ skill, id }) => ({
-      ...{ id, createdAt, scope: 'ORG' as const },
+      ...{ id, createdAt, scope: 'org' as const },
       lesson: skill.lesson,
       controlTags: ['non-inferable'],
       provenance: provenanceOf(null, 'approve', skill.reviewer.kind),

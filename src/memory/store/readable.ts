@@ -68,17 +68,17 @@ export function groupOf({
   role,
   department,
 }: Omit<Reader, 'agentId'> & { scope: Scope; agentId: string | null }): string | undefined {
-  if (scope === 'ORG') return 'org';
-  const owner = { AGENT: agentId, ROLE: role, DEPARTMENT: department }[scope];
+  if (scope === 'org') return 'org';
+  const owner = { agent: agentId, role, department }[scope];
   return owner === null ? undefined : `${scope}:${owner}`;
 }
 
 /** The groups that a reader may see: its own, its role's, its department's and the organisation's, and no other. */
 export function groupsOf({ agentId, role, department }: Reader): string[] {
   return [
-    `AGENT:${agentId}`,
-    ...(role === null ? [] : [`ROLE:${role}`]),
-    ...(department === null ? [] : [`DEPARTMENT:${department}`]),
+    `agent:${agentId}`,
+    ...(role === null ? [] : [`role:${role}`]),
+    ...(department === null ? [] : [`department:${department}`]),
     'org',
   ];
 }

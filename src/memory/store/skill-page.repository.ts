@@ -17,7 +17,7 @@ export class SkillPageRepository {
   live(tx: Tx, query: SkillPageQuery): Promise<SkillPage> {
     const live = Prisma.sql`
       SELECT "id", "skill_name" FROM "memory"
-       WHERE "scope" = 'ORG' AND "superseded_at" IS NULL AND "skill_name" IS NOT NULL AND ${holds(query.text)}`;
+       WHERE "scope" = 'org' AND "superseded_at" IS NULL AND "skill_name" IS NOT NULL AND ${holds(query.text)}`;
     return this.page(tx, live, query);
   }
 
@@ -25,8 +25,8 @@ export class SkillPageRepository {
   ended(tx: Tx, query: SkillPageQuery): Promise<SkillPage> {
     const ended = Prisma.sql`
       SELECT DISTINCT ON ("skill_name") "id", "skill_name" FROM "memory" "last"
-       WHERE "scope" = 'ORG' AND "superseded_at" IS NOT NULL AND "skill_name" IS NOT NULL AND ${holds(query.text)}
-         AND NOT EXISTS (SELECT 1 FROM "memory" "live" WHERE "live"."scope" = 'ORG' AND "live"."superseded_at" IS NULL
+       WHERE "scope" = 'org' AND "superseded_at" IS NOT NULL AND "skill_name" IS NOT NULL AND ${holds(query.text)}
+         AND NOT EXISTS (SELECT 1 FROM "memory" "live" WHERE "live"."scope" = 'org' AND "live"."superseded_at" IS NULL
                             AND "live"."skill_name" = "last"."skill_name")
        ORDER BY "skill_name", "version" DESC`;
     return this.page(tx, ended, query);

@@ -107,7 +107,7 @@ export class Propagating {
     const id = this.ids.uuid();
     await this.memories.create(tx, {
       id,
-      scope: 'AGENT',
+      scope: 'agent',
       agentId: to.id,
       lesson,
       controlTags: [...source.controlTags, propagatedFrom(from.id)],

@@ -42,13 +42,13 @@ export class UpkeepRepository {
   async holders(tx: Tx): Promise<{ id: string; name: string }[]> {
     return tx.$queryRaw<{ id: string; name: string }[]>`
       SELECT p."id"::text AS "id", p."name" FROM "principal" p
-      WHERE EXISTS (SELECT 1 FROM "memory" m WHERE m."agent_id" = p."id" AND m."scope" = 'AGENT' AND m."superseded_at" IS NULL)
+      WHERE EXISTS (SELECT 1 FROM "memory" m WHERE m."agent_id" = p."id" AND m."scope" = 'agent' AND m."superseded_at" IS NULL)
       ORDER BY 1`;
   }
 
   async store(tx: Tx, agentId: string): Promise<KeptLesson[]> {
     const rows = await tx.memory.findMany({
-      where: { scope: 'AGENT', agentId, supersededAt: null },
+      where: { scope: 'agent', agentId, supersededAt: null },
       select: { id: true, scope: true, pinnedAt: true, createdAt: true, relevanceCount: true, lastRetrievedAt: true },
     });
     return rows.map(({ pinnedAt, ...row }) => ({ ...row, pinned: pinnedAt !== null }));
@@ -58,7 +58,7 @@ export class UpkeepRepository {
   async end(tx: Tx, ids: readonly string[], why: Ending, run: string, at: Date): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       UPDATE "memory" SET "superseded_at" = ${at}, "ended_because" = ${why}, "ended_by_run_id" = ${run}::uuid
-      WHERE "id" = ANY(${[...ids]}::uuid[]) AND "scope" = 'AGENT' AND "superseded_at" IS NULL AND "pinned_at" IS NULL
+      WHERE "id" = ANY(${[...ids]}::uuid[]) AND "scope" = 'agent' AND "superseded_at" IS NULL AND "pinned_at" IS NULL
       RETURNING "id"::text AS "id"`;
     return rows.map(({ id }) => id);
   }

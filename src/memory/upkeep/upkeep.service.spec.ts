@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(async () => {
   // Each test is about lessons of its own.
-  await app.database.client.memory.deleteMany({ where: { scope: 'AGENT' } });
+  await app.database.client.memory.deleteMany({ where: { scope: 'agent' } });
 });
 
 function upkeep(settings: Record<string, string> = {}): Upkeep {
@@ -64,7 +64,7 @@ async function agent(place: { role?: string; department?: string } = {}): Promis
 
 async function lesson(agentId: string, days = 0, more: Record<string, unknown> = {}): Promise<string> {
   const created = new Date(app.clock.now().getTime() - days * DAY).toISOString();
-  const row = rows.memory({ scope: 'AGENT', agent_id: agentId, created_at: created, ...more });
+  const row = rows.memory({ scope: 'agent', agent_id: agentId, created_at: created, ...more });
   await rows.insert('memory', row);
   return String(row['id']);
 }
@@ -196,7 +196,7 @@ describe('propagation', () => {
     expect(others).toEqual([]);
     expect(copy).toMatchObject({
       agentId: ben,
-      scope: 'AGENT',
+      scope: 'agent',
       provenance: 'verified',
       controlTags: ['non-inferable', `propagated:${ada}`],
       awaitingProposer: false,

@@ -46,7 +46,7 @@ Run python3
 
   it('there is none of what is no live lesson of an agent', () => {
     for (const change of [
-      { scope: 'ORG' },
+      { scope: 'org' },
       { category: 'SEMANTIC' },
       { agentId: null },
       { supersededAt: '2026-01-02T00:00:00.000Z' },

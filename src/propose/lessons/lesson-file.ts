@@ -27,7 +27,7 @@ export function keyIn(name: string): string | undefined {
  */
 export function lessonFile(entry: MemoryEntry): LessonFile | undefined {
   const { id, agentId, lesson, scope, category, supersededAt } = entry;
-  if (agentId === null || scope !== 'AGENT' || category !== 'PROCEDURAL' || supersededAt !== null) return undefined;
+  if (agentId === null || scope !== 'agent' || category !== 'PROCEDURAL' || supersededAt !== null) return undefined;
   const name = skillSlug(lesson.discovery, keyOf(id));
   const frontmatter = emitFrontmatter({
     name,

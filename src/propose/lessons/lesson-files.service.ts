@@ -79,7 +79,7 @@ export class LessonFiles extends BackgroundWork implements OnApplicationBootstra
   ): Promise<string[]> {
     const byAgent = new Map<string, string[]>();
     for (const { id, agentId, scope } of live)
-      if (agentId !== null && scope === 'AGENT') byAgent.set(agentId, [...(byAgent.get(agentId) ?? []), id]);
+      if (agentId !== null && scope === 'agent') byAgent.set(agentId, [...(byAgent.get(agentId) ?? []), id]);
     const keys: string[] = [];
     for (const [agentId, ids] of byAgent)
       for (const entry of await this.memories.visible({ agentId, role: null, department: null }, ids)) {

@@ -86,7 +86,7 @@ describe('turning what was captured into lessons', () => {
     const [memory, ...others] = await memories();
     expect(others).toEqual([]);
     expect(memory).toMatchObject({
-      scope: 'AGENT',
+      scope: 'agent',
       agentId: ada.id,
       category: 'PROCEDURAL',
       discovery: LESSON.discovery,

@@ -84,7 +84,7 @@ export class ProposerUsageRepository {
       WITH skill AS (
         SELECT m."skill_name" AS "name", m."version", substring(f FROM 8 FOR 16) AS "pattern"
         FROM "memory" m JOIN "approval_item" i ON i."id" = m."approval_id" LEFT JOIN unnest(i."fingerprints") f ON true
-        WHERE m."scope" = 'ORG' AND m."superseded_at" IS NULL),
+        WHERE m."scope" = 'org' AND m."superseded_at" IS NULL),
       call AS (
         SELECT c."id", met AS "pattern" FROM "proposer_call" c JOIN "execution" e ON e."id" = c."execution_id", unnest(e."patterns") met
         UNION ALL SELECT c."id", c."pattern" FROM "proposer_call" c WHERE c."purpose" = 'wording'),

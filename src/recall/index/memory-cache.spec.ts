@@ -29,11 +29,11 @@ describe('memories that are held', () => {
     const all = held([
       memory('own'),
       memory('of Ben', { agentId: BEN }),
-      memory('of the role', { scope: 'ROLE', agentId: null, role: 'ci' }),
-      memory('of another role', { scope: 'ROLE', agentId: null, role: 'docs' }),
-      memory('of the department', { scope: 'DEPARTMENT', agentId: null, department: 'platform' }),
-      memory('of another department', { scope: 'DEPARTMENT', agentId: null, department: 'sales' }),
-      memory('of all', { scope: 'ORG', agentId: null }),
+      memory('of the role', { scope: 'role', agentId: null, role: 'ci' }),
+      memory('of another role', { scope: 'role', agentId: null, role: 'docs' }),
+      memory('of the department', { scope: 'department', agentId: null, department: 'platform' }),
+      memory('of another department', { scope: 'department', agentId: null, department: 'sales' }),
+      memory('of all', { scope: 'org', agentId: null }),
     ]);
     const ids = ['own', 'of Ben', 'of the role', 'of another role', 'of the department', 'of another department'];
     expect(picked(all, [...ids, 'of all', 'of nowhere'])).toEqual({

@@ -10,7 +10,7 @@ const NOW = new Date('2026-03-01T00:00:00Z');
 const OLD = '2026-01-01T00:00:00.000Z';
 const EQUAL = { words: 1, vectors: 1 };
 const found = (id: string, words?: [number, number], vectors?: [number, number], createdAt = OLD): Found => ({
-  entry: memoryEntry({ id, createdAt, scope: 'AGENT', agentId: 'somebody' }),
+  entry: memoryEntry({ id, createdAt, scope: 'agent', agentId: 'somebody' }),
   places: {
     ...(words ? { words: { place: words[0], relevance: words[1] } } : {}),
     ...(vectors ? { vectors: { place: vectors[0], relevance: vectors[1] } } : {}),
@@ -87,14 +87,14 @@ describe('memories that words and vectors found', () => {
 
   it('age, but for approved skills; where these age as well, the old procedure is lost', () => {
     const skill: Found = {
-      entry: memoryEntry({ id: 'skill', scope: 'ORG', agentId: null, createdAt: OLD }),
+      entry: memoryEntry({ id: 'skill', scope: 'org', agentId: null, createdAt: OLD }),
       places: { words: { place: 1, relevance: 0.5 }, vectors: { place: 1, relevance: 0.35 } },
     };
     const episode = found('episode', [2, 0.4], [2, 0.34]);
     expect(ids(rankFound([skill, episode], 'me', NOW, EQUAL))).toEqual(['skill']);
     const aged: Found = {
       ...skill,
-      entry: { ...skill.entry, scope: 'ROLE' },
+      entry: { ...skill.entry, scope: 'role' },
       places: { words: { place: 1, relevance: 0.4 } },
     };
     expect(rankFound([aged], 'me', NOW, EQUAL)).toEqual([]);

@@ -83,8 +83,8 @@ function candidateOf({ entry, places }: Found, relevance: number, agentId: strin
     entry,
     places,
     relevance,
-    personal: entry.scope === 'AGENT' && entry.agentId === agentId,
+    personal: entry.scope === 'agent' && entry.agentId === agentId,
     // An approved skill is a procedure, not an episode: it does not age.
-    writtenAt: entry.scope === 'ORG' ? undefined : new Date(entry.createdAt),
+    writtenAt: entry.scope === 'org' ? undefined : new Date(entry.createdAt),
   };
 }

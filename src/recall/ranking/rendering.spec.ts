@@ -8,7 +8,7 @@ const NONCE = '0123456789abcdef0123456789abcdef';
 function memory(text: string, change: Partial<Renderable> = {}): Renderable {
   return {
     id: '0a3c0000-0000-4000-8000-000000000001',
-    scope: 'AGENT',
+    scope: 'agent',
     lesson: {
       discovery: text,
       activation: { condition: text, action: text, rationale: text },
@@ -33,7 +33,7 @@ const linesOf = (entries: readonly Renderable[]) => (renderMemories(entries, NON
 describe('a rendered memory', () => {
   it('carries its provenance, its source and its date in its own line', () => {
     const skill = memory('Use python3', {
-      scope: 'ORG',
+      scope: 'org',
       provenance: 'verified',
       skillName: 'use-python3',
       version: 2,

@@ -87,15 +87,15 @@ function ageOf({ createdAt }: Renderable, now: Date): { age?: string } {
 
 /** Who verified it matters as much as that somebody did. */
 const provenanceOf = ({ scope, provenance }: Renderable): string =>
-  provenance === 'verified' && scope !== 'ORG' ? CORROBORATED : PROVENANCE[provenance];
+  provenance === 'verified' && scope !== 'org' ? CORROBORATED : PROVENANCE[provenance];
 
 function sourceOf({ scope, skillName, version, approvalId, proposer, sourceExecutionId }: Renderable): string {
-  if (scope === 'ORG') return `org skill ${skillName ?? '?'} v${version ?? '?'}, approval ${approvalId ?? '?'}`;
+  if (scope === 'org') return `org skill ${skillName ?? '?'} v${version ?? '?'}, approval ${approvalId ?? '?'}`;
   const from = sourceExecutionId === null ? '' : `, execution ${sourceExecutionId}`;
-  return `${scope.toLowerCase()} lesson, proposer ${proposer}${from}`;
+  return `${scope} lesson, proposer ${proposer}${from}`;
 }
 
 function outcomeOf({ scope, controlTags }: Renderable): string {
-  if (scope === 'ORG') return 'approved procedure';
+  if (scope === 'org') return 'approved procedure';
   return controlTags.includes('success-derived') ? 'from a success' : 'from a failure';
 }

@@ -23,7 +23,7 @@ const OPTIONS: RecollectionOptions = {
   keeps: () => true,
 };
 const found = (id: string, relevance: number): Found => ({
-  entry: memoryEntry({ id, createdAt: '2026-01-01T00:00:00.000Z', scope: 'AGENT', agentId: 'somebody' }),
+  entry: memoryEntry({ id, createdAt: '2026-01-01T00:00:00.000Z', scope: 'agent', agentId: 'somebody' }),
   places: { words: { place: 1, relevance } },
 });
 const [A, B, C] = [found('a', 0.9), found('b', 0.6), found('c', 0.5)];
