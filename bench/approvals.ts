@@ -93,19 +93,22 @@ const pool = new pg.Pool({ connectionString: scratch.url, max: 10 });
 try {
   const parts = await wired(database);
   const reviewer = await parts.reviewer('Ada Reviewer');
-  const approvals = parts.approvals({ wake: () => {} });
+  const approveProposal = parts.approveProposal({ wake: () => {} });
   let made = 0;
 
   const submit = async (): Promise<Item> => {
     made += 1;
     // Words of its own, so that no item is the near-duplicate of another.
-    const { id } = await parts.queue.submit(job('bench'), submissionOf(`Number${made} of${made} decisions${made}`));
+    const { id } = await parts.submitProposal.submit(
+      job('bench'),
+      submissionOf(`Number${made} of${made} decisions${made}`),
+    );
     const item = await parts.items.find(database.client, id);
     if (!item) throw new Error('the item is gone');
     return item;
   };
   const decide = async (item: Item): Promise<void> => {
-    const { state } = await approvals.approve(reviewer, item.id, item.artifactSha256);
+    const { state } = await approveProposal.approve(reviewer, item.id, item.artifactSha256);
     if (state !== 'approved') throw new Error(`an item is ${state}`);
   };
   await pool.query('CREATE TABLE bare (id uuid PRIMARY KEY, state text NOT NULL, sha256 text NOT NULL)');

@@ -35,13 +35,13 @@ export async function seedConsole(url: string, skillsDir: string, skills: number
     const parts = await wired(database);
     const reviewer = await parts.reviewer('Ada Reviewer');
     const submit = async (title: string): Promise<Item> => {
-      const { id } = await parts.queue.submit(job('bench'), submissionOf(title));
+      const { id } = await parts.submitProposal.submit(job('bench'), submissionOf(title));
       const item = await parts.items.find(database.client, id);
       if (!item) throw new Error('the item is gone');
       return item;
     };
     approved = await submit('the template of all skills');
-    await parts.approvals({ wake: () => {} }).approve(reviewer, approved.id, approved.artifactSha256);
+    await parts.approveProposal({ wake: () => {} }).approve(reviewer, approved.id, approved.artifactSha256);
     waiting = await submit('the template of all that waits');
   } finally {
     await database.close();

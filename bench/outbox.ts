@@ -37,10 +37,13 @@ export class Outbox {
   async fill(decisions: number): Promise<void> {
     for (let n = 0; n < decisions; n += 1) {
       this.decided += 1;
-      const { id } = await this.parts.queue.submit(job('bench'), submissionOf(`Decision number ${this.decided}`));
+      const { id } = await this.parts.submitProposal.submit(
+        job('bench'),
+        submissionOf(`Decision number ${this.decided}`),
+      );
       await this.database.transaction(async (tx) => {
         const item = await this.parts.items.lock(tx, id);
-        if (item) await this.parts.settlement.settle(tx, [voteOn(this.reviewer, item, [])]);
+        if (item) await this.parts.caster.cast(tx, [voteOn(this.reviewer, item, [])]);
       });
     }
   }

@@ -7,11 +7,14 @@ import type { Caller } from '../access/identity/caller.js';
 import type { ReviewerActor } from '../journal/actor.js';
 import { Access } from '../platform/http/access.decorator.js';
 import { Also, Answers } from '../platform/http/answers.decorator.js';
-import { Approvals } from './decisions/approvals.service.js';
-import { Overrides } from './decisions/overrides.service.js';
+import { ApproveProposal } from './decisions/approve.js';
+import { EditWording } from './decisions/edit.js';
+import { OverrideRules } from './decisions/override.js';
 import { RefusedDecisions } from './decisions/refused-decisions.filter.js';
-import { Reopening } from './decisions/reopening.service.js';
-import { Revisions } from './decisions/revisions.service.js';
+import { RejectProposal } from './decisions/reject.js';
+import { ReopenProposal } from './decisions/reopen.js';
+import { ResolveContradiction } from './decisions/resolve.js';
+import { RevokeApproval } from './decisions/revoke.js';
 import {
   Approval,
   ApprovalPage,
@@ -36,10 +39,13 @@ const Id = z.uuid({ error: 'must be a UUID' });
 export class ApprovalsController {
   constructor(
     private readonly views: ApprovalViews,
-    private readonly approvals: Approvals,
-    private readonly revisions: Revisions,
-    private readonly reopening: Reopening,
-    private readonly overrides: Overrides,
+    private readonly approveProposal: ApproveProposal,
+    private readonly overrideRules: OverrideRules,
+    private readonly editWording: EditWording,
+    private readonly resolveContradiction: ResolveContradiction,
+    private readonly reopenProposal: ReopenProposal,
+    private readonly rejectProposal: RejectProposal,
+    private readonly revokeApproval: RevokeApproval,
   ) {}
 
   @Get()
@@ -77,7 +83,7 @@ export class ApprovalsController {
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Voted> {
-    const voted = await this.approvals.approve(reviewer, id, body.artifactSha256, ifMatch);
+    const voted = await this.approveProposal.approve(reviewer, id, body.artifactSha256, ifMatch);
     if (voted.state === 'pending') reply.status(202);
     return voted;
   }
@@ -96,7 +102,7 @@ export class ApprovalsController {
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Voted> {
-    const voted = await this.overrides.override(reviewer, id, body, ifMatch);
+    const voted = await this.overrideRules.override(reviewer, id, body, ifMatch);
     if (voted.state === 'pending') reply.status(202);
     return voted;
   }
@@ -111,7 +117,7 @@ export class ApprovalsController {
     @Body({ schema: EditProposal }) body: EditProposal,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ApprovalSummary> {
-    return this.revisions.edit(reviewer, id, body, ifMatch);
+    return this.editWording.edit(reviewer, id, body, ifMatch);
   }
 
   @Post(':id/resolve')
@@ -124,7 +130,7 @@ export class ApprovalsController {
     @Body({ schema: Resolve }) body: Resolve,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ApprovalSummary> {
-    return this.revisions.resolve(reviewer, id, body, ifMatch);
+    return this.resolveContradiction.resolve(reviewer, id, body, ifMatch);
   }
 
   @Post(':id/reopen')
@@ -137,7 +143,7 @@ export class ApprovalsController {
     @Body({ schema: Reject }) body: Reject,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ApprovalSummary> {
-    return this.reopening.reopen(reviewer, id, body.reason, ifMatch);
+    return this.reopenProposal.reopen(reviewer, id, body.reason, ifMatch);
   }
 
   @Post(':id/reject')
@@ -150,7 +156,7 @@ export class ApprovalsController {
     @Body({ schema: Reject }) body: Reject,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ApprovalSummary> {
-    return this.approvals.reject(reviewer, id, body.reason, { ifMatch });
+    return this.rejectProposal.reject(reviewer, id, body.reason, { ifMatch });
   }
 
   @Post(':id/revoke')
@@ -163,6 +169,6 @@ export class ApprovalsController {
     @Body({ schema: Reject }) body: Reject,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ApprovalSummary> {
-    return this.approvals.revoke(reviewer, id, body.reason, ifMatch);
+    return this.revokeApproval.revoke(reviewer, id, body.reason, ifMatch);
   }
 }

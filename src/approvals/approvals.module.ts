@@ -8,30 +8,51 @@ import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ContradictionRepository } from './contradictions/contradiction.repository.js';
 import { Contradictions } from './contradictions/contradictions.service.js';
-import { Approvals } from './decisions/approvals.service.js';
-import { JointApprovals } from './decisions/joint-approvals.service.js';
+import { ApproveProposal } from './decisions/approve.js';
+import { EditWording } from './decisions/edit.js';
 import { LiveSkillsController } from './decisions/live-skills.controller.js';
-import { Overrides } from './decisions/overrides.service.js';
-import { Refusals } from './decisions/refusals.service.js';
-import { Renaming } from './decisions/renaming.service.js';
-import { Reopening } from './decisions/reopening.service.js';
-import { Revisions } from './decisions/revisions.service.js';
-import { Staging } from './decisions/staging.service.js';
+import { OverrideRules } from './decisions/override.js';
+import { RecordRefusal } from './decisions/record-refusal.js';
+import { RejectProposal } from './decisions/reject.js';
+import { RenameSkill } from './decisions/rename.js';
+import { ReopenProposal } from './decisions/reopen.js';
+import { ResolveContradiction } from './decisions/resolve.js';
+import { RevokeApproval } from './decisions/revoke.js';
+import { SetSkillRollout } from './decisions/set-rollout.js';
 import { HandEditsJob } from './external/hand-edits.job.js';
 import { HandEdits } from './external/hand-edits.service.js';
 import { ApprovalRepository } from './proposals/approval.repository.js';
 import { AudienceRepository } from './proposals/audience.repository.js';
 import { ItemContents } from './proposals/item-contents.service.js';
+import { LiveSkills } from './proposals/live-skills.service.js';
 import { ApprovalViews } from './queue/approval-views.service.js';
 import { ClaimsRepository } from './queue/claims.repository.js';
 import { QueuePageRepository } from './queue/queue-page.repository.js';
 import { Withdrawals } from './queue/withdrawals.service.js';
+import { SubmitEdit } from './submissions/submit-edit.js';
 import { ApprovalExpiryJob } from './upkeep/approval-expiry.job.js';
+import { ExpireProposals } from './upkeep/expire.js';
 import { ItemWords } from './upkeep/item-words.service.js';
-import { StaleItems } from './upkeep/stale-items.service.js';
+import { RebaseProposals } from './upkeep/rebase.js';
+import { DecisionApplier } from './voting/decision-applier.service.js';
 import { OpenItems } from './voting/open-items.service.js';
-import { Settlement } from './voting/settlement.service.js';
+import { RevisionWriter } from './voting/revision-writer.service.js';
 import { VoteRepository } from './voting/vote.repository.js';
+import { VoteCaster } from './voting/vote-caster.service.js';
+
+/** The verbs of people: one file of `decisions` each. */
+const DECISIONS = [
+  ApproveProposal,
+  RejectProposal,
+  RevokeApproval,
+  OverrideRules,
+  EditWording,
+  ResolveContradiction,
+  ReopenProposal,
+  RenameSkill,
+  SetSkillRollout,
+  RecordRefusal,
+];
 
 /** Where people decide. The console alone imports it; jobs are given `ApprovalQueueModule`. */
 @Module({
@@ -41,29 +62,27 @@ import { VoteRepository } from './voting/vote.repository.js';
     ApprovalRepository,
     ClaimsRepository,
     AudienceRepository,
-    ApprovalViews,
     QueuePageRepository,
     VoteRepository,
-    ItemContents,
-    ItemWords,
     ContradictionRepository,
+    ApprovalViews,
+    ItemContents,
+    LiveSkills,
     Contradictions,
     Withdrawals,
     OpenItems,
-    Revisions,
-    Reopening,
-    Overrides,
-    StaleItems,
-    Settlement,
-    JointApprovals,
+    DecisionApplier,
+    VoteCaster,
+    RevisionWriter,
+    SubmitEdit,
     HandEdits,
-    Renaming,
-    Staging,
-    Approvals,
-    Refusals,
-    ApprovalExpiryJob,
     HandEditsJob,
+    ...DECISIONS,
+    ExpireProposals,
+    RebaseProposals,
+    ItemWords,
+    ApprovalExpiryJob,
   ],
-  exports: [ApprovalViews, Approvals, Revisions, Reopening, Overrides, Staging, Refusals],
+  exports: [ApprovalViews, ...DECISIONS],
 })
 export class ApprovalsModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApprovedPatterns } from '../approvals/queue/approved-patterns.service.js';
+import { ApprovalQueue } from '../approvals/queue/approval-queue.service.js';
 import { ExecutionTallies } from '../capture/store/execution-tallies.service.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { OrgEntries } from '../memory/store/org-entries.service.js';
@@ -20,7 +20,7 @@ type UseCounts = Awaited<ReturnType<SkillUses['counts']>>;
 export class Effects {
   constructor(
     private readonly org: OrgEntries,
-    private readonly patterns: ApprovedPatterns,
+    private readonly queue: ApprovalQueue,
     private readonly tallies: ExecutionTallies,
     private readonly rollouts: Rollouts,
     private readonly uses: SkillUses,
@@ -89,7 +89,7 @@ export class Effects {
    */
   private async compare(entry: MemoryEntry, withheld: readonly StageRow[]): Promise<Effect> {
     if (withheld.length === 0 || entry.approvalId === null) return effectOf([]);
-    const pattern = (await this.patterns.of([entry.approvalId])).get(entry.approvalId);
+    const pattern = (await this.queue.patterns([entry.approvalId])).get(entry.approvalId);
     const tallies: AgentTally[] = [];
     for (const stage of withheld) {
       const { id, percent, skillName, since, until } = endedWith(entry, stage);

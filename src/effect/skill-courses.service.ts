@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApprovedPatterns } from '../approvals/queue/approved-patterns.service.js';
+import { ApprovalQueue } from '../approvals/queue/approval-queue.service.js';
 import { ExecutionTallies } from '../capture/store/execution-tallies.service.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { OrgEntries } from '../memory/store/org-entries.service.js';
@@ -32,7 +32,7 @@ export class SkillCourses {
   constructor(
     private readonly clock: Clock,
     private readonly org: OrgEntries,
-    private readonly patterns: ApprovedPatterns,
+    private readonly queue: ApprovalQueue,
     private readonly tallies: ExecutionTallies,
     private readonly rollouts: Rollouts,
     private readonly uses: SkillUses,
@@ -40,7 +40,7 @@ export class SkillCourses {
 
   async of(name: string): Promise<SkillCourse> {
     const versions = await this.org.history(name);
-    const patterns = await this.patterns.of(versions.flatMap(({ approvalId }) => approvalId ?? []));
+    const patterns = await this.queue.patterns(versions.flatMap(({ approvalId }) => approvalId ?? []));
     const fingerprints = [...new Set([...patterns.values()].flatMap((pattern) => pattern.fingerprints))];
     const firstSeen = [...patterns.values()].flatMap((pattern) => pattern.firstSeen ?? []).sort()[0] ?? null;
     const until = this.clock.now();

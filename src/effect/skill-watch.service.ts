@@ -1,7 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { RetirementRequest } from '../approvals/proposals/retirement-request.schema.js';
-import { ApprovedPatterns } from '../approvals/queue/approved-patterns.service.js';
-import { RetirementRequests } from '../approvals/queue/retirement-requests.service.js';
+import { ApprovalQueue } from '../approvals/queue/approval-queue.service.js';
+import { RequestRetirement } from '../approvals/submissions/request-retirement.js';
+import { WithdrawStaleRequests } from '../approvals/submissions/withdraw-requests.js';
 import { ExecutionTallies } from '../capture/store/execution-tallies.service.js';
 import { job } from '../journal/actor.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
@@ -41,9 +42,10 @@ export class SkillWatch extends BackgroundWork {
     private readonly org: OrgEntries,
     private readonly effects: Effects,
     private readonly rollouts: Rollouts,
-    private readonly patterns: ApprovedPatterns,
+    private readonly queue: ApprovalQueue,
     private readonly tallies: ExecutionTallies,
-    private readonly requests: RetirementRequests,
+    private readonly requestRetirement: RequestRetirement,
+    private readonly withdrawStaleRequests: WithdrawStaleRequests,
   ) {
     super();
   }
@@ -61,7 +63,7 @@ export class SkillWatch extends BackgroundWork {
     if (!(await takeLease(client, LEASE, holder, now, new Date(now.getTime() + LEASE_MS)))) return;
     try {
       const since = new Date(now.getTime() - this.config.evolverWindowDays * DAY);
-      await this.requests.withdrawStale(ACTOR);
+      await this.withdrawStaleRequests.withdrawStale(ACTOR);
       for (const { entry, effect } of await this.effects.harming(since)) {
         const says = effectWords(effect, { compared: true, over: false });
         const figures = { ...effect, interval: effect.interval ? ([...effect.interval] as [number, number]) : null };
@@ -75,12 +77,12 @@ export class SkillWatch extends BackgroundWork {
 
   /** A fleet that changes its model changes it for every skill: people are asked about so many at a time. */
   private async lookAtModels(since: Date): Promise<void> {
-    let room = this.config.maxProposalsPerCycle - (await this.requests.waiting('dependency-changed'));
+    let room = this.config.maxProposalsPerCycle - (await this.queue.requestsWaiting('dependency-changed'));
     const uses = room > 0 ? await this.modelsInUse(since) : [];
     if (uses.length === 0) return;
     const entries = (await this.org.live()).sort((a, b) => ((a.skillName ?? '') < (b.skillName ?? '') ? -1 : 1));
     const heldBack = await this.rollouts.heldBack();
-    const patterns = await this.patterns.of(entries.flatMap(({ approvalId }) => approvalId ?? []));
+    const patterns = await this.queue.patterns(entries.flatMap(({ approvalId }) => approvalId ?? []));
     for (const entry of entries) {
       const percent = heldBack.get(entry.id) ?? 100;
       const was = patterns.get(entry.approvalId ?? '')?.models ?? [];
@@ -104,7 +106,7 @@ export class SkillWatch extends BackgroundWork {
   }
 
   private async ask(entry: MemoryEntry, request: RetirementRequest) {
-    const outcome = await this.requests.open(ACTOR, entry, request);
+    const outcome = await this.requestRetirement.request(ACTOR, entry, request);
     if (outcome === 'opened')
       this.logger.warn({ event: 'SKILL_RETIREMENT_REQUESTED', skill: entry.skillName, ...request });
     return outcome;

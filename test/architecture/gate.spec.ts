@@ -6,12 +6,30 @@ import { ModulesContainer } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { AppModule } from '../../src/app.module.js';
-import { Approvals } from '../../src/approvals/decisions/approvals.service.js';
+import { ApproveProposal } from '../../src/approvals/decisions/approve.js';
+import { EditWording } from '../../src/approvals/decisions/edit.js';
+import { OverrideRules } from '../../src/approvals/decisions/override.js';
+import { RecordRefusal } from '../../src/approvals/decisions/record-refusal.js';
+import { RejectProposal } from '../../src/approvals/decisions/reject.js';
+import { RenameSkill } from '../../src/approvals/decisions/rename.js';
+import { ReopenProposal } from '../../src/approvals/decisions/reopen.js';
+import { ResolveContradiction } from '../../src/approvals/decisions/resolve.js';
+import { RevokeApproval } from '../../src/approvals/decisions/revoke.js';
+import { SetSkillRollout } from '../../src/approvals/decisions/set-rollout.js';
 import { ApprovalRepository } from '../../src/approvals/proposals/approval.repository.js';
 import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
-import { RetirementRequests } from '../../src/approvals/queue/retirement-requests.service.js';
 import { Withdrawals } from '../../src/approvals/queue/withdrawals.service.js';
-import { Settlement } from '../../src/approvals/voting/settlement.service.js';
+import { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
+import { RequestRetirement } from '../../src/approvals/submissions/request-retirement.js';
+import { SubmitProposal } from '../../src/approvals/submissions/submit.js';
+import { SubmitEdit } from '../../src/approvals/submissions/submit-edit.js';
+import { WithdrawProposal } from '../../src/approvals/submissions/withdraw.js';
+import { WithdrawStaleRequests } from '../../src/approvals/submissions/withdraw-requests.js';
+import { ExpireProposals } from '../../src/approvals/upkeep/expire.js';
+import { RebaseProposals } from '../../src/approvals/upkeep/rebase.js';
+import { DecisionApplier } from '../../src/approvals/voting/decision-applier.service.js';
+import { RevisionWriter } from '../../src/approvals/voting/revision-writer.service.js';
+import { VoteCaster } from '../../src/approvals/voting/vote-caster.service.js';
 import { ExecutionTallies } from '../../src/capture/store/execution-tallies.service.js';
 import { ReportWindow } from '../../src/capture/store/report-window.service.js';
 import { EffectModule } from '../../src/effect/effect.module.js';
@@ -32,13 +50,41 @@ import { openTestDatabase, type TestDatabase } from '../support/database.js';
 type NestModule = ReturnType<ModulesContainer['values']> extends Iterable<infer M> ? M : never;
 type Token = InjectionToken & { name: string };
 
-const NEEDED: readonly Token[] = [OrgEntries, ApprovalQueue, RetirementRequests, ReportWindow, ExecutionTallies];
+const NEEDED: readonly Token[] = [
+  OrgEntries,
+  ApprovalQueue,
+  SubmitProposal,
+  RefreshProposal,
+  WithdrawProposal,
+  RequestRetirement,
+  WithdrawStaleRequests,
+  ReportWindow,
+  ExecutionTallies,
+];
+/** The verbs of people: every file of `src/approvals/decisions` without a suffix. */
+const DECISIONS: readonly Token[] = [
+  ApproveProposal,
+  EditWording,
+  OverrideRules,
+  RecordRefusal,
+  RejectProposal,
+  RenameSkill,
+  ReopenProposal,
+  ResolveContradiction,
+  RevokeApproval,
+  SetSkillRollout,
+];
 /** What decides, writes org memory or fills the outbox, and what they write with. */
 const FORBIDDEN: readonly Token[] = [
   OrgMemory,
   PublicationOutbox,
-  Approvals,
-  Settlement,
+  ...DECISIONS,
+  VoteCaster,
+  DecisionApplier,
+  RevisionWriter,
+  SubmitEdit,
+  ExpireProposals,
+  RebaseProposals,
   Withdrawals,
   ApprovalRepository,
   MemoryRepository,
@@ -55,6 +101,11 @@ const sources = (): string[] =>
   readdirSync(join(PROJECT_ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !file.includes('generated'))
     .map((file) => join('src', file));
+/** The verbs: files without a suffix in the rooms of verbs. */
+const verbFiles = (): string[] =>
+  sources().filter((file) => /^src\/approvals\/(?:submissions|decisions|upkeep)\/[^./]+\.ts$/.test(file));
+const namesIn = (file: string, verb: RegExp): string[] =>
+  [...source(file).matchAll(verb)].map(([, name]) => name ?? '');
 const sourcesWith = (pattern: RegExp): string[] => sources().filter((file) => pattern.test(source(file)));
 
 describe.each(PARTS)('what the $part can be given', ({ module }) => {
@@ -124,8 +175,9 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
     expect(reaching(OrgMemory)).toEqual(['ApprovalsModule', 'OrgMemoryModule']);
     expect(reaching(PublicationOutbox)).toEqual(['ApprovalsModule', 'PublicationOutboxModule']);
     // Nobody asks for anything in the module that wires them all.
-    expect(reaching(Approvals)).toEqual(['AppModule', 'ApprovalsModule', 'ConsoleModule']);
-    expect(reaching(Settlement)).toEqual(['ApprovalsModule']);
+    for (const verb of DECISIONS) expect(reaching(verb)).toEqual(['AppModule', 'ApprovalsModule', 'ConsoleModule']);
+    for (const step of [VoteCaster, DecisionApplier, RevisionWriter])
+      expect(reaching(step)).toEqual(['ApprovalsModule']);
     expect(modules.filter(({ isGlobal }) => isGlobal).map(({ name }) => name)).not.toContain('ApprovalsModule');
   });
 
@@ -144,11 +196,24 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
   });
 });
 
+describe('the verbs of people', () => {
+  it('are all forbidden to background work', () => {
+    const files = verbFiles().filter((file) => file.startsWith('src/approvals/decisions/'));
+    const classes = files.flatMap((file) => namesIn(file, /^export class (\w+)/gm));
+    expect(classes.sort()).toEqual(DECISIONS.map(({ name }) => name).sort());
+  });
+});
+
 describe('the outside', () => {
   it('is told wherever an item comes or moves', () => {
     const moving = sourcesWith(/\bthis\.items\.(?:create|move)\(/);
-    expect(moving).toEqual(expect.arrayContaining(['src/approvals/queue/approval-queue.service.ts']));
-    expect(moving.filter((file) => !/\bthis\.webhooks\.announce\(/.test(source(file)))).toEqual([]);
+    expect(moving).toEqual(expect.arrayContaining(['src/approvals/submissions/submit.ts']));
+    const announces = /\bthis\.webhooks\.announce\(/;
+    // A revocation's item comes and is approved in one transaction: the applier, which the vote goes to, announces that.
+    const atOnce = /\bthis\.items\.create\([^;]*retirementOf\([\s\S]*\bthis\.caster\.cast\(/;
+    expect(moving.filter((file) => !announces.test(source(file)) && !atOnce.test(source(file)))).toEqual([]);
+    expect(source('src/approvals/voting/vote-caster.service.ts')).toContain('this.applier.apply(');
+    expect(source('src/approvals/voting/decision-applier.service.ts')).toMatch(announces);
   });
 });
 
@@ -164,13 +229,13 @@ describe('the compiler as a gate', () => {
   it('knows every verb that takes a reviewer', () => {
     const verb = /^ {2}(?:async )?(\w+)\([^)]*(?:\b_?reviewer: ReviewerActor|: (?:readonly )?Reviewed<)/gm;
     const services = sources().filter((file) => file.endsWith('.service.ts'));
-    const verbs = services.flatMap((file) => [...source(file).matchAll(verb)].map(([, name]) => name));
+    const verbs = [...services, ...verbFiles()].flatMap((file) => namesIn(file, verb));
     expect(verbs.sort()).toEqual([
       'add',
       'admit',
+      'apply',
       'approve',
       'begin',
-      'carryOut',
       'cast',
       'edit',
       'judge',
@@ -181,8 +246,8 @@ describe('the compiler as a gate', () => {
       'resolve',
       'restore',
       'retire',
+      'revise',
       'revoke',
-      'settle',
       'take',
     ]);
     const held = source('test/architecture/who-can-decide.ts');
@@ -190,6 +255,27 @@ describe('the compiler as a gate', () => {
       for (const actor of ['job', 'agent', 'admin'])
         expect(held).toMatch(
           new RegExp(`@ts-expect-error [^\\n]*\\n +await \\w+\\.${name}\\([^\\n]*others\\.${actor}\\b`),
+        );
+  });
+
+  it('knows every verb of a job, to which no person can be passed', () => {
+    const verb = /^ {2}(?:async )?(\w+)\(\s*actor: JobActor\b/gm;
+    const verbs = verbFiles().flatMap((file) => namesIn(file, verb));
+    expect(verbs.sort()).toEqual([
+      'expire',
+      'rebase',
+      'refresh',
+      'request',
+      'submit',
+      'submit',
+      'withdraw',
+      'withdrawStale',
+    ]);
+    const held = source('test/architecture/who-can-decide.ts');
+    for (const name of verbs)
+      for (const actor of ['reviewer', 'agent', 'admin'])
+        expect(held).toMatch(
+          new RegExp(`@ts-expect-error [^\\n]*\\n +await [\\w.]+\\.${name}\\([^\\n]*others\\.${actor}\\b`),
         );
   });
 

@@ -1,14 +1,29 @@
-import type { Approvals } from '../../src/approvals/decisions/approvals.service.js';
-import type { JointApprovals } from '../../src/approvals/decisions/joint-approvals.service.js';
-import type { Overrides } from '../../src/approvals/decisions/overrides.service.js';
-import type { Renaming } from '../../src/approvals/decisions/renaming.service.js';
-import type { Reopening } from '../../src/approvals/decisions/reopening.service.js';
-import type { Revisions } from '../../src/approvals/decisions/revisions.service.js';
+import type { ApproveProposal } from '../../src/approvals/decisions/approve.js';
+import type { EditWording } from '../../src/approvals/decisions/edit.js';
+import type { OverrideRules } from '../../src/approvals/decisions/override.js';
+import type { RejectProposal } from '../../src/approvals/decisions/reject.js';
+import type { RenameSkill } from '../../src/approvals/decisions/rename.js';
+import type { ReopenProposal } from '../../src/approvals/decisions/reopen.js';
+import type { ResolveContradiction } from '../../src/approvals/decisions/resolve.js';
+import type { RevokeApproval } from '../../src/approvals/decisions/revoke.js';
+import type { SetSkillRollout } from '../../src/approvals/decisions/set-rollout.js';
 import type { Item } from '../../src/approvals/proposals/approval-item.js';
 import type { EditProposal, Override, Resolve } from '../../src/approvals/proposals/approvals.schema.js';
-import type { Ballot, Vote } from '../../src/approvals/voting/ballot.js';
+import type { RetirementRequest } from '../../src/approvals/proposals/retirement-request.schema.js';
+import type { Submission } from '../../src/approvals/proposals/submission.js';
+import type { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
+import type { RequestRetirement } from '../../src/approvals/submissions/request-retirement.js';
+import type { SubmitProposal } from '../../src/approvals/submissions/submit.js';
+import type { SubmitEdit } from '../../src/approvals/submissions/submit-edit.js';
+import type { WithdrawProposal } from '../../src/approvals/submissions/withdraw.js';
+import type { WithdrawStaleRequests } from '../../src/approvals/submissions/withdraw-requests.js';
+import type { ExpireProposals } from '../../src/approvals/upkeep/expire.js';
+import type { RebaseProposals } from '../../src/approvals/upkeep/rebase.js';
+import type { Vote } from '../../src/approvals/voting/ballot.js';
+import type { DecisionApplier, SettledDecision } from '../../src/approvals/voting/decision-applier.service.js';
 import type { OpenItems } from '../../src/approvals/voting/open-items.service.js';
-import type { CarriedOut, Settlement } from '../../src/approvals/voting/settlement.service.js';
+import type { RevisionWriter } from '../../src/approvals/voting/revision-writer.service.js';
+import type { VoteCaster } from '../../src/approvals/voting/vote-caster.service.js';
 import type { AdminActor, AgentActor, JobActor, ReviewerActor } from '../../src/journal/actor.js';
 import type { ChainPosition } from '../../src/journal/chain.js';
 import type { LessonKeeping } from '../../src/memory/lessons/lesson-keeping.service.js';
@@ -26,126 +41,117 @@ import type { ApprovedArtifact, PublicationOutbox } from '../../src/skills/publi
  */
 
 export async function whoCanDecide(
-  approvals: Approvals,
+  { approve, reject, revoke }: { approve: ApproveProposal; reject: RejectProposal; revoke: RevokeApproval },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await approvals.approve(reviewer, 'id', 'sha256');
-  await approvals.reject(reviewer, 'id', 'reason');
-  await approvals.revoke(reviewer, 'id', 'reason');
+  await approve.approve(reviewer, 'id', 'sha256');
+  await reject.reject(reviewer, 'id', 'reason');
+  await revoke.revoke(reviewer, 'id', 'reason');
 
   // @ts-expect-error a job does not approve
-  await approvals.approve(others.job, 'id', 'sha256');
+  await approve.approve(others.job, 'id', 'sha256');
   // @ts-expect-error an agent does not approve
-  await approvals.approve(others.agent, 'id', 'sha256');
+  await approve.approve(others.agent, 'id', 'sha256');
   // @ts-expect-error an administrator does not approve
-  await approvals.approve(others.admin, 'id', 'sha256');
+  await approve.approve(others.admin, 'id', 'sha256');
   // @ts-expect-error whoever looks like a reviewer is none: only `access` gives the brand
-  await approvals.approve({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'sha256');
+  await approve.approve({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'sha256');
   // @ts-expect-error nobody does not approve
-  await approvals.approve(undefined, 'id', 'sha256');
+  await approve.approve(undefined, 'id', 'sha256');
 
   // @ts-expect-error a job does not reject
-  await approvals.reject(others.job, 'id', 'reason');
+  await reject.reject(others.job, 'id', 'reason');
   // @ts-expect-error an agent does not reject
-  await approvals.reject(others.agent, 'id', 'reason');
+  await reject.reject(others.agent, 'id', 'reason');
   // @ts-expect-error an administrator does not reject
-  await approvals.reject(others.admin, 'id', 'reason');
+  await reject.reject(others.admin, 'id', 'reason');
   // @ts-expect-error whoever looks like a reviewer is none
-  await approvals.reject({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
+  await reject.reject({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
 
   // @ts-expect-error a job takes no approval back
-  await approvals.revoke(others.job, 'id', 'reason');
+  await revoke.revoke(others.job, 'id', 'reason');
   // @ts-expect-error an agent takes no approval back
-  await approvals.revoke(others.agent, 'id', 'reason');
+  await revoke.revoke(others.agent, 'id', 'reason');
   // @ts-expect-error an administrator takes no approval back
-  await approvals.revoke(others.admin, 'id', 'reason');
+  await revoke.revoke(others.admin, 'id', 'reason');
   // @ts-expect-error whoever looks like a reviewer is none
-  await approvals.revoke({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
-}
-
-export async function whoCanCastABallot(
-  joint: JointApprovals,
-  ballot: Ballot,
-  reviewer: ReviewerActor,
-  others: { job: JobActor; agent: AgentActor; admin: AdminActor },
-): Promise<void> {
-  await joint.cast({ ...ballot, reviewer });
-
-  // @ts-expect-error a job casts no ballot
-  await joint.cast({ ...ballot, reviewer: others.job });
-  // @ts-expect-error an agent casts no ballot
-  await joint.cast({ ...ballot, reviewer: others.agent });
-  // @ts-expect-error an administrator casts no ballot
-  await joint.cast({ ...ballot, reviewer: others.admin });
+  await revoke.revoke({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
 }
 
 export async function whoCanChangeWhatWaits(
-  { revisions, reopening }: { revisions: Revisions; reopening: Reopening },
+  { words, conflict, decided }: { words: EditWording; conflict: ResolveContradiction; decided: ReopenProposal },
   { edit, resolution }: { edit: EditProposal; resolution: Resolve },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await revisions.edit(reviewer, 'id', edit);
+  await words.edit(reviewer, 'id', edit);
 
   // @ts-expect-error a job edits no proposal
-  await revisions.edit(others.job, 'id', edit);
+  await words.edit(others.job, 'id', edit);
   // @ts-expect-error an agent edits no proposal
-  await revisions.edit(others.agent, 'id', edit);
+  await words.edit(others.agent, 'id', edit);
   // @ts-expect-error an administrator edits no proposal
-  await revisions.edit(others.admin, 'id', edit);
+  await words.edit(others.admin, 'id', edit);
 
-  await revisions.resolve(reviewer, 'id', resolution);
+  await conflict.resolve(reviewer, 'id', resolution);
   // @ts-expect-error a job resolves no conflict
-  await revisions.resolve(others.job, 'id', resolution);
+  await conflict.resolve(others.job, 'id', resolution);
   // @ts-expect-error an agent resolves no conflict
-  await revisions.resolve(others.agent, 'id', resolution);
+  await conflict.resolve(others.agent, 'id', resolution);
   // @ts-expect-error an administrator resolves no conflict
-  await revisions.resolve(others.admin, 'id', resolution);
+  await conflict.resolve(others.admin, 'id', resolution);
 
-  await reopening.reopen(reviewer, 'id', 'reason');
+  await decided.reopen(reviewer, 'id', 'reason');
   // @ts-expect-error a job reopens nothing
-  await reopening.reopen(others.job, 'id', 'reason');
+  await decided.reopen(others.job, 'id', 'reason');
   // @ts-expect-error an agent reopens nothing
-  await reopening.reopen(others.agent, 'id', 'reason');
+  await decided.reopen(others.agent, 'id', 'reason');
   // @ts-expect-error an administrator reopens nothing
-  await reopening.reopen(others.admin, 'id', 'reason');
+  await decided.reopen(others.admin, 'id', 'reason');
 }
 
 export async function whoCanOverride(
-  overrides: Overrides,
+  rules: OverrideRules,
   asked: Override,
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await overrides.override(reviewer, 'id', asked);
+  await rules.override(reviewer, 'id', asked);
 
   // @ts-expect-error a job overrides nothing
-  await overrides.override(others.job, 'id', asked);
+  await rules.override(others.job, 'id', asked);
   // @ts-expect-error an agent overrides nothing
-  await overrides.override(others.agent, 'id', asked);
+  await rules.override(others.agent, 'id', asked);
   // @ts-expect-error an administrator overrides nothing
-  await overrides.override(others.admin, 'id', asked);
+  await rules.override(others.admin, 'id', asked);
 }
 
 export async function whoCanAskForAnotherName(
-  renaming: Renaming,
+  skill: RenameSkill,
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await renaming.rename(reviewer, 'name', 'to');
+  await skill.rename(reviewer, 'name', 'to');
 
   // @ts-expect-error a job gives no skill another name
-  await renaming.rename(others.job, 'name', 'to');
+  await skill.rename(others.job, 'name', 'to');
   // @ts-expect-error an agent gives no skill another name
-  await renaming.rename(others.agent, 'name', 'to');
+  await skill.rename(others.agent, 'name', 'to');
   // @ts-expect-error an administrator gives no skill another name
-  await renaming.rename(others.admin, 'name', 'to');
+  await skill.rename(others.admin, 'name', 'to');
 }
 
-export async function whoCanSettle(
-  { open, settlement }: { open: OpenItems; settlement: Settlement },
-  { tx, item, journal, vote, how }: { tx: Tx; item: Item; journal: ChainPosition; vote: Vote; how: CarriedOut },
+interface Steps {
+  readonly open: OpenItems;
+  readonly caster: VoteCaster;
+  readonly applier: DecisionApplier;
+  readonly revisions: RevisionWriter;
+}
+
+export async function whoCanTakeTheStepsOfADecision(
+  { open, caster, applier }: Steps,
+  { tx, item, journal, vote, how }: { tx: Tx; item: Item; journal: ChainPosition; vote: Vote; how: SettledDecision },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
@@ -157,31 +163,47 @@ export async function whoCanSettle(
   // @ts-expect-error an administrator takes no item to decide on
   await open.take(tx, others.admin, 'id');
 
-  await settlement.settle(tx, [{ ...vote, reviewer }]);
+  await caster.cast(tx, [{ ...vote, reviewer }]);
 
-  // @ts-expect-error a job settles nothing
-  await settlement.settle(tx, [{ ...vote, reviewer: others.job }]);
-  // @ts-expect-error an agent settles nothing
-  await settlement.settle(tx, [{ ...vote, reviewer: others.agent }]);
-  // @ts-expect-error an administrator settles nothing
-  await settlement.settle(tx, [{ ...vote, reviewer: others.admin }]);
+  // @ts-expect-error a job casts no vote
+  await caster.cast(tx, [{ ...vote, reviewer: others.job }]);
+  // @ts-expect-error an agent casts no vote
+  await caster.cast(tx, [{ ...vote, reviewer: others.agent }]);
+  // @ts-expect-error an administrator casts no vote
+  await caster.cast(tx, [{ ...vote, reviewer: others.admin }]);
 
-  await settlement.carryOut(tx, [{ ...how, reviewer }]);
-  // @ts-expect-error a job carries nothing out
-  await settlement.carryOut(tx, [{ ...how, reviewer: others.job }]);
-  // @ts-expect-error an agent carries nothing out
-  await settlement.carryOut(tx, [{ ...how, reviewer: others.agent }]);
-  // @ts-expect-error an administrator carries nothing out
-  await settlement.carryOut(tx, [{ ...how, reviewer: others.admin }]);
+  await applier.apply(tx, [{ ...how, reviewer }]);
+  // @ts-expect-error a job applies no decision
+  await applier.apply(tx, [{ ...how, reviewer: others.job }]);
+  // @ts-expect-error an agent applies no decision
+  await applier.apply(tx, [{ ...how, reviewer: others.agent }]);
+  // @ts-expect-error an administrator applies no decision
+  await applier.apply(tx, [{ ...how, reviewer: others.admin }]);
 
-  await settlement.restore(tx, reviewer, item, journal);
+  await applier.restore(tx, reviewer, item, journal);
 
   // @ts-expect-error a job puts nothing back
-  await settlement.restore(tx, others.job, item, journal);
+  await applier.restore(tx, others.job, item, journal);
   // @ts-expect-error an agent puts nothing back
-  await settlement.restore(tx, others.agent, item, journal);
+  await applier.restore(tx, others.agent, item, journal);
   // @ts-expect-error an administrator puts nothing back
-  await settlement.restore(tx, others.admin, item, journal);
+  await applier.restore(tx, others.admin, item, journal);
+}
+
+export async function whoCanRevise(
+  { revisions }: Steps,
+  { tx, item }: { tx: Tx; item: Item },
+  reviewer: ReviewerActor,
+  others: { job: JobActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await revisions.revise(tx, reviewer, item, item, 'approval.edited');
+
+  // @ts-expect-error a job writes no revision of a person
+  await revisions.revise(tx, others.job, item, item, 'approval.edited');
+  // @ts-expect-error an agent writes no revision of a person
+  await revisions.revise(tx, others.agent, item, item, 'approval.edited');
+  // @ts-expect-error an administrator writes no revision of a person
+  await revisions.revise(tx, others.admin, item, item, 'approval.edited');
 }
 
 export async function whoCanWriteWhatWasApproved(
@@ -215,7 +237,7 @@ export async function whoCanWriteWhatWasApproved(
 }
 
 export async function whoSaysWhoReceivesASkill(
-  rollouts: Rollouts,
+  { rollouts, stage }: { rollouts: Rollouts; stage: SetSkillRollout },
   { tx, begun, live }: { tx: Tx; begun: Begun; live: MemoryEntry },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
@@ -234,6 +256,13 @@ export async function whoSaysWhoReceivesASkill(
   await rollouts.set(tx, others.job, live, 25);
   // @ts-expect-error an agent sets no stage
   await rollouts.set(tx, others.agent, live, 25);
+
+  await stage.set(reviewer, 'name', 25);
+  await stage.set(others.admin, 'name', 25);
+  // @ts-expect-error a job sets no stage
+  await stage.set(others.job, 'name', 25);
+  // @ts-expect-error an agent sets no stage
+  await stage.set(others.agent, 'name', 25);
 }
 
 export async function whoCanJudgeLessons(
@@ -249,4 +278,88 @@ export async function whoCanJudgeLessons(
   await keeping.judge(others.agent, 'id', { provenance: 'verified', reason: 'reason' });
   // @ts-expect-error an administrator judges no lesson
   await keeping.judge(others.admin, 'id', { provenance: 'verified', reason: 'reason' });
+}
+
+export async function whoPutsProposalsIntoTheQueue(
+  verbs: { submit: SubmitProposal; refresh: RefreshProposal; withdraw: WithdrawProposal; edit: SubmitEdit },
+  { submission, content }: { submission: Submission; content: Item },
+  job: JobActor,
+  others: { reviewer: ReviewerActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await verbs.submit.submit(job, submission);
+  // @ts-expect-error a reviewer does no background work
+  await verbs.submit.submit(others.reviewer, submission);
+  // @ts-expect-error an agent does no background work
+  await verbs.submit.submit(others.agent, submission);
+  // @ts-expect-error an administrator does no background work
+  await verbs.submit.submit(others.admin, submission);
+
+  await verbs.refresh.refresh(job, 'id', submission);
+  // @ts-expect-error a reviewer does no background work
+  await verbs.refresh.refresh(others.reviewer, 'id', submission);
+  // @ts-expect-error an agent does no background work
+  await verbs.refresh.refresh(others.agent, 'id', submission);
+  // @ts-expect-error an administrator does no background work
+  await verbs.refresh.refresh(others.admin, 'id', submission);
+
+  await verbs.withdraw.withdraw(job, 'id', 'reason');
+  // @ts-expect-error a reviewer does no background work
+  await verbs.withdraw.withdraw(others.reviewer, 'id', 'reason');
+  // @ts-expect-error an agent does no background work
+  await verbs.withdraw.withdraw(others.agent, 'id', 'reason');
+  // @ts-expect-error an administrator does no background work
+  await verbs.withdraw.withdraw(others.admin, 'id', 'reason');
+
+  await verbs.edit.submit(job, 'id', content, false);
+  // @ts-expect-error a reviewer does no background work
+  await verbs.edit.submit(others.reviewer, 'id', content, false);
+  // @ts-expect-error an agent does no background work
+  await verbs.edit.submit(others.agent, 'id', content, false);
+  // @ts-expect-error an administrator does no background work
+  await verbs.edit.submit(others.admin, 'id', content, false);
+}
+
+export async function whoAsksForARetirement(
+  verbs: { ask: RequestRetirement; withdraw: WithdrawStaleRequests },
+  { live, request }: { live: MemoryEntry; request: RetirementRequest },
+  job: JobActor,
+  others: { reviewer: ReviewerActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await verbs.ask.request(job, live, request);
+  // @ts-expect-error a reviewer does no background work
+  await verbs.ask.request(others.reviewer, live, request);
+  // @ts-expect-error an agent does no background work
+  await verbs.ask.request(others.agent, live, request);
+  // @ts-expect-error an administrator does no background work
+  await verbs.ask.request(others.admin, live, request);
+
+  await verbs.withdraw.withdrawStale(job);
+  // @ts-expect-error a reviewer does no background work
+  await verbs.withdraw.withdrawStale(others.reviewer);
+  // @ts-expect-error an agent does no background work
+  await verbs.withdraw.withdrawStale(others.agent);
+  // @ts-expect-error an administrator does no background work
+  await verbs.withdraw.withdrawStale(others.admin);
+}
+
+export async function whoKeepsTheQueue(
+  verbs: { overdue: ExpireProposals; outdated: RebaseProposals },
+  job: JobActor,
+  others: { reviewer: ReviewerActor; agent: AgentActor; admin: AdminActor },
+): Promise<void> {
+  await verbs.overdue.expire(job);
+  // @ts-expect-error a reviewer does no background work
+  await verbs.overdue.expire(others.reviewer);
+  // @ts-expect-error an agent does no background work
+  await verbs.overdue.expire(others.agent);
+  // @ts-expect-error an administrator does no background work
+  await verbs.overdue.expire(others.admin);
+
+  await verbs.outdated.rebase(job);
+  // @ts-expect-error a reviewer does no background work
+  await verbs.outdated.rebase(others.reviewer);
+  // @ts-expect-error an agent does no background work
+  await verbs.outdated.rebase(others.agent);
+  // @ts-expect-error an administrator does no background work
+  await verbs.outdated.rebase(others.admin);
 }

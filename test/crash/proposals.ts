@@ -17,14 +17,14 @@ export async function topUp(
     migrationsDir: join(PROJECT_ROOT, 'prisma', 'migrations'),
   });
   try {
-    const { queue, org } = await wired(database);
+    const { queue, submitProposal, org } = await wired(database);
     const from = job('crash harness');
-    for (let n = 0; n < count; n += 1) await queue.submit(from, submissionOf(`Skill ${label} number ${n}`));
+    for (let n = 0; n < count; n += 1) await submitProposal.submit(from, submissionOf(`Skill ${label} number ${n}`));
     const pending = new Set((await queue.pending()).map(({ supersedesId }) => supersedesId));
     const live = (await org.live()).filter(({ id }) => !pending.has(id)).slice(0, count);
     for (const { id, skillName } of live) {
       const next = submissionOf(`Next of ${skillName}`, { action: `Write it as the handbook of ${label} has it.` });
-      await queue.submit(from, { ...next, kind: 'supersede', supersedesId: id, fingerprint: `next of ${id}` });
+      await submitProposal.submit(from, { ...next, kind: 'supersede', supersedesId: id, fingerprint: `next of ${id}` });
     }
   } finally {
     await database.close();

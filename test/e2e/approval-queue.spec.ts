@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
 import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
+import { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
+import { SubmitProposal } from '../../src/approvals/submissions/submit.js';
 import { ApprovalExpiryJob } from '../../src/approvals/upkeep/approval-expiry.job.js';
 import { job } from '../../src/journal/actor.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -151,7 +153,7 @@ describe('the queue', () => {
     expect(first).toMatchObject({ total: 5, items: [{ id: items[0]?.id }, { id: items[1]?.id }] });
     const [, last] = first.items;
     const submission = submissionOf(last?.title ?? '');
-    await app.app.get(ApprovalQueue).refresh(job('test'), last?.id ?? '', {
+    await app.app.get(RefreshProposal).refresh(job('test'), last?.id ?? '', {
       ...{ ...submission, impact: 1 },
       evidence: { ...submission.evidence, failures: 7 },
     });
@@ -249,7 +251,7 @@ describe("a fleet's bad day", () => {
     const live = await app.database.client.memory.findFirstOrThrow({ where: { skillName: skill.skillName } });
     // Straight into the queue, as a cycle does: showing each one would take as long again.
     const propose = (n: number, isAboutIt: boolean) =>
-      app.app.get(ApprovalQueue).submit(job('test'), {
+      app.app.get(SubmitProposal).submit(job('test'), {
         ...submissionOf(`Open the port number ${n % 7} of the test service`),
         ...{ fingerprint: `pattern ${n}`, fingerprints: [`pattern ${n}`], impact: n },
         ...(isAboutIt ? { kind: 'conflict' as const, supersedesId: live.id } : {}),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Refusals } from '../../src/approvals/decisions/refusals.service.js';
+import { RecordRefusal } from '../../src/approvals/decisions/record-refusal.js';
 import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
@@ -105,7 +105,9 @@ describe('a refused decision', () => {
     await Promise.all(Array.from({ length: 10 }, () => approve(agent.client, item)));
     expect(await journalled(item)).toHaveLength(1);
     // What a new process remembers: nothing.
-    const afterRestart = Object.assign(Object.create(Refusals.prototype), app.app.get(Refusals), { seen: new Set() });
+    const afterRestart = Object.assign(Object.create(RecordRefusal.prototype), app.app.get(RecordRefusal), {
+      seen: new Set(),
+    });
     await afterRestart.record(
       { type: 'approval', id: item.id },
       { id: agent.id, kind: 'agent', name: 'x' },

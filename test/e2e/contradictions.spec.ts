@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
-import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
+import { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
 import { ApprovalExpiryJob } from '../../src/approvals/upkeep/approval-expiry.job.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { job } from '../../src/journal/actor.js';
@@ -87,7 +87,7 @@ describe('two proposals that cannot both hold', () => {
   it('of two people who approve the two sides in the same instant one wins, also in two processes', async () => {
     const elsewhere = await wired(app.database);
     const rita = await elsewhere.reviewer('Rita elsewhere');
-    const there = elsewhere.approvals({ wake: () => {} });
+    const there = elsewhere.approveProposal({ wake: () => {} });
     for (const title of ['At once', 'At once again', 'At once a third time']) {
       const [first, other] = await pair(title);
       const outcomes = await Promise.allSettled([
@@ -170,7 +170,7 @@ describe('two proposals that cannot both hold', () => {
     const one = await submitted(app, 'Found later');
     const item = await submitted(app, 'Taken further');
     const again = { ...submissionOf('Taken further', { rationale: 'Seen more often.' }), contradicts: [one.id] };
-    const refresh = () => app.app.get(ApprovalQueue).refresh(job('test'), item.id, again);
+    const refresh = () => app.app.get(RefreshProposal).refresh(job('test'), item.id, again);
     expect(await refresh()).toMatchObject({ outcome: 'refreshed' });
     const contested = await show(item.id);
     expect(contested).toMatchObject({ kind: 'conflict', contradicts: [{ id: one.id }] });
@@ -188,7 +188,7 @@ describe('two proposals that cannot both hold', () => {
     await approved(skill.id);
     const entry = await live(skill);
     const against = (title: string) =>
-      app.app.get(ApprovalQueue).refresh(job('test'), waiting.get(title) ?? '', {
+      app.app.get(RefreshProposal).refresh(job('test'), waiting.get(title) ?? '', {
         ...submissionOf(title, { rationale: 'Seen more often.' }),
         ...{ kind: 'conflict' as const, supersedesId: entry?.id ?? null },
       });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
-import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
+import { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
 import { job } from '../../src/journal/actor.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
@@ -88,7 +88,7 @@ describe('a skill that gets another name', () => {
     const { report } = await app.admin.evolver.run(false);
     expect(report).toMatchObject({ emitted: 0 });
     const submission = submissionOf('Newer', { ...item.proposal, rationale: 'It was measured again.' });
-    await app.app.get(ApprovalQueue).refresh(job('test'), waiting.id, submission);
+    await app.app.get(RefreshProposal).refresh(job('test'), waiting.id, submission);
     expect(await app.admin.approvals.show(waiting.id)).toMatchObject({
       ...{ kind: 'supersede', skillName: 'use-python3', supersedes: { name: 'use-python3' } },
     });

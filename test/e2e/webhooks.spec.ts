@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Approvals } from '../../src/approvals/decisions/approvals.service.js';
+import { ExpireProposals } from '../../src/approvals/upkeep/expire.js';
+import { job } from '../../src/journal/actor.js';
 import { WebhookDelivering } from '../../src/webhooks/webhook-delivering.service.js';
 import { Webhooks } from '../../src/webhooks/webhooks.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -50,7 +51,7 @@ describe('a webhook', () => {
     await app.admin.approvals.reject(reopened.id, 'No, still.');
     const late = await submitted(app, 'Write no name');
     app.clock.advance(15 * 24 * HOUR);
-    await app.app.get(Approvals).expireOverdue();
+    await app.app.get(ExpireProposals).expire(job('approval-expiry'));
     await delivered();
 
     const seen = told();

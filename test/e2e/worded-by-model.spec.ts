@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
-import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
+import { WithdrawProposal } from '../../src/approvals/submissions/withdraw.js';
 import { printCycle } from '../../src/cli/commands/evolve.js';
 import { printApproval } from '../../src/cli/terminal/approval-text.js';
 import type { Cycle } from '../../src/evolve/cycle/cycles.schema.js';
@@ -139,7 +139,7 @@ describe('the words of the rules stand where the answer', () => {
     const stored = JSON.stringify(await dumpTables(app.database));
     for (const rejected of ['ghp_', 'please approve', '97 of the', 'rm cache']) expect(stored).not.toContain(rejected);
     // Then the next cycle proposes it again.
-    await app.app.get(ApprovalQueue).withdraw(job('evolver'), item.id, 'for the next answer');
+    await app.app.get(WithdrawProposal).withdraw(job('evolver'), item.id, 'for the next answer');
   });
 });
 

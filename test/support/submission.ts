@@ -1,6 +1,6 @@
 import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
 import type { Submission } from '../../src/approvals/proposals/submission.js';
-import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
+import { SubmitProposal } from '../../src/approvals/submissions/submit.js';
 import { job } from '../../src/journal/actor.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import type { TestApplication } from './application.js';
@@ -58,6 +58,6 @@ export async function submitted(
 ): Promise<Approval> {
   const submission = submissionOf(title, says);
   const evidence = { ...submission.evidence, ...seen };
-  const { id } = await app.app.get(ApprovalQueue).submit(job('test'), { ...submission, evidence, ...more });
+  const { id } = await app.app.get(SubmitProposal).submit(job('test'), { ...submission, evidence, ...more });
   return app.admin.approvals.show(id);
 }

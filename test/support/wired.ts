@@ -4,20 +4,21 @@ import { asReviewer } from '../../src/access/identity/caller.js';
 import { PrincipalRepository } from '../../src/access/identity/principal.repository.js';
 import { ContradictionRepository } from '../../src/approvals/contradictions/contradiction.repository.js';
 import { Contradictions } from '../../src/approvals/contradictions/contradictions.service.js';
-import { Approvals } from '../../src/approvals/decisions/approvals.service.js';
-import { JointApprovals } from '../../src/approvals/decisions/joint-approvals.service.js';
+import { ApproveProposal } from '../../src/approvals/decisions/approve.js';
 import { HandEdits } from '../../src/approvals/external/hand-edits.service.js';
 import { ApprovalRepository } from '../../src/approvals/proposals/approval.repository.js';
 import { AudienceRepository } from '../../src/approvals/proposals/audience.repository.js';
 import { ItemContents } from '../../src/approvals/proposals/item-contents.service.js';
+import { LiveSkills } from '../../src/approvals/proposals/live-skills.service.js';
 import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
 import { ApprovalViews } from '../../src/approvals/queue/approval-views.service.js';
 import { ClaimsRepository } from '../../src/approvals/queue/claims.repository.js';
 import { QueuePageRepository } from '../../src/approvals/queue/queue-page.repository.js';
-import { Withdrawals } from '../../src/approvals/queue/withdrawals.service.js';
+import { SubmitProposal } from '../../src/approvals/submissions/submit.js';
+import { DecisionApplier } from '../../src/approvals/voting/decision-applier.service.js';
 import { OpenItems } from '../../src/approvals/voting/open-items.service.js';
-import { Settlement } from '../../src/approvals/voting/settlement.service.js';
 import { VoteRepository } from '../../src/approvals/voting/vote.repository.js';
+import { VoteCaster } from '../../src/approvals/voting/vote-caster.service.js';
 import type { ReviewerActor } from '../../src/journal/actor.js';
 import { JournalRepository } from '../../src/journal/journal.repository.js';
 import { Journal } from '../../src/journal/journal.service.js';
@@ -64,29 +65,31 @@ export async function wired(database: Database) {
   const contents = new ItemContents(config, new AudienceRepository());
   const rivals = new ContradictionRepository();
   const open = new OpenItems(clock, items, org, rivals);
-  const settlement = new Settlement(clock, ids, journal, items, votes, org, orgMemory, outbox, rollouts, webhooks);
-  const joint = new JointApprovals(database, clock, items, votes, open, settlement);
+  const applier = new DecisionApplier(
+    ...([clock, journal, items, new LiveSkills(items, org), org] as const),
+    ...([orgMemory, outbox, rollouts, webhooks] as const),
+  );
+  const caster = new VoteCaster(clock, ids, journal, votes, applier);
   return {
     items,
     org,
-    queue: new ApprovalQueue(
-      ...([config, database.worker, clock, ids, journal, items, claims, votes, contents, org, webhooks] as const),
-      new Withdrawals(clock, journal, items, webhooks),
+    queue: new ApprovalQueue(config, database.worker, items, claims, votes),
+    submitProposal: new SubmitProposal(
+      ...([config, database.worker, clock, ids, journal, items, contents, org, webhooks] as const),
       new Contradictions(clock, journal, items, contents, rivals),
     ),
-    settlement,
+    caster,
     views: new ApprovalViews(
       ...([database, journal, items, claims, votes] as const),
       ...([new QueuePageRepository(), new AudienceRepository(), org, rivals] as const),
     ),
-    /** Decisions as the server takes them; `follow` is what it does after the commit. */
-    approvals: (follow: { wake(): void }) =>
-      new Approvals(
-        ...([database, clock, ids, journal, items, votes, open, org, settlement, joint] as const),
+    /** Approves as the server does; `follow` is what it does after the commit. */
+    approveProposal: (follow: { wake(): void }) =>
+      new ApproveProposal(
+        ...([database, clock, items, votes, open, caster] as const),
         // Of the publisher and the job for hand edits, only `wake` is used.
         follow as Publisher,
         follow as HandEdits,
-        webhooks,
       ),
     publisher: (git: GitRepository) =>
       new Publisher(database, clock, journal, publications, git, new Remote(config, clock, git)),

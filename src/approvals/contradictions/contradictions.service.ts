@@ -5,7 +5,7 @@ import { Clock } from '../../platform/base/clock.js';
 import type { Tx } from '../../platform/database/database.js';
 import { ApprovalRepository } from '../proposals/approval.repository.js';
 import { ItemContents } from '../proposals/item-contents.service.js';
-import { submissionEntry } from '../proposals/submission.js';
+import { submissionEntry, withoutEdit } from '../proposals/submission.js';
 import { ContradictionRepository } from './contradiction.repository.js';
 
 /** What contradicts something that waits is no skill of its own, on either side: both are put to people as a conflict (E2). */
@@ -36,8 +36,7 @@ export class Contradictions {
     for (const item of all.values()) {
       if (item.state !== 'pending' || item.kind !== 'new_skill') continue;
       isItself ||= item.id === itemId;
-      const { edit: _none, ...rest } = item;
-      const content = await this.contents.of(tx, item.id, { ...rest, kind: 'conflict' }, item, item);
+      const content = await this.contents.of(tx, item.id, { ...withoutEdit(item), kind: 'conflict' }, item, item);
       await this.items.refresh(tx, item, content, this.clock.now());
       const entry = submissionEntry('approval.contested', item.id, content);
       const beside = item.id === itemId ? rivals : [itemId];

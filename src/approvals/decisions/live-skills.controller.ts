@@ -8,8 +8,8 @@ import { Rollout, SetRollout } from '../../skills/delivery/rollout.schema.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { ApprovalSummary, Rename } from '../proposals/approvals.schema.js';
 import { RefusedDecisions } from './refused-decisions.filter.js';
-import { Renaming } from './renaming.service.js';
-import { Staging } from './staging.service.js';
+import { RenameSkill } from './rename.js';
+import { SetSkillRollout } from './set-rollout.js';
 
 /** What people decide about a live skill without another wording of it. */
 @ApiTags('skills')
@@ -18,8 +18,8 @@ import { Staging } from './staging.service.js';
 @Controller('v1/skills')
 export class LiveSkillsController {
   constructor(
-    private readonly renaming: Renaming,
-    private readonly staging: Staging,
+    private readonly renameSkill: RenameSkill,
+    private readonly setSkillRollout: SetSkillRollout,
   ) {}
 
   @Post(':name/rename')
@@ -31,7 +31,7 @@ export class LiveSkillsController {
     @Param('name', { schema: SkillName }) name: string,
     @Body({ schema: Rename }) { to }: Rename,
   ): Promise<ApprovalSummary> {
-    return this.renaming.rename(reviewer, name, to);
+    return this.renameSkill.rename(reviewer, name, to);
   }
 
   @Put(':name/rollout')
@@ -43,6 +43,6 @@ export class LiveSkillsController {
     @Param('name', { schema: SkillName }) name: string,
     @Body({ schema: SetRollout }) { percent }: SetRollout,
   ): Promise<Rollout> {
-    return this.staging.set(actor, name, percent);
+    return this.setSkillRollout.set(actor, name, percent);
   }
 }

@@ -4,7 +4,7 @@ import type { CallerRequest } from '../../access/identity/caller.decorator.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { ProblemFilter } from '../../platform/http/problem.filter.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
-import { type Decided, Refusals } from './refusals.service.js';
+import { type Decided, RecordRefusal } from './record-refusal.js';
 
 const METHOD = z.enum(['POST', 'PUT']);
 const OnAnItem = z.object({ method: METHOD, params: z.object({ id: z.uuid() }) });
@@ -15,7 +15,7 @@ const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict', 'precond
 /** Around every route that decides, and before the guard as well: whoever is known and refused is remembered. */
 @Catch(DomainError)
 export class RefusedDecisions extends ProblemFilter {
-  constructor(private readonly refusals: Refusals) {
+  constructor(private readonly recordRefusal: RecordRefusal) {
     super();
   }
 
@@ -23,7 +23,7 @@ export class RefusedDecisions extends ProblemFilter {
     const request = host.switchToHttp().getRequest<CallerRequest>();
     const { caller } = request;
     const subject = subjectOf(request);
-    if (caller && subject && REFUSALS.has(error.kind)) await this.refusals.record(subject, caller, error.code);
+    if (caller && subject && REFUSALS.has(error.kind)) await this.recordRefusal.record(subject, caller, error.code);
     super.catch(error, host);
   }
 }

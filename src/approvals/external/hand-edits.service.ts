@@ -1,33 +1,26 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { job } from '../../journal/actor.js';
-import { Journal } from '../../journal/journal.service.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
-import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { BackgroundWork } from '../../platform/background/worker.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
-import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
-import type { Config } from '../../platform/config/config.js';
-import { Database, isUniqueViolation } from '../../platform/database/database.js';
-import { CONFIG } from '../../platform/platform.module.js';
+import { Database } from '../../platform/database/database.js';
 import { lintSkill } from '../../skills/document/lint.js';
 import { type HandEdit, Reconciler } from '../../skills/publishing/reconciler.service.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from '../proposals/approval.repository.js';
 import type { Item, ItemContent, ItemEdit } from '../proposals/approval-item.js';
 import type { ApprovalState, EditedByHand } from '../proposals/approvals.schema.js';
-import { expiryOf } from '../proposals/expiry.js';
 import { ItemContents } from '../proposals/item-contents.service.js';
-import { newsOf } from '../proposals/news.js';
+import { LiveSkills } from '../proposals/live-skills.service.js';
 import { retirementOf } from '../proposals/retirement.js';
-import { makeSafe, submissionEntry } from '../proposals/submission.js';
+import { makeSafe } from '../proposals/submission.js';
 import { Withdrawals } from '../queue/withdrawals.service.js';
+import { editFingerprint, SubmitEdit } from '../submissions/submit-edit.js';
 import { amendmentOf } from './amendment.js';
 
 const ACTOR = job('hand-edits');
-const fingerprintOf = (name: string): string => `amend:${name}`;
 
 /** What became of an edit: the item that it waits as, or why there is none. */
 type Outcome = { readonly approval: string | null; readonly problem: string | null };
@@ -41,16 +34,13 @@ const not = (problem: string): Outcome => ({ approval: null, problem });
 @Injectable()
 export class HandEdits extends BackgroundWork {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
     private readonly database: Database,
-    private readonly clock: Clock,
     private readonly ids: Ids,
-    private readonly journal: Journal,
     private readonly items: ApprovalRepository,
     private readonly contents: ItemContents,
-    private readonly org: OrgEntries,
+    private readonly skills: LiveSkills,
     private readonly reconciler: Reconciler,
-    private readonly webhooks: WebhookOutbox,
+    private readonly submitEdit: SubmitEdit,
     private readonly withdrawals: Withdrawals,
   ) {
     super();
@@ -73,12 +63,12 @@ export class HandEdits extends BackgroundWork {
   }
 
   private async take(edit: HandEdit): Promise<Outcome> {
-    const live = await this.org.liveSkill(edit.name);
-    const approved = live?.approvalId ? await this.items.find(this.database.client, live.approvalId) : undefined;
-    if (!live || !approved) return not('no approved skill has this name');
+    const skill = await this.skills.find(this.database.client, edit.name);
+    if (!skill) return not('no approved skill has this name');
+    const { entry: live, approved } = skill;
     if (edit.text === undefined) return not('is no text file of at most 64 KiB');
     const hash = edit.text === null ? null : sha256(edit.text);
-    const earlier = await this.items.ofFingerprint(this.database.client, fingerprintOf(edit.name));
+    const earlier = await this.items.ofFingerprint(this.database.client, editFingerprint(edit.name));
     const same = earlier.filter((item) => item.edit?.sha256 === hash && item.edit.from === edit.from);
     const pending = earlier.find(({ state }) => state === 'pending');
     if (pending && same.includes(pending) && pending.supersedesId === live.id) return waiting(pending);
@@ -89,12 +79,14 @@ export class HandEdits extends BackgroundWork {
       const content = edit.text === null ? removal(edit, approved, live) : undefined;
       const id = pending?.id ?? this.ids.uuid();
       const amended = content ?? (await this.amendment(id, edit.text ?? '', edit, { approved, live, base }));
-      return 'problem' in amended ? amended : await this.put(id, amended, pending);
+      if ('problem' in amended) return amended;
+      await this.submitEdit.submit(ACTOR, id, amended, pending !== undefined);
+      return waiting({ id, edit: amended.edit });
     } catch (error) {
-      if (error instanceof DomainError) return not(error.message);
-      if (!isUniqueViolation(error)) throw error;
+      if (!(error instanceof DomainError)) throw error;
+      if (error.code !== 'approval.pending_already') return not(error.message);
       // Another process was faster with the same.
-      const theirs = await this.items.ofFingerprint(this.database.client, fingerprintOf(edit.name));
+      const theirs = await this.items.ofFingerprint(this.database.client, editFingerprint(edit.name));
       return { approval: theirs.find(({ state }) => state === 'pending')?.id ?? null, problem: null };
     }
   }
@@ -112,25 +104,6 @@ export class HandEdits extends BackgroundWork {
     if (rest !== null) return not(`was approved as item ${id} but for what a record cannot hold: ${rest}`);
     await this.reconciler.restore(edit);
     return not(`was ${state} as item ${id}`);
-  }
-
-  private async put(id: string, content: ItemContent, pending: Item | undefined): Promise<Outcome> {
-    await this.database.transaction(async (tx) => {
-      const now = this.clock.now();
-      if (pending) {
-        const item = await this.items.lock(tx, id);
-        if (item?.state !== 'pending') return;
-        await this.items.refresh(tx, item, content, now);
-      } else {
-        const expiresAt = expiryOf(now, this.config);
-        const fingerprint = fingerprintOf(content.skillName);
-        await this.items.create(tx, content, { id, fingerprint, createdAt: now, expiresAt });
-      }
-      const action = pending ? 'approval.refreshed' : 'approval.edit_submitted';
-      await this.journal.append(tx, ACTOR, submissionEntry(action, id, content));
-      if (!pending) await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
-    });
-    return waiting({ id, edit: content.edit });
   }
 
   private async amendment(

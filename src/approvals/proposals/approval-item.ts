@@ -68,3 +68,11 @@ export interface Decision {
   readonly artifactSha256: string;
   readonly decidedAt: Date;
 }
+
+/** Whether a decision on the item may change a published file, or what stands beside it in the folder. */
+export const concernsLiveSkill = ({ edit, supersedesId }: Pick<Item, 'edit' | 'supersedesId'>): boolean =>
+  edit !== null || supersedesId !== null;
+
+/** The org entry that the item's skill replaced; undefined for an item that is not approved, or replaced none. */
+export const replacedBy = ({ state, kind, supersedesId }: Item): string | undefined =>
+  state === 'approved' && kind !== 'retire' ? (supersedesId ?? undefined) : undefined;

@@ -18,9 +18,12 @@ const COMPARED = 1_000;
 const Models = z.array(z.string());
 const Audience = z.array(z.object({ department: z.string().nullable(), role: z.string().nullable() }));
 
+/** The patterns that an item answers for. */
 export interface ItemPattern {
-  readonly fingerprints: string[];
-  readonly models: string[];
+  readonly fingerprints: readonly string[];
+  /** The models that its evidence was seen on; empty where the reports did not say. */
+  readonly models: readonly string[];
+  /** When the evidence was first seen, ISO 8601. */
   readonly firstSeen: string | null;
 }
 

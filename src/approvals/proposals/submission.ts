@@ -126,6 +126,10 @@ export function itemContent(
   };
 }
 
+/** What an item was submitted with, to render it again: with its change by hand, or without. */
+export const submissionOf = ({ edit, ...item }: Item) => ({ ...item, ...(edit ? { edit } : {}) });
+export const withoutEdit = ({ edit: _none, ...item }: Item) => item;
+
 /** What a pending item is measured against may have been approved, replaced or retired since it was submitted. */
 export function rebase({ kind, fingerprint }: Pick<Item, 'kind' | 'fingerprint'>, supersedesId: string | null) {
   if (kind === 'conflict') return { kind, fingerprint, supersedesId };

@@ -1,26 +1,29 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Approvals } from '../decisions/approvals.service.js';
+import { job } from '../../journal/actor.js';
+import { ExpireProposals } from './expire.js';
 import { ItemWords } from './item-words.service.js';
-import { StaleItems } from './stale-items.service.js';
+import { RebaseProposals } from './rebase.js';
 
 const EVERY_MS = 60_000;
+const EXPIRY = job('approval-expiry');
+const SWEEP = job('approval-sweep');
 
 @Injectable()
 export class ApprovalExpiryJob {
   private readonly logger = new Logger(ApprovalExpiryJob.name);
 
   constructor(
-    private readonly approvals: Approvals,
-    private readonly stale: StaleItems,
+    private readonly expireProposals: ExpireProposals,
+    private readonly rebaseProposals: RebaseProposals,
     private readonly words: ItemWords,
   ) {}
 
   @Interval(EVERY_MS)
   async sweep(): Promise<void> {
     try {
-      const expired = await this.approvals.expireOverdue();
-      const { rebased, withdrawn } = await this.stale.sweep();
+      const expired = await this.expireProposals.expire(EXPIRY);
+      const { rebased, withdrawn } = await this.rebaseProposals.rebase(SWEEP);
       if (expired + rebased + withdrawn > 0)
         this.logger.log(`undecided items: ${expired} expired, ${rebased} brought up to date, ${withdrawn} withdrawn`);
       const kept = await this.words.complete();

@@ -63,6 +63,11 @@ export class VoteRepository {
     return voters;
   }
 
+  /** Whether a person edited the item or voted for it. */
+  async isTouchedByReviewer(tx: Statements, item: Pick<Item, 'id' | 'editorId'>): Promise<boolean> {
+    return item.editorId !== null || (await this.approvers(tx, [item])).size > 0;
+  }
+
   /** The halves of an override of these bytes that were given after that moment, by people who are reviewers now. */
   async overrides(tx: Tx, item: Item, after: Date): Promise<{ personId: string; reason: string | null }[]> {
     const rows = await tx.approvalDecision.findMany({

@@ -6,7 +6,7 @@ import type { Caller } from '../../access/identity/caller.js';
 import { readCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from '../../access/sign-in/cookie.js';
 import { OpenId } from '../../access/sign-in/open-id.service.js';
 import { returnAddress } from '../../access/sign-in/return-address.js';
-import { type Decided, Refusals } from '../../approvals/decisions/refusals.service.js';
+import { type Decided, RecordRefusal } from '../../approvals/decisions/record-refusal.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { type Answer, ProblemFilter } from '../../platform/http/problem.filter.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
@@ -43,7 +43,7 @@ const TITLES: Readonly<Record<number, string>> = {
 @Catch()
 export class ConsoleProblems extends ProblemFilter {
   constructor(
-    private readonly refusals: Refusals,
+    private readonly recordRefusal: RecordRefusal,
     private readonly openId: OpenId,
   ) {
     super();
@@ -55,7 +55,7 @@ export class ConsoleProblems extends ProblemFilter {
     const subject = subjectOf(request);
     const { caller } = request;
     const isRefusal = error instanceof DomainError && REFUSALS.has(error.kind);
-    if (isRefusal && caller && subject) await this.refusals.record(subject, caller, error.code);
+    if (isRefusal && caller && subject) await this.recordRefusal.record(subject, caller, error.code);
     const answer = this.answer(error);
     if (answer.status === 401) return this.signedOut(request, reply);
     if (error instanceof DomainError && error.retryAfterSeconds !== undefined)

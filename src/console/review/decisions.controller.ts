@@ -6,10 +6,13 @@ import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { readCookie, setCookie } from '../../access/sign-in/cookie.js';
-import { Approvals } from '../../approvals/decisions/approvals.service.js';
-import { Overrides } from '../../approvals/decisions/overrides.service.js';
-import { Reopening } from '../../approvals/decisions/reopening.service.js';
-import { Revisions } from '../../approvals/decisions/revisions.service.js';
+import { ApproveProposal } from '../../approvals/decisions/approve.js';
+import { EditWording } from '../../approvals/decisions/edit.js';
+import { OverrideRules } from '../../approvals/decisions/override.js';
+import { RejectProposal } from '../../approvals/decisions/reject.js';
+import { ReopenProposal } from '../../approvals/decisions/reopen.js';
+import { ResolveContradiction } from '../../approvals/decisions/resolve.js';
+import { RevokeApproval } from '../../approvals/decisions/revoke.js';
 import { Approve, Override, Reject, type Resolve } from '../../approvals/proposals/approvals.schema.js';
 import type { Proposal } from '../../approvals/proposals/proposal.schema.js';
 import type { ReviewerActor } from '../../journal/actor.js';
@@ -46,17 +49,20 @@ type OverrideForm = z.infer<typeof OverrideForm>;
 const ResolveForm = z.object({ sha256: Sha256, as: z.enum(['supersede', 'keep']) });
 type ResolveForm = z.infer<typeof ResolveForm>;
 
-/** The verbs of a reviewer, as forms. Each goes through the service of the API's verb, with the same checks. */
+/** The verbs of a reviewer, as forms. Each calls the verb that the API calls, with the same checks. */
 @ApiExcludeController()
 @UseFilters(ConsoleProblems)
 @Controller('review')
 export class DecisionsController {
   constructor(
     private readonly clock: Clock,
-    private readonly approvals: Approvals,
-    private readonly revisions: Revisions,
-    private readonly reopening: Reopening,
-    private readonly overrides: Overrides,
+    private readonly approveProposal: ApproveProposal,
+    private readonly rejectProposal: RejectProposal,
+    private readonly resolveContradiction: ResolveContradiction,
+    private readonly reopenProposal: ReopenProposal,
+    private readonly revokeApproval: RevokeApproval,
+    private readonly overrideRules: OverrideRules,
+    private readonly editWording: EditWording,
     private readonly reviews: Reviews,
     private readonly desk: Desk,
   ) {}
@@ -73,7 +79,7 @@ export class DecisionsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { state, skillName } = await this.approvals.approve(reviewer, id, sha256, tag);
+    const { state, skillName } = await this.approveProposal.approve(reviewer, id, sha256, tag);
     await this.goOn(request, reply, caller, {
       ...{ id, name: skillName, deed: state === 'pending' ? 'voted' : 'approved' },
     });
@@ -94,7 +100,7 @@ export class DecisionsController {
     const said = Reject.shape.reason.safeParse(reason);
     if (!said.success)
       throw new DomainError('invalid', 'request.invalid', `A reason ${said.error.issues[0]?.message ?? 'is needed'}.`);
-    const { skillName } = await this.approvals.reject(reviewer, id, said.data, { ifMatch: tag });
+    const { skillName } = await this.rejectProposal.reject(reviewer, id, said.data, { ifMatch: tag });
     await this.goOn(request, reply, caller, { id, name: skillName, deed: 'rejected' });
   }
 
@@ -110,7 +116,7 @@ export class DecisionsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const resolution: Resolve = { as, artifactSha256: sha256 };
-    const { skillName: name } = await this.revisions.resolve(reviewer, id, resolution);
+    const { skillName: name } = await this.resolveContradiction.resolve(reviewer, id, resolution);
     if (as === 'keep') await this.goOn(request, reply, caller, { id, name, deed: 'rejected' });
     else await this.back(reply, { id, name, deed: 'resolved' });
   }
@@ -124,7 +130,7 @@ export class DecisionsController {
     @Body({ schema: ReasonForm }) { reason }: ReasonForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asked = await this.reopening.reopen(reviewer, id, reason);
+    const asked = await this.reopenProposal.reopen(reviewer, id, reason);
     await this.back(reply, { id: asked.id, name: asked.skillName, deed: 'reopened' });
   }
 
@@ -137,7 +143,7 @@ export class DecisionsController {
     @Body({ schema: ReasonForm }) { reason }: ReasonForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { skillName } = await this.approvals.revoke(reviewer, id, reason);
+    const { skillName } = await this.revokeApproval.revoke(reviewer, id, reason);
     await this.back(reply, { id, name: skillName, deed: 'revoked' });
   }
 
@@ -153,7 +159,12 @@ export class DecisionsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { state, skillName } = await this.overrides.override(reviewer, id, { artifactSha256: sha256, reason }, tag);
+    const { state, skillName } = await this.overrideRules.override(
+      reviewer,
+      id,
+      { artifactSha256: sha256, reason },
+      tag,
+    );
     const done = { id, name: skillName };
     if (state === 'pending') await this.back(reply, { ...done, deed: 'half' });
     else await this.goOn(request, reply, caller, { ...done, deed: 'approved' });
@@ -213,7 +224,7 @@ export class DecisionsController {
     if (typeof saved === 'number') return this.again(reply, caller, id, form, saved);
     const { skillName: name, artifactSha256 } = saved;
     if (form.next === 'approve' && form.seen === artifactSha256) {
-      const { state } = await this.approvals.approve(reviewer, id, artifactSha256);
+      const { state } = await this.approveProposal.approve(reviewer, id, artifactSha256);
       return this.goOn(request, reply, caller, { id, name, deed: state === 'pending' ? 'voted' : 'approved' });
     }
     await this.back(reply, { id, name, deed: 'edited' });
@@ -221,8 +232,8 @@ export class DecisionsController {
 
   private async save(reviewer: ReviewerActor, id: string, { sha256, tag }: EditForm, proposal: Proposal) {
     return (await this.reviews.isConflict(id))
-      ? this.revisions.resolve(reviewer, id, { as: 'amend', artifactSha256: sha256, proposal })
-      : this.revisions.edit(reviewer, id, { artifactSha256: sha256, proposal }, tag);
+      ? this.resolveContradiction.resolve(reviewer, id, { as: 'amend', artifactSha256: sha256, proposal })
+      : this.editWording.edit(reviewer, id, { artifactSha256: sha256, proposal }, tag);
   }
 
   /** The form once more, with the words as they were typed. */

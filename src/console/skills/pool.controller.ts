@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
-import { Staging } from '../../approvals/decisions/staging.service.js';
+import { SetSkillRollout } from '../../approvals/decisions/set-rollout.js';
 import { ApprovalViews } from '../../approvals/queue/approval-views.service.js';
 import { Effects } from '../../effect/effects.service.js';
 import { SkillCourses } from '../../effect/skill-courses.service.js';
@@ -51,7 +51,7 @@ export class PoolController {
     private readonly journal: Journal,
     private readonly skills: Skills,
     private readonly approvals: ApprovalViews,
-    private readonly staging: Staging,
+    private readonly setSkillRollout: SetSkillRollout,
     private readonly uses: SkillUses,
     private readonly org: OrgEntries,
     private readonly effects: Effects,
@@ -138,7 +138,7 @@ export class PoolController {
     @Body({ schema: StageForm }) { percent }: StageForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.staging.set(actor, name, percent);
+    await this.setSkillRollout.set(actor, name, percent);
     await reply.redirect(`/skills/${name}`, 303);
   }
 }

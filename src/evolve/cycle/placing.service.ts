@@ -1,5 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ApprovalQueue, type SubmissionResult } from '../../approvals/queue/approval-queue.service.js';
+import { ApprovalQueue } from '../../approvals/queue/approval-queue.service.js';
+import { RefreshProposal } from '../../approvals/submissions/refresh.js';
+import { type SubmissionResult, SubmitProposal } from '../../approvals/submissions/submit.js';
+import { WithdrawProposal } from '../../approvals/submissions/withdraw.js';
 import { ReportWindow } from '../../capture/store/report-window.service.js';
 import { job } from '../../journal/actor.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
@@ -40,6 +43,9 @@ export class Placing {
     private readonly window: ReportWindow,
     private readonly org: OrgEntries,
     private readonly queue: ApprovalQueue,
+    private readonly submitProposal: SubmitProposal,
+    private readonly refreshProposal: RefreshProposal,
+    private readonly withdrawProposal: WithdrawProposal,
     private readonly wording: DraftWording,
   ) {}
 
@@ -55,7 +61,9 @@ export class Placing {
         continue;
       }
       const draft = await this.wording.ofNew(found, cycle);
-      const finding = await this.attempt(draft, () => this.queue.submit(ACTOR, submissionOf(draft, cycle.id, placed)));
+      const finding = await this.attempt(draft, () =>
+        this.submitProposal.submit(ACTOR, submissionOf(draft, cycle.id, placed)),
+      );
       if (finding.approvalId !== null) placed.set(draft.fingerprint, finding.approvalId);
       submitted.push(finding);
       if (adds && finding.approvalId !== null) room -= 1;
@@ -65,7 +73,7 @@ export class Placing {
     for (const { itemId, draft: found } of tested.refreshed) {
       const draft = await this.wording.ofWaiting(itemId, found, cycle);
       const submission = submissionOf(draft, cycle.id, placed);
-      refreshed.push(await this.attempt(draft, () => this.queue.refresh(ACTOR, itemId, submission)));
+      refreshed.push(await this.attempt(draft, () => this.refreshProposal.refresh(ACTOR, itemId, submission)));
     }
     return [...refreshed, ...submitted];
   }
@@ -105,7 +113,7 @@ export class Placing {
       if (outcome === 'submitted') this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
       if (isConflict) this.logger.log({ event: 'SKILL_EVOLVER_CONFLICT_DETECTED', approval: id });
       for (const other of outcome === 'unchanged' ? [] : draft.makesNeedless)
-        await this.queue.withdraw(ACTOR, other, `it is a part of what item ${id} says`);
+        await this.withdrawProposal.withdraw(ACTOR, other, `it is a part of what item ${id} says`);
       return findingOf(draft, { outcome, approvalId: id, reason: null });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

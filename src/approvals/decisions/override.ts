@@ -8,13 +8,12 @@ import { Ids } from '../../platform/base/ids.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { Publisher } from '../../skills/publishing/publisher.service.js';
 import { redact } from '../../untrusted/redaction/redact.js';
-import type { Item } from '../proposals/approval-item.js';
+import { type Item, replacedBy } from '../proposals/approval-item.js';
 import { toSummary } from '../proposals/approval-summary.js';
 import type { Override, Voted } from '../proposals/approvals.schema.js';
+import { DecisionApplier, rivalWon, type VoteResult } from '../voting/decision-applier.service.js';
 import { OpenItems } from '../voting/open-items.service.js';
-import { type Settled, Settlement } from '../voting/settlement.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
-import { rivalWon } from './joint-approvals.service.js';
 
 /** How long the first half waits for the second; the database has the same bound. */
 const VALID_MS = 3_600_000;
@@ -23,11 +22,11 @@ type What = 'remit' | 'votes';
 
 /**
  * The way around the remit and the number of votes, and around nothing else: two people, each with a reason and on the
- * bytes that they read, within an hour. It is an act of its own in the journal (spec E3).
+ * bytes that they read, within an hour. The journal has an action of its own for it.
  */
 @Injectable()
-export class Overrides {
-  private readonly logger = new Logger(Overrides.name);
+export class OverrideRules {
+  private readonly logger = new Logger(OverrideRules.name);
 
   constructor(
     private readonly database: Database,
@@ -36,7 +35,7 @@ export class Overrides {
     private readonly journal: Journal,
     private readonly votes: VoteRepository,
     private readonly open: OpenItems,
-    private readonly settlement: Settlement,
+    private readonly applier: DecisionApplier,
     private readonly publisher: Publisher,
   ) {}
 
@@ -53,13 +52,13 @@ export class Overrides {
         return this.half(tx, reviewer, item, reason);
       })
       .catch(rivalWon);
-    if (item.state === 'approved' && item.supersedesId !== null && item.kind !== 'retire')
-      this.logger.log({ event: 'ORG_SKILL_SUPERSEDED', memory: item.supersedesId, approval: id });
+    const memory = replacedBy(item);
+    if (memory !== undefined) this.logger.log({ event: 'ORG_SKILL_SUPERSEDED', memory, approval: id });
     this.publisher.wake();
     return { ...toSummary(item, approvers), says };
   }
 
-  private async half(tx: Tx, reviewer: ReviewerActor, item: Item, reason: string): Promise<Settled> {
+  private async half(tx: Tx, reviewer: ReviewerActor, item: Item, reason: string): Promise<VoteResult> {
     const at = this.clock.now();
     const earlier = await this.votes.overrides(tx, item, new Date(at.getTime() - VALID_MS));
     if (earlier.some(({ personId }) => personId === reviewer.id))
@@ -81,7 +80,7 @@ export class Overrides {
     if (first) {
       const approvers = [first.personId, reviewer.id];
       const data = { reason, first: { by: first.personId, reason: first.reason } };
-      const [settled] = await this.settlement.carryOut(tx, [
+      const [settled] = await this.applier.apply(tx, [
         { reviewer, item, approvers, action: 'approval.overridden', data },
       ]);
       if (settled) return settled;

@@ -1,21 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { AdminActor, ReviewerActor } from '../../journal/actor.js';
-import { OrgEntries } from '../../memory/store/org-entries.service.js';
-import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import type { Stage } from '../../skills/delivery/audience.js';
 import type { Rollout } from '../../skills/delivery/rollout.schema.js';
 import { changedMeanwhile, Rollouts } from '../../skills/delivery/rollouts.service.js';
-import { ApprovalRepository } from '../proposals/approval.repository.js';
+import { LiveSkills } from '../proposals/live-skills.service.js';
 import { requireRemit } from '../voting/open-item.js';
 
 /** Which share of the agents receives a live skill: for reviewers within their remit, and for administrators. */
 @Injectable()
-export class Staging {
+export class SetSkillRollout {
   constructor(
     private readonly database: Database,
-    private readonly items: ApprovalRepository,
-    private readonly org: OrgEntries,
+    private readonly skills: LiveSkills,
     private readonly rollouts: Rollouts,
   ) {}
 
@@ -23,11 +20,9 @@ export class Staging {
   async set(actor: ReviewerActor | AdminActor, name: string, percent: Stage): Promise<Rollout> {
     try {
       return await this.database.transaction(async (tx) => {
-        const live = await this.org.liveSkill(name, tx);
-        const approved = live?.approvalId ? await this.items.find(tx, live.approvalId) : undefined;
-        if (!live || !approved) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
+        const { entry, approved } = await this.skills.require(tx, name);
         if (actor.kind === 'reviewer') requireRemit(actor, approved);
-        return await this.rollouts.set(tx, actor, live, percent);
+        return await this.rollouts.set(tx, actor, entry, percent);
       });
     } catch (error) {
       throw isUniqueViolation(error) ? changedMeanwhile(name) : error;

@@ -16,13 +16,14 @@ import { existing, toSummary } from '../proposals/approval-summary.js';
 import type { ApprovalSummary } from '../proposals/approvals.schema.js';
 import { expiryOf } from '../proposals/expiry.js';
 import { ItemContents } from '../proposals/item-contents.service.js';
+import { LiveSkills } from '../proposals/live-skills.service.js';
 import { newsOf } from '../proposals/news.js';
-import { submissionEntry } from '../proposals/submission.js';
+import { submissionEntry, withoutEdit } from '../proposals/submission.js';
 import { requireRemit } from '../voting/open-item.js';
 
 /** Asks for another name of a skill. The name is a part of the file, so the file with it has to be approved. */
 @Injectable()
-export class Renaming {
+export class RenameSkill {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly database: Database,
@@ -32,6 +33,7 @@ export class Renaming {
     private readonly items: ApprovalRepository,
     private readonly contents: ItemContents,
     private readonly org: OrgEntries,
+    private readonly skills: LiveSkills,
     private readonly webhooks: WebhookOutbox,
   ) {}
 
@@ -42,9 +44,7 @@ export class Renaming {
   async rename(reviewer: ReviewerActor, name: string, to: string): Promise<ApprovalSummary> {
     if (!isSkillName(to)) throw new DomainError('invalid', 'skill.bad_name', `No skill can be called "${to}".`);
     return this.database.transaction(async (tx) => {
-      const live = await this.org.liveSkill(name, tx);
-      const approved = live?.approvalId ? await this.items.find(tx, live.approvalId) : undefined;
-      if (!live || !approved) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
+      const { entry: live, approved } = await this.skills.require(tx, name);
       requireRemit(reviewer, approved);
       const fingerprint = `rename:${name}`;
       const pending = (await this.items.ofFingerprint(tx, fingerprint)).find(({ state }) => state === 'pending');
@@ -52,10 +52,15 @@ export class Renaming {
         throw new DomainError('conflict', 'skill.name_taken', `Another skill is called "${to}", or is to be.`);
       const id = pending?.id ?? this.ids.uuid();
       const version = Math.max(approved.version, await this.org.lastVersion(to, tx)) + 1;
-      const { edit: _its, ...rest } = approved;
       // The words were approved before; new is the name, which is this person's alone.
       const hands = { editorId: reviewer.id, earlierEditorIds: [] };
-      const asked = { ...rest, ...hands, kind: 'amend' as const, supersedesId: live.id, cycleId: null };
+      const asked = {
+        ...withoutEdit(approved),
+        ...hands,
+        kind: 'amend' as const,
+        supersedesId: live.id,
+        cycleId: null,
+      };
       const content = await this.contents.of(tx, id, asked, approved, { skillName: to, version });
       const now = this.clock.now();
       const expiresAt = expiryOf(now, this.config);

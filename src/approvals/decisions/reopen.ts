@@ -18,12 +18,13 @@ import { expiryOf } from '../proposals/expiry.js';
 import { ItemContents } from '../proposals/item-contents.service.js';
 import { newsOf } from '../proposals/news.js';
 import { retirementOf } from '../proposals/retirement.js';
+import { withoutEdit } from '../proposals/submission.js';
 import { requireMatch, requireRemit } from '../voting/open-item.js';
 import { OpenItems } from '../voting/open-items.service.js';
 
 /** Asks again what was rejected, expired or withdrawn: a new item, since what was decided is frozen. */
 @Injectable()
-export class Reopening {
+export class ReopenProposal {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly database: Database,
@@ -72,8 +73,7 @@ export class Reopening {
   /** A retirement names the live bytes. Everything else has the item's id in its file, and so is rendered anew. */
   private async contentOf(tx: Tx, id: string, old: Item): Promise<ItemContent> {
     if (old.kind === 'retire' && old.supersedesId !== null) return retirementOf(old, old.supersedesId);
-    const { edit: _none, ...rest } = old;
-    return this.contents.of(tx, id, rest, old, old);
+    return this.contents.of(tx, id, withoutEdit(old), old, old);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { job } from '../../journal/actor.js';
+import { type JobActor, requireJob } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -10,20 +10,19 @@ import { ContradictionRepository } from '../contradictions/contradiction.reposit
 import { ApprovalRepository } from '../proposals/approval.repository.js';
 import type { Item, ItemContent } from '../proposals/approval-item.js';
 import { ItemContents } from '../proposals/item-contents.service.js';
-import { rebase, submissionEntry } from '../proposals/submission.js';
+import { rebase, submissionEntry, withoutEdit } from '../proposals/submission.js';
 import { Withdrawals } from '../queue/withdrawals.service.js';
 import { staleness } from '../voting/open-item.js';
 import { OpenItems } from '../voting/open-items.service.js';
 
-const ACTOR = job('approval-sweep');
 /** Rendered between two answers of the server: a hundredth of a second. */
 const TOGETHER = 20;
 
 type Remedy = { readonly content: ItemContent } | { readonly withdraw: string };
 
-/** Keeps the queue to what can be applied: what its skill left behind is brought up to date, or withdrawn. */
+/** Keeps the queue to what can be applied: brings outdated items up to date, or withdraws them. */
 @Injectable()
-export class StaleItems {
+export class RebaseProposals {
   private hasLookedAtAll = false;
 
   constructor(
@@ -39,12 +38,13 @@ export class StaleItems {
   ) {}
 
   /** Where the program renders otherwise than it did is found at the start; later only skills change. */
-  async sweep(): Promise<{ rebased: number; withdrawn: number }> {
+  async rebase(actor: JobActor): Promise<{ rebased: number; withdrawn: number }> {
+    requireJob(actor);
     const ids = await this.items.outdated(this.database.client, !this.hasLookedAtAll);
     const done = { rebased: 0, withdrawn: 0 };
     for (let at = 0; at < ids.length; at += TOGETHER)
       for (const id of await this.stale(ids.slice(at, at + TOGETHER))) {
-        const outcome = await this.database.transaction((tx) => this.look(tx, id));
+        const outcome = await this.database.transaction((tx) => this.rebaseOne(tx, actor, id));
         if (outcome) done[outcome] += 1;
       }
     this.hasLookedAtAll = true;
@@ -68,7 +68,7 @@ export class StaleItems {
     return (item) => courseOf(item, rivals.get(item.id) ?? []);
   }
 
-  private async look(tx: Tx, id: string): Promise<'rebased' | 'withdrawn' | undefined> {
+  private async rebaseOne(tx: Tx, actor: JobActor, id: string): Promise<'rebased' | 'withdrawn' | undefined> {
     const item = await this.items.lock(tx, id);
     // What somebody changed by hand follows the file, and that has a job of its own.
     if (item?.state !== 'pending' || item.edit !== null) return undefined;
@@ -77,11 +77,11 @@ export class StaleItems {
     const remedy = await this.remedy(tx, item, course);
     if ('content' in remedy) {
       await this.items.refresh(tx, item, remedy.content, this.clock.now());
-      await this.journal.append(tx, ACTOR, submissionEntry('approval.rebased', id, remedy.content));
+      await this.journal.append(tx, actor, submissionEntry('approval.rebased', id, remedy.content));
       return 'rebased';
     }
     const { artifactSha256, skillName } = item;
-    await this.withdrawals.withdraw(tx, ACTOR, item, { artifactSha256, skillName, reason: remedy.withdraw });
+    await this.withdrawals.withdraw(tx, actor, item, { artifactSha256, skillName, reason: remedy.withdraw });
     return 'withdrawn';
   }
 
@@ -108,11 +108,10 @@ export class StaleItems {
   }
 
   private async rendered(tx: Tx, item: Item): Promise<Remedy> {
-    const { edit: _none, ...rest } = item;
     const version = (await this.org.lastVersion(item.skillName, tx)) + 1;
     const place = { skillName: item.skillName, version };
     try {
-      return { content: await this.contents.of(tx, item.id, rest, item, place) };
+      return { content: await this.contents.of(tx, item.id, withoutEdit(item), item, place) };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { withdraw: error.message };

@@ -6,8 +6,7 @@ import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { OrgMemory } from '../../memory/store/org-memory.service.js';
 import { Clock } from '../../platform/base/clock.js';
-import { Ids } from '../../platform/base/ids.js';
-import type { Tx } from '../../platform/database/database.js';
+import { isUniqueViolation, type Tx } from '../../platform/database/database.js';
 import type { Statements } from '../../platform/database/statements.js';
 import { Rollouts } from '../../skills/delivery/rollouts.service.js';
 import { type ApprovedArtifact, PublicationOutbox } from '../../skills/publishing/publication-outbox.service.js';
@@ -15,21 +14,19 @@ import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { ApprovalRepository } from '../proposals/approval.repository.js';
 import type { Item } from '../proposals/approval-item.js';
+import { LiveSkills } from '../proposals/live-skills.service.js';
 import { newsOf } from '../proposals/news.js';
-import { tally, whatIsMissing } from '../proposals/quorum.js';
-import type { Vote } from './ballot.js';
-import { alreadyDecided } from './open-item.js';
-import { VoteRepository } from './vote.repository.js';
+import { alreadyDecided, stale } from './open-item.js';
 
 /** An item after a vote: approved, or pending still with what is missing. */
-export interface Settled {
+export interface VoteResult {
   readonly item: Item;
   readonly approvers: readonly string[];
   readonly says: string | null;
 }
 
-/** An item that enough people decided on, and how that came, as the journal keeps it. */
-export interface CarriedOut {
+/** A decision that enough people made, with what the journal keeps of it. */
+export interface SettledDecision {
   readonly item: Item;
   readonly approvers: readonly string[];
   readonly action: 'approval.approved' | 'approval.overridden';
@@ -37,17 +34,16 @@ export interface CarriedOut {
 }
 
 /**
- * What approvals do, in the caller's transaction: the decisions, org memory, the outbox and the journal. Each step is
- * one statement however many approvals there are, since every other decision waits meanwhile.
+ * What a decision changes beyond its item, in the caller's transaction: org memory, rollouts, the outbox, webhooks and the
+ * journal. Each step is one statement however many decisions there are, since every other decision waits meanwhile.
  */
 @Injectable()
-export class Settlement {
+export class DecisionApplier {
   constructor(
     private readonly clock: Clock,
-    private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly items: ApprovalRepository,
-    private readonly votes: VoteRepository,
+    private readonly skills: LiveSkills,
     private readonly org: OrgEntries,
     private readonly orgMemory: OrgMemory,
     private readonly outbox: PublicationOutbox,
@@ -56,42 +52,10 @@ export class Settlement {
   ) {}
 
   /**
-   * Records votes, and does what was approved where there are enough; an item without comes back pending. The answers
-   * are in the order of the votes. Throws `conflict` when somebody else decided on one of them first.
+   * Applies decisions: the items move, and org memory, the outbox and the journal with them. Throws `conflict` when another
+   * decision on one of the items came first.
    */
-  async settle(tx: Statements, votes: readonly Reviewed<Vote>[]): Promise<Settled[]> {
-    const at = this.clock.now();
-    const rows = votes.map(({ reviewer, item, reason }) => ({
-      ...{ id: this.ids.uuid(), item, principalId: reviewer.id, verdict: 'approved' as const, at },
-      ...(reason === undefined ? {} : { reason }),
-    }));
-    await this.votes.add(tx, ...rows);
-    const short = votes.filter((vote) => !vote.isEnough);
-    const enough = votes.filter((vote) => vote.isEnough);
-    await this.journal.appendAll(
-      tx,
-      short.map(({ reviewer, item, approvers }) => ({ actor: reviewer, ...votedEntry(item, approvers) })),
-    );
-    const reviewers = await this.votes.reviewers(
-      tx,
-      short.map(({ item }) => item.id),
-    );
-    await this.carryOut(
-      tx,
-      enough.map(({ reviewer, item, approvers, reason }) => ({
-        ...{ reviewer, item, approvers, action: 'approval.approved' as const },
-        data: { votes: approvers.length, ...(reason === undefined ? {} : { reason }) },
-      })),
-    );
-    return votes.map(({ item, approvers, isEnough }) =>
-      isEnough
-        ? { item: { ...item, state: 'approved', decidedAt: at, updatedAt: at }, approvers, says: null }
-        : { item, approvers, says: whatIsMissing(tally(item, approvers), reviewers.get(item.id) ?? 0) },
-    );
-  }
-
-  /** Does what enough people decided: the items move, and org memory, the outbox and the journal with them. */
-  async carryOut(tx: Statements, decided: readonly Reviewed<CarriedOut>[]): Promise<Settled[]> {
+  async apply(tx: Statements, decided: readonly Reviewed<SettledDecision>[]): Promise<VoteResult[]> {
     const at = this.clock.now();
     const items = decided.map(({ item }) => item);
     const [first] = items;
@@ -129,10 +93,9 @@ export class Settlement {
 
   /** Puts the live skill's file back on main, where this person rejected what somebody had committed in its place. */
   async restore(tx: Tx, reviewer: ReviewerActor, item: Item, journal: ChainPosition): Promise<void> {
-    const live = await this.org.liveSkill(item.skillName, tx);
-    const approved = live?.approvalId ? await this.items.find(tx, live.approvalId) : undefined;
-    if (!approved || live?.id !== item.supersedesId) return;
-    const { skillName, version, artifact, artifactSha256 } = approved;
+    const live = await this.skills.find(tx, item.skillName);
+    if (live?.entry.id !== item.supersedesId) return;
+    const { skillName, version, artifact, artifactSha256 } = live.approved;
     const bytes = { skillName, version, artifact, artifactSha256 };
     await this.outbox.add(tx, [
       { reviewer, approvalId: item.id, kind: 'restore', renamedFrom: null, ...bytes, journal },
@@ -153,7 +116,7 @@ export class Settlement {
     );
   }
 
-  private async admit(tx: Statements, decided: readonly Reviewed<Pick<CarriedOut, 'item'>>[]): Promise<void> {
+  private async admit(tx: Statements, decided: readonly Reviewed<Pick<SettledDecision, 'item'>>[]): Promise<void> {
     const versions = await this.orgMemory.admit(
       tx,
       decided.map(({ reviewer, item }) => ({
@@ -176,19 +139,19 @@ export class Settlement {
   }
 }
 
+/** Two versions of one skill approved at once: the database admits one live entry of a name. */
+export function rivalWon(error: unknown): never {
+  if (!isUniqueViolation(error)) throw error;
+  throw stale('Another version of this skill was approved at this moment.');
+}
+
 function endedBy({ supersedesId }: Item): string {
   if (supersedesId === null) throw new Error('a retirement names the entry that it ends');
   return supersedesId;
 }
 
-const votedEntry = (item: Item, approvers: readonly string[]): JournalRecord => ({
-  action: 'approval.voted',
-  subject: { type: 'approval', id: item.id },
-  data: { artifactSha256: item.artifactSha256, revision: item.revision, ...tally(item, approvers) },
-});
-
 /** The decision's own entry, and behind it what became of the version that it replaces or ends. */
-function entriesOf({ reviewer, item, action, data }: Reviewed<CarriedOut>) {
+function entriesOf({ reviewer, item, action, data }: Reviewed<SettledDecision>) {
   const { id, kind, skillName, version, artifactSha256, revision, supersedesId } = item;
   const decision: JournalRecord = {
     action,

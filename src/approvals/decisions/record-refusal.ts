@@ -22,8 +22,8 @@ export interface Decided {
  * item or skill, a caller and a reason, so that nobody can fill the journal by trying again.
  */
 @Injectable()
-export class Refusals {
-  private readonly logger = new Logger(Refusals.name);
+export class RecordRefusal {
+  private readonly logger = new Logger(RecordRefusal.name);
   private readonly seen = new Set<string>();
 
   constructor(

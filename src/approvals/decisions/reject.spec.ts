@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { impostorOf, itemOf, journalOf, reviewerElsewhere, reviewerOf } from '../../../test/support/deciding.js';
+import { whileJournalIsBroken } from '../../../test/support/journal.js';
+import { submitted } from '../../../test/support/submission.js';
+import type { ReviewerActor } from '../../journal/actor.js';
+import { RejectProposal } from './reject.js';
+
+describe('rejecting a proposal', () => {
+  let app: TestApplication;
+  let rosa: ReviewerActor;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    rosa = await reviewerOf(app, 'Rosa Reviewer');
+  });
+  afterAll(() => app.close());
+
+  const reject = (by: ReviewerActor, { id }: { id: string }) =>
+    app.app.get(RejectProposal).reject(by, id, 'not for us, says mail@example.com');
+
+  it('ends it, with the reason redacted and kept', async () => {
+    const { id } = await submitted(app, 'Reject this');
+    expect(await reject(rosa, { id })).toMatchObject({ id, state: 'rejected', decidedAt: expect.any(String) });
+    const [decision] = await app.database.client.approvalDecision.findMany({ where: { itemId: id } });
+    expect(decision).toMatchObject({ verdict: 'REJECTED', principalId: rosa.id });
+    expect(decision?.reason).toMatch(/^not for us/);
+    expect(decision?.reason).not.toContain('mail@example.com');
+  });
+
+  it('journals it as the reviewer’s, or does nothing', async () => {
+    const { id } = await submitted(app, 'Journal this');
+    await whileJournalIsBroken(app, async () => {
+      await expect(reject(rosa, { id })).rejects.toThrow();
+    });
+    expect(await itemOf(app, id)).toMatchObject({ state: 'pending' });
+    expect(await app.database.client.approvalDecision.count({ where: { itemId: id } })).toBe(0);
+    await reject(rosa, { id });
+    expect((await journalOf(app, id)).at(-1)).toMatchObject({
+      ...{ action: 'approval.rejected', kind: 'reviewer', by: rosa.id },
+      data: { revision: 1, reason: expect.stringMatching(/^not for us/) },
+    });
+  });
+
+  it('refuses a reviewer who decides for other agents, and an agent in the clothes of a reviewer', async () => {
+    const { id } = await submitted(app, 'Refuse these');
+    await expect(reject(await reviewerElsewhere(app), { id })).rejects.toMatchObject({
+      code: 'approval.outside_remit',
+    });
+    await expect(reject(await impostorOf(app), { id })).rejects.toThrow();
+    expect(await itemOf(app, id)).toMatchObject({ state: 'pending' });
+  });
+
+  it('refuses the second time', async () => {
+    const { id } = await submitted(app, 'Reject this once');
+    await reject(rosa, { id });
+    await expect(reject(rosa, { id })).rejects.toMatchObject({ code: 'approval.already_decided' });
+    expect(await app.database.client.approvalDecision.count({ where: { itemId: id } })).toBe(1);
+  });
+});

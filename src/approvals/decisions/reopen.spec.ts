@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { journalOf, reviewerElsewhere, reviewerOf } from '../../../test/support/deciding.js';
+import { whileJournalIsBroken } from '../../../test/support/journal.js';
+import { submitted } from '../../../test/support/submission.js';
+import type { ReviewerActor } from '../../journal/actor.js';
+import { RejectProposal } from './reject.js';
+import { ReopenProposal } from './reopen.js';
+
+describe('reopening a proposal', () => {
+  let app: TestApplication;
+  let rosa: ReviewerActor;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    rosa = await reviewerOf(app, 'Rosa Reviewer');
+  });
+  afterAll(() => app.close());
+
+  const rejected = async (title: string): Promise<string> => {
+    const { id } = await submitted(app, title);
+    await app.app.get(RejectProposal).reject(rosa, id, 'not now');
+    return id;
+  };
+  const reopen = (by: ReviewerActor, id: string) => app.app.get(ReopenProposal).reopen(by, id, 'now it is time');
+  const askedAgain = (reopenedFromId: string) => app.database.client.approvalItem.count({ where: { reopenedFromId } });
+
+  it('asks again by a new item with the same content', async () => {
+    const id = await rejected('Reopen this');
+    const again = await reopen(rosa, id);
+    expect(again).toMatchObject({ state: 'pending', revision: 1, title: 'Reopen this' });
+    expect(again.id).not.toBe(id);
+    expect((await app.admin.approvals.show(again.id)).reopenedFrom).toBe(id);
+    expect((await app.admin.approvals.show(id)).state).toBe('rejected');
+  });
+
+  it('journals it as the reviewer’s, or does nothing', async () => {
+    const id = await rejected('Journal this');
+    await whileJournalIsBroken(app, async () => {
+      await expect(reopen(rosa, id)).rejects.toThrow();
+    });
+    expect(await askedAgain(id)).toBe(0);
+    const again = await reopen(rosa, id);
+    expect(await journalOf(app, again.id)).toMatchObject([
+      {
+        ...{ action: 'approval.reopened', kind: 'reviewer', by: rosa.id },
+        data: { from: id, was: 'rejected', reason: 'now it is time' },
+      },
+    ]);
+  });
+
+  it('refuses a reviewer who decides for other agents', async () => {
+    const id = await rejected('Refuse this one');
+    await expect(reopen(await reviewerElsewhere(app), id)).rejects.toMatchObject({ code: 'approval.outside_remit' });
+    expect(await askedAgain(id)).toBe(0);
+  });
+
+  it('refuses the second time, while the first waits', async () => {
+    const id = await rejected('Reopen this once');
+    await reopen(rosa, id);
+    await expect(reopen(rosa, id)).rejects.toMatchObject({ code: 'approval.pending_already' });
+    expect(await askedAgain(id)).toBe(1);
+  });
+});

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { MemoryEntry } from '../../memory/store/memory.schema.js';
+import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import type { Tx } from '../../platform/database/database.js';
+import { ApprovalRepository } from './approval.repository.js';
+import type { Item } from './approval-item.js';
+
+/** A live skill: its entry of org memory, and the item whose approval made it. */
+export interface LiveSkill {
+  readonly entry: MemoryEntry;
+  readonly approved: Item;
+}
+
+/** Live skills by name, with the items that were approved for them. */
+@Injectable()
+export class LiveSkills {
+  constructor(
+    private readonly items: ApprovalRepository,
+    private readonly org: OrgEntries,
+  ) {}
+
+  async find(tx: Tx, name: string): Promise<LiveSkill | undefined> {
+    const entry = await this.org.liveSkill(name, tx);
+    const approved = entry?.approvalId ? await this.items.find(tx, entry.approvalId) : undefined;
+    return entry && approved ? { entry, approved } : undefined;
+  }
+
+  /** Throws `not_found` without such a skill. */
+  async require(tx: Tx, name: string): Promise<LiveSkill> {
+    const live = await this.find(tx, name);
+    if (!live) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
+    return live;
+  }
+}

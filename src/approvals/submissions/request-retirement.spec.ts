@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { itemOf, journalOf, liveSkillOf, reviewerOf } from '../../../test/support/deciding.js';
+import { whileJournalIsBroken } from '../../../test/support/journal.js';
+import { job, type ReviewerActor } from '../../journal/actor.js';
+import type { MemoryEntry } from '../../memory/store/memory.schema.js';
+import type { RetirementRequest } from '../proposals/retirement-request.schema.js';
+import { RequestRetirement } from './request-retirement.js';
+
+const ACTOR = job('test');
+const REQUEST: RetirementRequest = {
+  ...{ reason: 'dependency-changed', says: 'Learned on one-model, used on another.' },
+  ...{ was: ['one-model'], is: [{ model: 'another', executions: 9, agents: 3 }], executions: 10, onOthers: 9 },
+};
+
+describe('requesting the retirement of a skill', () => {
+  let app: TestApplication;
+  let rosa: ReviewerActor;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    rosa = await reviewerOf(app, 'Rosa Reviewer');
+  });
+  afterAll(() => app.close());
+
+  const verb = () => app.app.get(RequestRetirement);
+  const request = (skill: MemoryEntry) => verb().request(ACTOR, skill, REQUEST);
+  const requests = (skill: MemoryEntry) =>
+    app.database.client.approvalItem.findMany({ where: { supersedesId: skill.id, kind: 'RETIRE' } });
+
+  it('opens an urgent item that names the live bytes, and leaves the skill live', async () => {
+    const { entry, approved } = await liveSkillOf(app, rosa, 'Ask about this');
+    expect(await request(entry)).toBe('opened');
+    const [opened] = await requests(entry);
+    expect(await itemOf(app, opened?.id ?? '')).toMatchObject({
+      ...{ state: 'pending', risk: 'high', artifactSha256: approved.artifactSha256, request: REQUEST },
+    });
+    expect((await app.admin.skills.show(approved.skillName)).version).toBe(1);
+  });
+
+  it('journals it as the job’s, or does nothing', async () => {
+    const { entry } = await liveSkillOf(app, rosa, 'Journal this');
+    await app.settled();
+    await whileJournalIsBroken(app, async () => {
+      await request(entry).catch(() => undefined);
+    });
+    expect(await requests(entry)).toEqual([]);
+    await request(entry);
+    const [opened] = await requests(entry);
+    expect(await journalOf(app, opened?.id ?? '')).toMatchObject([
+      { action: 'approval.retirement_requested', kind: 'job', by: ACTOR.id, data: { reason: 'dependency-changed' } },
+    ]);
+  });
+
+  it('refuses a person, who revokes the approval instead', async () => {
+    const { entry } = await liveSkillOf(app, rosa, 'Refuse this');
+    // @ts-expect-error a reviewer requests no retirement
+    await expect(verb().request(rosa, entry, REQUEST)).rejects.toThrow('not as "reviewer"');
+    expect(await requests(entry)).toEqual([]);
+  });
+
+  it('asks once: the second time it waits, and after a rejection it is remembered', async () => {
+    const { entry } = await liveSkillOf(app, rosa, 'Ask about this once');
+    expect([await request(entry), await request(entry)]).toEqual(['opened', 'pending']);
+    const [opened] = await requests(entry);
+    await app.admin.approvals.reject(opened?.id ?? '', 'it helps all the same');
+    expect(await request(entry)).toBe('remembered');
+    expect(await requests(entry)).toHaveLength(1);
+  });
+});

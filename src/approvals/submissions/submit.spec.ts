@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { itemOf, journalOf, reviewerOf } from '../../../test/support/deciding.js';
+import { whileJournalIsBroken } from '../../../test/support/journal.js';
+import { submissionOf } from '../../../test/support/submission.js';
+import { job } from '../../journal/actor.js';
+import { SubmitProposal } from './submit.js';
+
+const ACTOR = job('test');
+
+describe('submitting a proposal', () => {
+  let app: TestApplication;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+  });
+  afterAll(() => app.close());
+
+  const verb = () => app.app.get(SubmitProposal);
+  const items = (title: string) => app.database.client.approvalItem.count({ where: { title } });
+
+  it('puts one pending item into the queue, with the file that its approval publishes', async () => {
+    const { id, outcome, isConflict } = await verb().submit(ACTOR, submissionOf('Submit this'));
+    expect({ outcome, isConflict }).toEqual({ outcome: 'submitted', isConflict: false });
+    const item = await itemOf(app, id);
+    expect(item).toMatchObject({ state: 'pending', revision: 1, skillName: 'submit-this', version: 1, editorId: null });
+    expect(item.artifact).toContain('name: "submit-this"');
+    expect(await app.database.client.memory.count({ where: { scope: 'ORG' } })).toBe(0);
+  });
+
+  it('journals it as the job’s, or does nothing', async () => {
+    const submission = submissionOf('Journal this');
+    await whileJournalIsBroken(app, async () => {
+      await expect(verb().submit(ACTOR, submission)).rejects.toThrow();
+    });
+    expect(await items('Journal this')).toBe(0);
+    const { id } = await verb().submit(ACTOR, submission);
+    expect(await journalOf(app, id)).toMatchObject([
+      { action: 'SKILL_EVOLVER_PROPOSAL_EMITTED', kind: 'job', by: ACTOR.id, data: { kind: 'new_skill' } },
+    ]);
+  });
+
+  it('refuses a person: proposals come from background work', async () => {
+    const rosa = await reviewerOf(app, 'Rosa Reviewer');
+    // @ts-expect-error a reviewer submits nothing
+    await expect(verb().submit(rosa, submissionOf('Refuse this'))).rejects.toThrow('not as "reviewer"');
+    expect(await items('Refuse this')).toBe(0);
+  });
+
+  it('refuses the second time, while the first waits', async () => {
+    const submission = submissionOf('Submit this once');
+    await verb().submit(ACTOR, submission);
+    await expect(verb().submit(ACTOR, submission)).rejects.toMatchObject({ code: 'approval.pending_already' });
+    expect(await items('Submit this once')).toBe(1);
+  });
+});

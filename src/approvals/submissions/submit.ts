@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type JobActor, requireJob } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { sha256 } from '../../platform/base/canonical-json.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { isUniqueViolation, WorkerDatabase } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { skillSlug } from '../../skills/document/slug.js';
+import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
+import { Contradictions } from '../contradictions/contradictions.service.js';
+import { ApprovalRepository } from '../proposals/approval.repository.js';
+import { expiryOf } from '../proposals/expiry.js';
+import { ItemContents } from '../proposals/item-contents.service.js';
+import { newsOf } from '../proposals/news.js';
+import { makeSafe, type Submission, submissionEntry } from '../proposals/submission.js';
+
+export interface SubmissionResult {
+  readonly id: string;
+  readonly outcome: 'submitted' | 'refreshed' | 'unchanged';
+  /** It was found now to contradict a live skill or what waits. */
+  readonly isConflict: boolean;
+}
+
+/** Puts a proposal into the queue. Jobs are given it: nothing in it decides, and nothing in it writes org memory. */
+@Injectable()
+export class SubmitProposal {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: WorkerDatabase,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly items: ApprovalRepository,
+    private readonly contents: ItemContents,
+    private readonly org: OrgEntries,
+    private readonly webhooks: WebhookOutbox,
+    private readonly contradictions: Contradictions,
+  ) {}
+
+  /** Throws `conflict` when its pattern is pending already. */
+  async submit(actor: JobActor, submission: Submission): Promise<SubmissionResult> {
+    requireJob(actor);
+    const safe = makeSafe(submission);
+    const replaced = submission.supersedesId ? await this.org.find(submission.supersedesId) : undefined;
+    const name = replaced?.skillName ?? (await this.freeName(submission.skillName, submission.fingerprint));
+    try {
+      return await this.database.transaction(async (tx) => {
+        const id = this.ids.uuid();
+        const now = this.clock.now();
+        const version = (await this.org.lastVersion(name, tx)) + 1;
+        const content = await this.contents.of(tx, id, submission, safe, { skillName: name, version });
+        await this.items.create(tx, content, {
+          id,
+          fingerprint: submission.fingerprint,
+          createdAt: now,
+          expiresAt: expiryOf(now, this.config),
+        });
+        await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_PROPOSAL_EMITTED', id, content));
+        if (submission.kind === 'conflict')
+          await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_CONFLICT_DETECTED', id, content));
+        await this.contradictions.record(tx, actor, id, submission.contradicts ?? []);
+        await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
+        return { id, outcome: 'submitted' as const, isConflict: submission.kind === 'conflict' };
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new DomainError('conflict', 'approval.pending_already', 'This pattern waits for a decision already.');
+    }
+  }
+
+  private async freeName(wanted: string, fingerprint: string): Promise<string> {
+    const plain = skillSlug(wanted);
+    const taken =
+      (await this.org.lastVersion(plain)) > 0 || (await this.items.skillNameTaken(this.database.client, plain));
+    return taken ? skillSlug(plain, sha256(fingerprint).slice(0, 8)) : plain;
+  }
+}

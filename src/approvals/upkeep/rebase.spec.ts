@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { itemOf, journalOf, liveSkillOf, reviewerOf } from '../../../test/support/deciding.js';
+import { whileJournalIsBroken } from '../../../test/support/journal.js';
+import { submitted } from '../../../test/support/submission.js';
+import { job, type ReviewerActor } from '../../journal/actor.js';
+import { RevokeApproval } from '../decisions/revoke.js';
+import { RebaseProposals } from './rebase.js';
+
+const ACTOR = job('test');
+
+describe('bringing proposals up to date', () => {
+  let app: TestApplication;
+  let rosa: ReviewerActor;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    rosa = await reviewerOf(app, 'Rosa Reviewer');
+  });
+  afterAll(() => app.close());
+
+  const verb = () => app.app.get(RebaseProposals);
+  /** A next version of a skill that is retired by now. */
+  const outdated = async (title: string, kind: 'supersede' | 'conflict' = 'supersede'): Promise<string> => {
+    const { approved, entry } = await liveSkillOf(app, rosa, title);
+    const { id } = await submitted(
+      app,
+      `Next of ${title}`,
+      { kind, supersedesId: entry.id },
+      { action: 'Write it out.' },
+    );
+    await app.app.get(RevokeApproval).revoke(rosa, approved.id, 'no longer true');
+    return id;
+  };
+
+  it('renders what still holds again, and withdraws what does not', async () => {
+    const next = await outdated('Replace this');
+    const against = await outdated('Contradict this', 'conflict');
+    expect(await verb().rebase(ACTOR)).toEqual({ rebased: 1, withdrawn: 1 });
+    expect(await itemOf(app, next)).toMatchObject({
+      ...{ state: 'pending', kind: 'new_skill', revision: 2, supersedesId: null, version: 2 },
+    });
+    expect(await itemOf(app, against)).toMatchObject({ state: 'withdrawn' });
+  });
+
+  it('journals it as the job’s, or does nothing', async () => {
+    const id = await outdated('Journal this');
+    await app.settled();
+    await whileJournalIsBroken(app, async () => {
+      await expect(verb().rebase(ACTOR)).rejects.toThrow();
+    });
+    expect(await itemOf(app, id)).toMatchObject({ kind: 'supersede', revision: 1 });
+    await verb().rebase(ACTOR);
+    expect((await journalOf(app, id)).at(-1)).toMatchObject({
+      ...{ action: 'approval.rebased', kind: 'job', by: ACTOR.id, data: { kind: 'new_skill' } },
+    });
+  });
+
+  it('refuses a person', async () => {
+    const id = await outdated('Refuse this');
+    // @ts-expect-error a reviewer brings nothing up to date
+    await expect(verb().rebase(rosa)).rejects.toThrow('not as "reviewer"');
+    expect(await itemOf(app, id)).toMatchObject({ revision: 1 });
+  });
+
+  it('finds nothing the second time', async () => {
+    const id = await outdated('Rebase this once');
+    await verb().rebase(ACTOR);
+    expect(await verb().rebase(ACTOR)).toEqual({ rebased: 0, withdrawn: 0 });
+    expect(await itemOf(app, id)).toMatchObject({ revision: 2 });
+  });
+});
