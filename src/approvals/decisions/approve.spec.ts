@@ -28,10 +28,10 @@ describe('approving a proposal', () => {
     const voted = await approve(rosa, { id, artifactSha256 });
     expect(voted).toMatchObject({ id, state: 'approved', artifactSha256, votes: { given: 1, needed: 1 }, says: null });
     expect(await app.database.client.memory.findFirst({ where: { approvalId: id } })).toMatchObject({
-      ...{ scope: 'ORG', contentSha256: artifactSha256, supersededAt: null },
+      ...{ scope: 'org', contentSha256: artifactSha256, supersededAt: null },
     });
     expect(await app.database.client.publication.findFirst({ where: { approvalId: id } })).toMatchObject({
-      ...{ kind: 'PUBLISH', artifact, artifactSha256, authorName: 'Rosa Reviewer' },
+      ...{ kind: 'publish', artifact, artifactSha256, authorName: 'Rosa Reviewer' },
     });
     await app.settled();
     expect((await app.admin.skills.show(voted.skillName)).publication?.state).toBe('published');

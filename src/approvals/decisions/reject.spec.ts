@@ -23,7 +23,7 @@ describe('rejecting a proposal', () => {
     const { id } = await submitted(app, 'Reject this');
     expect(await reject(rosa, { id })).toMatchObject({ id, state: 'rejected', decidedAt: expect.any(String) });
     const [decision] = await app.database.client.approvalDecision.findMany({ where: { itemId: id } });
-    expect(decision).toMatchObject({ verdict: 'REJECTED', principalId: rosa.id });
+    expect(decision).toMatchObject({ verdict: 'rejected', principalId: rosa.id });
     expect(decision?.reason).toMatch(/^not for us/);
     expect(decision?.reason).not.toContain('mail@example.com');
   });

@@ -18,7 +18,7 @@ describe('renaming a skill', () => {
 
   const rename = (by: ReviewerActor, name: string, to: string) => app.app.get(RenameSkill).rename(by, name, to);
   const asked = (name: string) =>
-    app.database.client.approvalItem.count({ where: { fingerprint: `rename:${name}`, state: 'PENDING' } });
+    app.database.client.approvalItem.count({ where: { fingerprint: `rename:${name}`, state: 'pending' } });
 
   it('asks for it by an item with the file under its new name, and changes nothing yet', async () => {
     const { approved } = await liveSkillOf(app, rosa, 'Rename this');

@@ -25,7 +25,7 @@ describe('revoking an approval', () => {
     expect(retired).toMatchObject({ kind: 'retire', state: 'approved', artifactSha256: approved.artifactSha256 });
     expect(await isLive(approved.skillName)).toBe(false);
     expect(await app.database.client.publication.findFirst({ where: { approvalId: retired.id } })).toMatchObject({
-      ...{ kind: 'RETIRE', skillName: approved.skillName },
+      ...{ kind: 'retire', skillName: approved.skillName },
     });
   });
 
@@ -62,7 +62,7 @@ describe('revoking an approval', () => {
     await revoke(rosa, approved.id);
     await expect(revoke(rosa, approved.id)).rejects.toMatchObject({ code: 'approval.not_live' });
     const retirements = await app.database.client.approvalItem.count({
-      where: { kind: 'RETIRE', skillName: approved.skillName },
+      where: { kind: 'retire', skillName: approved.skillName },
     });
     expect(retirements).toBe(1);
   });

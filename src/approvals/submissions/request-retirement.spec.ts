@@ -26,7 +26,7 @@ describe('requesting the retirement of a skill', () => {
   const verb = () => app.app.get(RequestRetirement);
   const request = (skill: MemoryEntry) => verb().request(ACTOR, skill, REQUEST);
   const requests = (skill: MemoryEntry) =>
-    app.database.client.approvalItem.findMany({ where: { supersedesId: skill.id, kind: 'RETIRE' } });
+    app.database.client.approvalItem.findMany({ where: { supersedesId: skill.id, kind: 'retire' } });
 
   it('opens an urgent item that names the live bytes, and leaves the skill live', async () => {
     const { entry, approved } = await liveSkillOf(app, rosa, 'Ask about this');

@@ -25,7 +25,7 @@ describe('submitting a proposal', () => {
     const item = await itemOf(app, id);
     expect(item).toMatchObject({ state: 'pending', revision: 1, skillName: 'submit-this', version: 1, editorId: null });
     expect(item.artifact).toContain('name: "submit-this"');
-    expect(await app.database.client.memory.count({ where: { scope: 'ORG' } })).toBe(0);
+    expect(await app.database.client.memory.count({ where: { scope: 'org' } })).toBe(0);
   });
 
   it('journals it as the job’s, or does nothing', async () => {

@@ -27,7 +27,7 @@ describe('withdrawing requests whose skill is gone', () => {
       ...{ was: ['one-model'], is: [{ model: 'another', executions: 9, agents: 3 }], executions: 10, onOthers: 9 },
     });
     const { id } = await app.database.client.approvalItem.findFirstOrThrow({
-      where: { supersedesId: entry.id, kind: 'RETIRE', state: 'PENDING' },
+      where: { supersedesId: entry.id, kind: 'retire', state: 'pending' },
     });
     return { id, approved };
   };
