@@ -41,6 +41,10 @@ const DEFAULT_PATIENCE_MS = 300_000;
 export class Connection {
   constructor(private readonly options: GuildbookOptions) {}
 
+  get server(): string {
+    return this.options.server;
+  }
+
   protected async call<T>(
     method: string,
     path: string,

@@ -1,0 +1,105 @@
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import {
+  isInitializeRequest,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import type { Guildbook } from '../../client/guildbook.js';
+import { Problem } from '../../platform/http/problem.schema.js';
+
+const Initialised = z.object({ result: z.object({ protocolVersion: z.string() }) });
+
+const NO_MESSAGE = { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'this is no message' } };
+
+/**
+ * Each line of the input is a message of the Model Context Protocol and goes to the server; each message that the server
+ * answers is a line of the output, and nothing else is. Ends when the input has ended and every request is answered.
+ */
+export async function bridge(client: Guildbook, input: Readable, output: Writable): Promise<void> {
+  const write = (message: object): void => {
+    output.write(`${JSON.stringify(message)}\n`);
+  };
+  const http = new StreamableHTTPClientTransport(new URL('/mcp', client.server), {
+    fetch: (_url, request) => ask(client, request),
+  });
+  http.onmessage = (message) => {
+    const initialised = Initialised.safeParse(message);
+    if (initialised.success) http.setProtocolVersion(initialised.data.result.protocolVersion);
+    write(message);
+  };
+  const forward = async (message: JSONRPCMessage): Promise<void> => {
+    const id = isJSONRPCRequest(message) ? message.id : undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const sent = http.send(message, { onRequestStreamEnd: resolve });
+        // Only a request has a stream of answers whose end is worth waiting for.
+        sent.then(() => id === undefined && resolve(), reject);
+      });
+    } catch (error) {
+      // A notification has no answer, so a refusal of it has none either.
+      if (id !== undefined) write({ jsonrpc: '2.0', id, error: { code: -32_000, message: reasonOf(error) } });
+    }
+  };
+
+  await http.start();
+  const going = new Set<Promise<void>>();
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue;
+    const message = messageOf(line);
+    if (message === undefined) {
+      write(NO_MESSAGE);
+      continue;
+    }
+    const one = forward(message).finally(() => going.delete(one));
+    going.add(one);
+    // Later messages carry the version that the answer to this one agrees on.
+    if (isInitializeRequest(message)) await one;
+  }
+  await Promise.all(going);
+  await http.close();
+}
+
+function messageOf(line: string): JSONRPCMessage | undefined {
+  try {
+    return parseJSONRPCMessage(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What the transport would fetch, by the client: with its credential, its time limit and without redirects. All answers
+ * become a stream of events, which has one end. An error of the protocol is a message whatever its status; any other
+ * refusal throws its code and detail.
+ */
+async function ask(client: Guildbook, request: RequestInit | undefined): Promise<Response> {
+  // The server sends no messages on its own account: the stream for them is not offered.
+  if (request?.method !== 'POST') return new Response(null, { status: 405 });
+  const headers = Object.fromEntries(new Headers(request.headers));
+  const { response, text } = await client.mcp(String(request.body), headers);
+  if (response.ok && text.trim() === '') return events('');
+  const type = response.headers.get('content-type') ?? '';
+  if (response.ok && type.startsWith('text/event-stream')) return events(text);
+  const answer = parsed(text);
+  if (typeof answer === 'object' && answer !== null && 'jsonrpc' in answer)
+    return events(`data: ${JSON.stringify(answer)}\n\n`);
+  const problem = Problem.safeParse(answer);
+  if (problem.success) throw new Error(`${problem.data.code}: ${problem.data.detail}`);
+  throw new Error(text.trim() === '' ? `the server answered ${response.status}` : 'this is not a Guildbook server');
+}
+
+const events = (text: string): Response => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'the server does not answer');
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
