@@ -10,9 +10,12 @@ import { OrgEntries } from '../../src/memory/store/org-entries.service.js';
 import type { TestApplication } from './application.js';
 import { submitted } from './submission.js';
 
+/** As `app.person` registers it: the gate compares it with the author of a publication. */
+const emailOf = (name: string): string => `${name.toLowerCase().replaceAll(' ', '.')}@example.org`;
+
 const actor = (id: string, name: string, remit: readonly Part[] | null): ReviewerActor =>
   asReviewer({
-    ...{ id, kind: 'person', name, email: `${id}@example.org`, remit, owner: null, role: null, department: null },
+    ...{ id, kind: 'person', name, email: emailOf(name), remit, owner: null, role: null, department: null },
     ...{ isReviewer: true, isAdmin: false, scopes: ['decide'], expiresAt: null },
   });
 
