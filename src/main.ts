@@ -1,4 +1,5 @@
 import { startApplication } from './application.js';
+import { messageOf } from './platform/base/thrown.js';
 import { loadConfig, loadEnvironmentFile } from './platform/config/config.js';
 import { keepHeapSmall } from './platform/telemetry/heap.js';
 
@@ -13,6 +14,6 @@ try {
       `Nobody has signed in yet. Sign in as the administrator with this one-time token (shown this once, good for 7 days):\n  guildbook login --server ${running.url} --token ${running.firstAdministratorToken}\nor, in a browser on this machine:\n  ${running.url}/sign-in?token=${running.firstAdministratorToken}`,
     );
 } catch (error) {
-  console.error(`Guildbook cannot start: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`Guildbook cannot start: ${messageOf(error)}`);
   process.exit(1);
 }

@@ -1,3 +1,4 @@
+import { sumOf } from '../platform/base/sum.js';
 import { alwaysValidHalfWidth } from './always-valid.js';
 
 /** One agent's executions in one arm since the rollout began. The unit of randomisation is the agent. */
@@ -98,8 +99,8 @@ function compare(a: string, b: string): number {
 
 function armOf(tallies: readonly AgentTally[], withSkill: boolean): Arm {
   const own = tallies.filter((tally) => tally.withSkill === withSkill);
-  const executions = sum(own, (tally) => tally.executions);
-  const failures = sum(own, (tally) => tally.failures);
+  const executions = sumOf(own, (tally) => tally.executions);
+  const failures = sumOf(own, (tally) => tally.failures);
   const agents = new Set(own.map((tally) => tally.agent)).size;
   return { agents, executions, failures, rate: executions === 0 ? null : failures / executions };
 }
@@ -124,22 +125,22 @@ interface Estimate {
 }
 
 function estimate(stages: readonly Stage[], arm: 0 | 1): Estimate {
-  const total = sum(stages, mantelHaenszel);
+  const total = sumOf(stages, mantelHaenszel);
   const influence = new Map<string, number>();
   const share = new Map<string, number>();
   let rate = 0;
   for (const stage of stages) {
     const weight = mantelHaenszel(stage) / total;
     const executions = executionsOf(stage[arm]);
-    const stageRate = sum(stage[arm], (cell) => cell.failures) / executions;
+    const stageRate = sumOf(stage[arm], (cell) => cell.failures) / executions;
     rate += weight * stageRate;
     for (const { agent, ...cell } of stage[arm]) {
       add(influence, agent, (weight * (cell.failures - stageRate * cell.executions)) / executions);
       add(share, agent, (weight * cell.executions) / executions);
     }
   }
-  const agents = share.size === 0 ? 0 : 1 / sum([...share.values()], (value) => value ** 2);
-  return { rate, executions: sum(stages, (stage) => executionsOf(stage[arm])), agents, influence };
+  const agents = share.size === 0 ? 0 : 1 / sumOf([...share.values()], (value) => value ** 2);
+  return { rate, executions: sumOf(stages, (stage) => executionsOf(stage[arm])), agents, influence };
 }
 
 function enough({ agents, executions }: Estimate): boolean {
@@ -150,7 +151,7 @@ function enough({ agents, executions }: Estimate): boolean {
 /** Variance of the difference, and the degrees of freedom it was estimated with (Welch–Satterthwaite). */
 function varianceOf(a: Estimate, b: Estimate): [variance: number, degreesOfFreedom: number] {
   const own = [armVariance(a), armVariance(b)] as const;
-  const shared = sum([...a.influence], ([agent, value]) => value * (b.influence.get(agent) ?? 0));
+  const shared = sumOf([...a.influence], ([agent, value]) => value * (b.influence.get(agent) ?? 0));
   const df = (own[0] + own[1]) ** 2 / (own[0] ** 2 / (a.agents - 1) + own[1] ** 2 / (b.agents - 1));
   return [own[0] + own[1] - 2 * shared, df];
 }
@@ -160,7 +161,7 @@ function varianceOf(a: Estimate, b: Estimate): [variance: number, degreesOfFreed
  * rate), as in Jeffreys' prior. Otherwise an arm without a single failure would be known for certain.
  */
 function armVariance({ rate, agents, influence }: Estimate): number {
-  const seen = sum([...influence.values()], (value) => value ** 2);
+  const seen = sumOf([...influence.values()], (value) => value ** 2);
   return (seen * agents) / (agents - 1) + (rate ** 2 + (1 - rate) ** 2) / (2 * agents) ** 2;
 }
 
@@ -171,13 +172,9 @@ function mantelHaenszel([without, withSkill]: Stage): number {
 }
 
 function executionsOf(cells: readonly Cell[]): number {
-  return sum(cells, (cell) => cell.executions);
+  return sumOf(cells, (cell) => cell.executions);
 }
 
 function add(map: Map<string, number>, key: string, value: number): void {
   map.set(key, (map.get(key) ?? 0) + value);
-}
-
-function sum<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((total, item) => total + value(item), 0);
 }

@@ -3,7 +3,9 @@ import { ApprovalQueue } from '../approvals/queue/approval-queue.service.js';
 import { ExecutionTallies } from '../capture/store/execution-tallies.service.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { OrgEntries } from '../memory/store/org-entries.service.js';
+import { compareText } from '../platform/base/compare-text.js';
 import { DomainError } from '../platform/base/domain.errors.js';
+import { sumOf } from '../platform/base/sum.js';
 import { receives } from '../skills/delivery/audience.js';
 import { Rollouts, shown } from '../skills/delivery/rollouts.service.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
@@ -115,8 +117,7 @@ function endedWith({ supersededAt }: MemoryEntry, stage: StageRow): StageRow {
 }
 
 function usesOf(counts: UseCounts): Omit<SkillEffect['uses'], 'withheldAgents'> {
-  const total = (fits: (count: UseCounts[number]) => boolean): number =>
-    counts.filter(fits).reduce((sum, { uses }) => sum + uses, 0);
+  const total = (fits: (count: UseCounts[number]) => boolean): number => sumOf(counts.filter(fits), ({ uses }) => uses);
   const ended = (outcome: UseCounts[number]['outcome']): number =>
     total((count) => count.event === 'applied' && count.outcome === outcome);
   return {
@@ -129,5 +130,5 @@ function usesOf(counts: UseCounts): Omit<SkillEffect['uses'], 'withheldAgents'> 
 }
 
 function byName(a: MemoryEntry, b: MemoryEntry): number {
-  return (a.skillName ?? '') < (b.skillName ?? '') ? -1 : 1;
+  return compareText(a.skillName ?? '', b.skillName ?? '');
 }

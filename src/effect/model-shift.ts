@@ -1,3 +1,6 @@
+import { compareText } from '../platform/base/compare-text.js';
+import { sumOf } from '../platform/base/sum.js';
+
 /** Executions of one agent on one model. */
 export interface ModelUse {
   readonly agentId: string;
@@ -21,7 +24,7 @@ export const MODEL_SHIFT = { share: 0.5, executions: 20, agents: 3, shown: 20 } 
 export function modelShift(was: readonly string[], now: readonly ModelUse[]): ModelShift | undefined {
   if (was.length === 0) return undefined;
   const others = now.filter(({ model }) => !was.includes(model));
-  const [executions, onOthers] = [sum(now), sum(others)];
+  const [executions, onOthers] = [executionsOf(now), executionsOf(others)];
   const agents = new Set(others.map(({ agentId }) => agentId)).size;
   if (onOthers < MODEL_SHIFT.executions || agents < MODEL_SHIFT.agents || onOthers < MODEL_SHIFT.share * executions)
     return undefined;
@@ -30,12 +33,12 @@ export function modelShift(was: readonly string[], now: readonly ModelUse[]): Mo
     .map((model) => others.filter((use) => use.model === model))
     .map((uses) => ({
       model: uses[0]?.model ?? '',
-      executions: sum(uses),
+      executions: executionsOf(uses),
       agents: new Set(uses.map(({ agentId }) => agentId)).size,
     }))
-    .sort((x, y) => y.executions - x.executions || (x.model < y.model ? -1 : 1))
+    .sort((x, y) => y.executions - x.executions || compareText(x.model, y.model))
     .slice(0, MODEL_SHIFT.shown);
   return { executions, onOthers, is };
 }
 
-const sum = (uses: readonly ModelUse[]): number => uses.reduce((total, { executions }) => total + executions, 0);
+const executionsOf = (uses: readonly ModelUse[]): number => sumOf(uses, ({ executions }) => executions);

@@ -1,3 +1,5 @@
+import { sumOf } from '../platform/base/sum.js';
+
 /** What happened in one part of the time that is looked at. */
 export interface CoursePart {
   readonly offered: number;
@@ -41,13 +43,13 @@ export function courseOf(
     const then = runs.filter((run) => run.part === part);
     return {
       ...{ offered: used('offered'), loaded: used('loaded'), applied: used('applied') },
-      with: sumOf(then.filter(({ agentId }) => received(agentId, part))),
-      without: sumOf(then.filter(({ agentId }) => !received(agentId, part))),
+      with: totalOf(then.filter(({ agentId }) => received(agentId, part))),
+      without: totalOf(then.filter(({ agentId }) => !received(agentId, part))),
     };
   });
 }
 
-const sumOf = (runs: readonly Runs[]): Runs => ({
-  executions: runs.reduce((sum, { executions }) => sum + executions, 0),
-  failures: runs.reduce((sum, { failures }) => sum + failures, 0),
+const totalOf = (runs: readonly Runs[]): Runs => ({
+  executions: sumOf(runs, ({ executions }) => executions),
+  failures: sumOf(runs, ({ failures }) => failures),
 });

@@ -4,12 +4,12 @@ import { ExecutionTallies } from '../capture/store/execution-tallies.service.js'
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { OrgEntries } from '../memory/store/org-entries.service.js';
 import { Clock } from '../platform/base/clock.js';
+import { DAY_MS } from '../platform/base/durations.js';
 import { receives } from '../skills/delivery/audience.js';
 import { Rollouts } from '../skills/delivery/rollouts.service.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { type CoursePart, courseOf } from './skill-course.js';
 
-const DAY_MS = 86_400_000;
 /** The longest look back, and the shortest, so that a new skill is not a single stroke. */
 const LONGEST_MS = 84 * DAY_MS;
 const SHORTEST_MS = 6 * DAY_MS;

@@ -9,6 +9,8 @@ import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { OrgEntries } from '../memory/store/org-entries.service.js';
 import { BackgroundWork } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
+import { compareText } from '../platform/base/compare-text.js';
+import { DAY_MS, MINUTE_MS } from '../platform/base/durations.js';
 import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
 import { WorkerDatabase } from '../platform/database/database.js';
@@ -21,9 +23,8 @@ import { effectWords } from './effect-words.js';
 import { Effects } from './effects.service.js';
 import { type ModelUse, modelShift } from './model-shift.js';
 
-const DAY = 86_400_000;
 const LEASE = 'skill-watch';
-const LEASE_MS = 10 * 60_000;
+const LEASE_MS = 10 * MINUTE_MS;
 const ACTOR = job('skill-watch');
 
 /**
@@ -62,7 +63,7 @@ export class SkillWatch extends BackgroundWork {
     const { client } = this.database;
     if (!(await takeLease(client, LEASE, holder, now, new Date(now.getTime() + LEASE_MS)))) return;
     try {
-      const since = new Date(now.getTime() - this.config.evolverWindowDays * DAY);
+      const since = new Date(now.getTime() - this.config.evolverWindowDays * DAY_MS);
       await this.withdrawStaleRequests.withdrawStale(ACTOR);
       for (const { entry, effect } of await this.effects.harming(since)) {
         const says = effectWords(effect, { compared: true, over: false });
@@ -80,7 +81,7 @@ export class SkillWatch extends BackgroundWork {
     let room = this.config.maxProposalsPerCycle - (await this.queue.requestsWaiting('dependency-changed'));
     const uses = room > 0 ? await this.modelsInUse(since) : [];
     if (uses.length === 0) return;
-    const entries = (await this.org.live()).sort((a, b) => ((a.skillName ?? '') < (b.skillName ?? '') ? -1 : 1));
+    const entries = (await this.org.live()).sort((a, b) => compareText(a.skillName ?? '', b.skillName ?? ''));
     const heldBack = await this.rollouts.heldBack();
     const patterns = await this.queue.patterns(entries.flatMap(({ approvalId }) => approvalId ?? []));
     for (const entry of entries) {

@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
+import { MINUTE_MS } from '../platform/base/durations.js';
+import { messageOf } from '../platform/base/thrown.js';
 import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { JournalAudit } from './journal-audit.service.js';
-
-const MINUTE_MS = 60_000;
 
 /** Has the head of the journal signed at intervals. */
 @Injectable()
@@ -30,7 +30,7 @@ export class CheckpointJob implements OnApplicationBootstrap {
     try {
       await this.audit.sign();
     } catch (error) {
-      this.logger.error(redact(error instanceof Error ? error.message : String(error)).text);
+      this.logger.error(redact(messageOf(error)).text);
     }
   }
 }

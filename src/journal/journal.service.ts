@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { canonicalJson } from '../platform/base/canonical-json.js';
 import { Clock } from '../platform/base/clock.js';
 import { DomainError } from '../platform/base/domain.errors.js';
+import { messageOf } from '../platform/base/thrown.js';
 import { Database, isWriteConflict } from '../platform/database/database.js';
 import type { Statements } from '../platform/database/statements.js';
 import { redact } from '../untrusted/redaction/redact.js';
@@ -50,7 +51,7 @@ export class Journal {
       return await this.write(tx, records);
     } catch (error) {
       if (isWriteConflict(error)) throw error;
-      this.logger.error(redact(error instanceof Error ? error.message : String(error)).text);
+      this.logger.error(redact(messageOf(error)).text);
       throw new DomainError(
         'unavailable',
         'journal.unavailable',

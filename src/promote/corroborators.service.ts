@@ -4,6 +4,7 @@ import type { Evidence, Stance } from '../memory/provenance/evidence.schema.js';
 import { VerifierStanding } from '../memory/provenance/verifier-standing.service.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { Clock } from '../platform/base/clock.js';
+import { DAY_MS } from '../platform/base/durations.js';
 import type { Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
@@ -13,7 +14,6 @@ import { PromotionRepository } from './promotion.repository.js';
 
 /** Of the newest executions in which the failure occurred, so many are looked at. */
 const MOST_EXECUTIONS = 200;
-const DAY_MS = 86_400_000;
 const FIRST_REST_MS = 30_000;
 const LONGEST_REST_MS = 900_000;
 

@@ -1,9 +1,6 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/base/durations.js';
 import type { PromotionState } from './promotion.schema.js';
 import type { Verdict } from './verdict.js';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface NextCheck {
   readonly state: PromotionState;

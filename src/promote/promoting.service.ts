@@ -8,7 +8,9 @@ import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { RequestPriority } from '../platform/background/request-priority.js';
 import { BackgroundWork } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
+import { HOUR_MS, MINUTE_MS } from '../platform/base/durations.js';
 import { Ids } from '../platform/base/ids.js';
+import { stackOf } from '../platform/base/thrown.js';
 import type { Config } from '../platform/config/config.js';
 import { Database, type Tx } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
@@ -20,13 +22,12 @@ import { PromotionRepository, type Turn } from './promotion.repository.js';
 import { type Verdict, verdictOf } from './verdict.js';
 
 const PROMOTION = job('promotion');
-const MINUTE_MS = 60_000;
-const TURN_MS = 10 * 60_000;
-const AFTER_ERROR_MS = 3_600_000;
+const TURN_MS = 10 * MINUTE_MS;
+const AFTER_ERROR_MS = HOUR_MS;
 const ENROLLED = 1_000;
 /** How far back memories are looked for that were committed late; and after how long all of them are looked through. */
 const OVERLAP_MS = 600_000;
-const ALL_AGAIN_MS = 3_600_000;
+const ALL_AGAIN_MS = HOUR_MS;
 const REASON_CHARACTERS = 300;
 
 /**
@@ -93,7 +94,7 @@ export class Promoting extends BackgroundWork {
     try {
       await this.takeTurn(turn);
     } catch (error) {
-      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      this.logger.error(stackOf(error));
       await this.repository.release(this.database.client, turn, new Date(now.getTime() + AFTER_ERROR_MS));
     }
   }

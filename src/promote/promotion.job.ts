@@ -1,8 +1,9 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { MINUTE_MS } from '../platform/base/durations.js';
 import { Promoting } from './promoting.service.js';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
 
 /** Wakes the promotion for a round. */
 @Injectable()

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { FIRST_ID } from '../platform/base/ids.js';
 import type { Tx } from '../platform/database/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import { PromotionState, PromotionSummary, PromotionTrigger } from './promotion.schema.js';
@@ -184,5 +185,3 @@ interface ListQuery {
   readonly after: string | undefined;
   readonly limit: number;
 }
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';

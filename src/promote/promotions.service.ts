@@ -5,6 +5,7 @@ import { MemoryEvidence } from '../memory/provenance/memory-evidence.service.js'
 import { MemoryGrounds } from '../memory/provenance/memory-grounds.service.js';
 import { Clock } from '../platform/base/clock.js';
 import { DomainError } from '../platform/base/domain.errors.js';
+import { HOUR_MS } from '../platform/base/durations.js';
 import type { Config } from '../platform/config/config.js';
 import { Database, type Tx } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
@@ -13,7 +14,7 @@ import { PromotionRepository } from './promotion.repository.js';
 import type { Promotion, PromotionList, PromotionQuery } from './promotion.schema.js';
 
 /** A retrieval asks for a check only of what was not checked for so long: retrieving is cheap, and checking is not. */
-const FRESH_MS = 3_600_000;
+const FRESH_MS = HOUR_MS;
 
 /** The promotion as it is seen from outside: what is unresolved and why, and the ways to ask for a check. */
 @Injectable()

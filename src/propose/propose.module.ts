@@ -26,7 +26,6 @@ import { ProposerUsageController } from './usage/proposer-usage.controller.js';
 import { ProposerUsageRepository } from './usage/proposer-usage.repository.js';
 import { ProposerUsages } from './usage/proposer-usage.service.js';
 
-const NONCE_BYTES = 16;
 const template = (name: string): string => readFileSync(new URL(`./templates/${name}.hbs`, import.meta.url), 'utf8');
 
 /** The model when a key or a base URL is set, else the rules. */
@@ -48,7 +47,7 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
       timeoutMs: config.proposerTimeoutSeconds * 1_000,
     },
     prompts,
-    () => ids.nonce(NONCE_BYTES),
+    () => ids.nonce(),
   );
 }
 

@@ -3,6 +3,7 @@ import { job } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { BackgroundWork } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../platform/base/durations.js';
 import { Database } from '../platform/database/database.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { clip } from '../untrusted/text/clip.js';
@@ -11,13 +12,12 @@ import { WebhookSender } from './webhook-sender.service.js';
 import { webhookHeaders } from './webhook-signature.js';
 
 /** Longer than an attempt takes; afterwards another process may try. */
-const LEASE_MS = 60_000;
-const SECOND = 1_000;
+const LEASE_MS = MINUTE_MS;
 /** The pauses after failed attempts: a day in all, then it has failed. */
-const PAUSES_MS = [60, 300, 1_800, 7_200, 18_000, 28_800, 28_800].map((seconds) => seconds * SECOND);
+const PAUSES_MS = [60, 300, 1_800, 7_200, 18_000, 28_800, 28_800].map((seconds) => seconds * SECOND_MS);
 const GONE = 410;
 const ANSWER_LENGTH = 200;
-const KEPT_MS = 30 * 86_400 * SECOND;
+const KEPT_MS = 30 * DAY_MS;
 
 /** Drains the outbox of the webhooks. At least once: a receiver knows a repetition by its `webhook-id`. */
 @Injectable()

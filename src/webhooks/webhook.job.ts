@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { HOUR_MS } from '../platform/base/durations.js';
 import { WebhookDelivering } from './webhook-delivering.service.js';
 
 const EVERY_MS = 5_000;
-const HOUR_MS = 3_600_000;
 
 @Injectable()
 export class WebhookJob implements OnApplicationBootstrap {

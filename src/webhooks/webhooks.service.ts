@@ -3,6 +3,7 @@ import type { AdminActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
 import { Clock } from '../platform/base/clock.js';
 import { DomainError } from '../platform/base/domain.errors.js';
+import { MINUTE_MS } from '../platform/base/durations.js';
 import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.js';
@@ -15,7 +16,6 @@ import type { AddedWebhook, NewWebhook, WebhookDelivery, WebhookDeliveryList, We
 
 const SECRET_BYTES = 32;
 const AT_MOST = 20;
-const MINUTE_MS = 60_000;
 const TEST = 'webhook.test';
 
 /** Who is told of items and decisions: administrators say it. */

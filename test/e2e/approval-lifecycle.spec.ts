@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApprovalExpiryJob } from '../../src/approvals/upkeep/approval-expiry.job.js';
+import { DAY_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { onlyPending, proposedByFleet, reportPythonFleet } from '../support/fleet.js';
-
-const DAY = 86_400_000;
 
 describe('a proposal over time', () => {
   let app: TestApplication;
@@ -68,8 +67,8 @@ describe('a proposal over time', () => {
     const item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
     const invited = await app.admin.people.add({ name: 'R', email: 'r@example.org', reviewer: true, admin: true });
     const { signInToken = '' } = await app.client().signIn(invited.token);
-    expect(Date.parse(item.expiresAt) - Date.parse(item.createdAt)).toBe(3 * DAY);
-    app.clock.advance(3 * DAY);
+    expect(Date.parse(item.expiresAt) - Date.parse(item.createdAt)).toBe(3 * DAY_MS);
+    app.clock.advance(3 * DAY_MS);
 
     const reviewer = app.client((await app.client().signIn(signInToken)).token);
     const expired = { problem: { status: 409, code: 'approval.expired' } };

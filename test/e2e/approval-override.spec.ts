@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { HOUR_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { submitted } from '../support/submission.js';
 
 type Person = Awaited<ReturnType<TestApplication['person']>>;
 
-const HOUR = 3_600_000;
 const refused = (status: number, code: string) => ({ problem: { status, code } });
 
 describe('an override', () => {
@@ -106,7 +106,7 @@ describe('an override', () => {
     const invitations = [await invite('Lena'), await invite('Luis')];
     const item = await foreign();
     await override(petra, item);
-    app.clock.advance(HOUR);
+    app.clock.advance(HOUR_MS);
     const [lena, luis] = await Promise.all(
       invitations.map(async ({ token }) => ({ client: app.client((await app.client().signIn(token)).token) })),
     );

@@ -5,6 +5,7 @@ import { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
 import { SubmitProposal } from '../../src/approvals/submissions/submit.js';
 import { ApprovalExpiryJob } from '../../src/approvals/upkeep/approval-expiry.job.js';
 import { job } from '../../src/journal/actor.js';
+import { DAY_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { reportPythonFleet } from '../support/fleet.js';
 import { submissionOf, submitted } from '../support/submission.js';
@@ -12,7 +13,6 @@ import { submissionOf, submitted } from '../support/submission.js';
 // A bad day takes its time on a busy machine.
 jest.setTimeout(180_000);
 
-const DAY = 86_400_000;
 const code = (of: string) => ({ problem: { code: of } });
 
 describe('the queue', () => {
@@ -237,7 +237,7 @@ describe("a fleet's bad day", () => {
   beforeAll(async () => {
     app = await startTestApplication({ GUILDBOOK_MAX_PENDING_APPROVALS: String(CAP) });
     // Backwards, so that the administrator's token lasts until the end of it.
-    app.clock.advance(-DAYS * DAY);
+    app.clock.advance(-DAYS * DAY_MS);
   });
   afterAll(() => app.close());
 
@@ -258,7 +258,7 @@ describe("a fleet's bad day", () => {
       });
     let left = 0;
     for (let step = 0; step < STEPS; step += 1) {
-      app.clock.advance((DAYS * DAY) / STEPS);
+      app.clock.advance((DAYS * DAY_MS) / STEPS);
       const isLive = step < STEPS - 2;
       if (step === STEPS - 2) await app.admin.revoke(skill.id, 'it was wrong');
       const taken = Math.min(EACH, await room());

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { GuildbookError } from '../../src/client/connection.js';
+import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import type { TestApplication } from '../support/application.js';
 import { onlyPending, pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { ANSWERS, type MessagesApi, type ScriptedAnswer, startMessagesApi } from '../support/messages-api.js';
@@ -9,7 +10,6 @@ import { fleetWithModel, forgeFails, learnNothing, reportOf } from '../support/w
 
 const BY = 'anthropic/claude-haiku-5-5/wording-1';
 const RULES = 'Use python3 instead of python';
-const MINUTE = 60_000;
 
 let api: MessagesApi;
 let app: TestApplication;
@@ -95,7 +95,7 @@ describe('a model is asked for words', () => {
     const seen: unknown[] = [];
     api.meanwhile(async () => {
       seen.push((await app.admin.approvals.list()).total);
-      app.clock.advance(32 * MINUTE);
+      app.clock.advance(32 * MINUTE_MS);
       seen.push(await app.admin.evolver.run(true).catch(({ problem }: GuildbookError) => problem.code));
     });
     expect(await cycle()).toMatchObject({ emitted: 1, wording: { byModel: 1 } });

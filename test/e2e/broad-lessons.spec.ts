@@ -1,10 +1,10 @@
 import { afterEach, expect, it } from '@jest/globals';
 import type { Guildbook } from '../../src/client/guildbook.js';
+import { DAY_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { pythonReport } from '../support/fleet.js';
 import { run } from '../support/reports.js';
 
-const DAY = 86_400_000;
 const AGENTS = ['ada', 'ben', 'cleo', 'dan', 'eva'];
 let app: TestApplication;
 let agents: Guildbook[];
@@ -23,7 +23,7 @@ async function start(): Promise<void> {
 
 /** Who was signed in before is not any more. */
 async function later(days: number): Promise<void> {
-  app.clock.advance(days * DAY);
+  app.clock.advance(days * DAY_MS);
   const { token, signInToken = '' } = await app.client().signIn(renewal);
   [admin, renewal] = [app.client(token), signInToken || renewal];
 }

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Principals } from '../../src/access/identity/principals.service.js';
+import { HOUR_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console } from '../support/console.js';
 import { reportPythonFleet } from '../support/fleet.js';
 import { submitted } from '../support/submission.js';
-
-const HOUR = 3_600_000;
 
 describe('Today', () => {
   let app: TestApplication;
@@ -66,7 +65,7 @@ describe('Today', () => {
     expect(await today()).toContain('This is your first visit from this browser.');
     const second = await submitted(app, 'decided in between');
     await app.admin.approvals.approve(second.id, second.artifactSha256);
-    await later(HOUR / 2 + 60_000);
+    await later(HOUR_MS / 2 + 60_000);
     const page = await today();
     expect(page).toContain('1 approved by Administrator');
     expect(await today()).toContain('1 approved by Administrator');
@@ -74,7 +73,7 @@ describe('Today', () => {
 
   it('says how close the end of an item is', async () => {
     expect(await today()).not.toContain('decide soon');
-    await later(13 * 24 * HOUR);
+    await later(13 * 24 * HOUR_MS);
     expect(await today()).toContain('decide soon');
   });
 

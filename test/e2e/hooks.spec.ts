@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Gathering } from '../../src/capture/gathering/gathering.service.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
+import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { approvedSkill } from '../support/skills.js';
 
@@ -17,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const MINUTE = 60_000;
 const PROMPT = 'Close the books before the merger is announced';
 
 async function post(agent: 'claude-code' | 'codex', hook: object, token = ada.token) {
@@ -87,7 +87,7 @@ describe('hooks posted to the server', () => {
     const pieces = JSON.stringify(await app.database.client.gatheredPiece.findMany());
     expect(pieces).not.toMatch(/merger|ada\/books/);
     expect(await reports('normal')).toEqual([]);
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     const [report] = await reports('normal');
     expect(report).toMatchObject({
       sessionId: 'normal',
@@ -105,7 +105,7 @@ describe('hooks posted to the server', () => {
 
   it('of a session that ran out of turns fire no Stop, and it counts as unfinished', async () => {
     await session('max-turns', [...RUN, end]);
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     expect(await reports('max-turns')).toMatchObject([{ status: 'aborted', terminationReason: 'unfinished' }]);
   });
 
@@ -120,7 +120,7 @@ describe('hooks posted to the server', () => {
       { ...stop, agent_id: 'helper', prompt_id: 'turn-2' },
       end,
     ]);
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     expect(await reports('two-turns')).toMatchObject([{ status: 'aborted' }]);
   });
 
@@ -131,7 +131,7 @@ describe('hooks posted to the server', () => {
       last_assistant_message: 'API Error: 529 later',
     };
     await session('api-error', [...RUN, failure, end]);
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     expect(await reports('api-error')).toMatchObject([
       { status: 'failed', terminationReason: 'api_error:529:overloaded', errorCategory: 'http-529' },
     ]);
@@ -149,7 +149,7 @@ describe('hooks posted to the server', () => {
       stop,
       end,
     ]);
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     expect(await reports('folded')).toMatchObject([{ status: 'completed', toolCalls: [{ action: 'ls', ok: true }] }]);
   });
 
@@ -162,15 +162,15 @@ describe('hooks posted to the server', () => {
       stop,
       end,
     ]);
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     expect(await reports('denied')).toMatchObject([{ toolCalls: [{ ok: false, errorCategory: 'denied' }] }]);
   });
 
   it('that come twice are one, and a session whose end was never posted is over half an hour after its last Stop', async () => {
     await session('quiet', [...RUN, ...RUN, stop]);
-    await passes(10 * MINUTE);
+    await passes(10 * MINUTE_MS);
     expect(await reports('quiet')).toEqual([]);
-    await passes(30 * MINUTE);
+    await passes(30 * MINUTE_MS);
     const [report, ...others] = await reports('quiet');
     expect(others).toEqual([]);
     expect(report).toMatchObject({ status: 'completed', toolCalls: [{ ok: false }, { ok: true }] });
@@ -195,7 +195,7 @@ describe('hooks posted to the server', () => {
       ],
       'codex',
     );
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     const [report] = await reports('codex');
     expect(report).toMatchObject({
       model: 'a-model',
@@ -208,7 +208,7 @@ describe('hooks posted to the server', () => {
   it('tell which of our skills were loaded', async () => {
     const load = (name: string, id: string) => ({ ...worked(id, ''), tool_name: 'Skill', tool_input: { skill: name } });
     await session('skilled', [start, prompt, load(skill, 's'), load('their-own', 't'), stop, end]);
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     const [report] = await reports('skilled');
     expect(await app.database.client.skillUse.findMany()).toMatchObject([
       { skillName: skill, event: 'loaded', outcome: 'unknown', agentId: ada.id, executionId: report?.executionId },

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { storedMemory } from '../support/memories.js';
-
-const MINUTE = 60_000;
 
 let app: TestApplication;
 let ada: Awaited<ReturnType<TestApplication['agent']>>;
@@ -33,7 +32,7 @@ describe('the budget of the promotion', () => {
     const left = await app.database.client.promotion.findFirstOrThrow({ where: { checkedAt: null } });
     await app.admin.promotions.check(left.memoryId);
     expect(await checked()).toBe(3);
-    app.clock.advance(MINUTE);
+    app.clock.advance(MINUTE_MS);
     await ada.client.recall({ query: 'petrel mirror', diversify: false });
     await app.settled();
     expect(await checked()).toBe(5);

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import { DAY_MS, HOUR_MS } from '../../src/platform/base/durations.js';
 import { Promoting } from '../../src/promote/promoting.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console } from '../support/console.js';
 import { ANSWERS, type MessagesApi, startMessagesApi } from '../support/messages-api.js';
 import { PYTHON_TO_PYTHON3, report, run, SYNTAX_ERROR } from '../support/reports.js';
 
-const DAY = 86_400_000;
-const HOUR = 3_600_000;
 const Move = z.object({ from: z.string(), to: z.string(), source: z.string() });
 const tags = ['non-inferable'];
 
@@ -90,7 +89,7 @@ describe('an agent that stores its own hallucination as a fact', () => {
   });
 
   it('reads it four days later as unverified, by whom and when; the retrieval asks for a check, and the row waits on', async () => {
-    await later(4 * DAY);
+    await later(4 * DAY_MS);
     const [line, ...others] = await lineOf(ada.client, 'is Claude Mythos real', 'april-21');
     expect(others).toHaveLength(1);
     for (const one of [line, ...others])
@@ -121,7 +120,7 @@ describe('an agent that stores its own hallucination as a fact', () => {
 
   it('is contradicted when the second model is back, and shown as that', async () => {
     says('contradicts');
-    await later(HOUR);
+    await later(HOUR_MS);
     const checked = await check(id);
     expect(checked).toMatchObject({ state: 'unresolved', because: 'contradicted', provenance: 'unverified' });
     expect(checked.evidence).toMatchObject([{ kind: 'second_model', stance: 'contradicts', source: 'second-1' }]);
@@ -185,7 +184,7 @@ describe('what tools do in later executions', () => {
 
   it('takes it back when they speak against it, and the schedule finds that out by itself', async () => {
     await ran(ben, 'third', [run('python open.py', SYNTAX_ERROR), run('python3 open.py', SYNTAX_ERROR)]);
-    await later(7 * HOUR);
+    await later(7 * HOUR_MS);
     const promoting = app.app.get(Promoting);
     promoting.wake();
     await promoting.idle();
@@ -233,7 +232,7 @@ describe('a lesson that was copied to a peer and later retracted', () => {
     expect((await gate(ben.client, conclusion)).decision).toBe('allow');
     await check(conclusion);
 
-    await later(HOUR);
+    await later(HOUR_MS);
     await rita.lesson.retract(original.id, 'the flag deletes the host');
     expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ memory: copy, because: 'ended' }] });
     expect(await gate(ben.client, conclusion)).toMatchObject({ reasons: [{ because: 'rests_on_unverified' }] });

@@ -5,6 +5,7 @@ import { Payloads } from '../../src/capture/analysis/payloads.service.js';
 import { Executions } from '../../src/capture/intake/executions.service.js';
 import { Lessons } from '../../src/memory/lessons/lessons.service.js';
 import { Clock } from '../../src/platform/base/clock.js';
+import { HOUR_MS } from '../../src/platform/base/durations.js';
 import { Ids } from '../../src/platform/base/ids.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import { Batching } from '../../src/propose/lessons/batching.service.js';
@@ -20,7 +21,6 @@ import { type BatchesApi, RESULTS, startBatchesApi } from '../support/batches-ap
 import { stopProposing } from '../support/proposing.js';
 import { report } from '../support/reports.js';
 
-const HOUR = 3_600_000;
 let app: TestApplication;
 let api: BatchesApi;
 let agentId: string;
@@ -37,7 +37,7 @@ beforeEach(async () => {
   api = await startBatchesApi();
   agents += 1;
   // Each test has the budgets of a day of its own.
-  app.clock.advance(48 * HOUR);
+  app.clock.advance(48 * HOUR_MS);
 });
 afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.beforeApplicationShutdown();
@@ -55,7 +55,7 @@ function worker(settings: Record<string, string> = {}): Batching {
   const [clock, ids, payloads] = [nest.get(Clock), nest.get(Ids), nest.get(Payloads)];
   const prompts = new PromptWriter({ failure: 'Learn.', success: 'Learn.', payload: '{{{fenced}}}' });
   const model = { model: 'claude-haiku-5-5', maxTokens: 1_500, minConfidence: 0.5, timeoutMs: 5_000 };
-  const proposer = new AnthropicProposer({ apiKey: 'k', baseUrl: api.url, ...model }, prompts, () => ids.nonce(16));
+  const proposer = new AnthropicProposer({ apiKey: 'k', baseUrl: api.url, ...model }, prompts, () => ids.nonce());
   const spending = new Spending(config, database.worker, clock, ids, new ProposerCallRepository());
   const asking = new Asking(proposer, clock, spending);
   const conclusions = new Conclusions(
@@ -212,7 +212,7 @@ describe('a restart', () => {
     await round(worker());
     await round(worker());
     expect((await batches())[0]).toMatchObject({ state: 'prepared' });
-    app.clock.advance(1.1 * HOUR);
+    app.clock.advance(1.1 * HOUR_MS);
     await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
     expect((await batches())[0]).toMatchObject({ state: 'lost' });
     expect(await isDue()).toHaveLength(3);
@@ -222,7 +222,7 @@ describe('a restart', () => {
     await backlog(3);
     const { client } = app.database;
     const id = app.app.get(Ids).uuid();
-    await app.database.transaction((tx) => app.app.get(Payloads).takeForBatch(tx, id, 100, HOUR));
+    await app.database.transaction((tx) => app.app.get(Payloads).takeForBatch(tx, id, 100, HOUR_MS));
     await client.proposerBatch.create({ data: { id, state: 'prepared', payloads: 3, createdAt: app.clock.now() } });
     api.clock = () => app.clock.now();
     await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
@@ -268,10 +268,10 @@ describe('the answers of a batch', () => {
   it('that never come are given up after a day, and their payloads asked singly', async () => {
     await backlog(3);
     await round(worker());
-    app.clock.advance(25 * HOUR);
+    app.clock.advance(25 * HOUR_MS);
     await round(worker());
     expect(await isDue()).toEqual([]);
-    app.clock.advance(1.1 * HOUR);
+    app.clock.advance(1.1 * HOUR_MS);
     await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
     expect((await batches())[0]).toMatchObject({ state: 'lost' });
     expect(await isDue()).toHaveLength(3);

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DAY_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { storedMemory } from '../support/memories.js';
 import { ANSWERS, type MessagesApi, startMessagesApi } from '../support/messages-api.js';
 
-const DAY = 86_400_000;
 const says = (answer: object) => ANSWERS.message(JSON.stringify(answer));
 
 let app: TestApplication;
@@ -38,7 +38,7 @@ describe('a small model that selects', () => {
   afterAll(stop);
   afterEach(() => {
     // The next day: it is asked again, however often it was, and whether it answered or not.
-    app.clock.advance(DAY);
+    app.clock.advance(DAY_MS);
     model.forget();
   });
 

@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { Remote } from '../../src/skills/publishing/remote.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
-
-const MINUTE = 60_000;
 
 describe('a remote for the skills', () => {
   let folder: string;
@@ -58,7 +57,7 @@ describe('a remote for the skills', () => {
     remote.wake();
     await remote.idle();
     expect((await app.admin.repository()).remote?.state).toBe('unreachable');
-    app.clock.advance(MINUTE);
+    app.clock.advance(MINUTE_MS);
     remote.wake();
     await remote.idle();
     expect((await app.admin.repository()).remote).toMatchObject({ state: 'pushed', reason: null, nextAttempt: null });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DAY_MS } from '../../src/platform/base/durations.js';
 import { Promoting } from '../../src/promote/promoting.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { ANSWERS, type MessagesApi, startMessagesApi } from '../support/messages-api.js';
 import { report } from '../support/reports.js';
 
-const DAY = 86_400_000;
 const MODEL = 'second-1';
 const tags = ['non-inferable'];
 
@@ -55,7 +55,7 @@ describe('the second model', () => {
       provenance: 'unverified',
     });
     expect(second.requests).toHaveLength(1);
-    app.clock.advance(DAY + 1_000);
+    app.clock.advance(DAY_MS + 1_000);
     await app.app.get(Promoting).check(next.id);
     expect(second.requests).toHaveLength(2);
     expect(await evidenceOf(next.id)).toEqual([['second_model', MODEL]]);

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Gathering } from '../../src/capture/gathering/gathering.service.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
+import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { agentSpan, modelSpan, otlp, PYTHON_RUN, postTraces, type SpanSketch, toolSpan } from '../support/otlp.js';
 import { approvedSkill } from '../support/skills.js';
@@ -28,7 +29,6 @@ beforeEach(async () => {
 
 const trace = () => n.toString(16).padStart(32, 'c');
 const own = (spans: readonly SpanSketch[]) => otlp(spans, { trace: trace() });
-const MINUTE = 60_000;
 
 async function sent(body: unknown, options: { gzip?: boolean; token?: string; agent?: string } = {}) {
   const headers = options.agent === undefined ? {} : { 'guildbook-agent': options.agent };
@@ -56,7 +56,7 @@ describe('a trace over OTLP/HTTP', () => {
   it('becomes an execution of the agent that sent it, once it has ended', async () => {
     expect(await sent(own(PYTHON_RUN))).toEqual({ status: 200, type: 'application/json; charset=utf-8', body: {} });
     expect(await reports()).toEqual([]);
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     expect(await reports()).toMatchObject([
       {
         sessionId: 'conversation-1',
@@ -76,22 +76,22 @@ describe('a trace over OTLP/HTTP', () => {
   it('may come in any pieces and any order, gzipped, and every piece twice', async () => {
     for (const span of [...PYTHON_RUN].reverse())
       for (const gzip of [true, false]) expect((await sent(own([span]), { gzip })).body).toEqual({});
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     const [first, ...others] = await reports();
     expect(others).toEqual([]);
     expect(first?.toolCalls.map(({ ok }) => ok)).toEqual([false, true]);
     await sent(own(PYTHON_RUN));
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     expect(await reports()).toEqual([first]);
   });
 
   it('is reported again, as the same session, when a piece comes late, and the last word counts', async () => {
     const late = PYTHON_RUN.filter(({ id }) => id === 4);
     await sent(own(PYTHON_RUN.filter(({ id }) => id !== 4)));
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     expect((await reports()).map(({ toolCalls }) => toolCalls.filter(({ ok }) => !ok).length)).toEqual([0]);
     await sent(own(late));
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     const both = await reports();
     expect(both.map(({ toolCalls }) => toolCalls.filter(({ ok }) => !ok).length)).toEqual([1, 0]);
     expect(new Set(both.map(({ sessionId }) => sessionId)).size).toBe(1);
@@ -100,9 +100,9 @@ describe('a trace over OTLP/HTTP', () => {
   it('waits as long as its root has not come, and is unfinished after a day without another piece', async () => {
     const withoutEnd = PYTHON_RUN.filter(({ id }) => id !== 1);
     await sent(own(withoutEnd));
-    await passes(23 * 60 * MINUTE);
+    await passes(23 * 60 * MINUTE_MS);
     expect(await reports()).toEqual([]);
-    await passes(2 * 60 * MINUTE);
+    await passes(2 * 60 * MINUTE_MS);
     expect(await reports()).toMatchObject([{ status: 'aborted', terminationReason: 'unfinished' }]);
     expect(await app.database.client.gathering.count({ where: { key: trace() } })).toBe(0);
     expect(await app.database.client.gatheredPiece.count()).toBe(0);
@@ -110,9 +110,9 @@ describe('a trace over OTLP/HTTP', () => {
 
   it('whose root is sent elsewhere is over when its agent has ended and nothing followed', async () => {
     await sent(own(PYTHON_RUN.map((span) => (span.id === 1 ? { ...span, parent: 99 } : span))));
-    await passes(5 * MINUTE);
+    await passes(5 * MINUTE_MS);
     expect(await reports()).toEqual([]);
-    await passes(30 * MINUTE);
+    await passes(30 * MINUTE_MS);
     expect(await reports()).toMatchObject([{ status: 'completed' }]);
   });
 
@@ -124,7 +124,7 @@ describe('a trace over OTLP/HTTP', () => {
       status: 200,
       body: { partialSuccess: { rejectedSpans: '3', errorMessage: expect.stringContaining('without a trace id') } },
     });
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     expect(await reports()).toHaveLength(1);
   });
 
@@ -161,7 +161,7 @@ describe('a trace over OTLP/HTTP', () => {
       status: 403,
       body: { code: 'execution.reports_for_itself' },
     });
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     const { items } = await reader.executions.list({ limit: 200 });
     const agents = items.filter(({ executionId }) => executionId.includes(trace())).map(({ agent }) => agent);
     expect(agents.sort()).toEqual(['Ben', 'Cem', 'billing-agent']);
@@ -178,7 +178,7 @@ describe('a trace over OTLP/HTTP', () => {
         agentSpan({ to: now + 100 }),
       ]),
     );
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     const [report] = await reports();
     const uses = await app.database.client.skillUse.findMany();
     expect(uses).toMatchObject([
@@ -205,7 +205,7 @@ describe('a trace over OTLP/HTTP', () => {
     await sent(own(PYTHON_RUN.map((span) => ({ ...span, events, attributes: { ...content, ...span.attributes } }))));
     const { client } = app.database;
     expect(JSON.stringify(await client.gatheredPiece.findMany())).not.toContain('merger');
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     const [report] = await reports();
     expect(JSON.stringify(report)).not.toContain('merger');
     expect(report?.toolCalls).toHaveLength(2);
@@ -213,7 +213,7 @@ describe('a trace over OTLP/HTTP', () => {
 
   it('of web requests alone is no execution', async () => {
     await sent(own([{ id: 1, name: 'GET /', attributes: { 'http.request.method': 'GET' } }]));
-    await passes(MINUTE);
+    await passes(MINUTE_MS);
     expect(await reports()).toEqual([]);
   });
 });

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExpireProposals } from '../../src/approvals/upkeep/expire.js';
 import { job } from '../../src/journal/actor.js';
+import { HOUR_MS } from '../../src/platform/base/durations.js';
 import { WebhookDelivering } from '../../src/webhooks/webhook-delivering.service.js';
 import { Webhooks } from '../../src/webhooks/webhooks.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, decoded } from '../support/console.js';
 import { submitted } from '../support/submission.js';
 import { isSigned, type Receiver, startReceiver } from '../support/webhook-receiver.js';
-
-const HOUR = 3_600_000;
 
 describe('a webhook', () => {
   let app: TestApplication;
@@ -50,7 +49,7 @@ describe('a webhook', () => {
     const reopened = await app.admin.approvals.reopen(rejected.id, 'Perhaps.');
     await app.admin.approvals.reject(reopened.id, 'No, still.');
     const late = await submitted(app, 'Write no name');
-    app.clock.advance(15 * 24 * HOUR);
+    app.clock.advance(15 * 24 * HOUR_MS);
     await app.app.get(ExpireProposals).expire(job('approval-expiry'));
     await delivered();
 
@@ -114,7 +113,7 @@ describe('a webhook', () => {
     expect(receiver.messages).toHaveLength(1);
 
     receiver.answer = (_request, response) => response.writeHead(200).end();
-    app.clock.advance(HOUR);
+    app.clock.advance(HOUR_MS);
     await delivered();
     expect(await deliveries(added)).toEqual([expect.objectContaining({ state: 'delivered', attempts: 2 })]);
     const [one, two] = receiver.messages;
@@ -129,7 +128,7 @@ describe('a webhook', () => {
     await approve('In vain');
     for (let attempt = 1; attempt <= 8; attempt += 1) {
       await delivered();
-      app.clock.advance(11 * HOUR);
+      app.clock.advance(11 * HOUR_MS);
     }
     await delivered();
     expect(receiver.messages).toHaveLength(8);
@@ -243,9 +242,9 @@ describe('a webhook', () => {
     await approve('Long ago');
     await delivered();
     const delivering = app.app.get(WebhookDelivering);
-    app.clock.advance(29 * 24 * HOUR);
+    app.clock.advance(29 * 24 * HOUR_MS);
     expect(await delivering.purge()).toBe(0);
-    app.clock.advance(2 * 24 * HOUR);
+    app.clock.advance(2 * 24 * HOUR_MS);
     expect(await delivering.purge()).toBe(1);
     expect(await app.database.client.webhookDelivery.count({ where: { endpointId: added.id } })).toBe(0);
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { KeptLesson } from '../../src/memory/lessons/kept-lesson.js';
+import { DAY_MS } from '../../src/platform/base/durations.js';
 
 export const NOW = new Date('2026-03-31T12:00:00Z');
-const DAY_MS = 86_400_000;
 
 /** So many days before now. */
 export const DAYS = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS);

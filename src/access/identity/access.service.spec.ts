@@ -1,10 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { loadConfig } from '../../platform/config/config.js';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const refused = (status: number, code: string) => ({ problem: { status, code } });
 const REVOKED = refused(401, 'access.revoked');
@@ -143,26 +140,26 @@ describe('signing in, over time,', () => {
 
   it('does not work with an invitation of last week', async () => {
     const { invitation } = await invite();
-    app.clock.advance(7 * DAY);
+    app.clock.advance(7 * DAY_MS);
     await expect(app.client().signIn(invitation)).rejects.toMatchObject(EXPIRED);
   });
 
   it('gives the right to decide for an hour, and not a minute longer', async () => {
     const { client, scopes } = await enter();
     expect(scopes).toContain('decide');
-    app.clock.advance(59 * MINUTE);
+    app.clock.advance(59 * MINUTE_MS);
     expect((await client.me()).scopes).toContain('decide');
-    app.clock.advance(MINUTE);
+    app.clock.advance(MINUTE_MS);
     await expect(client.me()).rejects.toMatchObject(EXPIRED);
   });
 
   it('works again with a sign-in token for a month, each time for an hour', async () => {
     const { id, signInToken } = await enter();
-    app.clock.advance(29 * DAY);
+    app.clock.advance(29 * DAY_MS);
     const { token, signInToken: another } = await app.client().signIn(signInToken);
     expect(another).toBeUndefined();
     expect((await app.client(token).me()).principal.id).toBe(id);
-    app.clock.advance(DAY);
+    app.clock.advance(DAY_MS);
     await expect(app.client().signIn(signInToken)).rejects.toMatchObject(EXPIRED);
   });
 });

@@ -4,6 +4,7 @@ import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { isFresh, type Moment, momentOf } from '../../platform/background/fresh-cache.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import type { Scope } from '../../platform/http/access.decorator.js';
@@ -12,8 +13,6 @@ import type { Caller } from './caller.js';
 import { type Credential, CredentialRepository } from './credential.repository.js';
 import { PrincipalRepository } from './principal.repository.js';
 import { hashToken, mintToken, type TokenKind } from './token.js';
-
-const MINUTE = 60_000;
 
 /** What a person's token may do, from the roles held now. */
 export function personScopes(person: Pick<Principal, 'roles'>): Scope[] {
@@ -124,7 +123,7 @@ export class Access {
 
   private async used(credential: Credential, now: Date): Promise<Credential> {
     const { lastUsedAt } = credential;
-    if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() <= MINUTE) return credential;
+    if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() <= MINUTE_MS) return credential;
     await this.credentials.touch(this.database.client, credential.id, now);
     return { ...credential, lastUsedAt: now };
   }

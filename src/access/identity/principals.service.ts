@@ -3,6 +3,7 @@ import { type Actor, type AdminActor, job } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database, isUniqueViolation, type Tx } from '../../platform/database/database.js';
 import type { Scope } from '../../platform/http/access.decorator.js';
@@ -21,13 +22,12 @@ import { CredentialRepository } from './credential.repository.js';
 import { type NewPrincipal, type PrincipalPageQuery, PrincipalRepository } from './principal.repository.js';
 
 const INVITATION_DAYS = 7;
-const DAY = 86_400_000;
 const AGENT_SCOPES: readonly Scope[] = ['report', 'read'];
 
 const taken = (code: string, field: string, says: string): DomainError =>
   new DomainError('conflict', code, says, [{ field, message: 'is taken' }]);
 
-const days = (count: number | null | undefined): number | null => (count ? count * DAY : null);
+const days = (count: number | null | undefined): number | null => (count ? count * DAY_MS : null);
 
 /** Who may name the agent: a service, or an administrator. */
 type Importer = {
@@ -246,7 +246,7 @@ export class Principals {
   }
 
   private async invitation(tx: Tx, id: string, now: Date) {
-    const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY);
+    const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
     return {
       token: await this.access.issue(tx, id, 'one_time', [], now, expiresAt),
       expiresAt: expiresAt.toISOString(),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 
-const DAY = 86_400_000;
 const refused = (status: number, code: string) => ({ problem: { status, code } });
 
 describe('the token of an agent or service', () => {
@@ -23,7 +23,7 @@ describe('the token of an agent or service', () => {
   const listed = async (name: string) => (await app.admin.agents.list()).items.find((agent) => agent.name === name);
   /** The days from now on, rounded: an administrator signs in again after a clock that was moved. */
   const lifeDays = (expiresAt: string | null) =>
-    expiresAt === null ? null : Math.round((Date.parse(expiresAt) - app.clock.now().getTime()) / DAY);
+    expiresAt === null ? null : Math.round((Date.parse(expiresAt) - app.clock.now().getTime()) / DAY_MS);
 
   it('is one after two rotations at the same moment: whatever the order, one of them works', async () => {
     const { id, token } = await app.agent('twice');
@@ -86,7 +86,7 @@ describe('the token of an agent or service', () => {
   it('that has run out is refused from that moment on, and says what helps', async () => {
     const { token } = await app.admin.services.add({ name: 'fleeting', scopes: ['read'], expiresInDays: 1 });
     expect(await works(token)).toBe(true);
-    app.clock.advance(DAY);
+    app.clock.advance(DAY_MS);
     await expect(app.client(token).me()).rejects.toMatchObject({
       problem: { status: 401, code: 'access.expired', detail: expect.stringContaining('rotate') },
     });

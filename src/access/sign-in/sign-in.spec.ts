@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { cookiesOf, FOREIGN_PAGE, OWN_PAGE, openSession, postSignIn } from '../../../test/support/browser.js';
+import { HOUR_MS } from '../../platform/base/durations.js';
 
-const HOUR = 3_600_000;
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 let app: TestApplication;
@@ -209,17 +209,17 @@ describe('a link for a browser', () => {
   it('works for ten minutes, and the session for an hour', async () => {
     const token = await signInToken();
     const late = await app.client().signInLink(token);
-    app.clock.advance(HOUR / 6);
+    app.clock.advance(HOUR_MS / 6);
     expect(await code(await postSignIn(app, { token: late.token }))).toEqual([401, 'access.expired']);
     const { token: link } = await app.client().signInLink(token);
     const cookie = await openSession(app, link);
-    app.clock.advance(HOUR);
+    app.clock.advance(HOUR_MS);
     expect(await code(await me({ cookie, ...OWN_PAGE }))).toEqual([401, 'access.expired']);
   });
 
   it('is not needed where the browser was invited: it signs in again by itself, for a month', async () => {
     const cookie = cookiesOf(await postSignIn(app, { token: early }));
-    app.clock.advance(2 * HOUR);
+    app.clock.advance(2 * HOUR_MS);
     expect(await (await fetch(`${app.url}/sign-in`, { headers: { cookie } })).text()).toContain('Sign in again');
     const again = await postSignIn(app, {}, { cookie, ...OWN_PAGE });
     expect(cookiesOf(again)).toMatch(/^__Host-guildbook=gbw_[\w-]{43}$/);

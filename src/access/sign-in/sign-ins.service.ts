@@ -3,6 +3,7 @@ import { job } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, isUniqueViolation, type Tx } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
@@ -14,8 +15,6 @@ import { PrincipalRepository } from '../identity/principal.repository.js';
 import type { TokenKind } from '../identity/token.js';
 import type { Account } from './open-id.service.js';
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
 const LINK_MINUTES = 10;
 const ACTOR = job('sign-in');
 
@@ -90,7 +89,7 @@ export class SignIns {
         throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'Only a sign-in token makes a link.');
       const now = this.clock.now();
       await this.credentials.touch(tx, id, now);
-      const expiresAt = new Date(now.getTime() + LINK_MINUTES * MINUTE);
+      const expiresAt = new Date(now.getTime() + LINK_MINUTES * MINUTE_MS);
       await this.journal.append(tx, ACTOR, {
         action: 'access.link_made',
         subject: { type: 'principal', id: principal.id },
@@ -121,7 +120,7 @@ export class SignIns {
   private async admit(tx: Tx, principal: Principal, pass: Pass, by: string, isNewAccount = false): Promise<SignedIn> {
     const now = this.clock.now();
     const scopes = personScopes(principal);
-    const expiresAt = new Date(now.getTime() + this.config.personalTokenMinutes * MINUTE);
+    const expiresAt = new Date(now.getTime() + this.config.personalTokenMinutes * MINUTE_MS);
     const token = await this.access.issue(tx, principal.id, pass, scopes, now, expiresAt);
     await this.journal.append(tx, ACTOR, {
       action: 'access.signed_in',
@@ -142,7 +141,7 @@ export class SignIns {
   }
 
   private async lasting(tx: Tx, principal: Principal, now: Date) {
-    const expiresAt = new Date(now.getTime() + this.config.signInDays * DAY);
+    const expiresAt = new Date(now.getTime() + this.config.signInDays * DAY_MS);
     const signInToken = await this.access.issue(tx, principal.id, 'sign_in', [], now, expiresAt);
     return { signInToken, signInExpiresAt: expiresAt.toISOString() };
   }

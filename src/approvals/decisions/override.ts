@@ -4,6 +4,7 @@ import type { ReviewerActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { HOUR_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { Publisher } from '../../skills/publishing/publisher.service.js';
@@ -16,7 +17,7 @@ import { OpenItems } from '../voting/open-items.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 
 /** How long the first half waits for the second; the database has the same bound. */
-const VALID_MS = 3_600_000;
+const VALID_MS = HOUR_MS;
 
 type What = 'remit' | 'votes';
 

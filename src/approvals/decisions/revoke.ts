@@ -3,6 +3,7 @@ import type { ReviewerActor } from '../../journal/actor.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { HOUR_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { Publisher } from '../../skills/publishing/publisher.service.js';
@@ -14,8 +15,6 @@ import { retirementOf } from '../proposals/retirement.js';
 import { voteOn } from '../voting/ballot.js';
 import { requireMatch, requireRemit } from '../voting/open-item.js';
 import { VoteCaster } from '../voting/vote-caster.service.js';
-
-const HOUR = 3_600_000;
 
 /** Takes an approval back: this reviewer's decision retires the skill, as an item with a journal entry of its own. */
 @Injectable()
@@ -45,7 +44,7 @@ export class RevokeApproval {
         id: this.ids.uuid(),
         fingerprint: `revoke:${live.id}`,
         createdAt: now,
-        expiresAt: new Date(now.getTime() + HOUR),
+        expiresAt: new Date(now.getTime() + HOUR_MS),
       });
       const [result] = await this.caster.cast(tx, [{ ...voteOn(reviewer, retirement, []), reason: text }]);
       return existing(result, retirement.id);

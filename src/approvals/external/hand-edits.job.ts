@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { HandEdits } from './hand-edits.service.js';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
 
 @Injectable()
 export class HandEditsJob {

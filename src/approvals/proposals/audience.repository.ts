@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Place } from '../../access/identity/remit.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import type { Tx } from '../../platform/database/database.js';
 
 const NOWHERE: Place = { department: null, role: null };
@@ -34,6 +35,6 @@ export class AudienceRepository {
     });
     const found = new Map(rows.map((place) => [JSON.stringify([place.department, place.role]), place]));
     if (rows.length < new Set(names).size) found.set(JSON.stringify([null, null]), NOWHERE);
-    return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, place]) => place);
+    return [...found].sort(([a], [b]) => compareText(a, b)).map(([, place]) => place);
   }
 }

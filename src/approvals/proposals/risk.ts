@@ -1,3 +1,4 @@
+import { sumOf } from '../../platform/base/sum.js';
 import type { ApprovalKind, Findings, Risk } from './approvals.schema.js';
 import type { Evidence, Proposal } from './proposal.schema.js';
 
@@ -28,7 +29,7 @@ type Judged = readonly [
  * A hint of injection is two. More of anything never makes it less.
  */
 export function riskOf(...item: Judged): Risk {
-  const points = riskReasons(...item).reduce((sum, reason) => sum + POINTS[reason], 0);
+  const points = sumOf(riskReasons(...item), (reason) => POINTS[reason]);
   return LEVELS[Math.min(points, LEVELS.length - 1)] ?? 'critical';
 }
 

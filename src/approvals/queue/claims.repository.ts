@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { FIRST_ID } from '../../platform/base/ids.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 
@@ -64,7 +65,7 @@ export class ClaimsRepository {
 
   private async claims(tx: Tx, fits: Prisma.Sql): Promise<ItemClaim[]> {
     const found: (ItemClaim & { impact: number })[] = [];
-    for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined; ) {
+    for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
       const page: (ItemClaim & { impact: number })[] = await tx.$queryRaw`
         SELECT "id"::text AS "id", "supersedes_id"::text AS "supersedesId", "fingerprints",
           "action_fingerprint" AS "actionFingerprint", "setting", "confidence", "impact",

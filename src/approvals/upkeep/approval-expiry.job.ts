@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { job } from '../../journal/actor.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
+import { messageOf } from '../../platform/base/thrown.js';
 import { ExpireProposals } from './expire.js';
 import { ItemWords } from './item-words.service.js';
 import { RebaseProposals } from './rebase.js';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
 const EXPIRY = job('approval-expiry');
 const SWEEP = job('approval-sweep');
 
@@ -29,7 +31,7 @@ export class ApprovalExpiryJob {
       const kept = await this.words.complete();
       if (kept > 0) this.logger.log(`${kept} items can be found by their words now`);
     } catch (error) {
-      this.logger.error(`the sweep of the queue failed: ${error instanceof Error ? error.message : String(error)}`);
+      this.logger.error(`the sweep of the queue failed: ${messageOf(error)}`);
     }
   }
 }

@@ -4,11 +4,11 @@ import { itemOf, journalOf, reviewerOf } from '../../../test/support/deciding.js
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
 import { submissionOf } from '../../../test/support/submission.js';
 import { job, type ReviewerActor } from '../../journal/actor.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { SubmitProposal } from '../submissions/submit.js';
 import { ExpireProposals } from './expire.js';
 
 const ACTOR = job('test');
-const DAY = 86_400_000;
 
 describe('expiring proposals', () => {
   let app: TestApplication;
@@ -24,7 +24,7 @@ describe('expiring proposals', () => {
   const submit = async (title: string) => (await app.app.get(SubmitProposal).submit(ACTOR, submissionOf(title))).id;
   const overdue = async (title: string): Promise<string> => {
     const id = await submit(title);
-    app.clock.advance(3 * DAY);
+    app.clock.advance(3 * DAY_MS);
     return id;
   };
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../../platform/base/parse-json.js';
 import type { ActionShape } from './action-shape.js';
 import { isPython } from './program.js';
 import { type CommandSteps, type Step, shapeOfStep, stepsOf } from './shell-action.js';
@@ -104,14 +105,6 @@ function commandOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const command: unknown = 'command' in value ? value.command : 'cmd' in value ? value.cmd : undefined;
   return typeof command === 'string' ? command : Array.isArray(command) ? commandOf(command) : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function emptyShape(): ActionShape {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { compareText } from '../../platform/base/compare-text.js';
+import { parseJson } from '../../platform/base/parse-json.js';
 import type { ActionShape } from './action-shape.js';
 import { isPlaceholder, normaliseWord } from './normalised-word.js';
 import { basename } from './program.js';
@@ -50,7 +52,7 @@ export function normaliseToolInput(tool: string, input: unknown): string {
   const parsed = Arguments.safeParse(input);
   if (!parsed.success) return '';
   const known = PURPOSES.has(tool.toLowerCase());
-  const entries = Object.entries(parsed.data).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(parsed.data).sort(([a], [b]) => compareText(a, b));
   const shaped = entries
     .slice(0, KNOWN_ARGUMENTS)
     .map(([key, value]) => [safeKey(key), known ? shapeOf(key, value) : '']);
@@ -131,14 +133,6 @@ function readArguments(tool: string, action: string): Map<string, string> {
       .slice(0, KNOWN_ARGUMENTS)
       .map((key) => [safeKey(key), '']),
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The path among the arguments; a bare argument is its own path. */

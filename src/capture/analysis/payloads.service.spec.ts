@@ -3,10 +3,10 @@ import { startTestApplication, type TestApplication } from '../../../test/suppor
 import { stopProposing } from '../../../test/support/proposing.js';
 import { report } from '../../../test/support/reports.js';
 import type { AgentActor } from '../../journal/actor.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Executions } from '../intake/executions.service.js';
 import { type LeasedPayload, Payloads } from './payloads.service.js';
 
-const MINUTE = 60_000;
 let app: TestApplication;
 let payloads: Payloads;
 let ada: AgentActor;
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await app.settled();
 });
 afterEach(async () => {
-  app.clock.advance(60 * MINUTE);
+  app.clock.advance(60 * MINUTE_MS);
   for (let left = await payloads.next(); left; left = await payloads.next()) await end(left);
 });
 afterAll(() => app.close());
@@ -48,7 +48,7 @@ describe('the queue between capture and proposer', () => {
   it('a payload that was completed is never handed out again', async () => {
     const payload = await next();
     expect(await end(payload)).toBe(true);
-    app.clock.advance(60 * MINUTE);
+    app.clock.advance(60 * MINUTE_MS);
     expect(await payloads.next()).toBeUndefined();
     expect(await row(payload)).toMatchObject({ state: 'done', outcome: 'lesson', leaseUntil: null });
     expect((await row(payload)).doneAt).not.toBeNull();
@@ -68,9 +68,9 @@ describe('the queue between capture and proposer', () => {
   it('once a model must have answered somebody else gets it, and the first one completes nothing', async () => {
     const lost = await next();
     // Three tries of a minute each, and half a minute for the rest.
-    app.clock.advance(3 * MINUTE);
+    app.clock.advance(3 * MINUTE_MS);
     expect(await payloads.next()).toBeUndefined();
-    app.clock.advance(MINUTE);
+    app.clock.advance(MINUTE_MS);
     const taken = await next();
     expect(taken).toMatchObject({ id: lost.id, attempts: 2 });
     expect(await end(lost)).toBe(false);
@@ -80,7 +80,7 @@ describe('the queue between capture and proposer', () => {
 
   it('whoever lost the lease cannot give the payload back either', async () => {
     const lost = await next();
-    app.clock.advance(15 * MINUTE);
+    app.clock.advance(15 * MINUTE_MS);
     const taken = await next();
     await payloads.release(lost, 'failed', app.clock.now());
     expect(await payloads.next()).toBeUndefined();
@@ -88,9 +88,9 @@ describe('the queue between capture and proposer', () => {
   });
 
   it('a payload that was given back waits for its time', async () => {
-    await payloads.release(await next(), 'failed: Error', new Date(app.clock.now().getTime() + MINUTE));
+    await payloads.release(await next(), 'failed: Error', new Date(app.clock.now().getTime() + MINUTE_MS));
     expect(await payloads.next()).toBeUndefined();
-    app.clock.advance(MINUTE);
+    app.clock.advance(MINUTE_MS);
     expect(await next()).toMatchObject({ attempts: 2 });
   });
 });

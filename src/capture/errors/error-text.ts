@@ -1,3 +1,5 @@
+import { parseJson } from '../../platform/base/parse-json.js';
+
 const HEAD_LINES = 200;
 const TAIL_LINES = 200;
 const MAX_LINE = 500;
@@ -57,14 +59,6 @@ function textOf(value: unknown): string | undefined {
     current = fields.get(key);
   }
   return undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function cutMiddle(text: string): string {

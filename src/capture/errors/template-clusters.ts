@@ -1,3 +1,5 @@
+import { compareText } from '../../platform/base/compare-text.js';
+
 /** A template with how much stands behind it. */
 export interface WeightedTemplate {
   readonly template: string;
@@ -19,7 +21,7 @@ interface Leader {
 export function clusterTemplates(templates: Iterable<WeightedTemplate>): Map<string, string> {
   const leaders = new Map<string, Leader[]>();
   const leaderOf = new Map<string, string>();
-  const byWeight = [...templates].sort((a, b) => b.weight - a.weight || (a.template < b.template ? -1 : 1));
+  const byWeight = [...templates].sort((a, b) => b.weight - a.weight || compareText(a.template, b.template));
   for (const { template } of byWeight) {
     if (leaderOf.has(template)) continue;
     const words = openingOf(template);

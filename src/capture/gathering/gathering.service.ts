@@ -2,7 +2,9 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { AgentActor } from '../../journal/actor.js';
 import { BackgroundWork } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { HOUR_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx } from '../../platform/database/database.js';
@@ -17,7 +19,7 @@ import { type DueGathering, GatheringRepository } from './gathering.repository.j
 
 /** Four times what a report holds of tool calls: a call is up to four spans, or two hooks. */
 export const MAX_PIECES = 20_000;
-const RETRY_AFTER_MS = 5 * 60_000;
+const RETRY_AFTER_MS = 5 * MINUTE_MS;
 
 const FORMATS: ReadonlyMap<string, GatheredFormat> = new Map(
   [otelFormat, claudeCodeHooksFormat, codexHooksFormat].map((format) => [format.format, format]),
@@ -51,7 +53,7 @@ export class Gathering extends BackgroundWork {
   ) {
     super();
     this.patience = { quietSeconds: config.gatherQuietSeconds, pauseMinutes: config.gatherPauseMinutes };
-    this.keptMs = config.gatherHours * 3_600_000;
+    this.keptMs = config.gatherHours * HOUR_MS;
   }
 
   /**
@@ -60,7 +62,7 @@ export class Gathering extends BackgroundWork {
    */
   async add(agent: AgentActor, batches: readonly Batch[]): Promise<{ rejected: number }> {
     // In one order, so that two requests about the same executions do not wait for each other.
-    const ordered = [...batches].sort((a, b) => (a.key < b.key ? -1 : 1));
+    const ordered = [...batches].sort((a, b) => compareText(a.key, b.key));
     const rejected = await this.database.transaction(async (tx) => {
       let without = 0;
       for (const batch of ordered) without += await this.addBatch(tx, agent, batch);

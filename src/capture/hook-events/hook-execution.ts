@@ -1,4 +1,5 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { countRetries } from '../importers/foreign-call.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { foreignReport } from '../importers/foreign-report.js';
@@ -155,10 +156,8 @@ function callOf({ tool }: HookFacts, { ok, errorCategory, errorMessage, duration
 
 function inOrder(a: HookEvent, b: HookEvent): number {
   return (
-    compare(a.facts.at, b.facts.at) ||
+    compareText(a.facts.at, b.facts.at) ||
     ORDER.indexOf(a.facts.event) - ORDER.indexOf(b.facts.event) ||
-    compare(a.joinKey ?? '', b.joinKey ?? '')
+    compareText(a.joinKey ?? '', b.joinKey ?? '')
   );
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { report, run } from '../../../test/support/reports.js';
+import { HOUR_MS } from '../../platform/base/durations.js';
 import { Capturing } from '../analysis/capturing.service.js';
 import { patternFingerprint } from '../observations/fingerprint.js';
 import { ExecutionTallies } from './execution-tallies.service.js';
 
 const PYTHON = patternFingerprint({ tool: 'shell', action: 'python', errorClass: 'SyntaxError' });
 const GIT = patternFingerprint({ tool: 'shell', action: 'git push', errorClass: 'exit-1' });
-const HOUR = 3_600_000;
 
 let app: TestApplication;
 let tallies: ExecutionTallies;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const later = (hours: number): string => new Date(start.getTime() + hours * HOUR).toISOString();
+const later = (hours: number): string => new Date(start.getTime() + hours * HOUR_MS).toISOString();
 const send = async (agent: { client: TestApplication['admin'] }, executionId: string, change: object = {}) =>
   agent.client.executions.report(report({ executionId, startedAt: later(1), finishedAt: later(1), ...change }));
 const well = { toolCalls: [run('python3 close.py')] };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { sumOf } from '../../platform/base/sum.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { Finding } from '../../untrusted/redaction/redact.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
@@ -193,7 +194,7 @@ function toSummary(row: Row & { findings: unknown }): ExecutionSummary {
     status: report.status,
     toolCalls: report.toolCalls.length,
     failedCalls: report.toolCalls.filter(({ ok }) => !ok).length,
-    redactions: findings.reduce((sum, { count }) => sum + count, 0),
+    redactions: sumOf(findings, ({ count }) => count),
     capture: { state: row.captureState, reason: row.captureReason },
     finishedAt: row.finishedAt.toISOString(),
     receivedAt: row.receivedAt.toISOString(),

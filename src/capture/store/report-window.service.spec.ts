@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { report } from '../../../test/support/reports.js';
 import type { AgentActor } from '../../journal/actor.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { Executions } from '../intake/executions.service.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { ReportWindow, type WindowedExecution } from './report-window.service.js';
 
-const DAY = 86_400_000;
 let app: TestApplication;
 let ada: AgentActor;
 let ben: AgentActor;
@@ -23,7 +23,7 @@ const send = (agent: AgentActor, executionId: string, change: Partial<ExecutionR
 
 /** Sends from a new point in time on, and reads what came in since then. */
 async function window(sending: () => Promise<unknown>): Promise<WindowedExecution[]> {
-  app.clock.advance(DAY);
+  app.clock.advance(DAY_MS);
   const from = app.clock.now();
   await sending();
   return read(from, app.clock.now());
@@ -103,7 +103,7 @@ describe('the executions of a window', () => {
     });
     expect(Object.keys(roots(found)).sort()).toEqual(['from-tomorrow', 'from-yesterday']);
     const from = app.clock.now();
-    app.clock.advance(DAY);
+    app.clock.advance(DAY_MS);
     expect(await read(new Date(from.getTime() + 1), app.clock.now())).toEqual([]);
   });
 

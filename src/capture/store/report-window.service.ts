@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { FIRST_ID } from '../../platform/base/ids.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import type { ExecutionObservations } from '../observations/observation.js';
 import { ExecutionRepository } from './execution.repository.js';
@@ -25,7 +26,6 @@ type Agents = Map<string, WindowAgent>;
 const DEEPEST_CHAIN = 20;
 /** Small, so that what is made of a page is gone before the collector would take it for something that stays. */
 const PAGE = 100;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The stored executions of a window, for whoever looks for patterns: a page at a time, as they were observed when they

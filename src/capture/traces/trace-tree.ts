@@ -1,3 +1,4 @@
+import { compareText } from '../../platform/base/compare-text.js';
 import type { StoredPiece } from '../importers/gathered-format.js';
 import { SpanFacts } from './trace-span.js';
 
@@ -35,7 +36,7 @@ export class TraceTree {
         const { key, parentKey, joinKey } = piece;
         return facts.success ? [{ key, parentKey, joinKey, facts: facts.data, piece }] : [];
       })
-      .sort((a, b) => compare(a.facts.startedAt, b.facts.startedAt) || compare(a.key, b.key));
+      .sort((a, b) => compareText(a.facts.startedAt, b.facts.startedAt) || compareText(a.key, b.key));
     this.#byKey = new Map(this.spans.map((span) => [span.key, span]));
   }
 
@@ -88,5 +89,3 @@ export class TraceTree {
     return places;
   }
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

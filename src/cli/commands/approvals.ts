@@ -11,6 +11,7 @@ import {
   Risk,
 } from '../../approvals/proposals/approvals.schema.js';
 import type { Guildbook } from '../../client/guildbook.js';
+import { parseJson } from '../../platform/base/parse-json.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { printApproval } from '../terminal/approval-text.js';
 import { print, printJson, table } from '../terminal/terminal.js';
@@ -218,14 +219,6 @@ async function reopen(options: ConnectionOptions, id: string, reason: string): P
   const reopened = await (await connect(options)).approvals.reopen(id, reason);
   if (options.json) return printJson(reopened);
   print(`Reopened as ${reopened.id}, risk ${reopened.risk}. Read it with: guildbook approvals show ${reopened.id}`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function reject(options: ConnectionOptions, given: string, reason: string): Promise<void> {

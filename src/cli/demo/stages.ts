@@ -1,3 +1,4 @@
+import { sumOf } from '../../platform/base/sum.js';
 import { print } from '../terminal/terminal.js';
 
 /** The steps of the demo: a heading before each, its seconds after. */
@@ -16,7 +17,7 @@ export class Stages {
 
   /** Seconds by step, and their sum as `total`. */
   seconds(): Record<string, number> {
-    const total = [...this.taken.values()].reduce((sum, seconds) => sum + seconds, 0);
+    const total = sumOf([...this.taken.values()], (seconds) => seconds);
     return { ...Object.fromEntries(this.taken), total: Math.round(total * 100) / 100 };
   }
 }

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Guildbook } from '../../client/guildbook.js';
+import { parseJson } from '../../platform/base/parse-json.js';
 import { clientEnvironment } from '../../platform/config/config.js';
 import { serverAddress } from './server-address.js';
 
@@ -22,17 +23,9 @@ const file = (): string => join(clientEnvironment().home, 'guildbook', 'session.
 export async function readSession(): Promise<Session | undefined> {
   const text = await readFile(file(), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
+  // A damaged file is none: signing in again writes a new one.
   const parsed = Session.safeParse(parseJson(text));
   return parsed.success ? parsed.data : undefined;
-}
-
-/** A damaged file is none: signing in again writes a new one. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The server that the option, GUILDBOOK_SERVER or the sign-in names, spelt in one way. */

@@ -4,6 +4,7 @@ import { importerFor } from '../../capture/formats/foreign-formats.js';
 import { agentNameFor } from '../../capture/report/agent-name.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { sanitiseReport } from '../../capture/report/sanitised-report.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import type { NewSkillUse } from '../../skills/delivery/skill-use.schema.js';
 
 export type AgentPer = 'project' | 'file';
@@ -34,7 +35,7 @@ export async function transcriptFiles(paths: readonly string[], anyFormat = fals
   const names = anyFormat ? ANY_FORMAT : JSON_LINES;
   for (const path of paths) for (const file of await below(path, names)) found.add(await realpath(file));
   const isSubagent = (file: string): boolean => basename(dirname(file)) === SUBAGENTS;
-  return [...found].sort((a, b) => Number(isSubagent(a)) - Number(isSubagent(b)) || (a < b ? -1 : 1));
+  return [...found].sort((a, b) => Number(isSubagent(a)) - Number(isSubagent(b)) || compareText(a, b));
 }
 
 async function below(path: string, names: RegExp): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { GuildbookError, NoAnswerError } from '../../client/guildbook.js';
+import { messageOf } from '../../platform/base/thrown.js';
 import { printError } from './terminal.js';
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -19,7 +20,7 @@ export function describeFailure(error: unknown): string {
     return `${error.message} (${error.problem.code})${hint ? `\n${hint}` : ''}`;
   }
   if (error instanceof NoAnswerError) return describeSilence(error);
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 function describeSilence({ server, reason, cause }: NoAnswerError): string {

@@ -8,6 +8,7 @@ import { Executions } from '../../capture/intake/executions.service.js';
 import { Evolver } from '../../evolve/cycle/evolver.service.js';
 import { Lessons } from '../../memory/lessons/lessons.service.js';
 import { Clock } from '../../platform/base/clock.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { Access } from '../../platform/http/access.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
@@ -16,7 +17,6 @@ import { ConsoleProblems } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { executionView, fleetView } from './fleet.js';
 
-const DAY_MS = 86_400_000;
 const PAGE = 40;
 const LESSONS = 5;
 const Id = z.uuid({ error: 'must be a UUID' });

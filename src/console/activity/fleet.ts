@@ -8,6 +8,7 @@ import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import type { MemoryTally } from '../../memory/lessons/lessons.service.js';
 import { Scope } from '../../memory/store/lesson.schema.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
+import { sumOf } from '../../platform/base/sum.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 
@@ -72,7 +73,7 @@ function departmentsOf(agents: readonly AgentRuns[]) {
 function scopesOf(tally: readonly MemoryTally[]) {
   return Scope.options.map((scope) => {
     const own = tally.filter((row) => row.scope === scope);
-    const total = (rows: readonly MemoryTally[], what: 'n' | 'copies') => rows.reduce((sum, row) => sum + row[what], 0);
+    const total = (rows: readonly MemoryTally[], what: 'n' | 'copies') => sumOf(rows, (row) => row[what]);
     const verified = own.filter(({ provenance }) => provenance === 'verified');
     return {
       scope: say(`scope.${scope}`),

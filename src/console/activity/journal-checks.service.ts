@@ -3,6 +3,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { JournalVerification } from '../../journal/journal.schema.js';
 import { JournalAudit } from '../../journal/journal-audit.service.js';
 import { Clock } from '../../platform/base/clock.js';
+import { messageOf } from '../../platform/base/thrown.js';
 
 /** A walk over the journal in this process: how far it is, or what it found. */
 export type JournalCheck =
@@ -50,7 +51,7 @@ export class JournalChecks implements OnModuleDestroy {
       });
       this.check = { is: 'done', found, at: this.clock.now() };
     } catch (error) {
-      this.logger.error(`the journal was not verified: ${error instanceof Error ? error.message : String(error)}`);
+      this.logger.error(`the journal was not verified: ${messageOf(error)}`);
       this.check = { is: 'failed' };
     }
   }

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../../platform/base/durations.js';
+
 /** What a browser remembers between two pages of Today: small, and no secret. */
 export interface Visit {
   /** The journal's entries after this one are news, and this is when they began. */
@@ -9,7 +11,7 @@ export interface Visit {
 export const VISIT_COOKIE = '__Host-guildbook-visit';
 export const LATER_COOKIE = '__Host-guildbook-later';
 
-const PAUSE_MS = 30 * 60_000;
+const PAUSE_MS = 30 * MINUTE_MS;
 const LATER_MAX = 60;
 const NUMBERS = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/;
 const LATER = /^([0-9a-f-]{36}):(\d{1,15})$/;

@@ -7,6 +7,7 @@ import type { Caller } from '../../access/identity/caller.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { Access } from '../../platform/http/access.decorator.js';
 import { type Recall, RecallRequest, Retrieval, StrategyName } from '../../recall/ranking/recall.schema.js';
 import { Recalling } from '../../recall/strategies/recall.service.js';
@@ -15,7 +16,7 @@ import { ConsoleProblems } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { recallView } from './recall-page.js';
 
-const SEEN_MS = 90 * 86_400_000;
+const SEEN_MS = 90 * DAY_MS;
 const RecallQuery = z.object({
   q: z.string().trim().max(2_000).catch('').default(''),
   agent: z.string().trim().max(100).catch('').default(''),

@@ -18,6 +18,7 @@ import type { Proposal } from '../../approvals/proposals/proposal.schema.js';
 import type { ReviewerActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { Access } from '../../platform/http/access.decorator.js';
 import { Desk } from '../frame/desk.service.js';
 import { type Done, rememberDone } from '../frame/done.js';
@@ -29,8 +30,6 @@ import { EditForm, proposalOf } from './edit-form.js';
 import { REASONS } from './packet.js';
 import { ItemId } from './review.controller.js';
 import { Reviews } from './reviews.service.js';
-
-const DAY_MS = 86_400_000;
 
 const Sha256 = Approve.shape.artifactSha256;
 const Tag = z.string().min(1).max(200);

@@ -3,6 +3,7 @@ import type { Approval } from '../../approvals/proposals/approvals.schema.js';
 import { entityTag } from '../../approvals/proposals/entity-tag.js';
 import { riskReasons } from '../../approvals/proposals/risk.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { HOUR_MS } from '../../platform/base/durations.js';
 import { costOf, filesShown, marksOf } from '../frame/artifact-lines.js';
 import { differenceRows } from '../texts/difference.js';
 import { say } from '../texts/texts.js';
@@ -69,7 +70,7 @@ export function packetView(item: Approval, onlooker: Onlooker) {
   };
 }
 
-const HALF_MS = 3_600_000;
+const HALF_MS = HOUR_MS;
 
 /** The halves of an override of these bytes that still hold. */
 const halvesOf = ({ decisions, revision, artifactSha256 }: Approval, now: Date) =>

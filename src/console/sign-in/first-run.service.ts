@@ -5,11 +5,11 @@ import { readPasted } from '../../capture/formats/pasted-transcript.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { say } from '../texts/texts.js';
 
-const DAY_MS = 86_400_000;
 /** Refusals of one report, which say nothing about the next one. */
 const ONE_REPORT = new Set(['invalid', 'conflict']);
 

@@ -14,6 +14,7 @@ import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { Access, AccessAny } from '../../platform/http/access.decorator.js';
 import { Skills } from '../../skills/catalogue/skills.service.js';
 import { Percent } from '../../skills/delivery/rollout.schema.js';
@@ -29,7 +30,7 @@ import { skillView, versionView } from './skill-page.js';
 
 const PAGE = 40;
 const WEEKS = 12;
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 const STAGES_SHOWN = 20;
 const SkillsQuery = z.object({
   q: z.string().trim().max(200).default('').catch(''),

@@ -1,3 +1,4 @@
+import { sumOf } from '../../platform/base/sum.js';
 import type { SkillSummary } from '../../skills/catalogue/skills.schema.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
@@ -25,7 +26,7 @@ export function poolRows(
       const height = Math.max(2, Math.round((uses / most) * HEIGHT));
       return { x: part * STEP, y: HEIGHT - height, height };
     });
-    const n = own.reduce((sum, { uses }) => sum + uses, 0);
+    const n = sumOf(own, ({ uses }) => uses);
     const end = endedAt.get(skill.name);
     return {
       ...skillRow(skill, now),

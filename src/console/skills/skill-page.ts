@@ -4,6 +4,8 @@ import type { SkillEffect } from '../../effect/effect.schema.js';
 import type { SkillCourse } from '../../effect/skill-courses.service.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { sumOf } from '../../platform/base/sum.js';
 import type { LatestSkill, SkillDecided } from '../../skills/catalogue/skills.service.js';
 import { filesShown } from '../frame/artifact-lines.js';
 import { differenceRows } from '../texts/difference.js';
@@ -72,7 +74,7 @@ function multiplesOf({ parts }: SkillCourse) {
   const most = Math.max(1, ...parts.flatMap(({ offered, loaded, applied }) => [offered, loaded, applied]));
   const uses = (['offered', 'loaded', 'applied'] as const).map((event) => {
     const counts = parts.map((part) => part[event]);
-    const total = counts.reduce((sum, n) => sum + n, 0);
+    const total = sumOf(counts, (n) => n);
     return {
       ...drawn(
         say(`skill.${event}`),
@@ -84,16 +86,13 @@ function multiplesOf({ parts }: SkillCourse) {
   });
   const failures = (['without', 'with'] as const).map((side) => {
     const runs = parts.map((part) => part[side]);
-    const [met, all] = [sum(runs, 'failures'), sum(runs, 'executions')];
+    const [met, all] = [sumOf(runs, ({ failures }) => failures), sumOf(runs, ({ executions }) => executions)];
     const shares = runs.map(({ executions, failures: n }) => (executions === 0 ? 0 : n / executions));
     const says = all === 0 ? say('skill.no-runs') : say('skill.met', { met, n: all });
     return { ...drawn(say(`skill.failing-${side}`), shares), says, isBad: true };
   });
   return [...uses, ...failures];
 }
-
-const sum = (runs: readonly { failures: number; executions: number }[], what: 'failures' | 'executions'): number =>
-  runs.reduce((total, run) => total + run[what], 0);
 
 function drawn(label: string, shares: readonly number[]) {
   const step = WIDTH / Math.max(1, shares.length);
@@ -131,7 +130,7 @@ function lifeOf(name: string, { versions, decisions, entries, course, now }: Liv
       ...{ href: null, link: null },
     })),
   ];
-  const inOrder = events.sort((a, b) => (a.at < b.at ? -1 : 1));
+  const inOrder = events.sort((a, b) => compareText(a.at, b.at));
   const shown = inOrder.length <= EVENTS_SHOWN ? inOrder : [...inOrder.slice(0, 5), ...inOrder.slice(5 - EVENTS_SHOWN)];
   const live = [...ended].filter(([, at]) => at === null).map(([version]) => version);
   return {

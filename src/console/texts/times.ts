@@ -1,20 +1,17 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { say } from './texts.js';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** A time as people say it, seen from now: "3 h ago", "in 2 days". The smaller unit is left out. */
 export function relative(time: Date | string, now: Date): string {
   const distance = new Date(time).getTime() - now.getTime();
-  if (Math.abs(distance) < MINUTE) return say('time.now');
+  if (Math.abs(distance) < MINUTE_MS) return say('time.now');
   return say(distance < 0 ? 'time.past' : 'time.future', { span: span(Math.abs(distance)) });
 }
 
 function span(milliseconds: number): string {
-  if (milliseconds < HOUR) return say('time.minutes', { n: Math.floor(milliseconds / MINUTE) });
-  if (milliseconds < 2 * DAY) return say('time.hours', { n: Math.floor(milliseconds / HOUR) });
-  return say('time.days', { n: Math.floor(milliseconds / DAY) });
+  if (milliseconds < HOUR_MS) return say('time.minutes', { n: Math.floor(milliseconds / MINUTE_MS) });
+  if (milliseconds < 2 * DAY_MS) return say('time.hours', { n: Math.floor(milliseconds / HOUR_MS) });
+  return say('time.days', { n: Math.floor(milliseconds / DAY_MS) });
 }
 
 /** A moment for a `<time>`: what is shown, and what machines and tooltips read. */

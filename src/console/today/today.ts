@@ -1,13 +1,14 @@
 import type { ApprovalSummary } from '../../approvals/proposals/approvals.schema.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { say } from '../texts/texts.js';
 import { type Moment, moment } from '../texts/times.js';
 
 /** Of an action in the queue, which shows one line of it. */
 const ROW_CHARACTERS = 160;
-const SOON_MS = 2 * 86_400_000;
+const SOON_MS = 2 * DAY_MS;
 
 /** A line of the queue, near-duplicates folded behind the best of them. */
 export interface Row {

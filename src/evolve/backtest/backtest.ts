@@ -2,6 +2,7 @@ import { episodeFingerprints } from '../../capture/observations/fingerprint.js';
 import type { Episode, ExecutionObservations, Trial } from '../../capture/observations/observation.js';
 import { anyOf, usageKey } from '../../capture/observations/usage.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { sumOf } from '../../platform/base/sum.js';
 import type { BacktestResult } from '../drafts/backtest-result.js';
 import type { Draft, ProposalEvidence } from '../drafts/draft.js';
 import { Evidence } from '../evidence/evidence.js';
@@ -127,8 +128,7 @@ export function resultOf(
   tests: readonly Pick<Half, 'read' | 'supporting' | 'nearMisses' | 'missed'>[],
   read: number,
 ): BacktestResult {
-  const sum = (of: 'read' | 'supporting' | 'nearMisses' | 'missed') =>
-    tests.reduce((total, half) => total + half[of], 0);
+  const sum = (of: 'read' | 'supporting' | 'nearMisses' | 'missed') => sumOf(tests, (half) => half[of]);
   const [supporting, nearMisses, missed] = [sum('supporting'), sum('nearMisses'), sum('missed')];
   const fired = supporting + nearMisses;
   const enough = fired >= BACKTEST_SETTINGS.minFired;

@@ -1,3 +1,4 @@
+import { compareText } from '../../platform/base/compare-text.js';
 import {
   type Claim,
   type ComparisonOptions,
@@ -185,5 +186,3 @@ function push<K>(postings: Postings<K>, key: K, at: number): void {
   if (known) known.push(at);
   else postings.set(key, [at]);
 }
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,5 +1,6 @@
 import type { Attribution } from '../../capture/errors/attribution.js';
 import { type ExecutionObservations, observe, type StoredExecution } from '../../capture/observations/observation.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { type Draft, draftOf } from '../drafts/draft.js';
 import { KnownClaims, type KnownInput } from '../drafts/known-claims.js';
 import { draftOfSuccess, impactOfSuccess } from '../drafts/success-draft.js';
@@ -154,7 +155,7 @@ function inOrder(
       make: (names: Set<string>) => draftOfSuccess(pattern, estimator, names),
     })),
   ];
-  return all.sort((a, b) => b.impact - a.impact || (a.print < b.print ? -1 : 1));
+  return all.sort((a, b) => b.impact - a.impact || compareText(a.print, b.print));
 }
 
 /** What a failure teaches already is not told a second time: `npm install` before `node`, either way. */

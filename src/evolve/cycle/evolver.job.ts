@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { stackOf } from '../../platform/base/thrown.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { Evolver, SCHEDULE } from './evolver.service.js';
@@ -43,7 +44,7 @@ export class EvolverJob implements OnApplicationBootstrap {
     } catch (error) {
       // Another process was faster: one cycle per tick is what we want. Anything else the cycle has journalled.
       if (error instanceof DomainError && error.code === 'evolver.busy') return;
-      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      this.logger.error(stackOf(error));
     }
   }
 }

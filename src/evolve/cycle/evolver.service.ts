@@ -5,7 +5,9 @@ import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
+import { messageOf } from '../../platform/base/thrown.js';
 import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
@@ -23,9 +25,8 @@ import type { Cycle, CycleFinding, CycleList } from './cycles.schema.js';
 import { MinedWindow } from './mined-window.service.js';
 import { Placing } from './placing.service.js';
 
-const DAY = 86_400_000;
 const LEASE = 'evolver-cycle';
-const LEASE_MS = 30 * 60_000;
+const LEASE_MS = 30 * MINUTE_MS;
 /** A long window must not outlive the lease, or a second cycle would start beside this one. */
 const RENEW_EVERY = 5_000;
 /** Who has cycles run by themselves. */
@@ -122,7 +123,7 @@ export class Evolver {
   }
 
   private async cycle(id: string, { dryRun }: CycleRequest, to: Date): Promise<Cycle> {
-    const from = new Date(to.getTime() - this.config.evolverWindowDays * DAY);
+    const from = new Date(to.getTime() - this.config.evolverWindowDays * DAY_MS);
     const began = performance.now();
     let [read, renewed] = [0, 0];
     const reader = await this.mined.advance(from, to, async (executions) => {
@@ -198,7 +199,7 @@ export class Evolver {
   }
 
   private async failed(id: string, error: unknown): Promise<void> {
-    const reason = clip(redact(error instanceof Error ? error.message : String(error)).text, 500);
+    const reason = clip(redact(messageOf(error)).text, 500);
     this.logger.error({ event: 'SKILL_EVOLVER_CYCLE_FAILED', cycle: id, reason });
     await this.database.transaction(async (tx) => {
       await this.cycles.fail(tx, id, reason, this.clock.now());

@@ -6,10 +6,10 @@ import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { ReportWindow } from '../../capture/store/report-window.service.js';
 import type { AgentActor } from '../../journal/actor.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, concludeCycle } from './cycle.js';
 import { MinedWindow } from './mined-window.service.js';
 
-const DAY = 86_400_000;
 const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
 
 describe('the counts that are held between cycles', () => {
@@ -37,7 +37,7 @@ describe('the counts that are held between cycles', () => {
   async function outcome(window: MinedWindow): Promise<{ outcome: CycleOutcome; read: number }> {
     const to = app.clock.now();
     let read = 0;
-    const reader = await window.advance(new Date(to.getTime() - 3 * DAY), to, async (executions) => {
+    const reader = await window.advance(new Date(to.getTime() - 3 * DAY_MS), to, async (executions) => {
       read += executions;
     });
     return { outcome: concludeCycle(reader, known, { ...CYCLE_DEFAULTS, minConfidence: 0.5 }), read };
@@ -46,7 +46,7 @@ describe('the counts that are held between cycles', () => {
   /** What is held, after it was compared with what a process finds that holds nothing. */
   async function compared() {
     // What came in within the last minutes is read once more, since it may have been committed late.
-    app.clock.advance(DAY / 24);
+    app.clock.advance(DAY_MS / 24);
     const warm = await outcome(held);
     const cold = await outcome(new MinedWindow(app.app.get(ReportWindow)));
     expect(warm.outcome).toEqual(cold.outcome);
@@ -57,15 +57,15 @@ describe('the counts that are held between cycles', () => {
     for (const agent of [0, 1, 2, 3]) await send(agent);
     expect(await compared()).toMatchObject({ warm: 4, cold: 4, outcome: { executionsRead: 4, drafts: [{}] } });
 
-    app.clock.advance(DAY);
+    app.clock.advance(DAY_MS);
     for (const agent of [1, 2, 4]) await send(agent, { toolCalls: [run('python ok.py')] });
     expect(await compared()).toMatchObject({ warm: 3, cold: 7, outcome: { executionsRead: 7 } });
 
-    app.clock.advance(DAY);
+    app.clock.advance(DAY_MS);
     await send(4);
     expect(await compared()).toMatchObject({ warm: 1, cold: 8 });
 
-    app.clock.advance(1.5 * DAY);
+    app.clock.advance(1.5 * DAY_MS);
     expect(await compared()).toMatchObject({ warm: 4, cold: 4, outcome: { executionsRead: 4, drafts: [] } });
   });
 
@@ -73,7 +73,7 @@ describe('the counts that are held between cycles', () => {
     for (const agent of [0, 1, 2]) await send(agent, { parentExecutionId: 'the parent' });
     const before = await compared();
     expect(before.outcome.drafts).toHaveLength(1);
-    app.clock.advance(DAY / 24);
+    app.clock.advance(DAY_MS / 24);
     await send(3, { executionId: 'the parent', toolCalls: [] });
     const after = await compared();
     expect(after.outcome.drafts.map(({ evidence }) => evidence.counts)).toEqual([]);
@@ -83,7 +83,7 @@ describe('the counts that are held between cycles', () => {
     const startedAt = app.clock.now().toISOString();
     await send(0, { sessionId: 'growing', startedAt, finishedAt: startedAt });
     const before = await compared();
-    app.clock.advance(DAY / 24);
+    app.clock.advance(DAY_MS / 24);
     await send(0, { sessionId: 'growing', startedAt, finishedAt: app.clock.now().toISOString() });
     const after = await compared();
     expect(after.outcome.executionsRead).toBe(before.outcome.executionsRead);
@@ -101,10 +101,10 @@ describe('the counts that are held between cycles', () => {
   });
 
   it('a cycle that failed half way leaves nothing behind that the next one counts on', async () => {
-    app.clock.advance(DAY / 24);
+    app.clock.advance(DAY_MS / 24);
     await send(1);
     const to = app.clock.now();
-    const fails = held.advance(new Date(to.getTime() - 3 * DAY), to, () =>
+    const fails = held.advance(new Date(to.getTime() - 3 * DAY_MS), to, () =>
       Promise.reject(new Error('the lease is lost')),
     );
     await expect(fails).rejects.toThrow('the lease is lost');

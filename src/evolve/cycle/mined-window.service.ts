@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ReportWindow } from '../../capture/store/report-window.service.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { CycleReader } from './cycle.js';
 
 /** A report gets its time before its transaction commits: so long after, it may still appear behind a later one. */
-const STRAGGLERS_MS = 10 * 60_000;
+const STRAGGLERS_MS = 10 * MINUTE_MS;
 
 /** What was read of a window, and which. */
 interface Held {

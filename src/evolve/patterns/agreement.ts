@@ -1,4 +1,5 @@
 import { kindTool } from '../../capture/errors/error-kind.js';
+import { sumOf } from '../../platform/base/sum.js';
 import { probablyBetter } from '../statistics/probability.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 import { type Alternative, BREADTH_SETTINGS, CONTRAST_SETTINGS } from './contrast.js';
@@ -28,8 +29,8 @@ export function membersOf(broad: Pattern, patterns: readonly Pattern[]): Pattern
 export function remedyIn(member: Pattern, chosen: Alternative, broad: Pattern): Proportion {
   const same = sameRemedy(member, chosen, broad);
   return wilson(
-    same.reduce((sum, { outcome }) => sum + outcome.successes, 0),
-    same.reduce((sum, { outcome }) => sum + outcome.n, 0),
+    sumOf(same, ({ outcome }) => outcome.successes),
+    sumOf(same, ({ outcome }) => outcome.n),
   );
 }
 
@@ -67,7 +68,7 @@ export function agreementOf(broad: Pattern, chosen: Alternative, members: readon
 }
 
 export function isBorneOut(broad: Pattern, { supporting, contradicting }: Agreement): boolean {
-  const borneOut = supporting.reduce((sum, { evidence }) => sum + evidence.failures, 0);
+  const borneOut = sumOf(supporting, ({ evidence }) => evidence.failures);
   return (
     contradicting.length === 0 &&
     supporting.length >= BREADTH_SETTINGS.members &&

@@ -1,5 +1,7 @@
 import { FILE_TOOLS } from '../../capture/errors/error-kind.js';
 import type { How } from '../../capture/observations/trial.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { sumOf } from '../../platform/base/sum.js';
 import { Counts } from '../evidence/counts.js';
 import type { TrialCount } from '../evidence/evidence.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
@@ -153,7 +155,7 @@ function compare(
 function alternativeOf(group: readonly TrialCount[], grain: ApproachGrain, repeat: Proportion): Alternative[] {
   const [first] = group;
   if (!first) return [];
-  const sum = (of: 'tries' | 'successes' | 'verified') => group.reduce((total, trial) => total + trial[of], 0);
+  const sum = (of: 'tries' | 'successes' | 'verified') => sumOf(group, (trial) => trial[of]);
   const outcome = wilson(sum('successes'), sum('tries'));
   const forms = group
     .filter((trial) => trial.successes > 0)
@@ -199,9 +201,4 @@ function byEvidence(a: Alternative, b: Alternative): number {
     b.outcome.n - a.outcome.n ||
     compareText(`${a.how} ${a.action}`, `${b.how} ${b.action}`)
   );
-}
-
-/** By code units: the same on every machine, unlike the locale's order. */
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -2,6 +2,7 @@ import type { ErrorKind } from '../../capture/errors/error-kind.js';
 import { clusterTemplates } from '../../capture/errors/template-clusters.js';
 import type { Episode, Grain } from '../../capture/observations/observation.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
+import { sumOf } from '../../platform/base/sum.js';
 import { Evidence, raise } from '../evidence/evidence.js';
 
 /** What was collected of one failure, at one grain and, but for the broad grains, in one kind of project. */
@@ -30,14 +31,14 @@ export function joined([first, ...more]: SameIdentity): Group {
   const { grain, tool, coarse, fine, errorClass, program } = first;
   return {
     ...{ grain, tool, coarse, fine, errorClass, program, evidence, project: undefined },
-    kinds: sumOf(all.map(({ kinds }) => kinds)),
-    actions: sumOf(all.map(({ actions }) => actions)),
-    purposes: sumOf(all.map(({ purposes }) => purposes)),
-    templates: sumOf(all.map(({ templates }) => templates)),
+    kinds: merged(all.map(({ kinds }) => kinds)),
+    actions: merged(all.map(({ actions }) => actions)),
+    purposes: merged(all.map(({ purposes }) => purposes)),
+    templates: merged(all.map(({ templates }) => templates)),
   };
 }
 
-function sumOf<T extends string>(counts: readonly ReadonlyMap<T, number>[]): Map<T, number> {
+function merged<T extends string>(counts: readonly ReadonlyMap<T, number>[]): Map<T, number> {
   const sum = new Map<T, number>();
   for (const one of counts) for (const [name, n] of one) raise(sum, name, n);
   return sum;
@@ -50,13 +51,13 @@ export function sameMessages(groups: readonly SameIdentity[]): SameIdentity[][] 
     const [{ tool, coarse, errorClass }] = same;
     const key = JSON.stringify([tool, coarse, errorClass]);
     const family = families.get(key) ?? new Map<string, SameIdentity>();
-    family.set(mostFrequent(sumOf(same.map(({ templates }) => templates))), same);
+    family.set(mostFrequent(merged(same.map(({ templates }) => templates))), same);
     families.set(key, family);
   }
   return [...families.values()].flatMap((family) => {
     const weighted = [...family].map(([template, same]) => ({
       template,
-      weight: same.reduce((sum, { evidence }) => sum + evidence.executionIds.size, 0),
+      weight: sumOf(same, ({ evidence }) => evidence.executionIds.size),
     }));
     const leaderOf = clusterTemplates(weighted);
     const clusters = new Map<string, SameIdentity[]>();

@@ -3,6 +3,7 @@ import { episodeFingerprint } from '../../capture/observations/fingerprint.js';
 import type { Episode, ExecutionObservations, Grain } from '../../capture/observations/observation.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { anyOf, usageKey } from '../../capture/observations/usage.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { Evidence, type EvidenceCounts, raise } from '../evidence/evidence.js';
 import { Ledger } from '../evidence/ledger.js';
 import { type Contrast, contrastOf } from './contrast.js';
@@ -227,7 +228,7 @@ export class PatternMiner {
       ),
       contrast: contrastOf(coarse, evidence.trials.values()),
       windows: [...evidence.windows]
-        .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+        .sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]))
         .slice(0, 5)
         .map(([window, executions]) => ({ window, executions })),
     };

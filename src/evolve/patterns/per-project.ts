@@ -1,4 +1,6 @@
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { sumOf } from '../../platform/base/sum.js';
 import type { Evidence, TrialCount } from '../evidence/evidence.js';
 import { probablyBetter } from '../statistics/probability.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
@@ -21,7 +23,7 @@ interface Divisible {
  */
 export function onePerProject<P extends Divisible>(whole: P, parts: readonly P[]): P[] {
   const sorted = [...parts].sort(
-    (a, b) => b.evidence.failures - a.evidence.failures || (a.fingerprint < b.fingerprint ? -1 : 1),
+    (a, b) => b.evidence.failures - a.evidence.failures || compareText(a.fingerprint, b.fingerprint),
   );
   const isSame = parts.every(({ contrast }) => contrast.chosen === undefined) || isBorneOutIn(whole, sorted);
   if (isSame) {
@@ -53,8 +55,8 @@ function isBorneOutIn(whole: Divisible, parts: readonly Divisible[]): boolean {
 
 function proportionOf(tried: readonly TrialCount[]): Proportion {
   return wilson(
-    tried.reduce((sum, { successes }) => sum + successes, 0),
-    tried.reduce((sum, { tries }) => sum + tries, 0),
+    sumOf(tried, ({ successes }) => successes),
+    sumOf(tried, ({ tries }) => tries),
   );
 }
 

@@ -1,5 +1,6 @@
 import { actionFingerprint } from '../../capture/observations/fingerprint.js';
 import { GRAINS } from '../../capture/observations/observation.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { Evidence, type EvidenceCounts } from '../evidence/evidence.js';
 import { probablyBetter } from '../statistics/probability.js';
 import { agreementOf, isBorneOut, membersOf, remedyIn } from './agreement.js';
@@ -291,8 +292,4 @@ function estimateBy(estimator: ConfidenceEstimator, repeating: Repeating): Estim
       }),
       repeatingElsewhere: repeating.apartFrom(pattern),
     });
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

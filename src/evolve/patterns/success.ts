@@ -1,6 +1,7 @@
 import { patternFingerprint } from '../../capture/observations/fingerprint.js';
 import type { ExecutionObservations } from '../../capture/observations/observation.js';
 import type { Workflow } from '../../capture/observations/workflow.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { Evidence, type EvidenceCounts, raise } from '../evidence/evidence.js';
 import type { Ledger } from '../evidence/ledger.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
@@ -99,7 +100,7 @@ export class SuccessMiner {
     const parts = found.filter(isLong).map(({ before, action }) => [...before.split(' > '), action]);
     const isPart = (one: SuccessPattern): boolean =>
       !isLong(one) && parts.some((steps) => steps.includes(one.before) && steps.includes(one.action));
-    return found.filter((one) => !isPart(one)).sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
+    return found.filter((one) => !isPart(one)).sort((a, b) => compareText(a.fingerprint, b.fingerprint));
   }
 
   private patternOf(
@@ -187,6 +188,6 @@ function byEvidence(a: SuccessPattern, b: SuccessPattern): number {
   return (
     b.chosen.outcome.lower - a.chosen.outcome.lower ||
     b.chosen.outcome.n - a.chosen.outcome.n ||
-    (a.before < b.before ? -1 : 1)
+    compareText(a.before, b.before)
   );
 }

@@ -1,4 +1,5 @@
 import type { ExecutionObservations } from '../../capture/observations/observation.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { raise } from '../evidence/evidence.js';
 
 /** One check of one task that several agents failed, and whether others passed it. */
@@ -96,7 +97,3 @@ function verdictOf(passedBy: number, enough: number): TaskProblem['verdict'] {
 }
 
 const keyOf = (origin: string, check: string): string => JSON.stringify([origin, check]);
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}

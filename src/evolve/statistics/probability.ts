@@ -1,3 +1,4 @@
+import { sumOf } from '../../platform/base/sum.js';
 import type { Proportion } from './wilson.js';
 
 /** Points of the midpoint rule; the error is far below what three trials can tell. */
@@ -43,7 +44,7 @@ function densities({ successes, n }: Proportion, { a, b }: Prior): number[] {
   );
   const top = logs.reduce((most, log) => Math.max(most, log), -Infinity);
   const raw = logs.map((log) => Math.exp(log - top));
-  const sum = raw.reduce((total, one) => total + one, 0);
+  const sum = sumOf(raw, (one) => one);
   return raw.map((one) => one / sum);
 }
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { FIRST_ID } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import type { MemoryEntry } from './memory.schema.js';
 import { MemoryReadingRepository } from './memory-reading.repository.js';
 import type { Changes, LiveMemory, NoteKind, Reader } from './readable.js';
 
 const PAGE = 1_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Memory as it is searched and told: live entries only, and to each reader only what it may see. */
 @Injectable()

@@ -1,6 +1,5 @@
+import { DAY_MS } from '../../platform/base/durations.js';
 import { byId, type Ended, isProtected, type KeptLesson } from '../lessons/kept-lesson.js';
-
-const DAY_MS = 86_400_000;
 
 export interface EvictionSettings {
   /** Lessons that an agent's store holds. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyStore, lessonAged, NOW, shuffled } from '../../../test/support/kept-lessons.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { isProtected, type KeptLesson, lastUse } from '../lessons/kept-lesson.js';
 import { dominates } from './frontier.js';
 import { HybridPruning, NoPruning, ParetoPruning, pruningStrategy, TtlPruning } from './pruning.strategy.js';
@@ -12,7 +13,6 @@ const placed = (lesson: KeptLesson) => ({
   relevance: lesson.relevanceCount,
   recency: lastUse(lesson),
 });
-const DAY_MS = 86_400_000;
 const isTooOld = ({ createdAt }: KeptLesson): boolean =>
   NOW.getTime() - createdAt.getTime() > SETTINGS.maxAgeDays * DAY_MS;
 

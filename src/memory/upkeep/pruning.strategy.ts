@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../platform/base/durations.js';
 import { byId, type Ended, isProtected, type KeptLesson, lastUse } from '../lessons/kept-lesson.js';
 import { frontiers } from './frontier.js';
-
-const DAY_MS = 86_400_000;
 
 /** Says which memories of a store go (spec L8). Pure: the same store and time give the same answer. */
 export interface PruningStrategy {

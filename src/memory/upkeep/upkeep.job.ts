@@ -3,6 +3,7 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { job } from '../../journal/actor.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { stackOf } from '../../platform/base/thrown.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { Upkeep } from './upkeep.service.js';
@@ -35,7 +36,7 @@ export class UpkeepJob implements OnApplicationBootstrap {
     } catch (error) {
       // Another process was faster: one run per tick is what we want.
       if (error instanceof DomainError && error.code === 'memory.upkeep_busy') return;
-      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      this.logger.error(stackOf(error));
     }
   }
 }

@@ -5,6 +5,7 @@ import { Principals } from '../../access/identity/principals.service.js';
 import { job } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { loadConfig } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
@@ -16,7 +17,6 @@ import { Propagating } from './propagating.service.js';
 import { UpkeepRepository } from './upkeep.repository.js';
 import { Upkeep } from './upkeep.service.js';
 
-const DAY = 86_400_000;
 const ADMIN = { kind: 'admin', id: 'admin', name: 'Admin' } as const;
 const NONE = { GUILDBOOK_PRUNING: 'none' };
 
@@ -63,7 +63,7 @@ async function agent(place: { role?: string; department?: string } = {}): Promis
 }
 
 async function lesson(agentId: string, days = 0, more: Record<string, unknown> = {}): Promise<string> {
-  const created = new Date(app.clock.now().getTime() - days * DAY).toISOString();
+  const created = new Date(app.clock.now().getTime() - days * DAY_MS).toISOString();
   const row = rows.memory({ scope: 'agent', agent_id: agentId, created_at: created, ...more });
   await rows.insert('memory', row);
   return String(row['id']);
@@ -161,7 +161,7 @@ describe('undoing a run', () => {
     await expect(upkeep().undo(ADMIN, id)).rejects.toMatchObject({ code: 'memory.upkeep_undone' });
     await lesson(await agent(), 31);
     const late = await run(NONE);
-    app.clock.advance(15 * DAY);
+    app.clock.advance(15 * DAY_MS);
     await expect(upkeep().undo(ADMIN, late.id)).rejects.toMatchObject({ code: 'memory.upkeep_not_undoable' });
   });
 

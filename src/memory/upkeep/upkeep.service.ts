@@ -3,7 +3,9 @@ import { type AdminActor, type JobActor, job } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
+import { sumOf } from '../../platform/base/sum.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
@@ -15,9 +17,8 @@ import { planStore } from './upkeep.js';
 import { type StoredRun, UpkeepRepository } from './upkeep.repository.js';
 import type { UpkeepReport, UpkeepRun, UpkeepRunList, UpkeepUndone } from './upkeep.schema.js';
 
-const DAY_MS = 86_400_000;
 const LEASE = 'memory-upkeep';
-const LEASE_MS = 30 * 60_000;
+const LEASE_MS = 30 * MINUTE_MS;
 /** Lessons that one transaction ends and one journal entry names. */
 const CHUNK = 500;
 const SHOWN = 500;
@@ -180,7 +181,7 @@ export class Upkeep {
   }
 
   private undoUntil({ report, dryRun, finishedAt }: StoredRun): Date | undefined {
-    const ended = Object.values(report?.ended ?? {}).reduce((sum, count) => sum + count, 0);
+    const ended = sumOf(Object.values(report?.ended ?? {}), (count) => count);
     if (dryRun || finishedAt === null || ended === 0) return undefined;
     return new Date(finishedAt.getTime() + this.config.upkeepUndoDays * DAY_MS);
   }

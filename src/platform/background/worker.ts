@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
+import { stackOf } from '../base/thrown.js';
 
 /** Background work that learns by this that there may be something to do. Returns at once. */
 export interface Wakeable {
@@ -72,7 +73,7 @@ export class Worker {
     try {
       while (!this.stopped && (await this.step()));
     } catch (error) {
-      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      this.logger.error(stackOf(error));
     }
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { compareText } from './compare-text.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -16,7 +17,7 @@ export function canonicalJson(value: unknown): string {
   // A Date, a Map or a Set has no members: all of them would be the same `{}`, and the same hash.
   if (typeof value === 'object' && Object.prototype.toString.call(value) === '[object Object]') {
     let members = '';
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b));
     for (const [key, member] of entries) {
       if (member === undefined) continue;
       members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;

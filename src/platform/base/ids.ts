@@ -1,12 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
+/** Before every id that is made, for pages that go on behind an id. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
 /** The only source of ids and secrets. */
 export abstract class Ids {
   abstract uuid(): string;
   /** `bytes` random bytes as URL-safe text without padding. */
   abstract secret(bytes: number): string;
-  /** `bytes` random bytes as hex, for the fence around untrusted text. */
-  abstract nonce(bytes: number): string;
+  /** Random bytes as hex: 16, which is enough for the fence around untrusted text, or `bytes`. */
+  abstract nonce(bytes?: number): string;
 }
 
 export class RandomIds extends Ids {
@@ -16,7 +19,7 @@ export class RandomIds extends Ids {
   secret(bytes: number): string {
     return randomBytes(bytes).toString('base64url');
   }
-  nonce(bytes: number): string {
+  nonce(bytes = 16): string {
     return randomBytes(bytes).toString('hex');
   }
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool, PoolClient } from 'pg';
+import { messageOf } from '../base/thrown.js';
 
 export type MigrationErrorCode =
   | 'migration.unreadable'
@@ -196,5 +197,5 @@ function sqlState(error: unknown): string | undefined {
 }
 
 function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
+import { messageOf } from '../base/thrown.js';
 
 /** Any number that nobody else uses: two processes that start at once install the role one after the other. */
 const ADVISORY_LOCK = 72707370;
@@ -25,7 +26,7 @@ export async function openWorkerPool(owner: pg.Pool, url: string): Promise<Worke
     return { problem };
   } catch (error) {
     await pool?.end();
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DomainError, type ErrorKind, type FieldError } from '../base/domain.errors.js';
+import { stackOf } from '../base/thrown.js';
 import { type Problem, TITLE } from './problem.schema.js';
 
 const STATUS: Record<ErrorKind, number> = {
@@ -83,7 +84,7 @@ export class ProblemFilter implements ExceptionFilter {
       };
     if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
       return { status: statusCode, code: 'request.refused', detail: 'The request was refused.' };
-    this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    this.logger.error(stackOf(error));
     return { status: 500, code: 'internal', detail: 'Something went wrong here. The server log says what.' };
   }
 }

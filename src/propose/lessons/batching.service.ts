@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type LeasedPayload, Payloads } from '../../capture/analysis/payloads.service.js';
 import { BackgroundWork } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
@@ -16,7 +17,6 @@ import { type OpenBatch, ProposerBatchRepository } from './proposer-batch.reposi
 /** The provider takes more; a batch of this size is a few megabytes. */
 const MOST = 1_000;
 const LEASE = 'proposer-batch';
-const MINUTE_MS = 60_000;
 /** The provider gives a batch a day. */
 const GIVEN_UP_AFTER_MS = 26 * 60 * MINUTE_MS;
 /** After a batch that could not be sent, the backlog is worked off singly for a while. */

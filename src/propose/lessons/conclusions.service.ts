@@ -4,6 +4,7 @@ import { job } from '../../journal/actor.js';
 import { Lessons } from '../../memory/lessons/lessons.service.js';
 import { Lesson } from '../../memory/store/lesson.schema.js';
 import { Clock } from '../../platform/base/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
@@ -14,9 +15,8 @@ import { type Asked, Asking } from '../questions/asking.service.js';
 import { type OpenCall, Spending } from '../spending/spending.service.js';
 import { RulesProposer } from './rules.proposer.js';
 
-const RETRY_MS = 60_000;
-const LONGEST_RETRY_MS = 6 * 3_600_000;
-const DAY_MS = 86_400_000;
+const RETRY_MS = MINUTE_MS;
+const LONGEST_RETRY_MS = 6 * HOUR_MS;
 const PROPOSER_JOB = job('proposer');
 
 export type Answered = Extract<Asked, { outcome: 'lesson' | 'none' }>;

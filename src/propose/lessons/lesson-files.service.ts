@@ -4,6 +4,7 @@ import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { MemoryReading } from '../../memory/store/memory-reading.service.js';
 import { BackgroundWork } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
+import { HOUR_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { keyOf, lessonFile } from './lesson-file.js';
@@ -11,7 +12,7 @@ import { LessonFolder } from './lesson-folder.repository.js';
 
 const EVERY_MS = 5_000;
 /** Changes are not kept for ever, and somebody may have taken a file away. */
-const WHOLE_AFTER_MS = 3_600_000;
+const WHOLE_AFTER_MS = HOUR_MS;
 const ALL_CHANGES = 9_223_372_036_854_775_807n;
 
 /**

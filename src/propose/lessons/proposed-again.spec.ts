@@ -7,11 +7,10 @@ import { Principals } from '../../access/identity/principals.service.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { NO_LESSON, type Proposed } from '../model/proposer.js';
 import type { Proposing } from './proposing.service.js';
 
-const MINUTE = 60_000;
-const DAY = 1_440 * MINUTE;
 const USED = { inputTokens: 800, cacheWriteTokens: 0, cacheReadTokens: 0, outputTokens: 100 };
 const MOST = { inputTokens: 0, cacheWriteTokens: 900, cacheReadTokens: 0, outputTokens: 100 };
 const MODEL = { name: 'claude-haiku-5-5', most: () => MOST };
@@ -37,7 +36,7 @@ beforeEach(async () => {
   answer = DOWN;
   asked = 0;
   // Each test has the budgets of a day of its own.
-  app.clock.advance(2 * DAY);
+  app.clock.advance(2 * DAY_MS);
 });
 afterEach(async () => {
   for (const one of workers.splice(0)) await one.beforeApplicationShutdown();
@@ -82,7 +81,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
     const proposing = worker();
     await work(proposing);
     answer = TOLD;
-    app.clock.advance(2 * MINUTE);
+    app.clock.advance(2 * MINUTE_MS);
     await work(proposing);
     const [byRules, byModel, ...others] = await memories();
     expect(others).toEqual([]);
@@ -92,7 +91,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
     expect(await journalled('memory.lesson_extracted', byModel?.id)).toMatchObject([
       { data: { replaced: [byRules?.id] } },
     ]);
-    app.clock.advance(40 * DAY);
+    app.clock.advance(40 * DAY_MS);
     await work(proposing);
     expect(await memories()).toHaveLength(2);
     expect(asked).toBe(2);
@@ -102,7 +101,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
     await captured();
     await work(worker());
     answer = TOLD;
-    app.clock.advance(2 * MINUTE);
+    app.clock.advance(2 * MINUTE_MS);
     await work(worker());
     expect((await memories()).map(({ supersededAt }) => supersededAt === null)).toEqual([false, true]);
   });
@@ -112,7 +111,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
     const proposing = worker();
     await work(proposing);
     answer = { outcome: 'none', reason: 'no_update', usage: USED };
-    app.clock.advance(2 * MINUTE);
+    app.clock.advance(2 * MINUTE_MS);
     await work(proposing);
     const [memory, ...others] = await memories();
     expect(others).toEqual([]);
@@ -128,13 +127,13 @@ describe('a lesson of the rules that awaits the proposer', () => {
       const proposing = worker();
       await work(proposing);
       answer = { outcome: 'none', reason, usage: USED };
-      app.clock.advance(2 * MINUTE);
+      app.clock.advance(2 * MINUTE_MS);
       await work(proposing);
       const [memory, ...others] = await memories();
       expect(others).toEqual([]);
       expect(memory).toMatchObject({ proposer: 'rules/3', awaitingProposer: false, supersededAt: null });
       expect(await journalled('memory.lesson_kept', memory?.id)).toMatchObject([{ data: { reason } }]);
-      app.clock.advance(40 * DAY);
+      app.clock.advance(40 * DAY_MS);
       await work(proposing);
       expect(asked).toBe(2);
     },
@@ -145,7 +144,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
     const proposing = worker({ GUILDBOOK_PROPOSER_AWAIT_DAYS: '3' });
     for (let hour = 0; hour < 24 * 8; hour += 1) {
       await work(proposing);
-      app.clock.advance(60 * MINUTE);
+      app.clock.advance(60 * MINUTE_MS);
     }
     expect(asked).toBeLessThan(30);
     const [memory, ...others] = await memories();
@@ -165,7 +164,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
     app.clock.advance(31_000);
     await captured('after the crash', 'session-1');
     await work(proposing);
-    app.clock.advance(DAY);
+    app.clock.advance(DAY_MS);
     await work(proposing);
     expect(await payloadOf(execution)).toMatchObject({ outcome: 'the lesson of the rules was replaced meanwhile' });
     const live = (await memories()).filter(({ supersededAt }) => supersededAt === null);
@@ -201,10 +200,10 @@ describe('a budget', () => {
   });
 
   it.each([
-    ['GUILDBOOK_PROPOSER_DAY_TOKENS', '2500', 'day_tokens', DAY],
-    ['GUILDBOOK_PROPOSER_DAY_USD', '0.0003', 'day_usd', DAY],
-    ['GUILDBOOK_PROPOSER_CYCLE_TOKENS', '2500', 'cycle_tokens', 60 * MINUTE],
-    ['GUILDBOOK_PROPOSER_CYCLE_USD', '0.0003', 'cycle_usd', 60 * MINUTE],
+    ['GUILDBOOK_PROPOSER_DAY_TOKENS', '2500', 'day_tokens', DAY_MS],
+    ['GUILDBOOK_PROPOSER_DAY_USD', '0.0003', 'day_usd', DAY_MS],
+    ['GUILDBOOK_PROPOSER_CYCLE_TOKENS', '2500', 'cycle_tokens', 60 * MINUTE_MS],
+    ['GUILDBOOK_PROPOSER_CYCLE_USD', '0.0003', 'cycle_usd', 60 * MINUTE_MS],
   ])(
     '%s stops the calls, the rules go on, and the rest is proposed when it begins anew',
     async (name, limit, why, span) => {
@@ -270,7 +269,7 @@ describe('a budget', () => {
     await work(proposing);
     expect(asked).toBe(2);
     expect((await memories()).filter(({ awaitingProposer }) => awaitingProposer)).toEqual([]);
-    app.clock.advance(MINUTE);
+    app.clock.advance(MINUTE_MS);
     await work(proposing);
     expect(asked).toBe(3);
   });

@@ -12,10 +12,10 @@ import type { ExecutionReport } from '../../capture/report/execution-report.sche
 import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Lessons } from '../../memory/lessons/lessons.service.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { NO_LESSON, type NoLesson, type Proposed } from '../model/proposer.js';
 import type { Proposing } from './proposing.service.js';
 
-const MINUTE = 60_000;
 let app: TestApplication;
 let ada: AgentActor;
 let agents = 0;
@@ -30,7 +30,7 @@ beforeEach(async () => {
   ada = await newAgent();
 });
 afterEach(async () => {
-  app.clock.advance(60 * MINUTE);
+  app.clock.advance(60 * MINUTE_MS);
   await work(worker(() => none('no_update')));
   // Capture wakes each of them for as long as it lives.
   for (const one of workers.splice(0)) await one.beforeApplicationShutdown();
@@ -128,7 +128,7 @@ describe('turning what was captured into lessons', () => {
     expect(await payloadOf(execution)).toMatchObject({ state: 'pending', outcome: expect.stringMatching(/^failed: /) });
     await work(proposing);
     expect(await memories()).toEqual([]);
-    app.clock.advance(MINUTE);
+    app.clock.advance(MINUTE_MS);
     await work(proposing);
     expect(await memories()).toHaveLength(1);
   });
@@ -161,7 +161,7 @@ describe('turning what was captured into lessons', () => {
     await work(proposing);
     expect(await memories()).toHaveLength(1);
     expect(await payloadOf(first)).toMatchObject({ state: 'pending', outcome: 'failed: TypeError' });
-    app.clock.advance(MINUTE);
+    app.clock.advance(MINUTE_MS);
     await work(proposing);
     expect(await memories()).toHaveLength(2);
   });
@@ -185,7 +185,7 @@ describe('while the model cannot be asked', () => {
     expect(await memories()).toEqual([]);
     expect(await payloadOf(execution)).toMatchObject({ state: 'pending', outcome: expect.stringMatching(/^awaiting/) });
     answer = lesson();
-    app.clock.advance(MINUTE);
+    app.clock.advance(MINUTE_MS);
     await work(proposing);
     expect(await memories()).toEqual([expect.objectContaining({ proposer: 'scripted/1', awaitingProposer: false })]);
   });
@@ -243,7 +243,7 @@ describe('several workers', () => {
     const execution = await captured();
     let taken: LeasedPayload | undefined;
     const late = worker(async () => {
-      app.clock.advance(16 * MINUTE);
+      app.clock.advance(16 * MINUTE_MS);
       taken = await app.app.get(Payloads).next();
       return lesson({ discovery: 'too late' });
     });
@@ -260,7 +260,7 @@ describe('several workers', () => {
     const proposing = worker(lesson);
     await work(proposing);
     expect(await memories()).toEqual([]);
-    app.clock.advance(15 * MINUTE);
+    app.clock.advance(15 * MINUTE_MS);
     await work(proposing);
     expect(await memories()).toHaveLength(1);
   });
@@ -271,7 +271,7 @@ describe('a session', () => {
     const proposing = worker(lesson);
     await captured('before the crash', { sessionId: 'session-1' });
     await work(proposing);
-    app.clock.advance(MINUTE);
+    app.clock.advance(MINUTE_MS);
     await captured('after the crash', { sessionId: 'session-1' });
     await work(proposing);
     const [earlier, later, ...others] = await memories();

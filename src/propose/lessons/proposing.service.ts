@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type LeasedPayload, Payloads } from '../../capture/analysis/payloads.service.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
 import { BackgroundWork } from '../../platform/background/worker.js';
+import { stackOf } from '../../platform/base/thrown.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { Asking } from '../questions/asking.service.js';
@@ -35,7 +36,7 @@ export class Proposing extends BackgroundWork {
       return await this.propose(payload);
     } catch (error) {
       const reason = error instanceof Error ? error.name : 'error';
-      this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      this.logger.error(stackOf(error));
       await this.payloads.release(payload, `failed: ${reason}`, this.conclusions.later(payload));
       return true;
     }

@@ -1,6 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import { sumOf } from '../../platform/base/sum.js';
 import type { BatchAnswer, BatchQuestion, ModelBatches, Proposed, SentBatch } from './proposer.js';
 import { unavailable } from './unavailable.js';
 
@@ -18,7 +19,7 @@ const Listed = z.object({
   created_at: z.iso.datetime({ offset: true }).transform((at) => new Date(at)),
   request_counts: z
     .object({ processing: count, succeeded: count, errored: count, canceled: count, expired: count })
-    .transform((counts) => Object.values(counts).reduce((sum, of) => sum + of, 0)),
+    .transform((counts) => sumOf(Object.values(counts), (of) => of)),
 });
 const LISTED_AT_MOST = 100;
 

@@ -31,7 +31,7 @@ function proposer(change: Partial<AnthropicSettings> = {}): AnthropicProposer {
     ...change,
   };
   const ids = new RandomIds();
-  return new AnthropicProposer(settings, new PromptWriter(TEMPLATES), () => ids.nonce(16));
+  return new AnthropicProposer(settings, new PromptWriter(TEMPLATES), () => ids.nonce());
 }
 
 async function request() {

@@ -2,6 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import { parseJson } from '../../platform/base/parse-json.js';
 import { AnthropicBatches } from './anthropic-batches.proposer.js';
 import { modelTraits } from './model-traits.js';
 import { AnsweredUsage, mostUsed, usageOf } from './model-usage.js';
@@ -115,11 +116,3 @@ export class AnthropicProposer implements LessonProposer {
 }
 
 const none = (reason: NoLesson): Answered => ({ outcome: 'none', reason });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

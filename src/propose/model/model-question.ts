@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
+import { parseJson } from '../../platform/base/parse-json.js';
 import { modelTraits } from './model-traits.js';
 import { AnsweredUsage, mostUsed, usageOf } from './model-usage.js';
 import type { Unavailable, Usage } from './proposer.js';
@@ -91,13 +92,5 @@ export class ModelQuestion<T> {
     return parsed.success
       ? { outcome: 'answer', value: parsed.data, ...used }
       : { outcome: 'none', reason: 'malformed', ...used };
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

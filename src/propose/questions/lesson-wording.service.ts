@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/base/clock.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
@@ -16,11 +17,10 @@ import { Asking, type NotAsked } from './asking.service.js';
 export const WORDING_VERSION = 1;
 
 const SYSTEM = readFileSync(new URL('../templates/wording.system.hbs', import.meta.url), 'utf8').trim();
-const NONCE_BYTES = 16;
 const RETRIES = 1;
 /** How often a cycle waits for the rate of calls; each time at most a minute. */
 const WAITS = 2;
-const WAIT_MS = 60_000;
+const WAIT_MS = MINUTE_MS;
 
 export interface WordingQuestion {
   readonly cycleId: string;
@@ -71,7 +71,7 @@ export class LessonWording {
   async word({ cycleId, pattern, records, objection }: WordingQuestion): Promise<Worded | undefined> {
     const { name, question } = this;
     if (name === undefined || question === undefined) return undefined;
-    const content = fenceAll(records, this.ids.nonce(NONCE_BYTES));
+    const content = fenceAll(records, this.ids.nonce());
     const wanted: WantedCall = {
       about: { purpose: 'wording', cycleId, pattern },
       proposer: name,

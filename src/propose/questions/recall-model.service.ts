@@ -15,7 +15,6 @@ import { RecallModelRepository } from './recall-model.repository.js';
 const template = (name: string): string =>
   readFileSync(new URL(`../templates/${name}.system.hbs`, import.meta.url), 'utf8').trim();
 const MAX_TOKENS = 500;
-const NONCE_BYTES = 16;
 const TASK_CHARACTERS = 2_000;
 /** A recall that waits for nothing is worth more than one try more. */
 const RETRIES = 0;
@@ -91,7 +90,7 @@ export class RecallModel {
 
   private content(task: string, listed: readonly Listed[]): string {
     const records = listed.map((fields, at) => ({ number: String(at + 1), ...fields }));
-    return fenceAll([{ task: clip(redact(task).text, TASK_CHARACTERS) }, ...records], this.ids.nonce(NONCE_BYTES));
+    return fenceAll([{ task: clip(redact(task).text, TASK_CHARACTERS) }, ...records], this.ids.nonce());
   }
 
   /** One that does not answer rests, twice as long each time: recalls do not wait for it meanwhile. */

@@ -9,7 +9,6 @@ import { SecondOpinion } from './second-opinion.schema.js';
 
 const SYSTEM = readFileSync(new URL('../templates/opinion.system.hbs', import.meta.url), 'utf8').trim();
 const MAX_TOKENS = 1_000;
-const NONCE_BYTES = 16;
 
 export type Opinion =
   | ({ readonly outcome: 'opinion' } & SecondOpinion)
@@ -49,7 +48,7 @@ export class SecondOpinions {
   /** `fields`: the memory and what else there is to know of it, each a text that others may have written. */
   async ask(fields: Readonly<Record<string, string>>): Promise<Opinion> {
     if (!this.question) return { outcome: 'unavailable', reason: 'no second model' };
-    const answer = await this.question.ask(fence(fields, this.ids.nonce(NONCE_BYTES)));
+    const answer = await this.question.ask(fence(fields, this.ids.nonce()));
     return answer.outcome === 'answer' ? { outcome: 'opinion', ...answer.value } : answer;
   }
 }

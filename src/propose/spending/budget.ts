@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../../platform/base/durations.js';
+
 export interface Spent {
   readonly tokens: number;
   readonly nano: number;
@@ -28,7 +30,6 @@ export interface Refusal {
   readonly until: Date;
 }
 
-const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 
 /** The span that `now` lies in: days of UTC, and cycles of equal length that begin with the epoch. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LeasedPayload } from '../../capture/analysis/payloads.service.js';
 import { Clock } from '../../platform/base/clock.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
@@ -10,7 +11,6 @@ import type { LessonProposer, Usage } from '../model/proposer.js';
 import { type BudgetSpan, type OverBudget, plus, refusal, type Spent, type Standing, spanAt } from './budget.js';
 import { type CallSubject, ProposerCallRepository, type SettledCall } from './proposer-call.repository.js';
 
-const MINUTE_MS = 60_000;
 const NOTHING: Usage = { inputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
 
 /** A call that was set aside for and is not settled. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Payloads } from '../../capture/analysis/payloads.service.js';
 import { Clock } from '../../platform/base/clock.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
@@ -13,7 +14,6 @@ import type { ProposerUsage } from '../spending/proposer-usage.schema.js';
 import { Spending } from '../spending/spending.service.js';
 import { type Amount, ProposerUsageRepository } from './proposer-usage.repository.js';
 
-const DAY_MS = 86_400_000;
 const MOST_BATCHES = 20;
 /** What is left must be more than nothing; how much the next call may use is known only then. */
 const ANYTHING = { tokens: 1, nano: 0 };

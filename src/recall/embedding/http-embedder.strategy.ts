@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../platform/base/parse-json.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { type Embedder, EmbedderUnavailable, toLengthOne } from './embedder.js';
 
@@ -126,14 +127,6 @@ async function bounded(response: Response): Promise<string | undefined> {
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function pauseOf(retryAfter: string | null): { afterMs?: number } {

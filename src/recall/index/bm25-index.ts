@@ -1,3 +1,4 @@
+import { compareText } from '../../platform/base/compare-text.js';
 import { highest } from './highest.js';
 import { documentOf, frequencyIn, frequencyOf, MAX_DOCUMENTS, PostingLists } from './posting-lists.js';
 
@@ -177,7 +178,7 @@ export class Bm25Index {
         hits.push({ id: this.ids[document] ?? '', score: this.scoreOf(document, terms, base, slope) });
       this.scores[document] = 0;
     }
-    return hits.sort((x, y) => y.score - x.score || (x.id < y.id ? -1 : 1)).slice(0, limit);
+    return hits.sort((x, y) => y.score - x.score || compareText(x.id, y.id)).slice(0, limit);
   }
 
   private scan({ weight, postings }: QueryTerm, base: number, slope: number, found: number): number {

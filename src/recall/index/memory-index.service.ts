@@ -5,17 +5,17 @@ import type { Change, LiveMemory, Reader, Tellable } from '../../memory/store/re
 import { Batcher } from '../../platform/background/batcher.js';
 import { FreshCache, type Moment, momentOf } from '../../platform/background/fresh-cache.js';
 import { Clock } from '../../platform/base/clock.js';
+import { HOUR_MS } from '../../platform/base/durations.js';
 import { Database } from '../../platform/database/database.js';
 import { MemoryCache } from './memory-cache.js';
 import { type FoundId, MemoryIndex } from './memory-index.js';
 import { MemoryVectors } from './memory-vectors.service.js';
 
-const HOUR = 3_600_000;
 /** A process that has not looked for so long may have missed what others have cleared away: it builds anew. */
-const REBUILD_AFTER_MS = 12 * HOUR;
+const REBUILD_AFTER_MS = 12 * HOUR_MS;
 /** A cursor that no change is at or after. */
 const NO_CHANGES = 2n ** 62n;
-const KEEP_CHANGES_MS = 48 * HOUR;
+const KEEP_CHANGES_MS = 48 * HOUR_MS;
 /** What other processes have committed is seen within that; what this one has, at once (decision 42). */
 export const SEEN_WITHIN_MS = 250;
 const HELD_BYTES = 128 * 1024 * 1024;
@@ -73,7 +73,7 @@ export class MemorySearch implements OnApplicationBootstrap {
   }
 
   /** Memories are few enough to be held, and their changes need to be kept for processes that are behind only. */
-  @Interval(HOUR)
+  @Interval(HOUR_MS)
   async forget(): Promise<void> {
     await this.reading.forgetChanges(new Date(this.clock.now().getTime() - KEEP_CHANGES_MS));
   }

@@ -6,6 +6,7 @@ import { BackgroundWork } from '../../platform/background/worker.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
+import { stackOf } from '../../platform/base/thrown.js';
 import { Database } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import { type Progress, Readiness } from '../../platform/http/readiness.service.js';
@@ -204,7 +205,7 @@ export class MemoryVectors extends BackgroundWork {
 
   private stumbledOver(error: unknown): void {
     const problem = error instanceof EmbedderUnavailable ? error.message : 'the vectors could not be made';
-    if (!(error instanceof EmbedderUnavailable)) this.logger.error(error instanceof Error ? error.stack : error);
+    if (!(error instanceof EmbedderUnavailable)) this.logger.error(stackOf(error));
     else if (problem !== this.problem) this.logger.warn(`${problem}; memories are found by their words meanwhile`);
     this.problem = problem;
   }

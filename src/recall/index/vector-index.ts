@@ -1,3 +1,5 @@
+import { compareText } from '../../platform/base/compare-text.js';
+import { sumOf } from '../../platform/base/sum.js';
 import { highest } from './highest.js';
 
 export interface Near {
@@ -72,7 +74,7 @@ export class VectorIndex {
   search(query: Float32Array, groups: readonly string[], limit: number, floor: number): Near[] {
     if (query.length !== this.dimensions || limit <= 0) return [];
     const blocks = [...new Set(groups)].flatMap((group) => this.blocks.get(group) ?? []);
-    this.reserve(blocks.reduce((sum, { ids }) => sum + ids.length, 0));
+    this.reserve(sumOf(blocks, ({ ids }) => ids.length));
     const ids: string[] = [];
     for (const block of blocks)
       for (const [row, id] of block.ids.entries()) {
@@ -88,7 +90,7 @@ export class VectorIndex {
       const similarity = this.scores[at] ?? 0;
       if (similarity >= least) near.push({ id, similarity });
     }
-    return near.sort((x, y) => y.similarity - x.similarity || (x.id < y.id ? -1 : 1)).slice(0, limit);
+    return near.sort((x, y) => y.similarity - x.similarity || compareText(x.id, y.id)).slice(0, limit);
   }
 
   /** Four sums at once: the processor need not wait for the one before. */

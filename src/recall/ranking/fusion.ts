@@ -1,3 +1,5 @@
+import { compareText } from '../../platform/base/compare-text.js';
+
 /** Damps the first places (Cormack, Clarke and Büttcher 2009; spec R2). */
 export const RRF_K = 60;
 export const MAX_FUSED = 20;
@@ -25,7 +27,7 @@ export function fuse(sources: readonly Source[], limit = MAX_FUSED, k = RRF_K): 
   const sums = new Map<string, number>();
   for (const { ids, weight = 1 } of sources)
     for (const [place, id] of ids.entries()) sums.set(id, (sums.get(id) ?? 0) + weight / (k + place + 1));
-  const best = [...sums].sort(([x, a], [y, b]) => b - a || (x < y ? -1 : 1));
+  const best = [...sums].sort(([x, a], [y, b]) => b - a || compareText(x, y));
   const high = best[0]?.[1] ?? 0;
   const low = best[Math.min(MAX_FUSED, best.length) - 1]?.[1] ?? 0;
   return best

@@ -1,3 +1,5 @@
+import { HOUR_MS } from '../../platform/base/durations.js';
+
 /** Numbers of spec R2. */
 export interface RankingSettings {
   readonly personalBoost: number;
@@ -44,7 +46,7 @@ export function relevanceOfScore(score: number, meanWeight: number): number {
 export function rankOf(candidate: Candidate, now: Date, settings: RankingSettings = RANKING): Rank {
   const { relevance: own, personal, writtenAt } = candidate;
   const relevance = Math.min(own + (personal ? settings.personalBoost : 0), 1);
-  const hours = writtenAt ? Math.max(0, now.getTime() - writtenAt.getTime()) / 3_600_000 : 0;
+  const hours = writtenAt ? Math.max(0, now.getTime() - writtenAt.getTime()) / HOUR_MS : 0;
   const recency = Math.exp(-settings.decayPerHour * hours);
   return { relevance, recency, combined: settings.relevanceWeight * relevance + settings.recencyWeight * recency };
 }

@@ -1,4 +1,5 @@
 import type { Tellable } from '../../memory/store/readable.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { fenceAll } from '../../untrusted/text/fence.js';
 
@@ -77,8 +78,6 @@ export function renderRecords(
     { role, content: fenceAll(records, nonce) },
   ];
 }
-
-const DAY_MS = 86_400_000;
 
 function ageOf({ createdAt }: Renderable, now: Date): { age?: string } {
   const days = Math.floor((now.getTime() - Date.parse(createdAt)) / DAY_MS);

@@ -3,6 +3,7 @@ import type { AgentIdentity } from '../../access/identity/agents.service.js';
 import { MemoryReading } from '../../memory/store/memory-reading.service.js';
 import type { Reader, Tellable } from '../../memory/store/readable.js';
 import { FreshCache } from '../../platform/background/fresh-cache.js';
+import { stackOf } from '../../platform/base/thrown.js';
 import { isFor, type Stage } from '../../skills/delivery/audience.js';
 import { Rollouts } from '../../skills/delivery/rollouts.service.js';
 import { EmbedderUnavailable } from '../embedding/embedder.js';
@@ -116,7 +117,7 @@ export class MemoryFinder {
     } catch (error) {
       if (error instanceof EmbedderUnavailable)
         return { hits: [], warnings: [`Without vectors: ${error.message}.`], failed: false };
-      this.logger.error(error instanceof Error ? error.stack : String(error));
+      this.logger.error(stackOf(error));
       return { hits: [], warnings: [EMBEDDER_FAILED], failed: true };
     }
   }

@@ -1,4 +1,5 @@
 import type { Tellable } from '../../memory/store/readable.js';
+import { sumOf } from '../../platform/base/sum.js';
 import { diversify } from '../ranking/diversity.js';
 import { type Found, type RankedMemory, rankFound, type Weights } from '../ranking/finding.js';
 import { type Filtered, filterEntries } from '../ranking/non-inferable.js';
@@ -128,10 +129,10 @@ export function tell({ found, ranked, filtered, fresh }: Narrowed, options: Reco
 
 /** As they are sent, in UTF-8. */
 export const bytesOf = (messages: readonly RecallMessage[]): number =>
-  messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  sumOf(messages, ({ content }) => Buffer.byteLength(content));
 
 const tokensOf = (messages: readonly RecallMessage[]): number =>
-  messages.reduce((sum, { content }) => sum + estimateTokens(content) + TOKENS_OF_A_MESSAGE, 0);
+  sumOf(messages, ({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
 
 const NOT_ALL_HANDED_IN = 'Not everything that was handed in fits into the token budget.';
 

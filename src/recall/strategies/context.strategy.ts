@@ -15,7 +15,6 @@ import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
 const OVERFETCH = 3;
 /** What was told before does not push out what is new: so much more is looked at for its sake. */
 const MOST_TOLD = 200;
-const NONCE_BYTES = 16;
 
 /** Memories are put before the model, chosen for its task (spec R2). It is given no tools. */
 @Injectable()
@@ -52,7 +51,7 @@ export class ContextStrategy implements RecallStrategy {
       limit,
       diversify,
       role,
-      nonce: this.ids.nonce(NONCE_BYTES),
+      nonce: this.ids.nonce(),
       keeps: (entry) => this.filter.keeps(entry),
     };
     const narrowed = narrow(found, options);

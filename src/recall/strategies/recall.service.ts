@@ -143,7 +143,7 @@ export class Recalling implements OnApplicationBootstrap {
     const agent = await this.agents.askedFor(caller, undefined);
     const entry = await this.finder.one(agent, id);
     if (!entry) throw new DomainError('not_found', 'memory.not_found', `There is no memory ${id} that you can see.`);
-    const content = renderWhole(entry, this.ids.nonce(16), this.clock.now());
+    const content = renderWhole(entry, this.ids.nonce(), this.clock.now());
     await this.note({ agent, sessionId, strategy: 'tool', ids: [entry.id] }, Buffer.byteLength(content));
     return { ...shown(entry), content };
   }

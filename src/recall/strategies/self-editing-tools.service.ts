@@ -143,7 +143,7 @@ export class SelfEditingTools {
 
   private rendered(entries: readonly Tellable[]): ToolResult {
     const { kept, warning } = filterEntries(entries, (entry) => this.filter.keeps(entry));
-    const messages = renderMemories(kept, this.ids.nonce(16), { now: this.clock.now() });
+    const messages = renderMemories(kept, this.ids.nonce(), { now: this.clock.now() });
     return {
       text: messages.map(({ content }) => content).join('\n') || 'Nothing yet.',
       memories: kept.map(({ id }) => id),

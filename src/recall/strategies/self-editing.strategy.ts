@@ -4,6 +4,7 @@ import type { Tellable } from '../../memory/store/readable.js';
 import { CORE } from '../../memory/store/readable.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
+import { sumOf } from '../../platform/base/sum.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { coreFits } from '../ranking/core-block.js';
@@ -50,11 +51,11 @@ export class SelfEditingStrategy implements RecallStrategy {
     if (instruction.messages.length === 0) return instruction;
     const core = await this.memories.own(agent.id, CORE, MOST_CORE_NOTES);
     const { kept, warning } = filterEntries(core, (entry) => this.filter.keeps(entry));
-    const nonce = this.ids.nonce(16);
+    const nonce = this.ids.nonce();
     const now = this.clock.now();
     const messagesOf = (entries: readonly Tellable[]) => renderMemories(entries, nonce, { role: 'system', now });
     const tokensOf = (entries: readonly Tellable[]) =>
-      messagesOf(entries).reduce((sum, { content }) => sum + estimateTokens(content) + TOKENS_OF_A_MESSAGE, 0);
+      sumOf(messagesOf(entries), ({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
     const room = tokenBudget - instruction.tokens;
     const taken = pack(kept, room, (entries) =>
       coreFits(entries, this.config.coreTokens) ? tokensOf(entries) : Number.POSITIVE_INFINITY,

@@ -96,7 +96,7 @@ export class ToolBasedStrategy implements RecallStrategy {
     const entry = await this.finder.one(agent, id);
     if (!entry || !this.mayBeTold(entry))
       throw new DomainError('not_found', 'memory.not_found', `There is no memory ${id} that you can see.`);
-    return { text: renderWhole(entry, this.ids.nonce(16), this.clock.now()), memories: [id], warnings: [] };
+    return { text: renderWhole(entry, this.ids.nonce(), this.clock.now()), memories: [id], warnings: [] };
   }
 
   private mayBeTold(entry: Parameters<MemoryFilter['keeps']>[0]): boolean {

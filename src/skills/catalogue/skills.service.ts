@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { MemoryEntry, SkillPageQuery } from '../../memory/store/memory.schema.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
@@ -92,7 +93,7 @@ export class Skills {
     const skills = await this.handedOut(audience);
     return skills
       .map(({ skillName, artifact }) => ({ name: skillName, files: filesOf(artifact) }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+      .sort((a, b) => compareText(a.name, b.name));
   }
 
   /** A file of one of them, or all of them as an archive. Throws `not_found`. */

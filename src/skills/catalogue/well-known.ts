@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { filesOf, SKILL_FILE } from '../document/bundle.js';
 import { FRONTMATTER_LIMITS } from '../document/frontmatter.js';
 import { isSkillName } from '../document/slug.js';
@@ -54,7 +55,7 @@ export function publishedSkill(name: string, artifact: string): PublishedSkill {
  * Throws TypeError on a skill that no client would take.
  */
 export function wellKnownIndex(skills: readonly PublishedSkill[]): WellKnownIndex {
-  const entries = skills.map(entryOf).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const entries = skills.map(entryOf).sort((a, b) => compareText(a.name, b.name));
   const twice = entries.find(({ name }, index) => entries[index + 1]?.name === name);
   if (twice) throw new TypeError(`${twice.name} is listed twice`);
   return { $schema: WELL_KNOWN_SCHEMA, skills: entries };

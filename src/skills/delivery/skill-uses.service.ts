@@ -6,6 +6,7 @@ import { MemoryUse } from '../../memory/store/memory-use.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { redact } from '../../untrusted/redaction/redact.js';
@@ -20,7 +21,7 @@ import {
 import type { SkillUse, UseReceived } from './skill-use.schema.js';
 
 /** Clocks differ: by this much, a use may come before its skill or after now. */
-const CLOCK_SKEW_MS = 5 * 60_000;
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 /** What agents say that they did with a skill. */
 @Injectable()

@@ -1,3 +1,5 @@
+import { compareText } from '../../platform/base/compare-text.js';
+
 /** The file of a skill that every reader opens. */
 export const SKILL_FILE = 'SKILL.md';
 
@@ -15,7 +17,7 @@ export function isReference(path: string): boolean {
  * the text can be taken apart in one way only; a skill of one file is that file, byte for byte.
  */
 export function bundleOf(skill: string, references: ReadonlyMap<string, string>): string {
-  const sorted = [...references].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...references].sort(([a], [b]) => compareText(a, b));
   return skill + sorted.map(([path, text]) => `<file ${path}>\n${text}`).join('');
 }
 

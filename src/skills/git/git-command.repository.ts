@@ -4,6 +4,7 @@ import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import type { GitObject, ObjectFormat } from './git-object.js';
 
 const run = promisify(execFile);
@@ -11,7 +12,7 @@ const run = promisify(execFile);
 const SCRATCH = 'guildbook-';
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 // Git holds a lock for milliseconds; one this much older belongs to a process that was killed.
-const ABANDONED_MS = 60_000;
+const ABANDONED_MS = MINUTE_MS;
 
 // The folder's own configuration may have been touched by hand: nothing in it may run a program or reach a network.
 const FIXED_CONFIG = [

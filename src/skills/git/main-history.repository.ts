@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { compareText } from '../../platform/base/compare-text.js';
+import { sumOf } from '../../platform/base/sum.js';
 import { isReference, SKILL_FILE } from '../document/bundle.js';
 import { isSkillName } from '../document/slug.js';
 import { readFrontmatter } from '../document/validate.js';
@@ -140,7 +142,7 @@ export class MainHistory {
       if (files.has(SKILL_FILE)) unread.push({ name, files: inOrder(files) });
     }
     for (const skill of await this.#readSkills(unread)) skills.set(skill.name, skill);
-    const tree = { skills: [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), others };
+    const tree = { skills: [...skills.values()].sort((a, b) => compareText(a.name, b.name)), others };
     if (!this.generator) return tree;
     const format = await this.git.format();
     return markGenerated(tree, this.generator, (text) => blobId(text, format));
@@ -152,7 +154,7 @@ export class MainHistory {
     const input = blobs.map((blob) => `${blob}\n`).join('');
     const sizes = (await this.git.text(['cat-file', '--batch-check=%(objectsize)'], { input })).split('\n').map(Number);
     const sized = skills.map(({ name, files }) => {
-      const size = sizes.splice(0, files.size).reduce((sum, one) => sum + one, 0);
+      const size = sumOf(sizes.splice(0, files.size), (one) => one);
       return { name, files, size };
     });
     const isTooLarge = ({ size }: { size: number }) => size > MAX_SKILL_BYTES;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
+import { compareText } from '../../platform/base/compare-text.js';
 import { type GitObject, type ObjectFormat, type ObjectKind, objectId } from './git-object.js';
 
 const TYPE = { commit: 1, tree: 2, blob: 3 } as const;
@@ -53,7 +54,7 @@ export class PackBuilder {
     const body = Buffer.concat([Buffer.from('PACK'), uint32(2), uint32(count), ...this.#parts]);
     const checksum = this.#hash(body);
     const pack = Buffer.concat([body, checksum]);
-    const sorted = [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1));
+    const sorted = [...this.#entries].sort(([a], [b]) => compareText(a, b));
     const ids = Buffer.from(sorted.map(([id]) => id).join(''), 'hex');
     const fanout = Array.from({ length: 256 }, (_, first) =>
       uint32(sorted.filter(([id]) => Number.parseInt(id.slice(0, 2), 16) <= first).length),

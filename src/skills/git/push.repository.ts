@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import type { GitCommand } from './git-command.repository.js';
 
 /** Where to push to. All of it comes from the configuration, never from a request or a proposal. */
@@ -24,7 +25,7 @@ export type PushResult =
 const PROTOCOLS = ['https', 'ssh', 'file'] as const;
 const BRANCH = /^[A-Za-z0-9][A-Za-z0-9_-]*(?:[./][A-Za-z0-9][A-Za-z0-9_-]*)*$/;
 const NAME = 'guildbook';
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = MINUTE_MS;
 const REASON_LENGTH = 500;
 
 /**

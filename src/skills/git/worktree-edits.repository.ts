@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Yielder } from '../../platform/background/yielder.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import type { GitCommand } from './git-command.repository.js';
 import { blobId } from './git-object.js';
 import { blobAt, type SkillTree, skillNamed } from './skill-tree.js';
@@ -40,7 +41,7 @@ export class WorktreeEdits {
   /** Sorted by path. */
   async list(tree: SkillTree): Promise<WorktreeEdit[]> {
     const edits = [...(await this.#changed(tree)), ...(await this.#unknown(tree))];
-    return edits.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return edits.sort((a, b) => compareText(a.path, b.path));
   }
 
   /** A plain file of at most 1 MiB, and the object that these very bytes would be. */

@@ -4,6 +4,7 @@ import { Journal } from '../../journal/journal.service.js';
 import { BackgroundWork } from '../../platform/background/worker.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
+import { messageOf } from '../../platform/base/thrown.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
@@ -122,7 +123,7 @@ export class Publisher extends BackgroundWork {
   }
 
   private async fail(publications: readonly Publication[], error: unknown): Promise<void> {
-    const reason = clip(redact(error instanceof Error ? error.message : String(error)).text, 500);
+    const reason = clip(redact(messageOf(error)).text, 500);
     for (const { skillName, renamedFrom } of publications) {
       this.failed.add(skillName);
       if (renamedFrom !== null) this.failed.add(renamedFrom);
@@ -149,13 +150,13 @@ function decisionOf(publication: Publication): SkillDecision {
   }
   return {
     path: fileOf(skillName),
-    message: messageOf(publication),
+    message: commitMessageOf(publication),
     author: { name: publication.authorName, email: publication.authorEmail },
     when: publication.decidedAt.toISOString(),
   };
 }
 
-function messageOf({ kind, skillName, renamedFrom, version, approvalId, artifactSha256, journal }: Publication) {
+function commitMessageOf({ kind, skillName, renamedFrom, version, approvalId, artifactSha256, journal }: Publication) {
   const facts = { name: skillName, version, approvalId, artifactSha256, journal };
   if (kind === 'retire') return CommitMessage.retire(facts);
   if (kind === 'restore') return CommitMessage.restore(facts);

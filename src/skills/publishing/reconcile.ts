@@ -1,3 +1,5 @@
+import { compareText } from '../../platform/base/compare-text.js';
+
 /** A decision as the database has it: a publication, or with no hash a retirement. */
 export interface Decision {
   readonly approvalId: string;
@@ -106,7 +108,7 @@ export function* differences(decisions: readonly Decision[], found: Found): Gene
 /** By the name of the skill; the folder's come last, as they are. */
 export function inOrder(findings: readonly Finding[]): Finding[] {
   const [named, rest] = [findings.filter((it) => 'name' in it), findings.filter((it) => !('name' in it))];
-  return [...named.sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1)), ...rest];
+  return [...named.sort((a, b) => compareText(a.name, b.name)), ...rest];
 }
 
 /** The same for the same difference, so that a second look does not ask a person again. */
@@ -175,7 +177,7 @@ function ofFolder({ others, edits }: Found): Finding[] {
   const unknown = others.filter((path) => !WRITTEN_BY_HAND.has(path)).sort();
   const inMain = unknown.map((path): Finding => ({ kind: 'unknown-file', repair: 'report', path, in: 'main' }));
   if (edits === undefined) return [...inMain, { kind: 'other-branch', repair: 'report' }];
-  const sorted = [...edits].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const sorted = [...edits].sort((a, b) => compareText(a.path, b.path));
   return [...inMain, ...sorted.flatMap(ofEdit)];
 }
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { BackgroundWork } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { redact } from '../../untrusted/redaction/redact.js';
@@ -10,7 +11,7 @@ import { GitRepository } from '../git/git.repository.js';
 import type { RemoteState } from './remote.schema.js';
 
 const FIRST_WAIT_MS = 10_000;
-const LONGEST_WAIT_MS = 30 * 60_000;
+const LONGEST_WAIT_MS = 30 * MINUTE_MS;
 
 /**
  * Keeps a configured remote where main is. Beside the decisions, never in their way: a remote that fails is tried again

@@ -1,3 +1,5 @@
+import { compareText } from '../../platform/base/compare-text.js';
+
 /** How often a rule found something. Never what it found: rule and count are stored and shown. */
 export interface Finding {
   readonly rule: string;
@@ -6,5 +8,5 @@ export interface Finding {
 
 /** Counts by rule as findings, in the order of the rules' names. */
 export function toFindings(counts: ReadonlyMap<string, number>): Finding[] {
-  return [...counts].map(([rule, count]) => ({ rule, count })).sort((a, b) => (a.rule < b.rule ? -1 : 1));
+  return [...counts].map(([rule, count]) => ({ rule, count })).sort((a, b) => compareText(a.rule, b.rule));
 }

@@ -1,3 +1,5 @@
+import { sumOf } from '../../platform/base/sum.js';
+
 /** One past the last character that a keyword may hold: keywords are ASCII. */
 const ALPHABET = 128;
 
@@ -16,7 +18,7 @@ export class KeywordIndex {
   private readonly found: readonly (readonly number[])[];
 
   constructor(keywords: readonly string[]) {
-    const states = 1 + keywords.reduce((sum, keyword) => sum + keyword.length, 0);
+    const states = 1 + sumOf(keywords, (keyword) => keyword.length);
     const next = new Int32Array(states * ALPHABET);
     const found: number[][] = [[]];
     keywords.forEach((keyword, number) => {
