@@ -1,3 +1,4 @@
+import { compareText } from '../platform/base/compare-text.js';
 import { sumOf } from '../platform/base/sum.js';
 import { alwaysValidHalfWidth } from './always-valid.js';
 
@@ -85,16 +86,11 @@ function verdictOf([low, high]: readonly [number, number]): EffectVerdict {
 
 function byKey(a: AgentTally, b: AgentTally): number {
   return (
-    compare(a.stage ?? '', b.stage ?? '') ||
-    compare(a.agent, b.agent) ||
+    compareText(a.stage ?? '', b.stage ?? '') ||
+    compareText(a.agent, b.agent) ||
     a.executions - b.executions ||
     a.failures - b.failures
   );
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 function armOf(tallies: readonly AgentTally[], withSkill: boolean): Arm {
