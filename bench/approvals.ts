@@ -12,7 +12,7 @@ import type { Caller } from '../src/access/identity/caller.js';
 import type { Item } from '../src/approvals/proposals/approval-item.js';
 import { ApprovalQuery, MAX_COUNTED } from '../src/approvals/proposals/approvals.schema.js';
 import { job } from '../src/journal/actor.js';
-import { benchServerUrl } from '../src/platform/config/config.js';
+import { benchServerUrl } from '../src/platform/config/environment.js';
 import { Database } from '../src/platform/database/database.js';
 import { createDatabaseOn } from '../test/support/server-database.js';
 import { submissionOf } from '../test/support/submission.js';

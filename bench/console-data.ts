@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { Item } from '../src/approvals/proposals/approval-item.js';
 import { renderArtifact } from '../src/approvals/proposals/artifact.js';
 import { job } from '../src/journal/actor.js';
-import { programPath } from '../src/platform/config/config.js';
+import { programPath } from '../src/platform/config/environment.js';
 import { Database } from '../src/platform/database/database.js';
 import { submissionOf } from '../test/support/submission.js';
 import { wired } from '../test/support/wired.js';

@@ -10,7 +10,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { benchServerUrl, PROJECT_ROOT, programPath, SETTINGS } from '../src/platform/config/config.js';
+import { PROJECT_ROOT, SETTINGS } from '../src/platform/config/config.js';
+import { benchServerUrl, programPath } from '../src/platform/config/environment.js';
 import { createDatabaseOn } from '../test/support/server-database.js';
 import { quiet, seedConsole } from './console-data.js';
 

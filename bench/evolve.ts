@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import type { Guildbook } from '../src/client/guildbook.js';
 import type { Cycle, CycleReport } from '../src/evolve/cycle/cycles.schema.js';
-import { benchServerUrl } from '../src/platform/config/config.js';
+import { benchServerUrl } from '../src/platform/config/environment.js';
 import { BuiltProgram } from '../test/support/cli.js';
 import { createDatabaseOn } from '../test/support/server-database.js';
 import { transcripts } from './evolve-fleet.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { dirname, join } from 'node:path';
-import { programPath } from '../src/platform/config/config.js';
+import { programPath } from '../src/platform/config/environment.js';
 
 /** What git is told about going to the disk: as the publisher has it, as git has it by itself, not at all. */
 export const DISK = {

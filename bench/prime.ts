@@ -1,6 +1,6 @@
 import { renderArtifact } from '../src/approvals/proposals/artifact.js';
 import { sha256 } from '../src/platform/base/canonical-json.js';
-import { programPath } from '../src/platform/config/config.js';
+import { programPath } from '../src/platform/config/environment.js';
 import { skillSlug } from '../src/skills/document/slug.js';
 import { CommitMessage } from '../src/skills/git/commit-message.js';
 import { GitRepository } from '../src/skills/git/git.repository.js';

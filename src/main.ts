@@ -1,6 +1,7 @@
 import { startApplication } from './application.js';
 import { messageOf } from './platform/base/thrown.js';
-import { loadConfig, loadEnvironmentFile } from './platform/config/config.js';
+import { loadConfig } from './platform/config/config.js';
+import { loadEnvironmentFile } from './platform/config/environment.js';
 import { keepHeapSmall } from './platform/telemetry/heap.js';
 
 try {

@@ -169,8 +169,8 @@ export const PURE_FILES = {
 /** Sources of surprise, by the name under which boundaries/source.mjs reports them. */
 export const RESERVED_USES = {
   'process.env': {
-    for: (file) => file === 'platform/config/config.ts',
-    because: 'only platform/config/config.ts reads the environment',
+    for: (file) => file === 'platform/config/environment.ts',
+    because: 'only platform/config/environment.ts reads the environment',
   },
   clock: {
     for: (file) => isIn('platform')(file) || file.endsWith('.spec.ts'),

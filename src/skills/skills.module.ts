@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
-import { type Config, programPath } from '../platform/config/config.js';
+import { type Config } from '../platform/config/config.js';
+import { programPath } from '../platform/config/environment.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { RepositoryController } from './catalogue/repository.controller.js';
 import { Skills } from './catalogue/skills.service.js';

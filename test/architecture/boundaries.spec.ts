@@ -203,17 +203,17 @@ const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
   [
     'the environment read in a second file',
     { 'platform/base/clock.ts': `export const zone = process.env['TZ'];` },
-    'platform/base/clock.ts:1: process.env: only platform/config/config.ts reads the environment',
+    'platform/base/clock.ts:1: process.env: only platform/config/environment.ts reads the environment',
   ],
   [
     'the environment taken out of process',
     { 'memory/store/lesson.ts': `const { env } = process;` },
-    'memory/store/lesson.ts:1: process.env: only platform/config/config.ts reads the environment',
+    'memory/store/lesson.ts:1: process.env: only platform/config/environment.ts reads the environment',
   ],
   [
     'the environment imported by name',
     { 'memory/store/lesson.ts': `import { env } from 'node:process';` },
-    'memory/store/lesson.ts:1: process.env: only platform/config/config.ts reads the environment',
+    'memory/store/lesson.ts:1: process.env: only platform/config/environment.ts reads the environment',
   ],
   [
     'the time of day outside platform',
@@ -275,7 +275,7 @@ const ALLOWED: Tree = {
   'main.ts': `import './app.module.js';`,
   'app.module.ts': `import './console/console.module.js'; import './platform/base/clock.js';`,
   'platform/base/clock.ts': `import '@nestjs/common'; export const now = () => [new Date(), Date.now(), Math.random()];`,
-  'platform/config/config.ts': `export const port = process.env['PORT'];`,
+  'platform/config/environment.ts': `export const port = process.env['PORT'];`,
   'platform/database/database.ts': `import 'pg'; import '@electric-sql/pglite'; import '../generated/prisma/client.js';`,
   'platform/generated/prisma/client.ts': `import '../../../nowhere.js'; export const at = Date.now();`,
   'untrusted/redaction/redact.ts': `// Date.now() and process.env in a comment\nexport const text = 'new Date() and Math.random()';`,

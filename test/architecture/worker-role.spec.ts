@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MIGRATIONS } from '../../src/application.js';
-import { testDatabaseUrl } from '../../src/platform/config/config.js';
+import { testDatabaseUrl } from '../../src/platform/config/environment.js';
 import { Database } from '../../src/platform/database/database.js';
 import { withRole } from '../../src/platform/database/worker-role.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';

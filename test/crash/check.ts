@@ -4,7 +4,7 @@ import { devNull } from 'node:os';
 import { join } from 'node:path';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
-import { programPath } from '../../src/platform/config/config.js';
+import { programPath } from '../../src/platform/config/environment.js';
 import { leftovers } from './killed-server.js';
 import type { Ledger } from './ledger.js';
 

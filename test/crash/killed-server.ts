@@ -4,7 +4,8 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, utimesSync, writeFileSync
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Guildbook } from '../../src/client/guildbook.js';
-import { PROJECT_ROOT, programPath, SETTINGS } from '../../src/platform/config/config.js';
+import { PROJECT_ROOT, SETTINGS } from '../../src/platform/config/config.js';
+import { programPath } from '../../src/platform/config/environment.js';
 import { killingGit } from './kill-plan.js';
 
 const PROGRAM = join(PROJECT_ROOT, 'dist', 'main.js');

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import { AgentSession, GateDenied } from '../../src/client/agent.js';
-import { PROJECT_ROOT, programPath } from '../../src/platform/config/config.js';
+import { PROJECT_ROOT } from '../../src/platform/config/config.js';
+import { programPath } from '../../src/platform/config/environment.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { build } from '../support/cli.js';
 

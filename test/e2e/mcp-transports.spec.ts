@@ -4,7 +4,8 @@ import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcon
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
-import { PROJECT_ROOT, programPath } from '../../src/platform/config/config.js';
+import { PROJECT_ROOT } from '../../src/platform/config/config.js';
+import { programPath } from '../../src/platform/config/environment.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { report } from '../support/reports.js';
 import { approvedSkill } from '../support/skills.js';

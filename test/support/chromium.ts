@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { testBrowser } from '../../src/platform/config/config.js';
+import { testBrowser } from '../../src/platform/config/environment.js';
 import type { TestApplication } from './application.js';
 
 const FLAGS = [

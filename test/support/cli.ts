@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Guildbook } from '../../src/client/guildbook.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
-import { PROJECT_ROOT, programPath, SETTINGS } from '../../src/platform/config/config.js';
+import { PROJECT_ROOT, SETTINGS } from '../../src/platform/config/config.js';
+import { programPath } from '../../src/platform/config/environment.js';
 import { DirectoryInUseError, holdDirectory } from '../../src/platform/database/single-process-lock.js';
 import { createServerDatabase, type ServerDatabase } from './server-database.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import { testDatabaseUrl } from '../../src/platform/config/config.js';
+import { testDatabaseUrl } from '../../src/platform/config/environment.js';
 import { poolOver } from '../../src/platform/database/pglite-stream.js';
 
 export interface ScratchPool {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { testDatabaseUrl } from '../../src/platform/config/config.js';
+import { testDatabaseUrl } from '../../src/platform/config/environment.js';
 
 /** Any number that nobody else uses. */
 const ADVISORY_LOCK = 72707371;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ApprovalPage } from '../../approvals/proposals/approvals.schema.js';
 import { Guildbook } from '../../client/guildbook.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
-import { PROJECT_ROOT } from '../../platform/config/config.js';
+import { PROJECT_ROOT } from '../../platform/config/environment.js';
 import { printCycle } from '../commands/evolve.js';
 import { type ImportSummary, importFiles, printSummary } from '../commands/import.js';
 import { type AgentPer, transcriptFiles } from '../server/transcripts.js';

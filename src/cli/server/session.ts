@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Guildbook } from '../../client/guildbook.js';
 import { parseJson } from '../../platform/base/parse-json.js';
-import { clientEnvironment } from '../../platform/config/config.js';
+import { clientEnvironment } from '../../platform/config/environment.js';
 import { serverAddress } from './server-address.js';
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:4747';

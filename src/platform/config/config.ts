@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { type Environment, PROJECT_ROOT, processEnvironment } from './environment.js';
 import { MEMORY_SETTINGS } from './memory-settings.js';
 import { PROMOTION_SETTINGS } from './promotion-settings.js';
 import { folderProblems, PROPOSER_SETTINGS } from './proposer-settings.js';
@@ -14,7 +13,6 @@ import {
   list,
   optionalFolder,
   optionalText,
-  PROJECT_ROOT,
   type Setting,
   secret,
   text,
@@ -230,7 +228,7 @@ export const SETTINGS = {
 export type Config = { readonly [K in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[K]['schema']> };
 
 /** Reads the settings once. Throws one error that names every variable that is wrong, and never its value. */
-export function loadConfig(environment: Record<string, string | undefined> = process.env): Config {
+export function loadConfig(environment: Environment = processEnvironment()): Config {
   const problems: string[] = [];
   const entries = Object.entries(SETTINGS).map(([name, setting]) => {
     const parsed = setting.schema.safeParse(environment[setting.env] || undefined);
@@ -250,40 +248,6 @@ export function loadConfig(environment: Record<string, string | undefined> = pro
   if (problems.length > 0) throw new Error(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
   return config;
 }
-
-/** Takes variables that are not set from the project's `.env`, when there is one. */
-export function loadEnvironmentFile(): void {
-  const file = join(PROJECT_ROOT, '.env');
-  if (existsSync(file)) process.loadEnvFile(file);
-}
-
-/** The search path for programs, handed to the git adapter so that nothing else of the environment reaches git. */
-export function programPath(): string {
-  return process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
-}
-
-/** Where the command line keeps its sign-in, and which server it talks to when no option says so. */
-export function clientEnvironment(): { server?: string; token?: string; home: string } {
-  const { GUILDBOOK_SERVER, GUILDBOOK_TOKEN, XDG_CONFIG_HOME, HOME, USERPROFILE } = process.env;
-  return {
-    ...(GUILDBOOK_SERVER ? { server: GUILDBOOK_SERVER } : {}),
-    ...(GUILDBOOK_TOKEN ? { token: GUILDBOOK_TOKEN } : {}),
-    home: XDG_CONFIG_HOME ?? resolve(HOME ?? USERPROFILE ?? '.', '.config'),
-  };
-}
-
-/** Which database the tests run on (`TEST_DATABASE_URL` with `GUILDBOOK_TEST_DATABASE=postgresql`). */
-export function testDatabaseUrl(): string | undefined {
-  return process.env['GUILDBOOK_TEST_DATABASE'] === 'postgresql' ? process.env['TEST_DATABASE_URL'] : undefined;
-}
-
-/** The Chromium that `npm run test:browser` found. */
-export function testBrowser(): string {
-  return process.env['GUILDBOOK_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
-}
-
-/** The PostgreSQL server on which benchmarks make databases of their own. */
-export const benchServerUrl = (): string | undefined => process.env['TEST_DATABASE_URL'] || undefined;
 
 /** The text of `.env.example`: every variable with its meaning and default. */
 export function describeConfig(): string {

@@ -1,10 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-
-/** The project's folder, seen from src/ and from dist/ alike. */
-export const PROJECT_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+import { PROJECT_ROOT } from './environment.js';
 
 export interface Setting {
   readonly env: string;

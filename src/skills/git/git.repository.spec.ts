@@ -13,7 +13,7 @@ import {
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { programPath } from '../../platform/config/config.js';
+import { programPath } from '../../platform/config/environment.js';
 import { CommitMessage } from './commit-message.js';
 import { GitRepository, type SkillDecision } from './git.repository.js';
 

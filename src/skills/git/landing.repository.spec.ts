@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { programPath } from '../../platform/config/config.js';
+import { programPath } from '../../platform/config/environment.js';
 import { bundleOf } from '../document/bundle.js';
 import { CommitMessage } from './commit-message.js';
 import { GitRepository, type SkillDecision } from './git.repository.js';

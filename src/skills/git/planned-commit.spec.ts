@@ -5,7 +5,7 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { programPath } from '../../platform/config/config.js';
+import { programPath } from '../../platform/config/environment.js';
 import { GitCommand } from './git-command.repository.js';
 import type { ObjectFormat } from './git-object.js';
 import { MainTrees } from './main-trees.repository.js';

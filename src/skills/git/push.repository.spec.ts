@@ -6,7 +6,7 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { programPath } from '../../platform/config/config.js';
+import { programPath } from '../../platform/config/environment.js';
 import { CommitMessage } from './commit-message.js';
 import { GitRepository } from './git.repository.js';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { programPath } from '../../platform/config/config.js';
+import { programPath } from '../../platform/config/environment.js';
 import { CommitMessage } from './commit-message.js';
 import { GitRepository } from './git.repository.js';
 import { blobId } from './git-object.js';
