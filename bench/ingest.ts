@@ -127,7 +127,6 @@ const guildbook = MeasuredServer.start(
     GUILDBOOK_SKILLS_DIR: join(folder, 'skills'),
     GUILDBOOK_JOURNAL_KEY_FILE: join(folder, 'journal-key.pem'),
     GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000',
-    GUILDBOOK_RATE_LIMIT_OWNER: '10000000',
   },
 );
 const bare = MeasuredServer.start(

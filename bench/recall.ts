@@ -70,7 +70,6 @@ interface Served {
 const settings = {
   DATABASE_URL: values['database-url'],
   GUILDBOOK_RATE_LIMIT_PRINCIPAL: '10000000',
-  GUILDBOOK_RATE_LIMIT_OWNER: '10000000',
 };
 
 /** Behind the server's back, while it is down: writing a hundred thousand lessons one by one is not what is measured. */

@@ -59,7 +59,7 @@ export class Promoting extends BackgroundWork {
   }
 
   override wake(): void {
-    if (this.config.promotionEnabled) super.wake();
+    if (this.config.promotionBudget > 0) super.wake();
   }
 
   /** One round: what is new comes into the queue, and as many as the minute's budget allows are checked, hot ones first. */

@@ -68,7 +68,7 @@ export class Promotions {
 
   /** What was retrieved and is not verified is looked at next, in the transaction that counts the retrieval. */
   async retrieved(tx: Tx, ids: readonly string[], at: Date): Promise<void> {
-    if (!this.config.promotionEnabled || ids.length === 0) return;
+    if (this.config.promotionBudget === 0 || ids.length === 0) return;
     const before = new Date(at.getTime() - FRESH_MS);
     await this.repository.hasten(tx, ids, 'retrieval', this.clock.now(), before);
   }

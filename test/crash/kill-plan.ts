@@ -45,9 +45,13 @@ export function nextPlan(choices: Choices, hasStrace: boolean): KillPlan {
   return { kind: 'server', call, nth: 1 + choices.below(SERVER_CALLS[call]) };
 }
 
-/** A git that carries the plan in the file `plan` out, once, when it is called for the verb that stands there. */
+/**
+ * A git that carries the plan in the file `plan` out, once, when it is called for the verb that stands there. Its folder
+ * comes first in the search path, and is taken out of it to find the real git.
+ */
 export function killingGit(folder: string): string {
   return `#!/bin/sh
+PATH="\${PATH#*:}"
 plan='${folder}/plan'
 if [ -e "$plan" ]; then
   read -r verb how nth < "$plan"

@@ -49,14 +49,14 @@ export class KilledServer {
       DATABASE_URL: this.databaseUrl ?? '',
       GUILDBOOK_DATA_DIR: this.dataDir,
       GUILDBOOK_SKILLS_DIR: this.skillsDir,
-      GUILDBOOK_GIT: join(this.folder, 'git'),
       GUILDBOOK_PORT: '0',
     };
     this.log = '';
     // A group of its own, so that its children can be killed with it.
     const child = spawn(process.execPath, [PROGRAM], {
       cwd: this.folder,
-      env: { PATH: programPath(), ...unset, ...settings },
+      // The folder's git comes before the real one.
+      env: { PATH: `${this.folder}:${programPath()}`, ...unset, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

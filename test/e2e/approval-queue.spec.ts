@@ -235,7 +235,7 @@ describe("a fleet's bad day", () => {
   let app: TestApplication;
 
   beforeAll(async () => {
-    app = await startTestApplication({ GUILDBOOK_MAX_PENDING_APPROVALS: String(CAP) });
+    app = await startTestApplication({}, false, { maxPendingApprovals: CAP });
     // Backwards, so that the administrator's token lasts until the end of it.
     app.clock.advance(-DAYS * DAY_MS);
   });

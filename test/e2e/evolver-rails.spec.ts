@@ -64,7 +64,7 @@ describe('the rails of the evolver', () => {
   });
 
   it('what waits counts as if it were approved: org memory never has room for more than it may hold', async () => {
-    app = await startTestApplication({ GUILDBOOK_MAX_ORG_ENTRIES: '1' });
+    app = await startTestApplication({}, false, { maxOrgEntries: 1 });
     await proposedByFleet(app, FLEET);
     await alsoMeet(FORGE, 'build');
     const refused = { outcome: 'refused', reason: 'org memory is full', approvalId: null };
@@ -77,7 +77,7 @@ describe('the rails of the evolver', () => {
   });
 
   it('full org memory takes no new skill, but one that replaces another', async () => {
-    app = await startTestApplication({ GUILDBOOK_MAX_ORG_ENTRIES: '1' });
+    app = await startTestApplication({}, false, { maxOrgEntries: 1 });
     const first = await proposedByFleet(app, FLEET);
     await app.admin.approvals.approve(first.id, first.artifactSha256);
     await alsoMeet(FORGE, 'build');

@@ -9,7 +9,7 @@ let ada: Awaited<ReturnType<TestApplication['agent']>>;
 let ben: Awaited<ReturnType<TestApplication['agent']>>;
 
 beforeAll(async () => {
-  app = await startTestApplication({ GUILDBOOK_PROMOTION_ENABLED: 'false' });
+  app = await startTestApplication({}, false, { promotionBudget: 0 });
   ada = await registered('Ada');
   ben = await registered('Ben');
 });

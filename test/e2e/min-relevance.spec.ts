@@ -3,9 +3,11 @@ import { startTestApplication } from '../support/application.js';
 import { storedMemory } from '../support/memories.js';
 
 /** What a server with this threshold tells of one memory that a word of four answers, and one that all four answer. */
-async function recalledFrom(minRelevance: string | undefined) {
+async function recalledFrom(minRelevance: number | undefined) {
   const app = await startTestApplication(
-    minRelevance === undefined ? {} : { GUILDBOOK_MIN_RELEVANCE: minRelevance, GUILDBOOK_SEARCH_AND_ASK_ROUNDS: '0' },
+    { GUILDBOOK_SEARCH_AND_ASK_ROUNDS: '0' },
+    false,
+    minRelevance === undefined ? {} : { minRelevance },
   );
   try {
     const { id: agentId, client } = await app.agent('Ada');
@@ -27,14 +29,14 @@ async function recalledFrom(minRelevance: string | undefined) {
   }
 }
 
-describe('GUILDBOOK_MIN_RELEVANCE', () => {
+describe('the minimum relevance', () => {
   it('is what a memory has to answer a task by: lower, more is told; higher, less; by recall and by search alike', async () => {
-    const low = await recalledFrom('0');
+    const low = await recalledFrom(0);
     expect([low.told, low.because, low.searched]).toEqual([[low.well, low.little], [], [low.well, low.little]]);
-    const high = await recalledFrom('0.5');
+    const high = await recalledFrom(0.5);
     expect([high.told, high.searched]).toEqual([[high.well], [high.well]]);
     expect(high.because).toEqual([[high.little, 'below_threshold']]);
-    const most = await recalledFrom('1');
+    const most = await recalledFrom(1);
     expect([most.told, most.searched]).toEqual([[], []]);
     expect(most.because.map(([, because]) => because)).toEqual(['below_threshold', 'below_threshold']);
   });

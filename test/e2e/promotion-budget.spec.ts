@@ -7,7 +7,7 @@ let app: TestApplication;
 let ada: Awaited<ReturnType<TestApplication['agent']>>;
 
 beforeAll(async () => {
-  app = await startTestApplication({ GUILDBOOK_PROMOTION_BUDGET: '2' });
+  app = await startTestApplication({}, false, { promotionBudget: 2 });
   ada = await app.agent('Ada');
 });
 afterAll(() => app.close());

@@ -24,7 +24,7 @@ beforeAll(async () => {
     GUILDBOOK_VERIFIER_MODEL: 'second-1',
     GUILDBOOK_VERIFIER_BASE_URL: second.url,
     GUILDBOOK_PROPAGATION: 'role',
-    GUILDBOOK_UPKEEP_ENABLED: 'false',
+    GUILDBOOK_UPKEEP_CRON: 'off',
   });
   const invited = await app.admin.people.add({ name: 'Rita', email: 'rita@example.org', reviewer: true, admin: true });
   signInToken = invited.token;

@@ -8,6 +8,7 @@ import { Clock } from '../../src/platform/base/clock.js';
 import { HOUR_MS } from '../../src/platform/base/durations.js';
 import { Ids } from '../../src/platform/base/ids.js';
 import { loadConfig } from '../../src/platform/config/config.js';
+import type { Constants } from '../../src/platform/config/constants.js';
 import { Batching } from '../../src/propose/lessons/batching.service.js';
 import { Conclusions } from '../../src/propose/lessons/conclusions.service.js';
 import { ProposerBatchRepository } from '../../src/propose/lessons/proposer-batch.repository.js';
@@ -49,9 +50,9 @@ afterEach(async () => {
 afterAll(() => app.close());
 
 /** A worker of its own, as in another process. */
-function worker(settings: Record<string, string> = {}): Batching {
+function worker(constants: Partial<Constants> = {}, settings: Record<string, string> = {}): Batching {
   const { app: nest, database } = app;
-  const config = loadConfig({ GUILDBOOK_PROPOSER_BATCH_FROM: '3', ...settings });
+  const config = loadConfig(settings, { proposerBatchFrom: 3, ...constants });
   const [clock, ids, payloads] = [nest.get(Clock), nest.get(Ids), nest.get(Payloads)];
   const prompts = new PromptWriter({ failure: 'Learn.', success: 'Learn.', payload: '{{{fenced}}}' });
   const model = { model: 'claude-haiku-5-5', maxTokens: 1_500, minConfidence: 0.5, timeoutMs: 5_000 };
@@ -128,7 +129,7 @@ describe('a backlog', () => {
   it('that is small, or where batches are off, is left to single calls', async () => {
     await backlog(2);
     await round(worker());
-    await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '0' }));
+    await round(worker({ proposerBatchFrom: 0 }));
     expect(api.submitted).toEqual([]);
     expect(await isDue()).toHaveLength(2);
   });
@@ -141,7 +142,7 @@ describe('a backlog', () => {
 
   it('goes in as far as the budget allows; the rest is left to single calls', async () => {
     await backlog(4);
-    await round(worker({ GUILDBOOK_PROPOSER_DAY_TOKENS: '8000' }));
+    await round(worker({ proposerCycleShare: 1 }, { GUILDBOOK_PROPOSER_DAY_TOKENS: '8000' }));
     const [sent = []] = api.submitted;
     expect(sent.length).toBeGreaterThan(0);
     expect(sent.length).toBeLessThan(4);
@@ -200,7 +201,7 @@ describe('a restart', () => {
     await round(worker());
     // What is there is of another size, and so somebody else's.
     api.submitted.splice(0, 1, ['a', 'b', 'c', 'd']);
-    await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
+    await round(worker({ proposerBatchFrom: 100 }));
     expect((await batches())[0]).toMatchObject({ state: 'lost' });
     expect(await isDue()).toHaveLength(3);
     for (const call of await calls()) expect(call).toMatchObject({ outcome: 'unavailable', outputTokens: 1_500 });
@@ -213,7 +214,7 @@ describe('a restart', () => {
     await round(worker());
     expect((await batches())[0]).toMatchObject({ state: 'prepared' });
     app.clock.advance(1.1 * HOUR_MS);
-    await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
+    await round(worker({ proposerBatchFrom: 100 }));
     expect((await batches())[0]).toMatchObject({ state: 'lost' });
     expect(await isDue()).toHaveLength(3);
   });
@@ -225,7 +226,7 @@ describe('a restart', () => {
     await app.database.transaction((tx) => app.app.get(Payloads).takeForBatch(tx, id, 100, HOUR_MS));
     await client.proposerBatch.create({ data: { id, state: 'prepared', payloads: 3, createdAt: app.clock.now() } });
     api.clock = () => app.clock.now();
-    await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
+    await round(worker({ proposerBatchFrom: 100 }));
     expect((await batches())[0]).toMatchObject({ id, state: 'lost' });
     expect(await isDue()).toHaveLength(3);
   });
@@ -272,7 +273,7 @@ describe('the answers of a batch', () => {
     await round(worker());
     expect(await isDue()).toEqual([]);
     app.clock.advance(1.1 * HOUR_MS);
-    await round(worker({ GUILDBOOK_PROPOSER_BATCH_FROM: '100' }));
+    await round(worker({ proposerBatchFrom: 100 }));
     expect((await batches())[0]).toMatchObject({ state: 'lost' });
     expect(await isDue()).toHaveLength(3);
   });

@@ -8,7 +8,6 @@ beforeAll(async () => {
   app = await startTestApplication({
     GUILDBOOK_RECALL_STRATEGY: 'self_editing',
     GUILDBOOK_RETRIEVAL: 'smallest',
-    GUILDBOOK_CORE_WRITES: 'false',
     GUILDBOOK_WRITABLE_CATEGORIES: 'PROCEDURAL,EPISODIC',
   });
   ada = await app.agent('Ada');

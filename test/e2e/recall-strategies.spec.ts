@@ -15,7 +15,7 @@ const KEPT = { task: 'A zeppelin is exported', tags: ['non-inferable'] };
 const SECRET = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
 
 beforeAll(async () => {
-  app = await startTestApplication({ GUILDBOOK_CORE_TOKENS: '700', GUILDBOOK_SEARCH_AND_ASK_ROUNDS: '2' });
+  app = await startTestApplication({ GUILDBOOK_SEARCH_AND_ASK_ROUNDS: '2' }, false, { coreTokens: 700 });
   ada = await app.agent('Ada');
   ben = await app.agent('Ben');
   await ada.client.remember({ ...KEPT, lesson: 'Zeppelin exports need python3' });

@@ -19,7 +19,6 @@ beforeAll(async () => {
   api = await startEmbeddingsApi();
   app = await startTestApplication({
     GUILDBOOK_RETRIEVAL: 'hybrid',
-    GUILDBOOK_EMBEDDER: 'http',
     GUILDBOOK_EMBEDDER_URL: api.url,
     GUILDBOOK_EMBEDDER_MODEL: 'm-1',
   });

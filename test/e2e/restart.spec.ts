@@ -19,6 +19,7 @@ import { importFiles } from '../../src/cli/commands/import.js';
 import { transcriptFiles } from '../../src/cli/server/transcripts.js';
 import { Guildbook, NoAnswerError } from '../../src/client/guildbook.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
+import { programPath } from '../../src/platform/config/environment.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Skill } from '../../src/skills/catalogue/skills.schema.js';
 import { BuiltProgram, type ServerProcess } from '../support/cli.js';
@@ -104,8 +105,8 @@ describe('a server that is killed between the decision and the publication', () 
     ['before git has begun', 'before'],
     ['when the commit stands and nobody has noted it', 'after'],
   ] as const)('%s: has the skill in git after the next start, once', async (_when, hold) => {
-    const git = haltingGit(program.folder, gate, hold);
-    const first = await program.serve({ GUILDBOOK_GIT: git });
+    const git = { PATH: haltingGit(program.folder, gate, hold) };
+    const first = await program.serve(git);
     const admin = await first.administrator();
     await importFiles(admin, await transcriptFiles([FLEET]), { agentPer: 'project' });
     await admin.evolver.run(false);
@@ -117,7 +118,7 @@ describe('a server that is killed between the decision and the publication', () 
     expect(await first.stop('SIGKILL')).toBe('SIGKILL');
 
     rmSync(gate);
-    await program.serve({ GUILDBOOK_GIT: git, GUILDBOOK_PORT: new URL(first.url).port });
+    await program.serve({ ...git, GUILDBOOK_PORT: new URL(first.url).port });
     const published = await publication(admin, approved.skillName);
     expect(published.history).toHaveLength(1);
     expect(published.publication.commit).toBe(published.history[0]?.commit);
@@ -127,6 +128,24 @@ describe('a server that is killed between the decision and the publication', () 
     expect(bytes).toBe(published.artifact);
     expect((await admin.journal.list({ action: 'skill.published' })).items).toHaveLength(1);
     expect(await admin.journal.verify()).toMatchObject({ intact: true });
+  });
+});
+
+describe('a configuration', () => {
+  it('with an unknown variable and wrong values starts nothing, and all of it is named at once', async () => {
+    const program = await BuiltProgram.prepare();
+    const wrong = { GUILDBOOK_POTR: '80', GUILDBOOK_EVOLVER_CRON: 'at noon', GUILDBOOK_APPROVAL_QUORUM: 'two' };
+    try {
+      const refused = await program.run(['serve'], wrong);
+      expect([refused.code, refused.stdout]).toEqual([1, '']);
+      expect(refused.stderr).toContain('Guildbook cannot start: Configuration is not valid:');
+      expect(refused.stderr).toContain('GUILDBOOK_POTR: is no setting; the nearest one is GUILDBOOK_PORT');
+      expect(refused.stderr).toContain('GUILDBOOK_EVOLVER_CRON: must be a cron expression');
+      expect(refused.stderr).toContain('GUILDBOOK_APPROVAL_QUORUM: must be a whole number from 1 to 20');
+      expect(existsSync(program.dataDir)).toBe(false);
+    } finally {
+      await program.remove();
+    }
   });
 });
 
@@ -182,14 +201,17 @@ function killingClient(
   return Object.create(client, { executions: { value: { ...client.executions, reportAll } } }) as Guildbook;
 }
 
-/** A git that stops, while the file `gate` is there, before its work or after a commit landed; it ends with its server. */
+/**
+ * A search path with a git in front that stops, while the file `gate` is there, before its work or after a commit landed;
+ * it ends with its server.
+ */
 function haltingGit(folder: string, gate: string, hold: 'before' | 'after'): string {
   const halt = `if [ -e '${gate}' ]; then touch '${gate}.reached'; while kill -0 $PPID 2>/dev/null; do sleep 0.05; done; exit 1; fi`;
   const after = `git "$@"; status=$?; case " $* " in *' update-ref '*) ${halt};; esac; exit $status`;
   const file = join(folder, 'git');
-  writeFileSync(file, `#!/bin/sh\n${hold === 'before' ? `${halt}\nexec git "$@"` : after}\n`);
+  writeFileSync(file, `#!/bin/sh\nPATH="\${PATH#*:}"\n${hold === 'before' ? `${halt}\nexec git "$@"` : after}\n`);
   chmodSync(file, 0o755);
-  return file;
+  return `${folder}:${programPath()}`;
 }
 
 /** The skill once the publisher has caught up. */

@@ -19,7 +19,7 @@ describe('the second model', () => {
       GUILDBOOK_VERIFIER_MODEL: MODEL,
       GUILDBOOK_VERIFIER_BASE_URL: second.url,
       GUILDBOOK_VERIFIER_DAY_CALLS: '1',
-      GUILDBOOK_UPKEEP_ENABLED: 'false',
+      GUILDBOOK_UPKEEP_CRON: 'off',
     });
   });
   afterAll(async () => {

@@ -170,11 +170,12 @@ describe('the words of the rules stand', () => {
   });
 
   it.each([
-    ['without a model', { ANTHROPIC_BASE_URL: '', ANTHROPIC_API_KEY: '' }],
-    ['by setting', { GUILDBOOK_PROPOSER_WORDING: 'false' }],
-    ['with the proposer off', { GUILDBOOK_PROPOSER_ENABLED: 'false' }],
-  ])('%s: nobody is asked, and nothing is missing', async (_how, settings) => {
-    await fleetWorking(settings, words());
+    ['without a model', { ANTHROPIC_BASE_URL: '', ANTHROPIC_API_KEY: '' }, {}],
+    ['by setting', {}, { proposerWording: false }],
+    ['with the proposer off', { GUILDBOOK_PROPOSER_ENABLED: 'false' }, {}],
+  ])('%s: nobody is asked, and nothing is missing', async (_how, settings, constants) => {
+    app = await fleetWithModel(api, settings, constants);
+    api.answer(words());
     expect(await cycle()).toMatchObject({ emitted: 1, wording: { byModel: 0, byRules: 1, reasons: {} }, tokens: 0 });
     expect(api.requests).toEqual([]);
     expect((await onlyPending(app)).evidence.wording).toEqual({ by: 'rules', words: null, reason: null });

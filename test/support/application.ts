@@ -9,6 +9,7 @@ import { Capturing } from '../../src/capture/analysis/capturing.service.js';
 import { Guildbook } from '../../src/client/guildbook.js';
 import { Clock } from '../../src/platform/base/clock.js';
 import { loadConfig } from '../../src/platform/config/config.js';
+import type { Constants } from '../../src/platform/config/constants.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { Promoting } from '../../src/promote/promoting.service.js';
 import { Proposing } from '../../src/propose/lessons/proposing.service.js';
@@ -52,23 +53,24 @@ export interface TestApplication {
   close(): Promise<void>;
 }
 
-/** The whole application on a database and a skills repository of its own, listening on a free port. Silent unless a logger is given. */
+/**
+ * The whole application on a database and a skills repository of its own, listening on a free port. Silent unless a logger
+ * is given. `constants` are what no variable changes.
+ */
 export async function startTestApplication(
   environment: Record<string, string> = {},
   logger: LoggerService | false = false,
+  constants: Partial<Constants> = {},
 ): Promise<TestApplication> {
   const { database, url: databaseUrl, drop } = await openTestDatabase();
   const skillsDir = await mkdtemp(join(tmpdir(), 'guildbook-skills-'));
   const keyFile = `${skillsDir}.journal-key.pem`;
-  const config = loadConfig({
-    GUILDBOOK_SKILLS_DIR: skillsDir,
-    GUILDBOOK_JOURNAL_KEY_FILE: keyFile,
-    // A spec may do in a second what a fleet does in an hour; the limits have specs of their own.
-    GUILDBOOK_RATE_LIMIT_PRINCIPAL: '1000000',
-    GUILDBOOK_RATE_LIMIT_OWNER: '1000000',
-    GUILDBOOK_RATE_LIMIT_REFUSED: '1000000',
-    ...environment,
-  });
+  // A spec may do in a second what a fleet does in an hour; the limits have specs of their own.
+  const limits = { GUILDBOOK_RATE_LIMIT_PRINCIPAL: '1000000' };
+  const config = loadConfig(
+    { GUILDBOOK_SKILLS_DIR: skillsDir, GUILDBOOK_JOURNAL_KEY_FILE: keyFile, ...limits, ...environment },
+    { rateLimitRefused: 1_000_000, ...constants },
+  );
   const clock = new MovableClock();
   const app = await buildApplication(config, database, { clock, logger });
   app.enableShutdownHooks();

@@ -5,6 +5,7 @@ import { RequestPriority } from '../../src/platform/background/request-priority.
 import { Clock } from '../../src/platform/base/clock.js';
 import { Ids } from '../../src/platform/base/ids.js';
 import { loadConfig } from '../../src/platform/config/config.js';
+import type { Constants } from '../../src/platform/config/constants.js';
 import { Conclusions } from '../../src/propose/lessons/conclusions.service.js';
 import { Proposing } from '../../src/propose/lessons/proposing.service.js';
 import type { LessonProposer, PricedModel, Proposed } from '../../src/propose/model/proposer.js';
@@ -24,10 +25,11 @@ export function scriptedWorker(
   answer: () => Proposed | Promise<Proposed>,
   settings: Record<string, string> = {},
   model?: PricedModel,
+  constants: Partial<Constants> = {},
 ): Proposing {
   const proposer: LessonProposer = { name: 'scripted/1', propose: async () => answer(), ...(model ? { model } : {}) };
   const [payloads, lessons, capturing] = [app.get(Payloads), app.get(Lessons), app.get(Capturing)];
-  const config = loadConfig(settings);
+  const config = loadConfig(settings, constants);
   const [clock, ids] = [app.get(Clock), app.get(Ids)];
   const spending = new Spending(config, database.worker, clock, ids, new ProposerCallRepository());
   const asking = new Asking(proposer, clock, spending);

@@ -1,4 +1,5 @@
 import type { CycleReport } from '../../src/evolve/cycle/cycles.schema.js';
+import type { Constants } from '../../src/platform/config/constants.js';
 import { startTestApplication, type TestApplication } from './application.js';
 import { pythonReport, reportPythonFleet } from './fleet.js';
 import { ANSWERS, type MessagesApi } from './messages-api.js';
@@ -14,9 +15,13 @@ const FORGE = [
 ];
 
 /** Three agents with a model that found nothing to learn in what they report; it was forgotten about. */
-export async function fleetWithModel(api: MessagesApi, settings: Record<string, string>): Promise<TestApplication> {
+export async function fleetWithModel(
+  api: MessagesApi,
+  settings: Record<string, string>,
+  constants: Partial<Constants> = {},
+): Promise<TestApplication> {
   const model = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' };
-  const app = await startTestApplication({ ...model, ...settings });
+  const app = await startTestApplication({ ...model, ...settings }, false, constants);
   await learnNothing(api, () => reportPythonFleet(app, FLEET));
   return app;
 }

@@ -4,7 +4,7 @@ import { pythonReport } from '../../../test/support/fleet.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { RateLimits } from './rate-limits.service.js';
 
-const HOUR = { GUILDBOOK_RATE_LIMIT_SECONDS: '3600' };
+const HOUR = { rateLimitSeconds: 3_600 };
 const TOO_OFTEN = { status: 429, code: 'request.rate_limited' };
 
 describe('the limit of', () => {
@@ -23,10 +23,9 @@ describe('the limit of', () => {
 
   describe('a principal and of an owner', () => {
     beforeAll(async () => {
-      app = await startTestApplication({
+      app = await startTestApplication({ GUILDBOOK_RATE_LIMIT_PRINCIPAL: '20' }, false, {
         ...HOUR,
-        GUILDBOOK_RATE_LIMIT_PRINCIPAL: '20',
-        GUILDBOOK_RATE_LIMIT_OWNER: '25',
+        rateLimitOwnerFactor: 1.25,
       });
     });
 
@@ -61,7 +60,7 @@ describe('credentials that are not accepted', () => {
   let app: TestApplication;
 
   beforeAll(async () => {
-    app = await startTestApplication({ ...HOUR, GUILDBOOK_RATE_LIMIT_REFUSED: '4' });
+    app = await startTestApplication({}, false, { ...HOUR, rateLimitRefused: 4 });
   });
   afterAll(() => app.close());
 
@@ -100,7 +99,7 @@ describe('credentials that are not accepted', () => {
 
 describe('published skills', () => {
   it('are read without a credential as often as an address may, and with one as often as its holder may', async () => {
-    const app = await startTestApplication({ ...HOUR, GUILDBOOK_RATE_LIMIT_PUBLIC: '4' });
+    const app = await startTestApplication({}, false, { ...HOUR, rateLimitPublic: 4 });
     const index = (token?: string) =>
       fetch(`${app.url}/.well-known/agent-skills/index.json`, {
         headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
@@ -119,7 +118,7 @@ describe('published skills', () => {
 
 describe('a large import', () => {
   it('is slowed down by the limit and fails by nothing: every report lands', async () => {
-    const app = await startTestApplication({ GUILDBOOK_RATE_LIMIT_SECONDS: '1', GUILDBOOK_RATE_LIMIT_PRINCIPAL: '5' });
+    const app = await startTestApplication({ GUILDBOOK_RATE_LIMIT_PRINCIPAL: '5' }, false, { rateLimitSeconds: 1 });
     const { id, client } = await app.agent('busy');
     const reports = Array.from({ length: 12 }, (_, n) => client.executions.report(pythonReport(app, `task ${n}`)));
     expect((await Promise.all(reports)).filter(({ duplicate }) => !duplicate)).toHaveLength(12);

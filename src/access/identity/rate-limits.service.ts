@@ -17,7 +17,7 @@ export class RateLimits {
   constructor(@Inject(CONFIG) config: Config) {
     const limiter = (points: number) => new RateLimiterMemory({ points, duration: config.rateLimitSeconds });
     this.principals = limiter(config.rateLimitPrincipal);
-    this.owners = limiter(config.rateLimitOwner);
+    this.owners = limiter(config.rateLimitPrincipal * config.rateLimitOwnerFactor);
     this.refusals = limiter(config.rateLimitRefused);
     this.strangers = limiter(config.rateLimitPublic);
   }

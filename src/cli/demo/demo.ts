@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { loadConfig } from '../../platform/config/config.js';
 import { type DemoOptions, runDemo } from './run.js';
 
 export function demoCommand(program: Command): void {
@@ -21,6 +20,7 @@ export function demoCommand(program: Command): void {
 async function startServer(folder: string, skills: string) {
   // Loaded here, as in `serve`: the server's modules take a second that no other command should wait.
   const { startApplication } = await import('../../application.js');
+  const { loadConfig } = await import('../../platform/config/config.js');
   const config = loadConfig({
     GUILDBOOK_PORT: '0',
     GUILDBOOK_DATA_DIR: join(folder, 'database'),

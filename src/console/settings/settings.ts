@@ -12,43 +12,25 @@ type Name = keyof typeof SETTINGS;
 const GROUPS: readonly (readonly [string, readonly Name[]])[] = [
   [
     'schedules',
-    [
-      ...(['evolverEnabled', 'evolverCron', 'evolverWindowDays', 'upkeepEnabled', 'upkeepCron'] as const),
-      ...(['approvalExpiryDays', 'journalCheckpointMinutes'] as const),
-    ],
+    [...(['evolverEnabled', 'evolverCron', 'evolverWindowDays', 'upkeepCron', 'approvalExpiryDays'] as const)],
   ],
   [
     'budgets',
     [
-      ...(['proposerDayTokens', 'proposerDayUsd', 'proposerCycleMinutes', 'proposerCycleTokens'] as const),
-      ...(['proposerCycleUsd', 'proposerCallsPerMinute', 'proposerBatchFrom', 'proposerEnabled'] as const),
-      ...(['proposerModel', 'anthropicApiKey', 'anthropicBaseUrl', 'proposerMaxTokens'] as const),
-      ...(['proposerMinConfidence', 'proposerTimeoutSeconds', 'proposerInputPrice'] as const),
-      ...(['proposerOutputPrice', 'proposerAwaitDays', 'skillMdDirectory'] as const),
+      ...(['proposerDayTokens', 'proposerDayUsd', 'proposerEnabled', 'proposerModel'] as const),
+      ...(['anthropicApiKey', 'anthropicBaseUrl', 'proposerTimeoutSeconds', 'proposerInputPrice'] as const),
+      ...(['proposerOutputPrice', 'skillMdDirectory'] as const),
     ],
   ],
-  ['remotes', ['skillsRemote', 'skillsRemoteBranch', 'skillsRemoteToken', 'skillsDir', 'publicSkills', 'gitBinary']],
-  [
-    'gate',
-    [
-      ...(['requiresHumanApproval', 'approvalQuorum', 'approvalQuorumHighRisk', 'maxPendingApprovals'] as const),
-      ...(['rolloutPercent', 'maxOrgEntries'] as const),
-    ],
-  ],
+  ['remotes', ['skillsRemote', 'skillsRemoteBranch', 'skillsRemoteToken', 'skillsDir', 'publicSkills']],
+  ['gate', ['approvalQuorum', 'approvalQuorumHighRisk', 'rolloutPercent']],
   ['patterns', ['minAgentsForPattern', 'minOwnersForPattern', 'minConfidenceForOrgPromotion', 'maxProposalsPerCycle']],
-  [
-    'memory',
-    [
-      ...(['memoryCapacity', 'neverRetrievedDays', 'pruning', 'pruningMaxAgeDays', 'pruningMaxEntries'] as const),
-      ...(['propagation', 'upkeepUndoDays'] as const),
-    ],
-  ],
+  ['memory', ['memoryCapacity', 'neverRetrievedDays', 'pruning', 'pruningMaxAgeDays', 'propagation']],
   [
     'access',
     [
-      ...(['publicUrl', 'personalTokenMinutes', 'signInDays', 'oidcIssuer', 'oidcClientId'] as const),
-      ...(['oidcClientSecret', 'rateLimitSeconds', 'rateLimitPrincipal', 'rateLimitOwner'] as const),
-      ...(['rateLimitRefused', 'trustedProxies', 'webhooksAllowPrivate'] as const),
+      ...(['publicUrl', 'signInDays', 'oidcIssuer', 'oidcClientId', 'oidcClientSecret'] as const),
+      ...(['rateLimitPrincipal', 'trustedProxies', 'webhooksAllowPrivate'] as const),
     ],
   ],
 ];

@@ -9,7 +9,7 @@ let ben: Awaited<ReturnType<TestApplication['agent']>>;
 let id: string;
 
 beforeAll(async () => {
-  app = await startTestApplication({ GUILDBOOK_UPKEEP_ENABLED: 'false' });
+  app = await startTestApplication({ GUILDBOOK_UPKEEP_CRON: 'off' });
   rows = new GateRows(app.database);
   ada = await app.agent('Ada');
   ben = await app.agent('Ben');

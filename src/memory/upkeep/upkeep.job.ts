@@ -20,9 +20,10 @@ export class UpkeepJob implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    if (!this.config.upkeepEnabled) return;
+    const { upkeepCron: cronTime } = this.config;
+    if (cronTime === 'off') return;
     const cron = CronJob.from({
-      cronTime: this.config.upkeepCron,
+      cronTime,
       waitForCompletion: true,
       onTick: () => this.wake(),
     });

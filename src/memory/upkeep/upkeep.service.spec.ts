@@ -8,6 +8,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { loadConfig } from '../../platform/config/config.js';
+import type { Constants } from '../../platform/config/constants.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { Lessons } from '../lessons/lessons.service.js';
@@ -25,7 +26,7 @@ let rows: GateRows;
 let agents = 0;
 
 beforeAll(async () => {
-  app = await startTestApplication({ GUILDBOOK_UPKEEP_ENABLED: 'false' });
+  app = await startTestApplication({ GUILDBOOK_UPKEEP_CRON: 'off' });
   rows = new GateRows(app.database);
 });
 afterAll(() => app.close());
@@ -34,9 +35,9 @@ beforeEach(async () => {
   await app.database.client.memory.deleteMany({ where: { scope: 'agent' } });
 });
 
-function upkeep(settings: Record<string, string> = {}): Upkeep {
+function upkeep(settings: Record<string, string> = {}, constants: Partial<Constants> = {}): Upkeep {
   const { app: nest, database } = app;
-  const config = loadConfig(settings);
+  const config = loadConfig(settings, constants);
   const [clock, ids, journal] = [nest.get(Clock), nest.get(Ids), nest.get(Journal)];
   const worker = nest.get(WorkerDatabase);
   const repository = new UpkeepRepository();
@@ -53,8 +54,8 @@ function upkeep(settings: Record<string, string> = {}): Upkeep {
   );
   return new Upkeep(config, worker, database, clock, ids, journal, repository, propagating);
 }
-const run = (settings?: Record<string, string>, dryRun = false) =>
-  upkeep(settings).run(job('test'), { trigger: 'request', dryRun });
+const run = (settings?: Record<string, string>, dryRun = false, constants?: Partial<Constants>) =>
+  upkeep(settings, constants).run(job('test'), { trigger: 'request', dryRun });
 
 async function agent(place: { role?: string; department?: string } = {}): Promise<string> {
   agents += 1;
@@ -101,7 +102,7 @@ describe('the upkeep of private lessons', () => {
   ])('prunes by the strategy %s', async (pruning, ended) => {
     const ada = await agent();
     for (const days of [100, 60, 40, 20, 10]) await lesson(ada, days, { relevance_count: 1 });
-    const done = await run({ GUILDBOOK_PRUNING: pruning, GUILDBOOK_PRUNING_MAX_ENTRIES: '3' });
+    const done = await run({ GUILDBOOK_PRUNING: pruning }, false, { pruningCapacityShare: 0.03 });
     expect(done.report?.ended).toMatchObject({ ...ended, never_retrieved: 0, evicted: 0 });
   });
 
@@ -111,7 +112,7 @@ describe('the upkeep of private lessons', () => {
     const approved = rows.orgMemory(await rows.approved());
     await rows.insert('memory', { ...approved, created_at: '2001-01-01T00:00:00Z' });
     const others = [await lesson(ben, 1), await lesson(ben, 2)];
-    await run({ GUILDBOOK_MEMORY_CAPACITY: '2', GUILDBOOK_PRUNING_MAX_ENTRIES: '2' });
+    await run({ GUILDBOOK_MEMORY_CAPACITY: '2' });
     for (const id of [pinned, String(approved['id']), ...others]) expect(await isLive(id)).toBe(true);
   });
 

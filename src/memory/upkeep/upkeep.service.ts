@@ -102,18 +102,16 @@ export class Upkeep {
 
   private async work(run: string, dryRun: boolean, now: Date): Promise<UpkeepReport> {
     const { config } = this;
+    const { memoryCapacity: capacity } = config;
+    const maxEntries = Math.max(1, Math.floor(capacity * config.pruningCapacityShare));
+    const pruning = pruningStrategy(config.pruning, { maxAgeDays: config.pruningMaxAgeDays, maxEntries });
     const endings: AgentEnding[] = [];
     const sizes = new Map<string, number>();
     let lessons = 0;
     const holders = await this.repository.holders(this.worker.client);
     for (const agent of holders) {
       const store = await this.repository.store(this.worker.client, agent.id);
-      const plan = planStore(
-        store,
-        pruningStrategy(config.pruning, { maxAgeDays: config.pruningMaxAgeDays, maxEntries: config.pruningMaxEntries }),
-        { capacity: config.memoryCapacity, neverRetrievedDays: config.neverRetrievedDays },
-        now,
-      );
+      const plan = planStore(store, pruning, { capacity, neverRetrievedDays: config.neverRetrievedDays }, now);
       const ended = dryRun ? plan : await this.end(run, agent.id, plan, now);
       for (const { id, why } of ended) endings.push({ id, why, agent: agent.name });
       lessons += store.length;

@@ -1,9 +1,12 @@
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
-import { describeConfig, loadConfig, PROJECT_ROOT, SETTINGS } from './config.js';
+import { loadConfig, PROJECT_ROOT, SETTINGS } from './config.js';
+import { CONSTANTS } from './constants.js';
+import { OTHER_VARIABLES } from './environment.js';
+import { envExample, settingsTable } from './settings-reference.js';
 
 describe('the settings', () => {
   it('listen on this machine only, on the embedded database, with the thresholds of the spec', () => {
@@ -49,6 +52,78 @@ describe('the settings', () => {
     }
   });
 
+  it('name all that is wrong at once, with what is allowed: numbers, schedules, addresses, keys, and what belongs together', () => {
+    const wrong = {
+      GUILDBOOK_APPROVAL_QUORUM: ['99', 'must be a whole number from 1 to 20'],
+      GUILDBOOK_PROPOSER_INPUT_PRICE: ['dear', 'must be a number from 0 to 10,000'],
+      GUILDBOOK_PRUNING: ['sometimes', 'must be none, ttl, pareto or hybrid'],
+      GUILDBOOK_EVOLVER_CRON: ['every six hours', 'must be a cron expression'],
+      GUILDBOOK_UPKEEP_CRON: ['61 3 * * *', 'must be off, or a cron expression'],
+      GUILDBOOK_WRITABLE_CATEGORIES: ['PROCEDURAL,LYRICAL', 'must be one or more of CORE, PROCEDURAL'],
+      GUILDBOOK_TRUSTED_PROXIES: ['10.0.0.0/8,proxy', 'must be addresses or networks'],
+      GUILDBOOK_JOURNAL_TRUSTED_KEYS: ['a key', 'must be verifier keys'],
+      GUILDBOOK_PUBLIC_URL: ['https://guildbook.example.org/console', 'must be an https: address without a path'],
+      GUILDBOOK_OIDC_ISSUER: ['http://id.example.org', 'must be an https: address'],
+      ANTHROPIC_BASE_URL: ['models.example.org', 'must be an http: or https: address'],
+      ANTHROPIC_API_KEY: ['sk-example and a comment', 'must be printable characters without spaces'],
+      DATABASE_URL: ['mysql://root:hunter2@db/guildbook', 'must be a postgresql: address'],
+      GUILDBOOK_SKILLS_REMOTE: [
+        'https://me:hunter2@git.example.org/skills',
+        'must be an https:, ssh: or file: address',
+      ],
+      GUILDBOOK_SKILLS_REMOTE_BRANCH: ['a..b', 'must be the name of a branch'],
+    };
+    const given = Object.fromEntries(Object.entries(wrong).map(([name, [value = '']]) => [name, value]));
+    const message = messageOf(() => loadConfig(given));
+    for (const [name, [value = '', said = '']] of Object.entries(wrong)) {
+      expect(message).toContain(`\n  ${name}: ${said}`);
+      expect(message).not.toContain(value);
+    }
+    expect(message).toContain('\n  GUILDBOOK_OIDC_CLIENT_ID: is needed with GUILDBOOK_OIDC_ISSUER');
+    expect(message.split('\n')).toHaveLength(1 + Object.keys(wrong).length + 2);
+  });
+
+  it('refuse a folder that cannot be one, since a file is there, and a key file that is a folder', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'guildbook-config-'));
+    await writeFile(join(root, 'file'), '');
+    const environment = {
+      GUILDBOOK_DATA_DIR: join(root, 'file'),
+      GUILDBOOK_SKILLS_DIR: join(root, 'file', 'skills'),
+      GUILDBOOK_JOURNAL_KEY_FILE: root,
+    };
+    const message = messageOf(() => loadConfig(environment));
+    for (const name of Object.keys(environment)) expect(message).toContain(`${name}: must be a `);
+    await rm(root, { recursive: true });
+  });
+
+  it('refuse a variable that they do not know, and name the nearest one', () => {
+    const message = messageOf(() =>
+      loadConfig({ GUILDBOOK_POTR: '80', GUILDBOOK_APPROVALS_QUORUM: '', GUILDBOOK_GATHER_HOURS: '24', PATH: '/bin' }),
+    );
+    expect(message).toContain('GUILDBOOK_POTR: is no setting; the nearest one is GUILDBOOK_PORT');
+    expect(message).toContain(
+      'GUILDBOOK_APPROVALS_QUORUM: is no setting; the nearest one is GUILDBOOK_APPROVAL_QUORUM',
+    );
+    expect(message).toMatch(/GUILDBOOK_GATHER_HOURS: is no setting; the nearest one is GUILDBOOK_\w+$/);
+    expect(message).not.toMatch(/PATH/);
+    expect(loadConfig(Object.fromEntries(OTHER_VARIABLES.map((name) => [name, 'x'])))).toEqual(loadConfig({}));
+  });
+
+  it('are at most 65, each with a reason to change it and with what it may be', () => {
+    const all: { doc: string; allowed: string }[] = Object.values(SETTINGS);
+    expect(all.length).toBeLessThanOrEqual(65);
+    for (const { doc, allowed } of all) {
+      expect(doc).toMatch(/(?:^|[.;] )(?:Change|Set|Raise|Lower|Choose|Leave out) /);
+      expect(allowed).not.toBe('');
+    }
+  });
+
+  it('stand beside constants, which a test can replace and a variable cannot', () => {
+    expect(loadConfig({})).toMatchObject(CONSTANTS);
+    expect(loadConfig({}, { gatherQuietSeconds: 0 }).gatherQuietSeconds).toBe(0);
+    for (const name of Object.keys(CONSTANTS)) expect(Object.keys(SETTINGS)).not.toContain(name);
+  });
+
   it('keep lessons out of the skills repository: their folder is not it, nor in it, nor around it', async () => {
     const root = await mkdtemp(join(tmpdir(), 'guildbook-config-'));
     await mkdir(join(root, 'skills'));
@@ -70,6 +145,7 @@ describe('the settings', () => {
     ['there is a largest body', 'GUILDBOOK_BODY_LIMIT_BYTES', '1e12'],
     ['there is no such port', 'GUILDBOOK_PORT', '65536'],
     ['there is no half a port', 'GUILDBOOK_PORT', '80.5'],
+    ['nothing is approved by nobody', 'GUILDBOOK_APPROVAL_QUORUM', '0'],
   ])('have bounds: %s', (_rule, name, value) => {
     expect(messageOf(() => loadConfig({ [name]: value }))).toContain(name);
   });
@@ -85,7 +161,7 @@ describe('the settings', () => {
 });
 
 describe('the example of an .env', () => {
-  const lines = describeConfig().split('\n');
+  const lines = envExample().split('\n');
 
   it('has every variable once, with its meaning and default', () => {
     const names = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('=')[0]);
@@ -96,7 +172,22 @@ describe('the example of an .env', () => {
   it('means what the defaults mean, and names no folder of this machine', () => {
     const written = Object.fromEntries(lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split('=')));
     expect(loadConfig(written)).toEqual(loadConfig({}));
-    expect(describeConfig()).not.toContain(PROJECT_ROOT);
+    expect(envExample()).not.toContain(PROJECT_ROOT);
+  });
+});
+
+describe('the table of the settings', () => {
+  it('has a row for each variable: default, what is allowed, meaning, and where more is said', () => {
+    const rows = settingsTable().split('\n').slice(2);
+    expect(rows.map((row) => row.match(/^\| `(\w+)` \|/)?.[1])).toEqual(Object.values(SETTINGS).map(({ env }) => env));
+    for (const row of rows) expect(row.split(' | ')).toHaveLength(4);
+    const [port, database, issuer] = ['PORT', 'DATABASE_URL', 'OIDC_ISSUER'].map((name) =>
+      rows.find((row) => row.includes(`${name}\` |`)),
+    );
+    expect(port).toContain('| `4747` | a whole number from 0 to 65,535 | Port to listen on');
+    expect(database).toContain('| none | a `postgresql:` address; secret |');
+    expect(issuer).toContain('([more](#single-sign-on)) |');
+    expect(settingsTable()).not.toContain(PROJECT_ROOT);
   });
 });
 

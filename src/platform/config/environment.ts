@@ -16,6 +16,12 @@ export function loadEnvironmentFile(): void {
   if (existsSync(file)) process.loadEnvFile(file);
 }
 
+/** Variables with our prefix that are no settings of the server: of the command line, and of the tests. */
+export const OTHER_VARIABLES: readonly string[] = [
+  ...['GUILDBOOK_SERVER', 'GUILDBOOK_TOKEN'],
+  ...['GUILDBOOK_TEST_DATABASE', 'GUILDBOOK_TEST_CHROMIUM', 'GUILDBOOK_TEST_COUNTS'],
+];
+
 /** The search path for programs, handed to the git adapter so that nothing else of the environment reaches git. */
 export function programPath(): string {
   return process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';

@@ -1,47 +1,62 @@
-import { z } from 'zod';
-import { define, flag, integer, text } from './setting.js';
+import { credential, cronOrOff, define, httpAddress, integer, oneOf, optionalText, secret } from './setting.js';
 
-/** The part of the settings that is about how long private lessons live, and who else gets them. */
+/** How long private lessons live, who else gets them, and who confirms them. */
 export const MEMORY_SETTINGS = {
-  upkeepEnabled: define(
-    'GUILDBOOK_UPKEEP_ENABLED',
-    flag(true),
-    'true: private lessons are pruned, evicted and copied on schedule. By request they always can.',
-  ),
-  upkeepCron: define('GUILDBOOK_UPKEEP_CRON', text('30 3 * * *'), 'When (cron, server time).'),
-  upkeepUndoDays: define(
-    'GUILDBOOK_UPKEEP_UNDO_DAYS',
-    integer(14, 1, 365),
-    'For how long what a run ended can be brought back.',
+  upkeepCron: define(
+    'GUILDBOOK_UPKEEP_CRON',
+    cronOrOff('30 3 * * *'),
+    'When private lessons are pruned, evicted and copied (server time). Change it to an hour when your agents rest, or to off to run it by request alone.',
+    'memory.md#upkeep',
   ),
   memoryCapacity: define(
     'GUILDBOOK_MEMORY_CAPACITY',
     integer(100, 1, 10_000),
-    'Private lessons of one agent; of more, those that were retrieved least are evicted.',
+    'Private lessons that an agent keeps when it is pruned or evicted. Raise it for agents with many kinds of tasks.',
+    'memory.md#upkeep',
   ),
   neverRetrievedDays: define(
     'GUILDBOOK_MEMORY_NEVER_RETRIEVED_DAYS',
     integer(30, 1, 3_650),
-    'After how many days a lesson goes that was never retrieved.',
+    'Days after which a lesson ends that was never retrieved. Raise it for tasks that come back rarely, or when agents read lessons without recalls.',
+    'memory.md#upkeep',
   ),
   pruning: define(
     'GUILDBOOK_PRUNING',
-    z.enum(['none', 'ttl', 'pareto', 'hybrid']).default('hybrid'),
-    'Which private lessons go: by age, by the frontiers of relevance and recency, or by both.',
+    oneOf('hybrid', ['none', 'ttl', 'pareto', 'hybrid']),
+    'Which private lessons end: by age (ttl), by frontiers of relevance and recency (pareto), by both, or none. Choose none to keep all that fits.',
+    'memory.md#upkeep',
   ),
   pruningMaxAgeDays: define(
     'GUILDBOOK_PRUNING_MAX_AGE_DAYS',
     integer(90, 1, 3_650),
-    'Age from which ttl and hybrid prune.',
-  ),
-  pruningMaxEntries: define(
-    'GUILDBOOK_PRUNING_MAX_ENTRIES',
-    integer(100, 1, 10_000),
-    'Lessons of one agent that pareto and hybrid leave.',
+    'Age in days from which ttl and hybrid end a lesson. Set it to how long your tools and code stay the same, or to your retention policy.',
+    'memory.md#upkeep',
   ),
   propagation: define(
     'GUILDBOOK_PROPAGATION',
-    z.enum(['none', 'role', 'department']).default('none'),
-    "To whom an agent's lessons are copied: up to ten agents of its role or department.",
+    oneOf('none', ['none', 'role', 'department']),
+    'To whom lessons of an agent are copied: up to ten agents of its role or department. Choose one when such agents do the same work.',
+    'memory.md#copies-for-peers',
+  ),
+  verifierModel: define(
+    'GUILDBOOK_VERIFIER_MODEL',
+    optionalText,
+    'A second model that is asked what it thinks of a memory; it must not be one of those that write. Set it when too few agents share a task to confirm each other. Empty: none.',
+    'memory.md#corroboration',
+  ),
+  verifierBaseUrl: define(
+    'GUILDBOOK_VERIFIER_BASE_URL',
+    httpAddress,
+    'Base URL of the Messages API that serves it. Set it when another provider does. Empty: ANTHROPIC_BASE_URL.',
+  ),
+  verifierApiKey: secret(
+    'GUILDBOOK_VERIFIER_API_KEY',
+    credential,
+    'Its key. Set it when another provider serves it. Empty: ANTHROPIC_API_KEY.',
+  ),
+  verifierDayCalls: define(
+    'GUILDBOOK_VERIFIER_DAY_CALLS',
+    integer(200, 0, 1_000_000),
+    'Memories that it is asked about in 24 hours. Set it to what you are willing to pay.',
   ),
 } as const;

@@ -1,89 +1,67 @@
-import { z } from 'zod';
-import { define, flag, fraction, integer, list, optionalText, secret, webOrigin } from './setting.js';
+import { credential, define, fraction, integer, oneOf, optionalText, safeAddress, secret, someOf } from './setting.js';
 
-/** The part of the settings that is about how memories are found. */
+/** How memories are found and reach an agent. */
 export const RECALL_SETTINGS = {
   recallStrategy: define(
     'GUILDBOOK_RECALL_STRATEGY',
-    z.enum(['context', 'tool_based', 'self_editing']).default('context'),
-    'How memory reaches an agent where a recall does not say: context, tool_based or self_editing.',
-  ),
-  minRelevance: define(
-    'GUILDBOOK_MIN_RELEVANCE',
-    fraction(0.3),
-    'What answers a query less well is not told; each source of a hybrid recall measures by its own relevance.',
+    oneOf('context', ['context', 'tool_based', 'self_editing']),
+    'How memory reaches an agent when a recall does not say. Choose tool_based for agents that search themselves, self_editing for agents that keep notes.',
+    'recall.md#three-strategies',
   ),
   searchAndAskRounds: define(
     'GUILDBOOK_SEARCH_AND_ASK_ROUNDS',
     integer(0, 0, 5),
-    'How often a search goes on for words of the query that nothing found holds. 0: it does not.',
+    'How often a search goes on for words of the query that nothing found holds. Raise it when queries name several things at once; each round takes time. 0: it does not.',
   ),
   searchAndAskBy: define(
     'GUILDBOOK_SEARCH_AND_ASK_BY',
-    z.enum(['terms', 'model']).default('terms'),
-    'Who says what a search still lacks: terms (its words) or model (GUILDBOOK_RECALL_MODEL).',
+    oneOf('terms', ['terms', 'model']),
+    'Who says what a search still lacks: terms (its words) or model (GUILDBOOK_RECALL_MODEL). Choose model when queries and lessons use different words.',
+    'recall.md#a-model-that-helps',
   ),
   recallSelector: define(
     'GUILDBOOK_RECALL_SELECTOR',
-    z.enum(['none', 'model']).default('none'),
-    'model: GUILDBOOK_RECALL_MODEL chooses at most five of what was found. What a session was told is then left out.',
+    oneOf('none', ['none', 'model']),
+    'Whether GUILDBOOK_RECALL_MODEL chooses at most five of the memories found, without those that the session has. Choose model when agents get too many that do not matter.',
+    'recall.md#a-model-that-helps',
   ),
   recallModel: define(
     'GUILDBOOK_RECALL_MODEL',
     optionalText,
-    'A small model that recalls may ask and wait for, at ANTHROPIC_BASE_URL. Empty: none.',
+    'A small model at ANTHROPIC_BASE_URL that recalls may ask and wait for. Set it with one of the two settings above. Empty: none.',
+    'recall.md#a-model-that-helps',
   ),
   recallModelDayCalls: define(
     'GUILDBOOK_RECALL_MODEL_DAY_CALLS',
     integer(1_000, 0, 1_000_000),
-    'How often it is asked in a day of UTC, by all processes together; then recalls do without.',
+    'How often it is asked in a day of UTC, by all processes together; then recalls do without. Set it to what you are willing to pay.',
   ),
-  recallModelTimeoutSeconds: define(
-    'GUILDBOOK_RECALL_MODEL_TIMEOUT_SECONDS',
-    integer(5, 1, 60),
-    'How long a recall waits for one answer of it.',
-  ),
-  coreTokens: define(
-    'GUILDBOOK_CORE_TOKENS',
-    integer(1_024, 64, 16_384),
-    'With self_editing: what the notes that are always before an agent may take together.',
-  ),
-  coreWrites: define('GUILDBOOK_CORE_WRITES', flag(true), 'false: agents read these notes and cannot write them.'),
   writableCategories: define(
     'GUILDBOOK_WRITABLE_CATEGORIES',
-    list.default(['PROCEDURAL', 'SEMANTIC', 'EPISODIC']),
-    'What agents may write themselves: PROCEDURAL, SEMANTIC, EPISODIC, separated by commas.',
+    someOf(['CORE', 'PROCEDURAL', 'SEMANTIC', 'EPISODIC']),
+    'What agents may write with the tools of self_editing. CORE are the notes that are always before them; it needs SEMANTIC. Leave out what only the proposer or people may write.',
   ),
   retrieval: define(
     'GUILDBOOK_RETRIEVAL',
-    z.enum(['words', 'vectors', 'hybrid', 'smallest']).default('words'),
-    'By what memories are found where a recall does not say: words, vectors, hybrid (both) or smallest.',
-  ),
-  embedder: define(
-    'GUILDBOOK_EMBEDDER',
-    z.enum(['local', 'http']).default('local'),
-    'What makes vectors: local (spelling; no model, no network) or http (a model behind POST /v1/embeddings).',
+    oneOf('words', ['words', 'vectors', 'hybrid', 'smallest']),
+    'By what memories are found when a recall does not say. Choose hybrid with an embedder; smallest matches keywords without an index.',
+    'recall.md#by-words-vectors-or-both',
   ),
   embedderUrl: define(
     'GUILDBOOK_EMBEDDER_URL',
-    webOrigin(true),
-    'With http: the address before /embeddings, such as http://127.0.0.1:11434/v1. Memories and queries go there, redacted.',
+    safeAddress,
+    'Address before /embeddings of a model that makes vectors, such as http://127.0.0.1:11434/v1; memories and queries go there, redacted. Set it to find by meaning. Empty: vectors of spelling, made here.',
+    'recall.md#by-words-vectors-or-both',
   ),
-  embedderModel: define('GUILDBOOK_EMBEDDER_MODEL', optionalText, 'The model there. Another one makes vectors anew.'),
-  embedderApiKey: secret('GUILDBOOK_EMBEDDER_API_KEY', 'Its key, where it asks for one.'),
-  embedderTimeoutSeconds: define(
-    'GUILDBOOK_EMBEDDER_TIMEOUT_SECONDS',
-    integer(5, 1, 120),
-    'How long one request to it may take. It is tried three times, and a recall waits for it.',
+  embedderModel: define(
+    'GUILDBOOK_EMBEDDER_MODEL',
+    optionalText,
+    'The model there. Set it with GUILDBOOK_EMBEDDER_URL; a change makes all vectors again.',
   ),
+  embedderApiKey: secret('GUILDBOOK_EMBEDDER_API_KEY', credential, 'Its key. Set it when the address asks for one.'),
   embedderMinSimilarity: define(
     'GUILDBOOK_EMBEDDER_MIN_SIMILARITY',
     fraction(0.4),
-    'With http: the cosine from which a memory answers a query. It depends on the model.',
-  ),
-  embedderWeight: define(
-    'GUILDBOOK_EMBEDDER_WEIGHT',
-    z.coerce.number().min(0).max(100).default(1),
-    'With http: how much the order of vectors counts in hybrid, beside 1 for the order of words.',
+    'Cosine from which a memory answers a query, with GUILDBOOK_EMBEDDER_URL. Set it for your model: similarities of unrelated texts differ between models.',
   ),
 } as const;

@@ -1,76 +1,170 @@
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { validateCronExpression } from 'cron';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { PROJECT_ROOT } from './environment.js';
 
-export interface Setting {
+/** How a variable is read. `allowed` completes "must be …" and stands in the table of the documents. */
+interface Kind<S extends z.ZodType = z.ZodType> {
+  readonly schema: S;
+  readonly allowed: string;
+}
+
+export interface Setting extends Kind {
   readonly env: string;
-  readonly schema: z.ZodType;
+  /** What it does, and when an operator changes it. */
   readonly doc: string;
+  /** The part of the documents that says more. */
+  readonly see?: string;
   /** Never shown, and never with a working default. */
   readonly secret?: true;
 }
 
-export const text = (fallback: string) => z.string().trim().min(1).default(fallback);
-export const optionalText = z
+type Defined<S extends z.ZodType> = Kind<S> & Pick<Setting, 'env' | 'doc' | 'see'>;
+
+export const define = <S extends z.ZodType>(env: string, kind: Kind<S>, doc: string, see?: string): Defined<S> => ({
+  ...{ env, ...kind, doc },
+  ...(see === undefined ? {} : { see }),
+});
+export const secret = <S extends z.ZodType<string | undefined>>(env: string, kind: Kind<S>, doc: string) => ({
+  ...define(env, kind, doc),
+  secret: true as const,
+});
+
+const trimmed = z
   .string()
   .trim()
   .transform((value) => (value === '' ? undefined : value))
   .optional();
-export const list = optionalText.transform((items) =>
-  (items ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-export const integer = (fallback: number, min: number, max: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback);
-export const fraction = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
-/** US dollars, to a billionth. */
-export const dollars = (fallback: number, max: number) => z.coerce.number().min(0).max(max).default(fallback);
-export const optionalDollars = (max: number) =>
-  optionalText.transform((value, context) => {
-    if (value === undefined) return undefined;
-    const parsed = z.coerce.number().min(0).max(max).safeParse(value);
-    if (parsed.success) return parsed.data;
-    context.addIssue(`must be a number from 0 to ${max}`);
-    return z.NEVER;
-  });
-export const flag = (fallback: boolean) =>
-  z
+/** Text that is not set stays undefined; other text has to pass `isAllowed`. */
+const optional = (allowed: string, isAllowed: (value: string) => boolean) => ({
+  allowed,
+  schema: trimmed.refine((value) => value === undefined || isAllowed(value)),
+});
+const count = (value: number) => value.toLocaleString('en-US');
+
+export const text = (fallback: string) => ({ allowed: 'text', schema: z.string().trim().min(1).default(fallback) });
+export const matching = (fallback: string, pattern: RegExp, allowed: string) => ({
+  allowed,
+  schema: z.string().trim().regex(pattern).default(fallback),
+});
+export const optionalText = optional('text', () => true);
+/** It goes into a header as it is. */
+export const credential = optional('printable characters without spaces', (value) => /^[!-~]{1,1000}$/.test(value));
+export const flag = (fallback: boolean) => ({
+  allowed: '`true` or `false`',
+  schema: z
     .enum(['true', 'false'])
     .default(fallback ? 'true' : 'false')
-    .transform((value) => value === 'true');
-export const optionalFolder = optionalText.transform((path) =>
-  path === undefined ? undefined : resolve(PROJECT_ROOT, path),
+    .transform((value) => value === 'true'),
+});
+export const oneOf = <const T extends string>(fallback: NoInfer<T>, options: readonly T[]) => ({
+  allowed: `${options.slice(0, -1).map(code).join(', ')} or ${options.slice(-1).map(code)}`,
+  schema: z.enum(options).default(fallback),
+});
+export const integer = (fallback: number, min: number, max: number) => ({
+  allowed: `a whole number from ${count(min)} to ${count(max)}`,
+  schema: z.coerce.number().int().min(min).max(max).default(fallback),
+});
+export const fraction = (fallback: number) => ({
+  allowed: 'a number from 0 to 1',
+  schema: z.coerce.number().min(0).max(1).default(fallback),
+});
+/** US dollars, to a billionth. */
+export const dollars = (fallback: number, max: number) => ({
+  allowed: `a number from 0 to ${count(max)}`,
+  schema: z.coerce.number().min(0).max(max).default(fallback),
+});
+export const optionalDollars = (max: number) => ({
+  allowed: `a number from 0 to ${count(max)}`,
+  schema: trimmed
+    .transform((value) => (value === undefined ? undefined : Number(value)))
+    .pipe(z.number().min(0).max(max).optional()),
+});
+
+const items = (value: string | undefined) =>
+  (value ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+/** Separated by commas. */
+export const list = (allowed: string, isAllowed: (item: string) => boolean) => ({
+  allowed,
+  schema: trimmed.transform(items).refine((found) => found.every(isAllowed)),
+});
+export const someOf = <const T extends string>(options: readonly T[]) => ({
+  allowed: `one or more of ${options.map(code).join(', ')}, separated by commas`,
+  schema: trimmed
+    .transform((value) => (value === undefined ? [...options] : items(value)))
+    .pipe(z.array(z.enum(options))),
+});
+export const networks = list(
+  'addresses or networks such as `10.0.0.0/8`, separated by commas',
+  (item) => ipaddr.isValid(item) || ipaddr.isValidCIDR(item) || ['loopback', 'linklocal', 'uniquelocal'].includes(item),
 );
-export const folder = (fallback: string) => text(fallback).transform((path) => resolve(PROJECT_ROOT, path));
 
-/** Whether one of two folders is the other one or lies in it, also behind links, whether they are there yet or not. */
-export function holdOneAnother(one: string, other: string): boolean {
-  const [a, b] = [real(one), real(other)];
-  return [relative(a, b), relative(b, a)].some((path) => !/^\.\.(?:[\\/]|$)|^[\\/]|^[A-Za-z]:/.test(path));
+export const folder = (fallback: string) => ({
+  allowed: 'a folder',
+  schema: z
+    .string()
+    .trim()
+    .min(1)
+    .default(fallback)
+    .transform((path) => resolve(PROJECT_ROOT, path)),
+});
+const optionalPath = trimmed.transform((path) => (path === undefined ? undefined : resolve(PROJECT_ROOT, path)));
+export const optionalFolder = { allowed: 'a folder', schema: optionalPath };
+export const optionalFile = { allowed: 'a file', schema: optionalPath };
+
+/** Read by the library that runs the schedule. */
+const isCron = (value: string) => validateCronExpression(value).valid;
+export const cron = (fallback: string) => ({
+  allowed: 'a cron expression such as `0 */6 * * *`',
+  schema: z.string().trim().refine(isCron).default(fallback),
+});
+export const cronOrOff = (fallback: string) => ({
+  allowed: '`off`, or a cron expression such as `30 3 * * *`',
+  schema: z
+    .string()
+    .trim()
+    .refine((value) => value === 'off' || isCron(value))
+    .default(fallback),
+});
+
+const THIS_MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+/** Without user, query and fragment; https, or http where nothing leaves this machine. */
+const isSafe = (url: URL) =>
+  !url.username &&
+  !url.search &&
+  !url.hash &&
+  (url.protocol === 'https:' || (url.protocol === 'http:' && THIS_MACHINE.test(url.hostname)));
+const parsedUrl = (value: string) => (URL.canParse(value) ? new URL(value) : undefined);
+
+export const safeAddress = optional('an `https:` address (`http:` only for this machine)', (value) => {
+  const url = parsedUrl(value);
+  return url !== undefined && isSafe(url);
+});
+export const safeOrigin = {
+  allowed: 'an `https:` address without a path (`http:` only for this machine)',
+  schema: trimmed
+    .refine((value) => {
+      const url = value === undefined ? undefined : parsedUrl(value);
+      return value === undefined || (url !== undefined && isSafe(url) && url.pathname === '/');
+    })
+    .transform((value) => (value === undefined ? undefined : new URL(value).origin)),
+};
+/** Of a service that an operator runs, perhaps in a network of its own. */
+export const httpAddress = optional('an `http:` or `https:` address', (value) =>
+  /^https?:$/.test(parsedUrl(value)?.protocol ?? ''),
+);
+/** Not parsed further: the driver also takes addresses of sockets, which are no URLs. */
+export const postgresAddress = optional('a `postgresql:` address', (value) => /^postgres(ql)?:\/\/\S+$/.test(value));
+/** What the push accepts: a password would show up in messages, and a hyphen in front could be an option of ssh. */
+export const gitRemote = optional('an `https:`, `ssh:` or `file:` address without a password', (value) => {
+  const url = /^(https|ssh|file):\/\/[!-~]{1,490}$/.test(value) ? parsedUrl(value) : undefined;
+  return url !== undefined && url.password === '' && !/^-/.test(url.hostname) && !/^-/.test(url.username);
+});
+
+function code(value: string): string {
+  return `\`${value}\``;
 }
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return dirname(path) === path ? path : join(real(dirname(path)), basename(path));
-  }
-}
-
-export const define = <S extends z.ZodType>(env: string, schema: S, doc: string) => ({ env, schema, doc });
-export const secret = (env: string, doc: string) => ({ env, schema: optionalText, doc, secret: true as const });
-
-/** An address without path: https, or http where nothing leaves this machine. */
-export const webOrigin = (allowPath: boolean) =>
-  optionalText.transform((value, context) => {
-    if (value === undefined) return undefined;
-    const url = URL.canParse(value) ? new URL(value) : undefined;
-    const isPlain = url?.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
-    const isClean = url && !url.username && !url.search && !url.hash && (allowPath || url.pathname === '/');
-    if (isClean && (url.protocol === 'https:' || isPlain)) return allowPath ? value : url.origin;
-    context.addIssue('must be an https: address (http: only for this machine)');
-    return z.NEVER;
-  });

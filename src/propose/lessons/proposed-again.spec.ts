@@ -8,6 +8,7 @@ import { Executions } from '../../capture/intake/executions.service.js';
 import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
+import type { Constants } from '../../platform/config/constants.js';
 import { NO_LESSON, type Proposed } from '../model/proposer.js';
 import type { Proposing } from './proposing.service.js';
 
@@ -44,7 +45,7 @@ afterEach(async () => {
 });
 afterAll(() => app.close());
 
-function worker(settings: Record<string, string> = {}): Proposing {
+function worker(settings: Record<string, string> = {}, constants: Partial<Constants> = {}): Proposing {
   const proposing = scriptedWorker(
     app,
     () => {
@@ -53,6 +54,7 @@ function worker(settings: Record<string, string> = {}): Proposing {
     },
     settings,
     MODEL,
+    { proposerCycleShare: 1, ...constants },
   );
   workers.push(proposing);
   return proposing;
@@ -141,7 +143,7 @@ describe('a lesson of the rules that awaits the proposer', () => {
 
   it('is tried less and less often, and not for ever', async () => {
     const execution = await captured();
-    const proposing = worker({ GUILDBOOK_PROPOSER_AWAIT_DAYS: '3' });
+    const proposing = worker({}, { proposerAwaitDays: 3 });
     for (let hour = 0; hour < 24 * 8; hour += 1) {
       await work(proposing);
       app.clock.advance(60 * MINUTE_MS);
@@ -200,15 +202,15 @@ describe('a budget', () => {
   });
 
   it.each([
-    ['GUILDBOOK_PROPOSER_DAY_TOKENS', '2500', 'day_tokens', DAY_MS],
-    ['GUILDBOOK_PROPOSER_DAY_USD', '0.0003', 'day_usd', DAY_MS],
-    ['GUILDBOOK_PROPOSER_CYCLE_TOKENS', '2500', 'cycle_tokens', 60 * MINUTE_MS],
-    ['GUILDBOOK_PROPOSER_CYCLE_USD', '0.0003', 'cycle_usd', 60 * MINUTE_MS],
+    ['GUILDBOOK_PROPOSER_DAY_TOKENS', { GUILDBOOK_PROPOSER_DAY_TOKENS: '2500' }, 1, 'day_tokens', DAY_MS],
+    ['GUILDBOOK_PROPOSER_DAY_USD', { GUILDBOOK_PROPOSER_DAY_USD: '0.0003' }, 1, 'day_usd', DAY_MS],
+    ["the cycle's share of tokens", { GUILDBOOK_PROPOSER_DAY_TOKENS: '12500' }, 0.2, 'cycle_tokens', 60 * MINUTE_MS],
+    ["the cycle's share of dollars", { GUILDBOOK_PROPOSER_DAY_USD: '0.0015' }, 0.2, 'cycle_usd', 60 * MINUTE_MS],
   ])(
     '%s stops the calls, the rules go on, and the rest is proposed when it begins anew',
-    async (name, limit, why, span) => {
+    async (_name, budgets, cycle, why, span) => {
       for (let n = 0; n < 4; n += 1) await captured(`execution-${n}`);
-      const proposing = worker({ [name]: limit });
+      const proposing = worker(budgets, { proposerCycleShare: cycle });
       await work(proposing);
       expect(asked).toBe(2);
       expect((await memories()).filter(({ awaitingProposer }) => awaitingProposer)).toHaveLength(2);
@@ -265,7 +267,7 @@ describe('a budget', () => {
 
   it('of calls in a minute lets the rest wait as it is', async () => {
     for (let n = 0; n < 3; n += 1) await captured(`execution-${n}`);
-    const proposing = worker({ GUILDBOOK_PROPOSER_CALLS_PER_MINUTE: '2' });
+    const proposing = worker({}, { proposerCallsPerMinute: 2 });
     await work(proposing);
     expect(asked).toBe(2);
     expect((await memories()).filter(({ awaitingProposer }) => awaitingProposer)).toEqual([]);

@@ -3,6 +3,7 @@ import { type MovableClock, startTestApplication, type TestApplication } from '.
 import { ANSWERS, type MessagesApi, startMessagesApi, USAGE } from '../../../test/support/messages-api.js';
 import { WORDS, words } from '../../../test/support/model-words.js';
 import { Ids } from '../../platform/base/ids.js';
+import type { Constants } from '../../platform/config/constants.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { Spending } from '../spending/spending.service.js';
 import { Asking } from './asking.service.js';
@@ -41,8 +42,8 @@ describe('asking a model for words', () => {
   });
   afterAll(() => api.close());
 
-  async function wording(settings: Record<string, string> = {}): Promise<Patient> {
-    app = await startTestApplication({ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted', ...settings });
+  async function wording(constants: Partial<Constants> = {}): Promise<Patient> {
+    app = await startTestApplication({ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' }, false, constants);
     const [config, ids, asking, spending] = [
       app.app.get(CONFIG),
       app.app.get(Ids),
@@ -53,7 +54,7 @@ describe('asking a model for words', () => {
   }
 
   it('waits for a place in the rate of calls, and asks then', async () => {
-    const asked = await wording({ GUILDBOOK_PROPOSER_CALLS_PER_MINUTE: '1' });
+    const asked = await wording({ proposerCallsPerMinute: 1 });
     api.answer(words());
     const worded = { outcome: 'worded', by: asked.name, words: WORDS };
     expect([await asked.word(question), await asked.word(question)]).toEqual([worded, worded]);

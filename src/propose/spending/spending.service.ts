@@ -127,10 +127,9 @@ export class Spending {
   async standings(tx: Tx = this.database.client): Promise<Standing[]> {
     const now = this.clock.now();
     const standing = async (span: BudgetSpan): Promise<Standing> => {
-      const limits =
-        span === 'day'
-          ? { tokens: this.config.proposerDayTokens, usd: this.config.proposerDayUsd }
-          : { tokens: this.config.proposerCycleTokens, usd: this.config.proposerCycleUsd };
+      const { proposerDayTokens: tokens, proposerDayUsd: dollars, proposerCycleShare } = this.config;
+      const share = span === 'day' ? 1 : proposerCycleShare;
+      const limits = { tokens: Math.floor(tokens * share), usd: dollars * share };
       const { since, resets } = spanAt(span, now, this.config.proposerCycleMinutes);
       const spent: Spent = await this.calls.spent(tx, since);
       return { span, since, resets, limits, spent };

@@ -3,7 +3,6 @@ import { loadConfig } from '../../platform/config/config.js';
 import { embedderOf, recallWarnings } from './recall-setup.js';
 
 const http = {
-  GUILDBOOK_EMBEDDER: 'http',
   GUILDBOOK_EMBEDDER_URL: 'http://127.0.0.1:9/v1',
   GUILDBOOK_EMBEDDER_MODEL: 'm-1',
 };
@@ -21,16 +20,16 @@ describe('the set-up of recall', () => {
   it('names the model of an embedder over HTTP, so that another one makes vectors anew', () => {
     const config = loadConfig({ ...http, GUILDBOOK_RETRIEVAL: 'hybrid' });
     expect([embedderOf(config).name, recallWarnings(config)]).toEqual(['http/m-1', []]);
-    expect(() => loadConfig({ GUILDBOOK_EMBEDDER: 'http' })).toThrow(
-      /GUILDBOOK_EMBEDDER_URL: is needed.*\n.*GUILDBOOK_EMBEDDER_MODEL: is needed/,
+    expect(() => loadConfig({ GUILDBOOK_EMBEDDER_URL: http.GUILDBOOK_EMBEDDER_URL })).toThrow(
+      /GUILDBOOK_EMBEDDER_MODEL: is needed with GUILDBOOK_EMBEDDER_URL/,
     );
     expect(() => loadConfig({ ...http, GUILDBOOK_EMBEDDER_URL: 'http://example.org/v1' })).toThrow('https:');
   });
 
   it('warns of what has no effect', () => {
-    const { GUILDBOOK_EMBEDDER: _, ...unused } = http;
+    const { GUILDBOOK_EMBEDDER_URL: _, ...unused } = http;
     expect(recallWarnings(loadConfig({ ...unused, GUILDBOOK_EMBEDDER_API_KEY: 'k' }))).toEqual([
-      expect.stringMatching(/^GUILDBOOK_EMBEDDER_URL, GUILDBOOK_EMBEDDER_MODEL, GUILDBOOK_EMBEDDER_API_KEY: no effect/),
+      expect.stringMatching(/^GUILDBOOK_EMBEDDER_MODEL, GUILDBOOK_EMBEDDER_API_KEY: no effect/),
     ]);
     expect(recallWarnings(loadConfig(http))).toEqual([expect.stringContaining('no effect on recalls')]);
     expect(recallWarnings(loadConfig({ GUILDBOOK_RETRIEVAL: 'vectors' }))).toEqual([

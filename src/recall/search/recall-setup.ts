@@ -1,4 +1,3 @@
-import { Category } from '../../memory/store/lesson.schema.js';
 import type { Config } from '../../platform/config/config.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { HttpEmbedder } from '../embedding/http-embedder.strategy.js';
@@ -12,8 +11,6 @@ type Settings = Pick<
   | 'searchAndAskBy'
   | 'recallSelector'
   | 'recallModel'
-  | 'writableCategories'
-  | 'embedder'
   | 'embedderUrl'
   | 'embedderModel'
   | 'embedderApiKey'
@@ -24,8 +21,8 @@ type Settings = Pick<
 
 /** The embedder that is set up. `loadConfig` has seen to it that what it needs is there. */
 export function embedderOf(settings: Settings): Embedder {
-  const { embedder, embedderUrl, embedderModel } = settings;
-  if (embedder === 'local' || embedderUrl === undefined || embedderModel === undefined) return new LocalEmbedder();
+  const { embedderUrl, embedderModel } = settings;
+  if (embedderUrl === undefined || embedderModel === undefined) return new LocalEmbedder();
   return new HttpEmbedder({
     url: embedderUrl,
     model: embedderModel,
@@ -38,20 +35,19 @@ export function embedderOf(settings: Settings): Embedder {
 
 /** What is set and has no effect, in words for whoever runs the server. */
 export function recallWarnings(settings: Settings): string[] {
-  const { embedder, retrieval, embedderUrl, embedderApiKey, embedderModel } = settings;
+  const { retrieval, embedderUrl, embedderApiKey, embedderModel } = settings;
+  const isLocal = embedderUrl === undefined;
   const unused = [
-    ...(embedderUrl === undefined ? [] : ['GUILDBOOK_EMBEDDER_URL']),
     ...(embedderModel === undefined ? [] : ['GUILDBOOK_EMBEDDER_MODEL']),
     ...(embedderApiKey === undefined ? [] : ['GUILDBOOK_EMBEDDER_API_KEY']),
   ];
   const warnings: string[] = [];
-  if (embedder === 'local' && unused.length > 0)
-    warnings.push(`${unused.join(', ')}: no effect while GUILDBOOK_EMBEDDER is local.`);
-  if (embedder === 'http' && (retrieval === 'words' || retrieval === 'smallest'))
+  if (isLocal && unused.length > 0) warnings.push(`${unused.join(', ')}: no effect without GUILDBOOK_EMBEDDER_URL.`);
+  if (!isLocal && (retrieval === 'words' || retrieval === 'smallest'))
     warnings.push(
-      `GUILDBOOK_EMBEDDER=http: no effect on recalls that do not ask for it while GUILDBOOK_RETRIEVAL is ${retrieval}.`,
+      `GUILDBOOK_EMBEDDER_URL: no effect on recalls that do not ask for it while GUILDBOOK_RETRIEVAL is ${retrieval}.`,
     );
-  if (embedder === 'local' && retrieval === 'vectors')
+  if (isLocal && retrieval === 'vectors')
     warnings.push(
       'GUILDBOOK_RETRIEVAL=vectors with the local embedder finds less than words do: it knows spelling, not meaning.',
     );
@@ -73,7 +69,5 @@ export function recallWarnings(settings: Settings): string[] {
     warnings.push(
       'GUILDBOOK_SEARCH_AND_ASK_BY=model: no effect on recalls that ask for no rounds while GUILDBOOK_SEARCH_AND_ASK_ROUNDS is 0.',
     );
-  const unknown = settings.writableCategories.filter((category) => !Category.safeParse(category).success);
-  if (unknown.length > 0) warnings.push(`GUILDBOOK_WRITABLE_CATEGORIES: ${unknown.join(', ')} is no category.`);
   return warnings;
 }

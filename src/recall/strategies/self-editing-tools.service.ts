@@ -37,7 +37,7 @@ const RecallRead = z.strictObject({
 });
 const Nothing = z.strictObject({});
 
-type Settings = Pick<Config, 'coreTokens' | 'coreWrites' | 'writableCategories'>;
+type Settings = Pick<Config, 'coreTokens' | 'writableCategories'>;
 
 /**
  * The six tools by which an agent keeps its own memory (spec R4). What it writes is redacted, unverified, its own, and
@@ -109,7 +109,7 @@ export class SelfEditingTools {
   }
 
   private async writeCore(caller: ToolCaller, input: z.output<typeof CoreWrite>): Promise<ToolResult> {
-    if (!this.config.coreWrites)
+    if (!this.config.writableCategories.includes('CORE'))
       throw new DomainError('forbidden', 'memory.core_read_only', 'The core block cannot be written here.');
     const { replaces, ...note } = input;
     const fits = (notes: readonly Tellable[]) => coreFits(notes, this.config.coreTokens);

@@ -65,7 +65,7 @@ describe('the publisher', () => {
     const script = `[ -e '${gate}' ] && exit 1\nprintf '%s\\n' "$*" >> '${calls}'\ncase "$*" in *update-ref*) ${refuse};; esac`;
     writeFileSync(wrapper, `#!/bin/sh\n${script}\nexec git "$@"\n`);
     chmodSync(wrapper, 0o755);
-    app = await startTestApplication({ GUILDBOOK_GIT: wrapper });
+    app = await startTestApplication({}, false, { gitBinary: wrapper });
     writeFileSync(gate, '');
   });
   afterEach(async () => {

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { nearestName } from './nearest-name.js';
+
+const NAMES = [
+  'GUILDBOOK_HOST',
+  'GUILDBOOK_PORT',
+  'GUILDBOOK_SKILLS_DIR',
+  'GUILDBOOK_WEBHOOKS_ALLOW_PRIVATE',
+  'GUILDBOOK_APPROVAL_QUORUM',
+];
+
+describe('the nearest name', () => {
+  it.each([
+    ['GUILDBOOK_POTR', 'GUILDBOOK_PORT'],
+    ['GUILDBOOK_SKILL_DIR', 'GUILDBOOK_SKILLS_DIR'],
+    ['GUILDBOOK_GHOST', 'GUILDBOOK_HOST'],
+    // Fewer characters differ from WEBHOOKS_ALLOW_PRIVATE, and nobody meant that.
+    ['GUILDBOOK_REQUIRES_HUMAN_APPROVAL', 'GUILDBOOK_APPROVAL_QUORUM'],
+    ['GUILDBOOK_', 'GUILDBOOK_HOST'],
+  ])('to %s is %s', (name, nearest) => {
+    expect(nearestName(name, NAMES)).toBe(nearest);
+  });
+
+  it('to a known name is itself, and without names there is none', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string(), { minLength: 1 }), fc.nat(), (names, n) => {
+        const name = names[n % names.length] ?? '';
+        expect(nearestName(name, names)).toBe(name);
+      }),
+    );
+    expect(nearestName('GUILDBOOK_PORT', [])).toBeUndefined();
+  });
+});

@@ -1,0 +1,33 @@
+const TYPING_ERRORS = 3;
+
+/**
+ * The known name that was probably meant: the one with the fewest insertions, deletions and replacements of a character if
+ * these can be typing errors, else the one that shares the most words. Of several, the first.
+ */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const words = new Set(name.split('_'));
+  const ranked = known
+    .map((candidate) => ({
+      candidate,
+      distance: editDistance(name, candidate),
+      shared: candidate.split('_').filter((word) => words.has(word)).length,
+    }))
+    .sort((a, b) => a.distance - b.distance);
+  const [nearest] = ranked;
+  if (nearest === undefined || nearest.distance <= TYPING_ERRORS) return nearest?.candidate;
+  return ranked.sort((a, b) => b.shared - a.shared)[0]?.candidate;
+}
+
+function editDistance(from: string, to: string): number {
+  // Distances of the first characters of `from` to every beginning of `to`, a row for each character.
+  let row = Array.from({ length: to.length + 1 }, (_, length) => length);
+  for (const [i, character] of [...from].entries()) {
+    const next = [i + 1];
+    for (let j = 1; j < row.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (character === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
