@@ -40,6 +40,7 @@ export interface ItemContent {
   readonly votesNeeded: number;
 }
 
+/** A row of the queue: the content of its current revision with its identity, its state and its times. */
 export interface Item extends ItemContent {
   readonly id: string;
   readonly state: ApprovalState;

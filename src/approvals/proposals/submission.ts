@@ -4,12 +4,13 @@ import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { generalise, generaliseDeep } from '../../untrusted/text/generalise.js';
 import { suspicions } from '../../untrusted/text/suspicions.js';
 import type { Item, ItemContent, ItemEdit } from './approval-item.js';
-import type { ApprovalKind, Findings } from './approvals.schema.js';
+import type { ApprovalKind } from './approvals.schema.js';
 import { renderArtifact } from './artifact.js';
 import { Evidence, Proposal } from './proposal.schema.js';
 import { type QuorumSettings, quorumFor } from './quorum.js';
 import { riskOf } from './risk.js';
 
+/** What a caller asks the queue to take; its texts are not safe to store yet. */
 export interface Submission {
   readonly kind: ApprovalKind;
   /** The name that a new skill would like; it gets another when that one is taken. */
@@ -35,7 +36,8 @@ export interface Submission {
   readonly earlierEditorIds?: readonly string[];
 }
 
-export type Safe = Pick<ItemContent, 'proposal' | 'evidence'> & { readonly findings: Findings };
+/** The texts of a submission, generalised and redacted, with what was found in them. */
+export type Safe = Pick<ItemContent, 'proposal' | 'evidence' | 'findings'>;
 
 /** What leaves an agent's own scope says nothing of its paths, hosts and people (L2), and is searched for injection. */
 export function makeSafe(submission: Pick<Submission, 'proposal' | 'evidence'>): Safe {

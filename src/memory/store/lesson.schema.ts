@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** A procedural memory in three tiers (spec L6): what it is about, when and what to do, and how, step by step. */
+/**
+ * The words of a memory alone, in three tiers (spec L6): what it is about, when and what to do, and how, step by step.
+ * Nothing in it says where it came from or who may read it.
+ */
 export const Lesson = z.strictObject({
   /** Tier 1, discovery: about 100 tokens that say what this is about. */
   discovery: z.string().trim().min(1).max(600),
@@ -15,7 +18,7 @@ export const Lesson = z.strictObject({
   confidence: z.number().min(0).max(1),
   tags: z.array(z.string().trim().min(1).max(60)).max(20),
 });
-export type Lesson = z.infer<typeof Lesson>;
+export type Lesson = Readonly<z.infer<typeof Lesson>>;
 
 export const Provenance = z.enum(['verified', 'unverified', 'unavailable_at_write_time']);
 export type Provenance = z.infer<typeof Provenance>;

@@ -16,7 +16,7 @@ export const LessonCost = z
   .meta({ id: 'LessonCost' });
 export type LessonCost = z.infer<typeof LessonCost>;
 
-/** A memory entry with where it came from. */
+/** A row of memory as callers see it: a lesson with its origin, its provenance, its counters and its end. */
 export const MemoryEntry = z
   .object({
     id: z.uuid(),
@@ -50,7 +50,7 @@ export const MemoryEntry = z
     supersededById: z.uuid().nullable(),
   })
   .meta({ id: 'MemoryEntry' });
-export type MemoryEntry = z.infer<typeof MemoryEntry>;
+export type MemoryEntry = Readonly<z.infer<typeof MemoryEntry>>;
 
 export const LessonQuery = z.strictObject({
   agent: z.uuid().optional(),

@@ -9,6 +9,7 @@ import type { Lesson } from './lesson.schema.js';
 import { MemoryRepository } from './memory.repository.js';
 import { provenanceOf } from './provenance.js';
 
+/** What an approval adds to org memory: the lesson and the hash of the approved file, without the file. */
 export interface ApprovedSkill {
   readonly approvalId: string;
   readonly name: string;

@@ -8,7 +8,7 @@ export interface Reader {
   readonly department: string | null;
 }
 
-/** A memory as it is told. What its use counts is not in it: that changes nothing that is told. */
+/** A memory as recall renders it: without what use and upkeep change, so that a copy in memory stays valid. */
 export type Tellable = Pick<
   MemoryEntry,
   | 'id'

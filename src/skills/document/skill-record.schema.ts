@@ -43,4 +43,4 @@ export const SkillRecord = z.strictObject({
   provenance: z.literal('verified'),
   evidence: SkillEvidence,
 });
-export type SkillRecord = z.infer<typeof SkillRecord>;
+export type SkillRecord = Readonly<z.infer<typeof SkillRecord>>;

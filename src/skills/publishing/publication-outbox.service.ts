@@ -6,6 +6,7 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Statements } from '../../platform/database/statements.js';
 import { type PublicationKind, PublicationRepository } from './publication.repository.js';
 
+/** What an approval sends to git: the approved bytes and the journal entry of the decision, without the lesson. */
 export interface ApprovedArtifact {
   readonly approvalId: string;
   readonly kind: PublicationKind;
