@@ -1,16 +1,21 @@
 #!/usr/bin/env node
 /**
- * What the documents refer to exists: relative links and their headings, paths in backticks, npm scripts. And no
- * committed file tells about the machine that it was written on.
+ * What the documents refer to exists: relative links and their headings, paths in backticks, npm scripts. The document
+ * of the architecture agrees with the data and the code. And no committed file tells about the machine that it was
+ * written on.
  */
+import { readFileSync } from 'node:fs';
+import { architectureProblems } from './docs/architecture.mjs';
 import { lockedAddresses, machineTraces } from './docs/machine.mjs';
 import { brokenReferences } from './docs/references.mjs';
 import { committedFiles } from './docs/repository.mjs';
 
+const ARCHITECTURE = 'docs/architecture.md';
 const committed = committedFiles();
 const documents = committed.filter((file) => file.endsWith('.md'));
 const problems = [
   ...brokenReferences(documents, committed),
+  ...architectureProblems(ARCHITECTURE, readFileSync(ARCHITECTURE, 'utf8')),
   ...machineTraces(committed),
   ...lockedAddresses('package-lock.json'),
 ];
