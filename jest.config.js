@@ -5,6 +5,7 @@ export default {
   // Specs run in the process itself, through Node's own module loader; see scripts/test/jest.
   testEnvironment: '<rootDir>/scripts/test/jest/environment.mjs',
   runtime: '<rootDir>/scripts/test/jest/runtime.cjs',
+  testSequencer: '<rootDir>/scripts/test/jest/order.mjs',
   injectGlobals: false,
   transform: {},
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/bench'],

@@ -22,7 +22,7 @@ const jest = [
 ];
 const { status } = spawnSync(process.execPath, [...jest, ...process.argv.slice(2)], {
   cwd: ROOT,
-  env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules', GUILDBOOK_TEST_CHROMIUM: chromium },
+  env: { ...process.env, GUILDBOOK_TEST_CHROMIUM: chromium },
   stdio: 'inherit',
 });
 process.exit(status ?? 1);

@@ -18,7 +18,7 @@ await prepare(['deps', 'client']);
 const jest = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--testRegex', 'test/races/.*\\.race\\.ts$'];
 const { status } = spawnSync(process.execPath, jest, {
   cwd: ROOT,
-  env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules', GUILDBOOK_TEST_DATABASE: 'postgresql' },
+  env: { ...process.env, GUILDBOOK_TEST_DATABASE: 'postgresql' },
   stdio: 'inherit',
 });
 process.exit(status ?? 1);

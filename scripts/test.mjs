@@ -1,21 +1,22 @@
 #!/usr/bin/env node
 /**
- * npm test [-- --database embedded|postgresql] [-- arguments of jest]
+ * npm test [-- --database embedded|postgresql] [-- --timed] [-- arguments of jest]
  *
  * Runs the specs on the embedded database. When TEST_DATABASE_URL names a server on which databases may be created and
  * dropped, they run on PostgreSQL, which is much quicker, and those of the gate and the loop on the embedded one as well.
- * The last line is "N passed, N failed" over all runs.
+ * The last lines are how long it took (with --timed, beside the type check) and "N passed, N failed" over all runs.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from './setup/prepare.mjs';
 import { filesUnder, ROOT } from './setup/stamp.mjs';
+import { inWords, runTimed } from './test/timed.mjs';
 
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
+const TYPE_CHECK = [join(ROOT, 'node_modules/typescript-native/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'];
 
-const { chosen, jestArgs } = parse(process.argv.slice(2));
+const { chosen, isTimed, jestArgs } = parse(process.argv.slice(2));
 const databases =
   chosen === undefined ? [...(process.env.TEST_DATABASE_URL ? ['postgresql'] : []), 'embedded'] : [chosen];
 if (chosen === 'postgresql' && !process.env.TEST_DATABASE_URL)
@@ -28,17 +29,22 @@ const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
 // With arguments somebody chose some tests, and the others count as skipped.
 const skipsInWholeRun = jestArgs.length === 0 && sum('skipped') > 0;
 if (skipsInWholeRun) console.error(`\nA whole run skips nothing; this one skipped ${sum('skipped')}.`);
-console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+const tests = { wall: sum('wall'), processor: runs[0].processor === undefined ? undefined : sum('processor') };
+const typeCheck = isTimed ? `; tsc --noEmit: ${inWords(runTimed(TYPE_CHECK, { cwd: ROOT, stdio: 'inherit' }))}` : '';
+console.log(`\nTests: ${inWords(tests)}${typeCheck}`);
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 const failed = sum('failed') > 0 || skipsInWholeRun || runs.some(({ status }) => status !== 0);
 process.exit(failed ? 1 : 0);
 
-function parse(args) {
+function parse(all) {
+  const args = all.filter((arg) => arg !== '--timed');
+  const isTimed = args.length < all.length;
   const at = args.findIndex((arg) => arg === '--database' || arg.startsWith('--database='));
-  if (at < 0) return { chosen: undefined, jestArgs: args };
+  if (at < 0) return { chosen: undefined, isTimed, jestArgs: args };
   const inline = args[at].split('=')[1];
   const value = inline ?? args[at + 1];
   if (value !== 'embedded' && value !== 'postgresql') stop('--database is embedded or postgresql.');
-  return { chosen: value, jestArgs: args.toSpliced(at, inline === undefined ? 2 : 1) };
+  return { chosen: value, isTimed, jestArgs: args.toSpliced(at, inline === undefined ? 2 : 1) };
 }
 
 function runJest(database) {
@@ -48,8 +54,8 @@ function runJest(database) {
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-test-'));
   const counts = join(folder, 'counts.json');
   // Behind the caller's arguments: the option takes every word that follows it.
-  const reporters = ['--reporters=default', `--reporters=${join(ROOT, 'scripts/test/counts-reporter.mjs')}`];
-  const { status } = spawnSync(process.execPath, [JEST, ...selection, ...reporters], {
+  const ours = ['progress', 'counts'].map((name) => `--reporters=${join(ROOT, `scripts/test/${name}-reporter.mjs`)}`);
+  const { status, wall, processor } = runTimed([JEST, ...selection, '--reporters=default', ...ours], {
     cwd: ROOT,
     env: { ...environment(database), GUILDBOOK_TEST_COUNTS: counts },
     stdio: 'inherit',
@@ -57,7 +63,7 @@ function runJest(database) {
   // No file: jest broke off before the end.
   const run = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
   rmSync(folder, { recursive: true });
-  return { status: status ?? 1, ...run };
+  return { status: status ?? 1, wall, processor, ...run };
 }
 
 /** What has to hold on both databases, whichever one a whole run is on. */
@@ -71,18 +77,7 @@ function onBoth() {
 function environment(database) {
   const isOurs = (name) => name.startsWith('GUILDBOOK_') || name.startsWith('ANTHROPIC_') || name === 'DATABASE_URL';
   const kept = Object.entries(process.env).filter(([name]) => !isOurs(name));
-  const options = [process.env.NODE_OPTIONS, '--experimental-vm-modules', ...quietOption()];
-  return {
-    ...Object.fromEntries(kept),
-    NODE_OPTIONS: options.filter((option) => option !== undefined && option !== '').join(' '),
-    GUILDBOOK_TEST_DATABASE: database,
-  };
-}
-
-/** Jest's ES modules need an experimental part of Node, which says so in every worker. */
-function quietOption() {
-  const option = '--disable-warning';
-  return process.allowedNodeEnvironmentFlags.has(option) ? [`${option}=ExperimentalWarning`] : [];
+  return { ...Object.fromEntries(kept), GUILDBOOK_TEST_DATABASE: database };
 }
 
 function stop(message) {

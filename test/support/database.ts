@@ -42,8 +42,8 @@ function migrationsKey(): string {
   return sha256(migrations.join('\0')).slice(0, 16);
 }
 
-/** A migrated database as a file. */
-async function snapshot(): Promise<Blob> {
+/** A migrated embedded database as a file, which all specs start from. */
+export async function snapshot(): Promise<Blob> {
   const file = join(tmpdir(), `guildbook-test-${migrationsKey()}.tar`);
   const known = await readFile(file).catch(() => undefined);
   if (known) return new Blob([known]);

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import sequencer from '@jest/test-sequencer';
+
+/** Milliseconds, by what a spec starts; read off whole runs. */
+const STARTS = [
+  [/BuiltProgram|runCli|startServer|dataDir/, 12_000],
+  [/startTestApplication|startApplication|worded\(/, 5_000],
+  [/openTestDatabase|openEmbeddedDatabase|scratchPool|embeddedPool/, 2_000],
+  [/GitRepository|execFile|spawn/, 3_000],
+];
+const OTHERWISE = 200;
+const PER_BYTE = 0.02;
+
+const { default: Sequencer = sequencer } = sequencer;
+
+/** The longest specs first, so that all workers end at the same time; in a first run, those that look long. */
+export default class Order extends Sequencer {
+  sort(tests) {
+    for (const test of tests) test.duration = this.time(test) ?? guess(readFileSync(test.path, 'utf8'));
+    return tests.toSorted((a, b) => Number(this.hasFailed(b)) - Number(this.hasFailed(a)) || b.duration - a.duration);
+  }
+}
+
+function guess(source) {
+  const longest = STARTS.filter(([sign]) => sign.test(source)).map(([, milliseconds]) => milliseconds);
+  return Math.max(OTHERWISE, ...longest) + source.length * PER_BYTE;
+}

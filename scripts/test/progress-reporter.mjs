@@ -1,0 +1,55 @@
+const EVERY_MS = 15_000;
+/** Before, a single file would set the pace. */
+const FILES_FOR_PACE = 6;
+
+/** Says how far a run is, on a terminal and elsewhere: "12 of 313 spec files, about 4 minutes left". */
+export default class ProgressReporter {
+  #workers;
+  #all = 0;
+  #done = 0;
+  /** Milliseconds that the files are expected to take together (`jest/order.mjs` has set it for each). */
+  #work = 0;
+  #workDone = 0;
+  #started = performance.now();
+  #timer;
+
+  constructor({ maxWorkers }) {
+    this.#workers = maxWorkers;
+  }
+
+  onRunStart({ numTotalTestSuites }, { estimatedTime }) {
+    this.#all = numTotalTestSuites;
+    this.#work = estimatedTime * 1000 * Math.min(this.#workers, numTotalTestSuites);
+    this.#timer = setInterval(() => this.#say(), EVERY_MS).unref();
+  }
+
+  onTestFileResult(test) {
+    this.#done += 1;
+    this.#workDone += test.duration ?? 0;
+  }
+
+  onRunComplete() {
+    clearInterval(this.#timer);
+  }
+
+  #say() {
+    const left = timeLeft({
+      elapsed: performance.now() - this.#started,
+      work: this.#work / this.#workers,
+      done: this.#done < FILES_FOR_PACE ? 0 : this.#workDone / this.#workers,
+    });
+    process.stderr.write(`${this.#done} of ${this.#all} spec files, ${inWords(left)}\n`);
+  }
+}
+
+/** Milliseconds, at the pace so far; at the expected one while nothing is done. */
+export function timeLeft({ elapsed, work, done }) {
+  if (done === 0) return Math.max(0, work - elapsed);
+  return Math.max(0, work - done) * (elapsed / done);
+}
+
+export function inWords(milliseconds) {
+  const minutes = Math.round(milliseconds / 60_000);
+  if (minutes < 1) return 'less than a minute left';
+  return `about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} left`;
+}

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** `times` says what a shell and everything that it started used: a line for itself, one for them. */
+const TIMING = '"$@"; status=$?; times > "$0"; exit $status';
+
+/** Runs Node with `args`. Says how long it took in milliseconds; `processor` is undefined without a POSIX shell. */
+export function runTimed(args, options) {
+  const folder = mkdtempSync(join(tmpdir(), 'guildbook-timed-'));
+  const times = join(folder, 'times');
+  const started = performance.now();
+  const { status } =
+    process.platform === 'win32'
+      ? spawnSync(process.execPath, args, options)
+      : spawnSync('sh', ['-c', TIMING, times, process.execPath, ...args], options);
+  const wall = performance.now() - started;
+  // No file where the shell was ended.
+  const processor = existsSync(times) ? processorTime(readFileSync(times, 'utf8')) : undefined;
+  rmSync(folder, { recursive: true });
+  return { status, wall, processor };
+}
+
+/** Milliseconds of the second line of `times`, such as "1m2.500s 0m0.250s". */
+export function processorTime(times) {
+  const spans = [...(times.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
+  return spans.reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1000, 0);
+}
+
+/** "4 min 12 s (processors: 7 min 3 s)" */
+export function inWords({ wall, processor }) {
+  return processor === undefined ? span(wall) : `${span(wall)} (processors: ${span(processor)})`;
+}
+
+function span(milliseconds) {
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
