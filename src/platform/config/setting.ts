@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { PROJECT_ROOT } from './environment.js';
 
 /** How a variable is read. `allowed` completes "must be …" and stands in the table of the documents. */
-interface Kind<S extends z.ZodType = z.ZodType> {
+export interface Kind<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   readonly allowed: string;
 }
@@ -20,7 +20,7 @@ export interface Setting extends Kind {
   readonly secret?: true;
 }
 
-type Defined<S extends z.ZodType> = Kind<S> & Pick<Setting, 'env' | 'doc' | 'see'>;
+export type Defined<S extends z.ZodType> = Kind<S> & Pick<Setting, 'env' | 'doc' | 'see'>;
 
 export const define = <S extends z.ZodType>(env: string, kind: Kind<S>, doc: string, see?: string): Defined<S> => ({
   ...{ env, ...kind, doc },
