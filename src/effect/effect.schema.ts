@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { count } from '../platform/base/count.schema.js';
 import { EffectFigures } from '../skills/delivery/effect-figures.schema.js';
 import { Percent } from '../skills/delivery/rollout.schema.js';
-
-const count = z.int().min(0);
 
 const Uses = z.object({
   offered: count,

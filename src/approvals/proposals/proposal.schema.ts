@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count } from '../../platform/base/count.schema.js';
 import { NOT_WORDED, ProposalWords } from '../../propose/model/proposal-words.schema.js';
 
 const line = (max: number) => z.string().trim().min(1).max(max);
@@ -21,7 +22,6 @@ export type Proposal = z.infer<typeof Proposal>;
 /** As many agents as the evidence names. */
 export const MAX_SEEN_BY = 50;
 
-const count = z.int().min(0);
 /** A share with its 95 % Wilson interval; `n` is the number of tries it was counted from. */
 const Rate = z.object({ worked: count, n: count, rate: z.number(), low: z.number(), high: z.number() });
 

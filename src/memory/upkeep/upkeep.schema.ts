@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { count } from '../../platform/base/count.schema.js';
 import { ENDINGS } from '../lessons/kept-lesson.js';
-
-const count = z.int().min(0);
 
 export const UpkeepReport = z.object({
   pruning: z.enum(['none', 'ttl', 'pareto', 'hybrid']),

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool, PoolClient } from 'pg';
+import { sha256 } from '../base/canonical-json.js';
 import { messageOf } from '../base/thrown.js';
 
 export type MigrationErrorCode =
@@ -82,7 +83,7 @@ async function readMigrations(dir: string): Promise<Migration[]> {
 
 async function readMigration(dir: string, name: string): Promise<Migration> {
   const bytes = await readFile(join(dir, name, 'migration.sql'));
-  return { name, sql: bytes.toString('utf8'), checksum: createHash('sha256').update(bytes).digest('hex') };
+  return { name, sql: bytes.toString('utf8'), checksum: sha256(bytes) };
 }
 
 async function lock(client: PoolClient): Promise<void> {

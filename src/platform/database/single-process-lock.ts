@@ -1,9 +1,10 @@
-import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sha256 } from '../base/canonical-json.js';
 
 /** A unix socket's path has room for 108 bytes on Linux and 104 on macOS, with the terminating zero. */
 const MAX_SOCKET_PATH_BYTES = 103;
@@ -48,7 +49,7 @@ async function lockFolder(dataDir: string): Promise<string> {
   const path = await realpath(dataDir);
   const beside = `${path}.lock`;
   const fits = Buffer.byteLength(join(beside, socketName())) <= MAX_SOCKET_PATH_BYTES;
-  const digest = createHash('sha256').update(path).digest('hex').slice(0, 32);
+  const digest = sha256(path).slice(0, 32);
   const folder = fits ? beside : join(tmpdir(), `guildbook-${digest}.lock`);
   await mkdir(folder, { recursive: true });
   return folder;

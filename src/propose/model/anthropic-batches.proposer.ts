@@ -1,6 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import { count } from '../../platform/base/count.schema.js';
 import { sumOf } from '../../platform/base/sum.js';
 import type { BatchAnswer, BatchQuestion, ModelBatches, Proposed, SentBatch } from './proposer.js';
 import { unavailable } from './unavailable.js';
@@ -12,7 +13,6 @@ const Batch = z.object({
   processing_status: z.enum(['in_progress', 'canceling', 'ended']),
 });
 
-const count = z.int().min(0);
 /** The listing says of a batch how many requests it holds, and not which. */
 const Listed = z.object({
   id: z.string().min(1).max(200),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const count = z.int().min(0);
+import { count } from '../../platform/base/count.schema.js';
 
 const Amount = z.object({
   calls: count,

@@ -1,3 +1,5 @@
+import { wordsOf } from './words.js';
+
 /** How alike two texts are, in [0, 1]; 1 for the same. */
 export type Similarity = (a: string, b: string) => number;
 
@@ -40,8 +42,6 @@ export function diversify<T extends Diversifiable>(
   }
   return taken;
 }
-
-const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
 
 /** The pairs of neighbouring words of a text, in lower case; a text of one word is that word. */
 export function bigramsOf(text: string): Set<string> {

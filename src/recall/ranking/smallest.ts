@@ -1,5 +1,6 @@
 import type { Tellable } from '../../memory/store/readable.js';
 import { MAX_QUERY_LENGTH, MAX_QUERY_WORDS } from './terms.js';
+import { wordsOf } from './words.js';
 
 const SHORT = 3;
 const PER_TOOL = 2;
@@ -45,5 +46,3 @@ function pointsOf(lesson: Tellable['lesson'], asked: ReadonlySet<string>, tools:
   for (const tool of tools) if (held.has(tool)) points += PER_TOOL;
   return points;
 }
-
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { count } from '../../platform/base/count.schema.js';
 
-const count = z.int().min(0);
 const Arm = z.object({ agents: count, executions: count, failures: count, rate: z.number().nullable() });
 
 /** Failure rates with and without a skill, and what may be said about their difference (`effect.ts`). */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
+import { sha256 } from '../../platform/base/canonical-json.js';
 import { bundleOf, SKILL_FILE } from '../document/bundle.js';
 import { type GitBinary, GitCommand, lstatIfAny } from './git-command.repository.js';
 import {
@@ -253,6 +253,6 @@ function requireSound({ path, replaces, message, when, bytes }: SkillChange): vo
   if (skillNameOf(path) !== message.facts.name) throw new TypeError('the message names another skill');
   // Git counts the seconds from 1970 on.
   if (!(Date.parse(when) >= 0 && when.includes('T'))) throw new TypeError('when must be an ISO 8601 time');
-  if (bytes !== undefined && createHash('sha256').update(bytes).digest('hex') !== message.facts.artifactSha256)
+  if (bytes !== undefined && sha256(bytes) !== message.facts.artifactSha256)
     throw new TypeError('the bytes are not the ones that were approved');
 }
