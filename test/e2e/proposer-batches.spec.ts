@@ -241,9 +241,9 @@ describe('the answers of a batch', () => {
     await round(worker());
     const outcomes = (await payloads()).map(({ state, outcome }) => `${state}: ${outcome}`).sort();
     expect(outcomes).toEqual([
-      'DISCARDED: malformed',
-      'DISCARDED: refused',
-      'DONE: lesson',
+      'discarded: malformed',
+      'discarded: refused',
+      'done: lesson',
       'pending: the batch has no answer for it',
       'pending: the batch has no answer for it',
     ]);
