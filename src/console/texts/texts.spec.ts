@@ -7,7 +7,7 @@ import { say, TEXTS } from './texts.js';
 
 const FOLDER = join(PROJECT_ROOT, 'src', 'console');
 const sources = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.(?:ts|hbs)$/.test(file) && !file.includes('texts') && !file.endsWith('.spec.ts'))
+  .filter((file) => /\.(?:ts|hbs)$/.test(file) && !/texts\.ts$/.test(file) && !file.endsWith('.spec.ts'))
   .map((file) => readFileSync(join(FOLDER, file), 'utf8'))
   .join('\n');
 
