@@ -57,7 +57,6 @@ export async function startApplication(config: Config, logger?: LoggerService | 
   });
   try {
     const app = await buildApplication(config, database, logger === undefined ? {} : { logger });
-    app.enableShutdownHooks();
     await app.init();
     await app.listen(config.port, config.host);
     // After the port is ours: a start that fails must not use up a token that nobody was shown.

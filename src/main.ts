@@ -1,4 +1,6 @@
+import { Logger } from '@nestjs/common';
 import { startApplication } from './application.js';
+import { closeOnSignal } from './platform/background/stop-on-signal.js';
 import { messageOf } from './platform/base/thrown.js';
 import { loadConfig } from './platform/config/config.js';
 import { loadEnvironmentFile } from './platform/config/environment.js';
@@ -8,6 +10,7 @@ try {
   keepHeapSmall();
   loadEnvironmentFile();
   const running = await startApplication(loadConfig());
+  void closeOnSignal(() => running.close(), new Logger('Server'));
   // Plain lines for the person at the terminal; everything else is the structured log.
   console.log(`Guildbook is listening on ${running.url} (${running.database} database; API: ${running.url}/v1/docs)`);
   if (running.firstAdministratorToken)

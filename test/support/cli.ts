@@ -59,6 +59,18 @@ export class BuiltProgram {
     return server;
   }
 
+  /** Starts `npm start` or another script of package.json in the checkout, with the same settings as `serve`. */
+  npm(args: readonly string[], settings: Readonly<Record<string, string>> = {}): ServerProcess {
+    const child = this.spawn('npm', args, PROJECT_ROOT, {
+      DATABASE_URL: '',
+      GUILDBOOK_DATA_DIR: this.dataDir,
+      GUILDBOOK_SKILLS_DIR: this.skillsDir,
+      GUILDBOOK_PORT: '0',
+      ...settings,
+    });
+    return new ServerProcess(child);
+  }
+
   /** Runs one command to its end. */
   async run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Finished> {
     const child = this.start(args, environment);
@@ -87,10 +99,19 @@ export class BuiltProgram {
   }
 
   private start(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
+    return this.spawn(process.execPath, [PROGRAM, ...args], this.folder, environment);
+  }
+
+  private spawn(
+    command: string,
+    args: readonly string[],
+    cwd: string,
+    environment: Readonly<Record<string, string>>,
+  ): ChildProcess {
     // Set and empty: neither this shell nor a developer's .env may reach a server that a test starts.
     const unset = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, '']));
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      cwd: this.folder,
+    const child = spawn(command, args, {
+      cwd,
       env: {
         PATH: programPath(),
         HOME: join(this.folder, 'home'),
@@ -134,6 +155,14 @@ export class ServerProcess {
     await setImmediate();
   }
 
+  /** Waits until the process has printed the text. */
+  async says(text: string): Promise<void> {
+    while (!this.log.includes(text)) {
+      if (this.child.exitCode !== null) throw new Error(this.log);
+      await sleep(20);
+    }
+  }
+
   get pid(): number {
     return this.child.pid ?? 0;
   }
@@ -145,7 +174,7 @@ export class ServerProcess {
   }
 
   /** Ends the process and waits for it; the answer is its exit code, or the signal that ended it. */
-  async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string> {
+  async stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | string> {
     const closed = once(this.child, 'close');
     this.child.kill(signal);
     const [code, by] = await closed;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ApprovalPage } from '../../approvals/proposals/approvals.schema.js';
 import { Guildbook } from '../../client/guildbook.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
+import { endBy, firstSignal, type StopSignal } from '../../platform/background/stop-on-signal.js';
 import { PROJECT_ROOT } from '../../platform/config/environment.js';
 import { printCycle } from '../commands/evolve.js';
 import { type ImportSummary, importFiles, printSummary } from '../commands/import.js';
@@ -36,33 +37,52 @@ interface Outcome {
   commit: string | null;
 }
 
-/** The loop of the product, from transcripts to a committed SKILL.md, on a server and folder that are gone afterwards. */
+/**
+ * The loop of the product, from transcripts to a committed SKILL.md, on a server and folder that are gone afterwards:
+ * after a signal in the middle of it, too.
+ */
 export async function runDemo(
   startServer: (folder: string, skills: string) => Promise<DemoServer>,
   options: DemoOptions,
 ): Promise<void> {
-  const stages = new Stages();
+  const signalled = firstSignal();
   const folder = await mkdtemp(join(tmpdir(), 'guildbook-demo-'));
   const skills = join(folder, 'skills');
-  const running = await stages.run('start', 'Starting a server on an embedded database in a temporary folder', () =>
+  const stages = new Stages();
+  const starting = stages.run('start', 'Starting a server on an embedded database in a temporary folder', () =>
     startServer(folder, skills),
   );
-  print(`Listening on ${running.url}. Everything below goes through its HTTP API.`);
+  let interrupted: StopSignal | undefined;
   try {
-    const { reviewer, reviewerInvitation, importer } = await stages.run('people', 'Adding a reviewer', () =>
-      signIn(running),
-    );
-    const outcome = await loop(stages, reviewer, importer, options);
-    if (options.once) {
-      printResult(stages, outcome);
-      if (outcome.commit === null) process.exitCode = 1;
-      return;
-    }
-    await stayUp(running.url, skills, reviewerInvitation);
+    interrupted = await Promise.race([show(stages, starting, skills, options), signalled]);
+    // The end of staying up is what the person was asked for, and no failure.
+    if (interrupted === undefined && !options.once) await signalled;
+    if (interrupted !== undefined || !options.once) print('\nStopping.');
   } finally {
-    await running.close();
+    const running = await starting.catch(() => undefined);
+    await running?.close();
     await rm(folder, { recursive: true, force: true });
   }
+  if (interrupted !== undefined) endBy(interrupted);
+}
+
+/** What the demo has to show, until the server only stays up. */
+async function show(
+  stages: Stages,
+  starting: Promise<DemoServer>,
+  skills: string,
+  options: DemoOptions,
+): Promise<undefined> {
+  const running = await starting;
+  print(`Listening on ${running.url}. Everything below goes through its HTTP API.`);
+  const { reviewer, reviewerInvitation, importer } = await stages.run('people', 'Adding a reviewer', () =>
+    signIn(running),
+  );
+  const outcome = await loop(stages, reviewer, importer, options);
+  if (!options.once) return sayThatItStays(running.url, skills, reviewerInvitation);
+  printResult(stages, outcome);
+  if (outcome.commit === null) process.exitCode = 1;
+  return undefined;
 }
 
 /** The first administrator invites a reviewer, as in real life; who administers here also imports. */
@@ -200,7 +220,7 @@ function printResult(stages: Stages, { summary, lessons, queue, commit }: Outcom
   );
 }
 
-async function stayUp(url: string, skills: string, invitation: string): Promise<void> {
+function sayThatItStays(url: string, skills: string, invitation: string): undefined {
   print(`
 The server stays up at ${url} until you press Ctrl-C (then its folder is removed). In another terminal, try:
 
@@ -213,8 +233,4 @@ The server stays up at ${url} until you press Ctrl-C (then its folder is removed
 
 The API with a page to browse it: ${url}/v1/docs
 The same with your own transcripts: npm run demo -- --from ~/.claude/projects`);
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
-  print('\nStopping.');
 }
