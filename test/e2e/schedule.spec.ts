@@ -1,8 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console } from '../support/console.js';
 import { reportPythonFleet } from '../support/fleet.js';
+
+const NIGHTLY = '0 3 * * *';
 
 let app: TestApplication;
 afterEach(() => app.close());
@@ -13,9 +15,14 @@ const scheduled = async () => {
 };
 
 it('cycles run on their schedule once somebody has opted in, and propose what the fleet taught', async () => {
-  app = await startTestApplication({ GUILDBOOK_EVOLVER_ENABLED: 'true', GUILDBOOK_EVOLVER_CRON: '* * * * * *' });
+  app = await startTestApplication({ GUILDBOOK_EVOLVER_ENABLED: 'true', GUILDBOOK_EVOLVER_CRON: NIGHTLY });
   await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
-  while (!(await scheduled()).some(({ report }) => report?.emitted === 1)) await sleep(100);
+  const cron = app.app.get(SchedulerRegistry).getCronJob('evolver');
+  expect(cron.isActive).toBe(true);
+  expect(cron.nextDate()).toMatchObject({ hour: 3, minute: 0 });
+  // The hour has come.
+  await cron.fireOnTick();
+  expect((await scheduled()).map(({ report }) => report?.emitted)).toEqual([1]);
   expect((await app.admin.approvals.list()).total).toBe(1);
   const { items } = await app.admin.journal.list({ action: 'SKILL_EVOLVER_CYCLE_START', limit: 1 });
   expect(items).toMatchObject([{ actor: { kind: 'job' }, data: { trigger: 'schedule' } }]);
@@ -28,8 +35,8 @@ it('the next cycle stands on Today', async () => {
 });
 
 it('without that no cycle runs by itself', async () => {
-  app = await startTestApplication({ GUILDBOOK_EVOLVER_CRON: '* * * * * *' });
+  app = await startTestApplication({ GUILDBOOK_EVOLVER_CRON: NIGHTLY });
   await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
-  await sleep(2_500);
+  expect(app.app.get(SchedulerRegistry).getCronJobs().has('evolver')).toBe(false);
   expect(await scheduled()).toEqual([]);
 });
