@@ -1,0 +1,15 @@
+import { describe, expect, it } from '@jest/globals';
+import { openTestDatabase } from '../support/database.js';
+
+describe('the values of an enumeration', () => {
+  it('are stored as the API spells them: in lower case, with words joined by _', async () => {
+    const { database, drop } = await openTestDatabase();
+    const values = await database.client.$queryRaw<{ type: string; value: string }[]>`
+      SELECT t."typname"::text AS "type", e."enumlabel"::text AS "value"
+        FROM pg_enum e JOIN pg_type t ON t."oid" = e."enumtypid"`;
+    await database.close();
+    await drop();
+    expect(values).toContainEqual({ type: 'ApprovalState', value: 'pending' });
+    expect(values.filter(({ value }) => !/^[a-z]+(?:_[a-z]+)*$/.test(value))).toEqual([]);
+  });
+});
