@@ -42,9 +42,9 @@ export default class ProgressReporter {
   }
 }
 
-/** Milliseconds, at the pace so far; at the expected one while nothing is done. */
+/** Milliseconds, at the pace so far; while there is none, all that is expected. */
 export function timeLeft({ elapsed, work, done }) {
-  if (done === 0) return Math.max(0, work - elapsed);
+  if (done === 0) return work;
   return Math.max(0, work - done) * (elapsed / done);
 }
 

@@ -17,7 +17,7 @@ describe('the database alone, about decisions and those who take them,', () => {
   let rows: GateRows;
 
   beforeAll(async () => {
-    opened = await openTestDatabase();
+    opened = await openTestDatabase({ fresh: true });
     rows = new GateRows(opened.database);
   });
   afterAll(async () => {

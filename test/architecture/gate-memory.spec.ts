@@ -25,7 +25,7 @@ describe('the database alone, without the application', () => {
   let rows: GateRows;
 
   beforeAll(async () => {
-    opened = await openTestDatabase();
+    opened = await openTestDatabase({ fresh: true });
     rows = new GateRows(opened.database);
   });
   afterAll(async () => {

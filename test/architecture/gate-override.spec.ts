@@ -10,7 +10,7 @@ describe('the database alone, about overrides,', () => {
   let rows: GateRows;
 
   beforeAll(async () => {
-    opened = await openTestDatabase();
+    opened = await openTestDatabase({ fresh: true });
     rows = new GateRows(opened.database);
   });
   afterAll(async () => {

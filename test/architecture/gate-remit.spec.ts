@@ -12,7 +12,7 @@ describe('the database alone, about who may decide what,', () => {
   let rows: GateRows;
 
   beforeAll(async () => {
-    opened = await openTestDatabase();
+    opened = await openTestDatabase({ fresh: true });
     rows = new GateRows(opened.database);
   });
   afterAll(async () => {

@@ -11,7 +11,7 @@ describe('the database alone, about whole statements,', () => {
   let rows: GateRows;
 
   beforeAll(async () => {
-    opened = await openTestDatabase();
+    opened = await openTestDatabase({ fresh: true });
     rows = new GateRows(opened.database);
   });
   afterAll(async () => {

@@ -113,7 +113,7 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
   let opened: TestDatabase;
 
   beforeAll(async () => {
-    opened = await openTestDatabase();
+    opened = await openTestDatabase({ fresh: true });
   });
   afterAll(async () => {
     await opened.database.close();

@@ -19,12 +19,17 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated, empty database of its own, on the database that this run tests (`npm test -- --database`). */
-export async function openTestDatabase(): Promise<TestDatabase> {
+/**
+ * A migrated, empty database for one spec, on the database that this run tests (`npm test -- --database`). An embedded
+ * one may have served other specs; a `fresh` one has not, for specs of what emptying it leaves out: the gate's triggers.
+ */
+export async function openTestDatabase({ fresh = false } = {}): Promise<TestDatabase> {
   const own = await createDatabaseLike(migrationsKey(), (pool) => migrateDeploy(pool, MIGRATIONS));
   if (own !== undefined) return { database: await Database.open({ url: own.url, migrationsDir: MIGRATIONS }), ...own };
-  const opened = await takeEmbedded(snapshot);
-  return { database: await Database.open({ migrationsDir: MIGRATIONS, opened }), url: undefined, drop: async () => {} };
+  const database = fresh
+    ? await openEmbeddedDatabase()
+    : await Database.open({ migrationsDir: MIGRATIONS, opened: await takeEmbedded(snapshot) });
+  return { database, url: undefined, drop: async () => {} };
 }
 
 /** The same on the embedded database, whatever this run tests, and used by no other spec: where one is about it. */
