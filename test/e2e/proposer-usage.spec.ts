@@ -66,7 +66,7 @@ describe('what the proposer costs', () => {
       waiting: { payloads: 0, awaitingProposer: 1 },
       budgets: [
         { span: 'day', usd: { used: 0, limit: 0 }, resets: MOMENT },
-        { span: 'cycle', usd: { used: 0, limit: 1 } },
+        { span: 'cycle', usd: { used: 0, limit: 0 } },
       ],
     });
     expect((await app.admin.lessons()).items).toMatchObject([{ awaitingProposer: true, cost: null }]);
@@ -83,6 +83,11 @@ describe('what the proposer costs', () => {
       until: MOMENT,
       total: { calls: 1, usd: 0 },
       waiting: { awaitingProposer: 2 },
+      // A cycle has a fifth of the day.
+      budgets: [
+        { span: 'day', usd: { limit: 5 }, tokens: { limit: 5_000_000 } },
+        { span: 'cycle', usd: { limit: 1 }, tokens: { limit: 1_000_000 } },
+      ],
     });
   });
 
