@@ -21,7 +21,7 @@ describe('the command line, on a server that was just started for the first time
   let server: ServerProcess;
 
   beforeAll(async () => {
-    program = await BuiltProgram.prepare();
+    program = await BuiltProgram.prepare({ isFirstStart: true });
     server = await program.serve();
   });
   afterAll(() => program.remove());

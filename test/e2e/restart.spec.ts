@@ -133,7 +133,7 @@ describe('a server that is killed between the decision and the publication', () 
 
 describe('a configuration', () => {
   it('with an unknown variable and wrong values starts nothing, and all of it is named at once', async () => {
-    const program = await BuiltProgram.prepare();
+    const program = await BuiltProgram.prepare({ isFirstStart: true });
     const wrong = { GUILDBOOK_POTR: '80', GUILDBOOK_EVOLVER_CRON: 'at noon', GUILDBOOK_APPROVAL_QUORUM: 'two' };
     try {
       const refused = await program.run(['serve'], wrong);

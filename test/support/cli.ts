@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
@@ -9,9 +9,12 @@ import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { PROJECT_ROOT, SETTINGS } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
 import { DirectoryInUseError, holdDirectory } from '../../src/platform/database/single-process-lock.js';
+import { migratedFolder } from './database.js';
 import { createServerDatabase, type ServerDatabase } from './server-database.js';
 
 const PROGRAM = join(PROJECT_ROOT, 'dist', 'cli', 'main.js');
+/** These servers live for seconds: optimising the embedded database's code would take longer than it saves. */
+const SHORT_LIVED = '--liftoff-only';
 const LISTENING = /Guildbook is listening on (http:\/\/\S+)/;
 const ONE_TIME_TOKEN = /--token (gbo_\S+)/;
 
@@ -30,9 +33,13 @@ export class BuiltProgram {
     private readonly database: ServerDatabase | undefined,
   ) {}
 
-  static async prepare(): Promise<BuiltProgram> {
+  /** `isFirstStart`: the program makes its database itself. Else it finds a migrated, empty one. */
+  static async prepare({ isFirstStart = false } = {}): Promise<BuiltProgram> {
     await build();
-    return new BuiltProgram(await mkdtemp(join(tmpdir(), 'guildbook-built-')), await createServerDatabase());
+    const program = new BuiltProgram(await mkdtemp(join(tmpdir(), 'guildbook-built-')), await createServerDatabase());
+    if (!isFirstStart && program.database === undefined)
+      await cp(await migratedFolder(), program.dataDir, { recursive: true });
+    return program;
   }
 
   get dataDir(): string {
@@ -99,7 +106,7 @@ export class BuiltProgram {
   }
 
   private start(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
-    return this.spawn(process.execPath, [PROGRAM, ...args], this.folder, environment);
+    return this.spawn(process.execPath, [SHORT_LIVED, PROGRAM, ...args], this.folder, environment);
   }
 
   private spawn(

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -57,6 +57,18 @@ export async function snapshot(): Promise<Blob> {
   await writeFile(own, made);
   await rename(own, file);
   return new Blob([made]);
+}
+
+/** A folder with the same, for servers that are processes: they start from a copy of it, in half the time of a new one. */
+export async function migratedFolder(): Promise<string> {
+  const folder = join(tmpdir(), `guildbook-test-${migrationsKey()}.folder`);
+  if (existsSync(folder)) return folder;
+  const own = `${folder}.${process.pid}`;
+  const database = await PGlite.create({ dataDir: own, loadDataDir: await snapshot() });
+  await database.close();
+  // Another worker may have been faster.
+  await rename(own, folder).catch(() => rm(own, { recursive: true }));
+  return folder;
 }
 
 async function initialise(): Promise<Uint8Array<ArrayBuffer>> {
