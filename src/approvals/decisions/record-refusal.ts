@@ -4,12 +4,19 @@ import type { Caller } from '../../access/identity/caller.js';
 import { job } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { DomainError, type ErrorKind } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { ApprovalRepository } from '../proposals/approval.repository.js';
 
 const ACTION = 'approval.refused';
 const REMEMBERED = 10_000;
 const Refusal = z.object({ code: z.string(), by: z.object({ id: z.string() }) });
+
+const REFUSALS: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['forbidden', 'conflict', 'precondition_failed']);
+
+/** Whether the error refuses a decision, unlike a mistake in the request. */
+export const isRefusal = (error: unknown): error is DomainError =>
+  error instanceof DomainError && REFUSALS.has(error.kind);
 
 /** An item, or a live skill by its name. */
 export interface Decided {

@@ -4,13 +4,11 @@ import type { CallerRequest } from '../../access/identity/caller.decorator.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { ProblemFilter } from '../../platform/http/problem.filter.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
-import { type Decided, RecordRefusal } from './record-refusal.js';
+import { type Decided, isRefusal, RecordRefusal } from './record-refusal.js';
 
 const METHOD = z.enum(['POST', 'PUT']);
 const OnAnItem = z.object({ method: METHOD, params: z.object({ id: z.uuid() }) });
 const OnASkill = z.object({ method: METHOD, params: z.object({ name: SkillName }) });
-
-const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict', 'precondition_failed']);
 
 /** Around every route that decides, and before the guard as well: whoever is known and refused is remembered. */
 @Catch(DomainError)
@@ -23,7 +21,7 @@ export class RefusedDecisions extends ProblemFilter {
     const request = host.switchToHttp().getRequest<CallerRequest>();
     const { caller } = request;
     const subject = subjectOf(request);
-    if (caller && subject && REFUSALS.has(error.kind)) await this.recordRefusal.record(subject, caller, error.code);
+    if (caller && subject && isRefusal(error)) await this.recordRefusal.record(subject, caller, error.code);
     super.catch(error, host);
   }
 }

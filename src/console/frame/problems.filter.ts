@@ -6,7 +6,7 @@ import type { Caller } from '../../access/identity/caller.js';
 import { readCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from '../../access/sign-in/cookie.js';
 import { OpenId } from '../../access/sign-in/open-id.service.js';
 import { returnAddress } from '../../access/sign-in/return-address.js';
-import { type Decided, RecordRefusal } from '../../approvals/decisions/record-refusal.js';
+import { type Decided, isRefusal, RecordRefusal } from '../../approvals/decisions/record-refusal.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { type Answer, ProblemFilter } from '../../platform/http/problem.filter.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
@@ -24,8 +24,6 @@ const OnASkill = z.object({
   url: z.string().startsWith('/skills/'),
   params: z.object({ name: SkillName }),
 });
-
-const REFUSALS: ReadonlySet<string> = new Set(['forbidden', 'conflict', 'precondition_failed']);
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'problem.invalid',
@@ -54,8 +52,7 @@ export class ConsoleProblems extends ProblemFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const subject = subjectOf(request);
     const { caller } = request;
-    const isRefusal = error instanceof DomainError && REFUSALS.has(error.kind);
-    if (isRefusal && caller && subject) await this.recordRefusal.record(subject, caller, error.code);
+    if (isRefusal(error) && caller && subject) await this.recordRefusal.record(subject, caller, error.code);
     const answer = this.answer(error);
     if (answer.status === 401) return this.signedOut(request, reply);
     if (error instanceof DomainError && error.retryAfterSeconds !== undefined)
