@@ -4,7 +4,8 @@
  *
  * Runs the specs on the embedded database. When TEST_DATABASE_URL names a server on which databases may be created and
  * dropped, they run on PostgreSQL, which is much quicker, and those of the gate and the loop on the embedded one as well.
- * `--pure` runs only the specs that open no database. The last lines are how long it took (with --timed, beside the type check) and "N passed, N failed" over all runs.
+ * `--pure` runs only the specs that open no database. The last lines are the time of all runs (with --timed, that of the
+ * type check beside it) and "N passed, N failed" over all of them.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +53,7 @@ function runJest(database) {
   const isSecond = databases.indexOf(database) === 1;
   const selection = jestArgs.length === 0 && isSecond ? onBoth() : jestArgs;
   const where = database === 'embedded' ? 'the embedded database' : 'PostgreSQL';
-  console.log(`\nTests ${process.argv.includes('--pure') ? 'without a database' : `on ${where}`}`);
+  console.log(`\nTests ${isPure ? 'without a database' : `on ${where}`}`);
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-test-'));
   const counts = join(folder, 'counts.json');
   // Behind the caller's arguments: the option takes every word that follows it.
