@@ -1,5 +1,5 @@
-# A PostgreSQL server for the tests. In this order: the one in TEST_DATABASE_URL; the one on this machine's port 5432,
-# started when it is down; a temporary one of our own, which goes with us. PostgreSQL is installed when it is missing.
+# Finds a PostgreSQL server for the tests, in this order: TEST_DATABASE_URL; port 5432 of this machine, started if it is
+# down; a temporary server, which is removed at the end. Installs PostgreSQL if it is missing.
 
 own_server=''
 
@@ -38,7 +38,7 @@ start_machine_server() {
   as_root pg_ctlcluster --skip-systemctl-redirect "$version" main start 2>/dev/null || return 0
 }
 
-# Reachable without a password from this machine only; PostgreSQL refuses to run as root.
+# The server needs no password and listens on this machine only. PostgreSQL refuses to run as root.
 start_own_server() {
   local binaries
   binaries=$(newest_binaries)
@@ -79,7 +79,7 @@ find_server() {
   is_reachable "$server_url"
 }
 
-# Sets TEST_DATABASE_URL to an empty database of our own.
+# Creates an empty database for this run and sets TEST_DATABASE_URL to it.
 fresh_database() {
   find_server
   run_sql "$server_url" 'DROP DATABASE IF EXISTS guildbook_ci WITH (FORCE)' 'CREATE DATABASE guildbook_ci'

@@ -2,9 +2,9 @@
 /**
  * node scripts/check-boundaries.mjs [source folder …]   (src without an argument)
  *
- * Holds the source to the architecture in boundaries/architecture.mjs: the order of the folders and of the rooms in them,
- * the size of a room, the vocabulary of file names, the spec of each verb, the reserved imports, and no cycles. Prints one line for each
- * violation and ends with 1 when there is one. The last line is JSON: rooms, the files of the largest, upward imports.
+ * Checks the source against boundaries/architecture.mjs: the order of folders and rooms, the size of a room, the suffixes
+ * of file names, the spec of each verb, the reserved imports, and import cycles. Prints one line for each violation and
+ * exits with 1 if there is one. The last line is JSON: rooms, files of the largest room, upward imports.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -30,7 +30,7 @@ import { readSources } from './boundaries/source.mjs';
 
 const ROOMS_OF = new Map([...HOUSE, ...APART_HOUSE].map(({ folder, rooms }) => [folder, rooms]));
 
-/** A file without a suffix, in a folder. */
+/** A file in a folder, without a suffix. */
 const PLAIN_FILE = /\/[^./]+\.ts$/;
 
 const given = process.argv.slice(2);
@@ -42,13 +42,11 @@ console.log(JSON.stringify(figures));
 process.exit(violations.length === 0 ? 0 : 1);
 
 function checkTree(folder) {
-  if (!existsSync(folder)) return [`${folder}: there is no such folder`];
+  if (!existsSync(folder)) return [`${folder}: the folder does not exist`];
   const sources = readSources(resolve(folder));
   const graph = new Map(sources.map(({ file, imports }) => [file, imports.map(({ name }) => name)]));
-  const circles = findCycles(graph).map(
-    (cycle) => `${cycle[0]}: imports itself in a circle: ${[...cycle, cycle[0]].join(' -> ')}`,
-  );
-  const found = [...sources.flatMap(checkFile), ...checkSizes(sources), ...checkVerbs([...graph.keys()]), ...circles];
+  const cycles = findCycles(graph).map((cycle) => `${cycle[0]}: import cycle: ${[...cycle, cycle[0]].join(' -> ')}`);
+  const found = [...sources.flatMap(checkFile), ...checkSizes(sources), ...checkVerbs([...graph.keys()]), ...cycles];
   return found.map((violation) => join(folder, violation));
 }
 
@@ -62,14 +60,14 @@ function checkFile({ file, imports, uses }) {
   return [...checkName(file).map((reason) => `${file}: ${reason}`), ...atLine, ...inUse];
 }
 
-/** The top folder; undefined for the wiring files directly in the source folder. */
+/** Returns the top folder, or undefined for the wiring files directly in the source folder. */
 function folderOf(file) {
   return file.includes('/') ? file.split('/')[0] : undefined;
 }
 
 /**
- * The room of a file: undefined for the wiring files directly in the source folder, '' at the root of a folder with
- * rooms, and the folder itself where it has none.
+ * Returns the room of a file: undefined for the wiring files directly in the source folder, '' at the root of a folder
+ * with rooms, and the folder itself if it has no rooms.
  */
 function roomOf(file) {
   const [folder, ...rest] = file.split('/');
@@ -82,7 +80,7 @@ function isSpec(file) {
   return file.endsWith('.spec.ts');
 }
 
-/** A room that grew too large, and the figures of all rooms. */
+/** Reports rooms that are too large, and updates the figures. */
 function checkSizes(sources) {
   const counts = new Map();
   for (const { file } of sources) {
@@ -98,12 +96,12 @@ function checkSizes(sources) {
     .map(([path, count]) => `${path}: ${count} source files; a room has at most ${MOST_FILES_OF_A_ROOM}`);
 }
 
-/** Whether the file is a verb: it has no suffix and lies in a room of verbs. */
+/** A verb is a file without a suffix in a room of verbs. */
 function isVerb(file) {
   return PLAIN_FILE.test(file) && VERB_ROOMS.rooms.includes(`${folderOf(file)}/${roomOf(file)}`);
 }
 
-/** The verbs without a spec. */
+/** Reports verbs without a spec. */
 function checkVerbs(files) {
   const known = new Set(files);
   return files
@@ -131,9 +129,9 @@ function checkName(file) {
   if (folders[0] !== undefined && !ORDER.includes(folders[0]) && !APART.includes(folders[0]))
     reasons.push(`the folder "${folders[0]}" is not in the architecture`);
   const vague = folders.find((folder) => VAGUE_FOLDERS.includes(folder));
-  if (vague !== undefined) reasons.push(`a folder named "${vague}" says nothing; name the idea`);
+  if (vague !== undefined) reasons.push(`"${vague}" does not name an idea; choose another folder name`);
   if (/\.([cm]?jsx?|[cm]ts|tsx)$/.test(file) && !BROWSER_SCRIPTS.test(file))
-    reasons.push('source files are .ts; this check does not see others');
+    reasons.push('source files end in .ts; this check reads no others');
   if (!file.endsWith('.ts')) return reasons;
   if (name === 'index') reasons.push('no barrels: import from the file itself');
   if (folders.length > 0) reasons.push(...checkSuffixes(suffixes.slice(0, -1)));
@@ -141,7 +139,7 @@ function checkName(file) {
   return reasons;
 }
 
-/** One suffix of the vocabulary, or none, and `.spec` after it. */
+/** A file has at most one suffix of the vocabulary, and `.spec` after it. */
 function checkSuffixes(suffixes) {
   const unknown = suffixes
     .filter((suffix) => !SUFFIXES.includes(suffix))
@@ -176,7 +174,7 @@ function checkOrder(file, target) {
   return `${to} is below ${from} in the order of the folders`;
 }
 
-/** Within a folder. A spec may call the product by any door of its folder. */
+/** Checks the order of rooms within a folder. A spec may import any room of its folder. */
 function checkRoomOrder(file, target) {
   const rooms = ROOMS_OF.get(folderOf(file)) ?? [];
   const [from, to] = [roomOf(file), roomOf(target)];
@@ -188,7 +186,7 @@ function checkRoomOrder(file, target) {
     : `${to} is below ${from} in the order of the rooms`;
 }
 
-/** A file without a suffix is pure, or a verb where its room says so. */
+/** A file without a suffix is pure, or a verb in a room of verbs. */
 function checkPlain(file, target) {
   if (folderOf(file) === undefined || PURE_FILES.exceptIn.includes(folderOf(file)) || !PLAIN_FILE.test(file))
     return undefined;

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * What the documents refer to exists: relative links and their headings, paths in backticks, npm scripts. The document
- * of the architecture agrees with the data and the code, and that of the dependencies with package.json. And no committed
- * file tells about the machine that it was written on.
+ * Checks that the references in documents exist: relative links and their headings, paths in backticks, npm scripts.
+ * Checks docs/architecture.md against the boundary data and the code, and docs/dependencies.md against package.json. No
+ * committed file may contain a trace of the machine that it was written on.
  */
 import { readFileSync } from 'node:fs';
 import { architectureProblems } from './docs/architecture.mjs';
@@ -24,7 +24,7 @@ const problems = [
 for (const problem of problems) console.error(problem);
 console.log(
   problems.length === 0
-    ? `references hold in ${documents.length} documents, ${committed.length} files tell nothing about a machine`
+    ? `no broken reference in ${documents.length} documents, no trace of a machine in ${committed.length} files`
     : `broken references: ${problems.length}`,
 );
 process.exit(problems.length === 0 ? 0 : 1);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * .env.example and the table of settings in docs/operations.md say what src/platform/config says. With --write
- * (npm run env:example) they are made to. The last line is JSON with the number of settings.
+ * Checks that .env.example and the table of settings in docs/operations.md match src/platform/config. With --write
+ * (npm run env:example) it updates both. The last line is JSON with the number of settings.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tsImport } from 'tsx/esm/api';
@@ -15,9 +15,9 @@ const wanted = { '.env.example': envExample(), 'docs/operations.md': withTable('
 const stale = Object.entries(wanted).filter(([file, text]) => readFileSync(file, 'utf8') !== text);
 if (process.argv.includes('--write')) {
   for (const [file, text] of stale) writeFileSync(file, text);
-  console.log(stale.length === 0 ? 'nothing to write' : `written: ${stale.map(([file]) => file).join(', ')}`);
+  console.log(stale.length === 0 ? 'nothing to update' : `updated: ${stale.map(([file]) => file).join(', ')}`);
 } else if (stale.length > 0) {
-  for (const [file] of stale) console.error(`${file} does not say what src/platform/config says`);
+  for (const [file] of stale) console.error(`${file} differs from src/platform/config`);
   console.error('Run: npm run env:example');
   process.exitCode = 1;
 }
@@ -26,6 +26,6 @@ console.log(JSON.stringify({ settings: Object.keys(SETTINGS).length }));
 function withTable(file) {
   const text = readFileSync(file, 'utf8');
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`${file} does not hold ${BEGIN} and, after it, ${END}`);
+  if (begin < 0 || end < begin) throw new Error(`${file} must contain ${BEGIN} and, after it, ${END}`);
   return `${text.slice(0, begin)}${BEGIN}\n\n${settingsTable()}\n\n${text.slice(end)}`;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * npm run check: everything that needs no database, side by side. One line for each check with its time, then what the
- * failed ones said, in full. The last line is JSON with the figures of all checks. Ends with 1 when one failed.
+ * npm run check: runs all checks that need no database, in parallel. Prints one line for each check with its time, then
+ * the full output of the failed ones. The last line is JSON with the figures of all checks. Exits with 1 if one failed.
  */
 import { spawn } from 'node:child_process';
 import { prepare } from './setup/prepare.mjs';
@@ -21,7 +21,7 @@ const CHECKS = {
   environment: ['scripts/check-env.mjs'],
 };
 
-// The types of the database client are generated; without them nothing type-checks.
+// The types of the database client are generated; without them the type check fails.
 await prepare(['deps', 'client']);
 
 const results = await Promise.all(Object.entries(CHECKS).map(runCheck));
@@ -31,7 +31,7 @@ if (failed.length > 0) console.log(`\nfailed: ${failed.map(({ name }) => name).j
 console.log(JSON.stringify(Object.assign({}, ...results.map(({ output }) => figuresOf(output)))));
 process.exit(failed.length > 0 ? 1 : 0);
 
-/** A check ends its output with its figures as one line of JSON, if it has any. */
+/** Returns the figures of a check, which prints them as JSON on its last line if it has any. */
 function figuresOf(output) {
   const last = output.trimEnd().split('\n').at(-1) ?? '';
   return last.startsWith('{') ? JSON.parse(last) : {};

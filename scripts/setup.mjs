@@ -2,24 +2,24 @@
 /**
  * node scripts/setup.mjs [deps] [client] [build]   (all three without an argument)
  *
- * Brings the checkout to the state that a command needs, and does nothing where it is there already:
- *   deps    node_modules as package-lock.json says
- *   client  the database client generated from prisma/schema.prisma
- *   build   src/ compiled to dist/
- * Only what Node brings along, since nothing is installed yet.
+ * Prepares the checkout for a command. A step that is up to date does nothing:
+ *   deps    installs node_modules from package-lock.json
+ *   client  generates the database client from prisma/schema.prisma
+ *   build   compiles src/ to dist/
+ * Uses Node's own modules only, because nothing is installed yet.
  */
 import { spawnSync } from 'node:child_process';
 
-// Everything else is imported after this check: an old Node would stop at its syntax with an unreadable message.
+// Import everything else after this check: an old Node would fail on its syntax with an unreadable message.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(
-    `Guildbook needs Node.js 20.19 or newer; this is ${process.versions.node}. See nodejs.org for a newer one.`,
+    `Guildbook needs Node.js 20.19 or newer; this is ${process.versions.node}. Download a newer version from nodejs.org.`,
   );
   process.exit(1);
 }
 if (spawnSync('git', ['--version']).status !== 0) {
-  console.error('Guildbook needs git, which publishes the skills; it was not found. Install it and run this again.');
+  console.error('Guildbook needs git to publish skills, and git was not found. Install git and run this again.');
   process.exit(1);
 }
 

@@ -1,12 +1,12 @@
 /**
- * The architecture as data; docs/architecture.md says why. Change both in one commit.
- * Paths are relative to the source folder and end in .ts; packages stand as they are imported.
+ * The architecture as data. docs/architecture.md explains it; change both in one commit.
+ * Paths are relative to the source folder and end in .ts. Packages are named as in their imports.
  */
 
 /**
- * The house, in order. A folder imports only folders above it; a room imports only rooms of its folder above it. At the
- * root of a folder with rooms lie its modules and main controllers, which wire the rooms: no room imports them.
- * A folder without rooms is one room. There are no exceptions.
+ * The folders and their rooms, in order. A folder imports only folders above it; a room imports only rooms of its folder
+ * above it. The root of a folder with rooms holds its modules and main controllers, which wire the rooms; no room imports
+ * them. A folder without rooms is one room. There are no exceptions.
  */
 export const HOUSE = [
   { folder: 'platform', rooms: ['base', 'config', 'database', 'background', 'http', 'telemetry'] },
@@ -52,13 +52,13 @@ export const HOUSE = [
   },
 ];
 
-/** Source files of a room at most; specs do not count. A room with more holds two ideas. */
+/** Maximum of source files in a room, without specs. A larger room holds two ideas. */
 export const MOST_FILES_OF_A_ROOM = 20;
 
-/** What lies at the root of a folder with rooms. */
+/** Suffixes of the files at the root of a folder with rooms. */
 export const ROOT_SUFFIXES = ['module', 'controller'];
 
-/** They stand apart from the list: no folder in it imports them, and they take only what is named in APART_MAY_IMPORT. */
+/** Folders outside the list: no folder in it imports them, and they import only what APART_MAY_IMPORT names. */
 export const APART_HOUSE = [
   { folder: 'client', rooms: [] },
   { folder: 'cli', rooms: ['terminal', 'server', 'commands', 'demo'] },
@@ -69,7 +69,7 @@ export const ORDER = HOUSE.map(({ folder }) => folder);
 const PURE_FILE = /\/[^./]+\.ts$/;
 const SCHEMA_FILE = /\.schema\.ts$/;
 
-/** The file is in the folder `by`; it may import its own folder and every target for which one of `takes` holds. */
+/** By folder: its files may import that folder and every target that one of `takes` accepts. */
 export const APART_MAY_IMPORT = {
   client: { takes: [(target) => SCHEMA_FILE.test(target)], says: 'the client imports only .schema files' },
   cli: {
@@ -82,10 +82,10 @@ export const APART_MAY_IMPORT = {
   },
 };
 
-/** Files directly in the source folder wire everything; only the two commands that start the application import them. */
+/** Files directly in the source folder wire the application; only the two commands that start it import them. */
 export const STARTS_THE_APPLICATION = /^cli\/(?:commands\/serve\.|demo\/)/;
 
-/** Scripts for the browser, served as they stand: they are of no module, and so import nothing. */
+/** Scripts that are served to the browser unchanged. They belong to no module and import nothing. */
 export const BROWSER_SCRIPTS = /^console\/assets\/[a-z-]+\.js$/;
 
 export const SUFFIXES = [
@@ -107,7 +107,7 @@ export const SUFFIXES = [
   'spec',
 ];
 
-/** A folder without an idea of its own collects what does not belong together, and cycles with it. */
+/** A folder with a vague name collects unrelated files, and import cycles with them. */
 export const VAGUE_FOLDERS = ['utils', 'helpers', 'common', 'shared'];
 
 const isRepositoryOrPlatform = (file) => /\.repository(\.spec)?\.ts$/.test(file) || file.startsWith('platform/');
@@ -116,7 +116,7 @@ const isIn =
   (file) =>
     folders.includes(file.split('/')[0]);
 
-/** Imports that are reserved, wherever the order would allow them: `for` names the files that may. */
+/** Imports that are reserved even where the order allows them: `for` selects the files that may use them. */
 export const RESERVED_IMPORTS = [
   {
     target: /\.repository\.ts$/,
@@ -148,8 +148,8 @@ export const RESERVED_IMPORTS = [
 ];
 
 /**
- * In these rooms a file without a suffix is a verb: one class that authorises, writes and journals in one transaction, with
- * its spec beside it. It may use the framework and repositories.
+ * In these rooms a file without a suffix is a verb: one class that authorises, writes and journals in one transaction,
+ * with its spec beside it. It may use the framework and repositories.
  */
 export const VERB_ROOMS = {
   rooms: ['approvals/submissions', 'approvals/decisions', 'approvals/upkeep'],
@@ -158,7 +158,7 @@ export const VERB_ROOMS = {
   because: 'a verb reaches the file system and processes through a service',
 };
 
-/** What a file without a suffix may not import: it is pure. The folders named here are not held to it, nor are verbs. */
+/** Imports that a pure file (without a suffix) may not have. The folders in `exceptIn` and the verbs are exempt. */
 export const PURE_FILES = {
   exceptIn: ['platform', ...APART],
   target:
@@ -166,7 +166,7 @@ export const PURE_FILES = {
   because: 'a file without a suffix is pure: no framework, file system, process or database',
 };
 
-/** Sources of surprise, by the name under which boundaries/source.mjs reports them. */
+/** Reserved uses, by the name under which boundaries/source.mjs reports them. */
 export const RESERVED_USES = {
   'process.env': {
     for: (file) => file === 'platform/config/environment.ts',
@@ -180,21 +180,21 @@ export const RESERVED_USES = {
     for: (file) => isIn('platform')(file) || file.endsWith('.spec.ts'),
     because: 'ids and chance come from the injected Ids; only platform makes them',
   },
-  'sql by hand': {
+  'hand-written sql': {
     for: (file) => isRepositoryOrPlatform(file) || file.endsWith('.spec.ts'),
-    because: 'SQL stands in .repository.ts files and platform, as $queryRaw`…` or $executeRaw`…` of Statements',
+    because: 'SQL belongs into .repository.ts files and platform, as $queryRaw`…` or $executeRaw`…` of Statements',
   },
-  'sql as text': {
+  'sql from a string': {
     for: (file) => file.endsWith('.spec.ts'),
-    because: 'a statement is a tagged template, never a text: values are sent apart from it',
+    because: 'a statement is a tagged template, never a string: values are sent separately',
   },
-  'sql fragment as text': {
+  'sql fragment from a string': {
     for: (file) => isIn('platform')(file) || file.endsWith('.spec.ts'),
-    because: 'only platform/database makes SQL of names; repositories use Prisma.sql`…`',
+    because: 'only platform/database builds SQL from names; repositories use Prisma.sql`…`',
   },
   setImmediate: {
     for: (file) => file === 'platform/background/yielder.ts' || file.endsWith('.spec.ts'),
-    because: 'long loops give the event loop its turns by Yielder of platform/background',
+    because: 'long loops yield to the event loop through Yielder of platform/background',
   },
   'computed import': {
     for: () => false,

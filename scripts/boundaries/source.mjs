@@ -3,9 +3,9 @@ import { join, posix, sep } from 'node:path';
 import ts from 'typescript';
 
 /**
- * All files of a source folder as `{ file, imports, uses }`, where `file` is relative, with forward slashes.
- * `imports` and `uses` hold `{ name, line }`: a relative import is given as the path of its .ts file, a package as it
- * stands. Types count like values: who needs a type depends on it. Only .ts files are read; the generated client is not.
+ * Returns all files of a source folder as `{ file, imports, uses }`, where `file` is relative, with forward slashes.
+ * `imports` and `uses` hold `{ name, line }`: the path of the .ts file for a relative import, the specifier for a package.
+ * A type import counts like a value, because it is a dependency too. Reads .ts files except the generated client.
  */
 export function readSources(root) {
   const names = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -40,7 +40,7 @@ function readSource(root, file) {
   return found;
 }
 
-/** The text between the quotes of `import`, `export … from`, `import()`, `import('…').Type` and `require()`. */
+/** Returns the specifier of `import`, `export … from`, `import()`, `import('…').Type` and `require()`. */
 function importedSpecifier(node) {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier?.text;
   if (ts.isImportTypeNode(node)) return node.argument.literal?.text;
@@ -59,7 +59,7 @@ function resolveSpecifier(file, specifier) {
   return posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts');
 }
 
-/** The name in RESERVED_USES (architecture.mjs) of what the node does, if it does such a thing. */
+/** Returns the name in RESERVED_USES (architecture.mjs) for a node that is a reserved use. */
 function reservedUse(node) {
   if (isImportCall(node) && importedSpecifier(node) === undefined) return 'computed import';
   if (readsEnvironment(node)) return 'process.env';
@@ -69,21 +69,21 @@ function reservedUse(node) {
   return usesSql(node);
 }
 
-/** `setImmediate(…)`, and where it is imported. */
+/** Detects `setImmediate(…)` and its import. */
 function yields(node) {
   if (ts.isImportSpecifier(node)) return importedName(node) === 'setImmediate';
   return ts.isCallExpression(node) && lastName(node.expression) === 'setImmediate';
 }
 
-/** `x.$queryRaw`, the same of texts, and `Prisma.raw`; also destructured. */
+/** Detects `x.$queryRaw`, its variants for strings, and `Prisma.raw`; also destructured. */
 function usesSql(node) {
   const name = ts.isBindingElement(node) ? (node.propertyName ?? node.name).getText() : memberName(node);
-  if (/^\$(?:query|execute)Raw$/.test(name)) return 'sql by hand';
-  if (/^\$(?:query|execute)Raw\w+$/.test(name)) return 'sql as text';
-  return memberOf(node, 'Prisma') === 'raw' ? 'sql fragment as text' : undefined;
+  if (/^\$(?:query|execute)Raw$/.test(name)) return 'hand-written sql';
+  if (/^\$(?:query|execute)Raw\w+$/.test(name)) return 'sql from a string';
+  return memberOf(node, 'Prisma') === 'raw' ? 'sql fragment from a string' : undefined;
 }
 
-/** `process.env`, `process['env']`, `const { env } = process` and `import { env } from 'node:process'`. */
+/** Detects `process.env`, `process['env']`, `const { env } = process` and `import { env } from 'node:process'`. */
 function readsEnvironment(node) {
   if (memberOf(node, 'process') === 'env') return true;
   if (ts.isVariableDeclaration(node) && node.initializer && lastName(node.initializer) === 'process')
@@ -95,7 +95,7 @@ function readsEnvironment(node) {
   );
 }
 
-/** `Date.now`, `Date()` and `new Date()`; `new Date(text)` and `Date.parse` only read what they are given. */
+/** Detects `Date.now`, `Date()` and `new Date()`. `new Date(text)` and `Date.parse` read no clock. */
 function readsClock(node) {
   if (memberOf(node, 'Date') === 'now') return true;
   if (ts.isNewExpression(node)) return lastName(node.expression) === 'Date' && (node.arguments ?? []).length === 0;
@@ -108,13 +108,13 @@ function makesRandom(node) {
   return ts.isPropertyAccessExpression(node) && node.name.text === 'randomUUID';
 }
 
-/** The `b` of `a.b` and `a['b']` where `a` is `owner`, also behind another name as in `globalThis.process.env`. */
+/** Returns `b` of `a.b` and `a['b']` where `a` is `owner`, also after another name as in `globalThis.process.env`. */
 function memberOf(node, owner) {
   const name = memberName(node);
   return name !== undefined && lastName(node.expression) === owner ? name : undefined;
 }
 
-/** The `b` of `a.b` and `a['b']`. */
+/** Returns `b` of `a.b` and `a['b']`. */
 function memberName(node) {
   if (ts.isPropertyAccessExpression(node)) return node.name.text;
   return ts.isElementAccessExpression(node) ? node.argumentExpression.text : undefined;

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { APART_HOUSE, HOUSE } from '../boundaries/architecture.mjs';
 
 const FOLDER_ROW = /^\| (\d+|–) \| `src\/([\w-]+)` \| ([^|]*) \| ([^|]*) \|$/;
-/** A step of a path: its file and its functions. A shape: its name and its file. */
+/** A row of a path names a file and its functions; a row of a shape names a type and its file. */
 const STEP_ROW = /^\| \d+ \| `(?<path>src\/[^`]+\.ts)` \| (?<names>[^|]*) \|/;
 const SHAPE_ROW = /^\| (?<names>`\w+`) \| `(?<path>src\/[^`]+\.ts)` \|/;
 
 /**
- * Where docs/architecture.md differs from the data in boundaries/architecture.mjs or from the code: the table of folders
- * names every folder and room in order, and each step of a path and each shape names what its file has.
+ * Lists where docs/architecture.md differs from boundaries/architecture.mjs or from the code. The table of folders must
+ * name every folder and room in order; each row of a path or shape must name things that its file declares.
  */
 export function architectureProblems(file, text) {
   const lines = text.split('\n');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const HEADING = '## Production dependencies';
 
-/** Production dependencies without a reason in the document, and reasons for packages that are none; one line for each. */
+/** Lists production dependencies without a reason in the document, and reasons for other packages; one line each. */
 export function unlistedDependencies(document, manifest) {
   const [, section = ''] = readFileSync(document, 'utf8').split(`${HEADING}\n`);
   const rows = section.split('\n## ')[0].matchAll(/^\|([^|]*)\|/gm);
@@ -10,6 +10,6 @@ export function unlistedDependencies(document, manifest) {
   const installed = Object.keys(JSON.parse(readFileSync(manifest, 'utf8')).dependencies);
   return [
     ...installed.filter((name) => !listed.includes(name)).map((name) => `${document}: no reason for ${name}`),
-    ...listed.filter((name) => !installed.includes(name)).map((name) => `${document}: ${name} is no dependency`),
+    ...listed.filter((name) => !installed.includes(name)).map((name) => `${document}: ${name} is not a dependency`),
   ];
 }

@@ -1,6 +1,6 @@
 import { textOf } from './repository.mjs';
 
-/** What is true on one machine only. The patterns are written so that they do not match themselves. */
+/** Traces of one machine. The patterns are written so that they do not match themselves. */
 const TRACES = [
   { pattern: /(?<![\w./:-])\/work\/[\w.]/, what: 'a path of one machine' },
   { pattern: /\/tmp\/(plan|bash_jobs)\b/, what: 'a path of one machine' },
@@ -9,7 +9,7 @@ const TRACES = [
   { pattern: /\bnpm\.(pkg\.github|jsr)\.\w/, what: 'the host of a package registry' },
 ];
 
-/** Committed files that name what exists on one machine only, one line for each place. */
+/** Lists committed files that contain a trace of one machine, one line for each. */
 export function machineTraces(files) {
   const traces = [...TRACES, ...configuredRegistry()];
   return files.flatMap((file) => {
@@ -21,15 +21,15 @@ export function machineTraces(files) {
   });
 }
 
-/** A lock file without addresses installs from whatever registry the reader has. */
+/** A lock file without addresses installs from the registry that the reader uses. */
 export function lockedAddresses(file) {
   const addresses = textOf(file)?.match(/"resolved": "(?!file:)/g) ?? [];
   if (addresses.length === 0) return [];
   const fix = 'set omit-lockfile-registry-resolved=true and run npm install';
-  return [`${file}: ${addresses.length} packages name the address that they came from; ${fix}`];
+  return [`${file}: ${addresses.length} packages name their download address; ${fix}`];
 }
 
-/** npm tells the scripts that it runs which registry it uses. */
+/** npm passes the address of its registry to the scripts that it runs. */
 function configuredRegistry() {
   const registry = process.env.npm_config_registry;
   if (registry === undefined || !URL.canParse(registry)) return [];

@@ -1,6 +1,6 @@
 /**
- * What a Markdown text refers to: `links` (targets as written), `code` (contents of `inline code`), `commands` (lines of
- * fenced blocks), each `{ text, line }`, and the `anchors` of its headings as GitHub makes them.
+ * Returns the references of a Markdown text: `links` (targets as written), `code` (contents of `inline code`), `commands`
+ * (lines of fenced blocks), each as `{ text, line }`, and the `anchors` of its headings, in GitHub's form.
  */
 export function readMarkdown(text) {
   const found = { links: [], code: [], commands: [], anchors: new Set() };

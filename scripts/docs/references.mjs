@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { readMarkdown } from './markdown.mjs';
 
-/** Where a path in `backticks` is one of ours, and has to exist. What is made at run time (dist, skills) is not here. */
+/** A path in `backticks` that starts with one of these folders must exist. Folders written at run time are excluded. */
 const OUR_FOLDERS = /^(src|test|docs|scripts|prisma|bench|examples|\.ci)\//;
-/** `<name>`, `{id}`, `$DIR`, `…` and `NNNN` stand for something else. */
+/** `<name>`, `{id}`, `$DIR`, `…` and `NNNN` are placeholders. */
 const PLACEHOLDER = /[<>{}$…]|\.\.\.|NNNN/;
 const NPM_BUILT_IN = new Map([
   ['npm test', 'test'],
   ['npm start', 'start'],
 ]);
 
-/** Everything in the Markdown `files` that refers to something which is not there, one line for each. */
+/** Lists every broken reference in the Markdown `files`, one line for each. */
 export function brokenReferences(files, committed) {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const documents = new Map(files.map((file) => [file, readMarkdown(readFileSync(file, 'utf8'))]));
@@ -36,7 +36,7 @@ function checkLink(file, target, documents) {
   return `links to ${target}, but ${linked} has no such heading`;
 }
 
-/** Every word of inline code that looks like a path of ours; a glob must match something. */
+/** Checks every word of inline code that looks like one of our paths. A glob must match at least one file. */
 function checkPaths(code, committed) {
   for (const word of code.split(/\s+/)) {
     const path = word

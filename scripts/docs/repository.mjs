@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 
-/** Paths of the files that are committed, or would be with `git add --all`. */
+/** Returns the paths of the files that are committed, or would be after `git add --all`. */
 export function committedFiles() {
   const { status, stdout, stderr } = spawnSync(
     'git',
@@ -16,7 +16,7 @@ export function committedFiles() {
   return [...new Set(stdout.split('\0'))].filter((file) => file !== '' && existsSync(file) && statSync(file).isFile());
 }
 
-/** The text of a file; undefined when it is binary. */
+/** Returns the text of a file, or undefined for a binary file. */
 export function textOf(file) {
   const bytes = readFileSync(file);
   return bytes.includes(0) ? undefined : bytes.toString('utf8');

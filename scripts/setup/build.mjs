@@ -7,11 +7,11 @@ const STAMP = 'dist/.guildbook-build';
 const INPUTS = ['src', 'prisma', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
 const COMPILER = 'node_modules/typescript-native/bin/tsc';
 
-/** src/ compiled to dist/, with the templates. The same output as `nest build`, by the compiler that takes a second. */
+/** Compiles src/ to dist/ and copies the templates. Same output as `nest build`, with the native compiler, in a second. */
 export async function build() {
   const inputs = digest(INPUTS, (file) => !isGenerated(file) && !file.endsWith('.spec.ts'));
   if (hasStamp(STAMP, inputs)) return;
-  // What has no source any more must not stay and be started.
+  // Compiled files whose source is gone must not remain, or they could be started.
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
   const args = [join(ROOT, COMPILER), '-p', 'tsconfig.build.json'];
   await runQuietly('compiling', process.execPath, args, { cwd: ROOT });

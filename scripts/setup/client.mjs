@@ -4,10 +4,10 @@ import { runQuietly } from './progress.mjs';
 import { digest, hasStamp, ROOT, writeStamp } from './stamp.mjs';
 
 const CLIENT = 'src/platform/generated/prisma/client.ts';
-/** Beside the client and not in it: the generator empties its own folder. */
+/** Outside the client's folder, because the generator empties that folder. */
 const STAMP = 'src/platform/generated/.guildbook-client';
 
-/** The typed database client, which is generated and not committed. */
+/** Generates the typed database client, which is not committed. */
 export async function generateClient() {
   const inputs = digest(['prisma/schema.prisma', 'prisma.config.ts', 'node_modules/prisma/package.json']);
   if (existsSync(join(ROOT, CLIENT)) && hasStamp(STAMP, inputs)) return;

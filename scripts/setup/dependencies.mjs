@@ -5,12 +5,12 @@ import { digest, hasStamp, ROOT, writeStamp } from './stamp.mjs';
 
 const STAMP = 'node_modules/.guildbook-setup';
 
-/** node_modules as package-lock.json says. `npm ci` removes the folder first, and the stamp with it. */
+/** Installs node_modules from package-lock.json. `npm ci` removes the folder first, and the stamp with it. */
 export async function installDependencies() {
   const lock = digest(['package-lock.json']);
   if (hasStamp(STAMP, lock)) return;
   if (!isInstalledAlready()) {
-    // NODE_ENV=production would leave out the compiler.
+    // With NODE_ENV=production npm would omit the compiler.
     const args = ['ci', '--no-audit', '--no-fund', '--include=dev'];
     const [command, ...first] = npm();
     await runQuietly('installing dependencies (about half a minute)', command, [...first, ...args], { cwd: ROOT });
@@ -18,14 +18,14 @@ export async function installDependencies() {
   writeStamp(STAMP, lock);
 }
 
-/** The npm that runs us, if one does: it need not be on the PATH. */
+/** The npm that runs this script, if there is one, because npm may be missing from the PATH. */
 function npm() {
   const running = process.env.npm_execpath ?? '';
   if (running.endsWith('npm-cli.js')) return [process.execPath, running];
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
 }
 
-/** True after somebody's own `npm ci` or `npm install`: npm's record in node_modules has every version of the lock file. */
+/** True after a manual `npm ci` or `npm install`: npm's record in node_modules has every version of the lock file. */
 function isInstalledAlready() {
   const record = readJson('node_modules/.package-lock.json');
   if (record === undefined) return false;
@@ -33,7 +33,7 @@ function isInstalledAlready() {
   return wanted.every(([path, { version, optional }]) => {
     if (path === '') return true;
     const installed = record.packages[path];
-    // Optional packages are other platforms' binaries; npm leaves them out.
+    // Optional packages are binaries of other platforms, which npm omits.
     return installed === undefined ? optional === true : installed.version === version;
   });
 }

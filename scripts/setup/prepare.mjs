@@ -3,14 +3,14 @@ import { generateClient } from './client.mjs';
 import { installDependencies } from './dependencies.mjs';
 import { StepFailed } from './progress.mjs';
 
-/** In the order in which they need each other. */
+/** In order of dependence. */
 const STEPS = { deps: installDependencies, client: generateClient, build };
 
-/** Runs the named steps (all, when none is named) and ends the process when one fails. Silent when all was done before. */
+/** Runs the named steps (all by default) and ends the process when one fails. Silent when nothing has to be done. */
 export async function prepare(names) {
   const unknown = names.filter((name) => !(name in STEPS));
   if (unknown.length > 0) {
-    console.error(`setup: no step called ${unknown.join(', ')}; there are ${Object.keys(STEPS).join(', ')}.`);
+    console.error(`setup: unknown step ${unknown.join(', ')}; the steps are ${Object.keys(STEPS).join(', ')}.`);
     process.exit(1);
   }
   try {

@@ -5,19 +5,19 @@ const HEARTBEAT_SECONDS = process.stdout.isTTY ? 1 : 15;
 export class StepFailed extends Error {}
 
 /**
- * Runs a program of which only failures are interesting: its output is held back and shown when it fails. Meanwhile a
- * line tells what happens and for how long. `what` reads as "installing …".
+ * Runs a program and shows its output only if it fails. Meanwhile a line shows the activity and the seconds so far.
+ * `activity` reads as "installing …". Throws `StepFailed` with the output.
  */
-export async function runQuietly(what, command, args, options = {}) {
+export async function runQuietly(activity, command, args, options = {}) {
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
-  say(`${what} …`);
-  const heartbeat = setInterval(() => say(`${what} … ${seconds()} s`), HEARTBEAT_SECONDS * 1000);
+  say(`${activity} …`);
+  const heartbeat = setInterval(() => say(`${activity} … ${seconds()} s`), HEARTBEAT_SECONDS * 1000);
   try {
     const { code, output } = await run(command, args, options);
     const took = ((performance.now() - started) / 1000).toFixed(1);
-    if (code === 0) return endLine(`${what}: done in ${took} s`);
-    endLine(`${what}: failed after ${took} s`);
+    if (code === 0) return endLine(`${activity}: done in ${took} s`);
+    endLine(`${activity}: failed after ${took} s`);
     throw new StepFailed(output.trimEnd());
   } finally {
     clearInterval(heartbeat);

@@ -15,7 +15,7 @@ export function digest(paths, isWanted = () => true) {
   return hash.digest('hex');
 }
 
-/** Relative paths of a file, or of all files in a folder; nothing when there is no such path. */
+/** Relative paths of a file, or of all files in a folder; empty if the path does not exist. */
 export function filesUnder(path) {
   const absolute = join(ROOT, path);
   if (!existsSync(absolute)) return [];
@@ -28,7 +28,7 @@ export function hasStamp(file, value) {
   return existsSync(path) && readFileSync(path, 'utf8') === value;
 }
 
-/** The last act of a step: a run that was cut off has no stamp and starts over. */
+/** Call it last in a step: an interrupted run leaves no stamp and starts again. */
 export function writeStamp(file, value) {
   writeFileSync(join(ROOT, file), value);
 }

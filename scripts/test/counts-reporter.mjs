@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 
-/** Leaves the counts of a run for scripts/test.mjs, in the file that GUILDBOOK_TEST_COUNTS names. */
+/** Writes the counts of a run to the file in GUILDBOOK_TEST_COUNTS, for scripts/test.mjs. */
 export default class CountsReporter {
   onRunComplete(_contexts, results) {
     const counts = {
       passed: results.numPassedTests,
-      // A file that does not even load has no tests to fail; it counts as one failure.
+      // A file that does not load has no tests; it counts as one failure.
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
       skipped: results.numPendingTests + results.numTodoTests,
     };

@@ -1,13 +1,13 @@
 const EVERY_MS = 15_000;
-/** Before, a single file would set the pace. */
+/** With fewer finished files, a single one would decide the estimate. */
 const FILES_FOR_PACE = 6;
 
-/** Says how far a run is, on a terminal and elsewhere: "12 of 313 spec files, about 4 minutes left". */
+/** Prints the progress of a run, also without a terminal: "12 of 313 spec files, about 4 minutes left". */
 export default class ProgressReporter {
   #workers;
   #all = 0;
   #done = 0;
-  /** Milliseconds that the files are expected to take together (`jest/order.mjs` has set it for each). */
+  /** Expected milliseconds of all files together; `jest/order.mjs` sets the estimate of each. */
   #work = 0;
   #workDone = 0;
   #started = performance.now();
@@ -42,7 +42,7 @@ export default class ProgressReporter {
   }
 }
 
-/** Milliseconds, at the pace so far; while there is none, all that is expected. */
+/** Remaining milliseconds at the pace so far; the whole estimate before the first result. */
 export function timeLeft({ elapsed, work, done }) {
   if (done === 0) return work;
   return Math.max(0, work - done) * (elapsed / done);

@@ -1,13 +1,13 @@
-/** For `--filter` of Jest, which requires a CommonJS module. */
+/** For Jest's option `--filter`, which requires a CommonJS module. */
 const { existsSync, readFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
-/** Imports and re-exports, but for those of types alone, which are gone when a spec runs. */
+/** Imports and re-exports, except type-only ones, which do not exist at run time. */
 const IMPORTED = /^(?:import|export)(?! type\b)[^;'"]*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
-/** With these a database is opened. */
+/** Packages that open a database. */
 const DATABASE = /^(?:pg|@electric-sql\/pglite)(?:\/|$)/;
 
-/** Of the specs that Jest found, those that load nothing which opens a database: no server, no built program. */
+/** Keeps the specs that load no module which opens a database: no server, no built program. */
 module.exports = (specs) => {
   const importsOf = new Map();
   const read = (file) => {
@@ -28,7 +28,7 @@ function reaches(spec, read) {
   return false;
 }
 
-/** Paths of the files that a file imports, and the names of packages. */
+/** The paths of the files and the names of the packages that a file imports. */
 function targetsOf(file) {
   if (!existsSync(file)) return [];
   return [...readFileSync(file, 'utf8').matchAll(IMPORTED)].map(([, named, loaded]) => {

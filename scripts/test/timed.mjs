@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** `times` says what a shell and everything that it started used: a line for itself, one for them. */
+/** `times` prints the processor time of the shell and, on a second line, that of its child processes. */
 const TIMING = '"$@"; status=$?; times > "$0"; exit $status';
 
-/** Runs Node with `args`. Says how long it took in milliseconds; `processor` is undefined without a POSIX shell. */
+/** Runs Node with `args`. Returns milliseconds; `processor` is undefined without a POSIX shell. */
 export function runTimed(args, options) {
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-timed-'));
   const times = join(folder, 'times');
@@ -16,13 +16,13 @@ export function runTimed(args, options) {
       ? spawnSync(process.execPath, args, options)
       : spawnSync('sh', ['-c', TIMING, times, process.execPath, ...args], options);
   const wall = performance.now() - started;
-  // No file where the shell was ended.
+  // The file is missing if the shell was killed.
   const processor = existsSync(times) ? processorTime(readFileSync(times, 'utf8')) : undefined;
   rmSync(folder, { recursive: true });
   return { status, wall, processor };
 }
 
-/** Milliseconds of the second line of `times`, such as "1m2.500s 0m0.250s". */
+/** Returns the milliseconds of the second line of `times`, such as "1m2.500s 0m0.250s". */
 export function processorTime(times) {
   const spans = [...(times.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
   return spans.reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1000, 0);

@@ -120,12 +120,12 @@ const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
   [
     'a folder for everything',
     { 'memory/helpers/sort.ts': '' },
-    'memory/helpers/sort.ts: a folder named "helpers" says nothing; name the idea',
+    'memory/helpers/sort.ts: "helpers" does not name an idea; choose another folder name',
   ],
   [
     'source that the check does not see',
     { 'memory/store/lesson.mjs': '' },
-    'memory/store/lesson.mjs: source files are .ts; this check does not see others',
+    'memory/store/lesson.mjs: source files end in .ts; this check reads no others',
   ],
   [
     "another folder's repository",
@@ -238,27 +238,27 @@ const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
   [
     'a loop that yields in its own way',
     { 'memory/store/lesson.service.ts': `import { setImmediate as turn } from 'node:timers/promises';` },
-    'memory/store/lesson.service.ts:1: setImmediate: long loops give the event loop its turns by Yielder of platform/background',
+    'memory/store/lesson.service.ts:1: setImmediate: long loops yield to the event loop through Yielder of platform/background',
   ],
   [
     'hand-written SQL outside repositories',
     { 'memory/store/lesson.service.ts': 'export const one = (tx) => tx.$queryRaw`SELECT 1`;' },
-    'memory/store/lesson.service.ts:1: sql by hand: SQL stands in .repository.ts files and platform, as $queryRaw`…` or $executeRaw`…` of Statements',
+    'memory/store/lesson.service.ts:1: hand-written sql: SQL belongs into .repository.ts files and platform, as $queryRaw`…` or $executeRaw`…` of Statements',
   ],
   [
     'hand-written SQL outside repositories, under another name',
     { 'memory/store/lesson.service.ts': 'export const run = ({ $executeRaw: run }) => run;' },
-    'memory/store/lesson.service.ts:1: sql by hand: SQL stands in .repository.ts files and platform, as $queryRaw`…` or $executeRaw`…` of Statements',
+    'memory/store/lesson.service.ts:1: hand-written sql: SQL belongs into .repository.ts files and platform, as $queryRaw`…` or $executeRaw`…` of Statements',
   ],
   [
     'a statement that is a text',
     { 'memory/store/memory.repository.ts': `export const all = (tx) => tx['$queryRawUnsafe']('SELECT 1');` },
-    'memory/store/memory.repository.ts:1: sql as text: a statement is a tagged template, never a text: values are sent apart from it',
+    'memory/store/memory.repository.ts:1: sql from a string: a statement is a tagged template, never a string: values are sent separately',
   ],
   [
     'a part of a statement that is a text',
     { 'memory/store/memory.repository.ts': 'export const named = (name) => Prisma.raw(name);' },
-    'memory/store/memory.repository.ts:1: sql fragment as text: only platform/database makes SQL of names; repositories use Prisma.sql`…`',
+    'memory/store/memory.repository.ts:1: sql fragment from a string: only platform/database builds SQL from names; repositories use Prisma.sql`…`',
   ],
   [
     'files that import each other in a circle',
@@ -267,7 +267,7 @@ const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
       'memory/store/b.ts': `import './c.js';`,
       'memory/store/c.ts': `import type { A } from './a.js';`,
     },
-    'memory/store/a.ts: imports itself in a circle: memory/store/a.ts -> memory/store/b.ts -> memory/store/c.ts -> memory/store/a.ts',
+    'memory/store/a.ts: import cycle: memory/store/a.ts -> memory/store/b.ts -> memory/store/c.ts -> memory/store/a.ts',
   ],
 ];
 
@@ -352,14 +352,14 @@ describe('the boundaries of the source', () => {
     },
   );
 
-  it('report each circle once, by its shortest way', () => {
-    expect(reportedIn(VIOLATIONS.length + 1).map((line) => line.split('circle: ')[1])).toEqual([
+  it('report each cycle once, by its shortest path', () => {
+    expect(reportedIn(VIOLATIONS.length + 1).map((line) => line.split('cycle: ')[1])).toEqual([
       'memory/store/a.ts -> memory/store/c.ts -> memory/store/a.ts',
       'recall/index/x.ts -> recall/index/y.ts -> recall/index/x.ts',
     ]);
   });
 
-  it('end in failure for a violation, and for a folder that is not there', () => {
+  it('end in failure for a violation, and for a missing folder', () => {
     expect(check(join(root, '0')).status).toBe(1);
     expect(check(join(root, 'nowhere')).status).toBe(1);
   });

@@ -1,7 +1,7 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
-/** What a spec may change for the whole process without putting it back: Jest's own settings of a file. */
+/** Jest's settings of a file. A spec may set them for the whole process without restoring them. */
 const SETTINGS = [
   'TEST_TIMEOUT_SYMBOL',
   'RETRY_TIMES',
@@ -11,7 +11,7 @@ const SETTINGS = [
   'LOG_ERRORS_BEFORE_RETRY',
 ].map((name) => Symbol.for(name));
 
-/** The process itself, without a sandbox: specs run where Node's modules are. Puts back what a spec changed there. */
+/** Runs specs in the process itself, without a sandbox, so that they share Node's modules. Restores what a spec changed. */
 export default class SharedEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
@@ -29,7 +29,7 @@ export default class SharedEnvironment {
   }
 
   async setup() {
-    // Jest has wrapped it; a wrapper around the process's own would stay, one for each file.
+    // Jest wraps process.exit for each file; without this, the wrappers would accumulate.
     process.exit = this.#before.exit;
   }
 

@@ -1,6 +1,6 @@
 /**
- * What `@jest/globals` is in a spec. The functions belong to the file that runs; these bindings follow it, so that a
- * module that several specs share uses those of the current one.
+ * Takes the place of `@jest/globals` in a spec. The functions belong to the running file. These bindings are updated for
+ * each file, so that a module that several specs share uses the functions of the current spec.
  */
 export let afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test;
 

@@ -8,7 +8,7 @@ const GLOBALS = new URL('globals.mjs', import.meta.url).href;
 
 let sourceMaps;
 
-/** Node's own loader imports the specs; these hooks give it TypeScript, and Jest's functions for `@jest/globals`. */
+/** Hooks for Node's module loader: they transpile TypeScript and replace `@jest/globals`. */
 export function initialize({ port }) {
   sourceMaps = port;
 }
@@ -28,7 +28,7 @@ export function load(url, context, nextLoad) {
   return { format: 'module', source: code, shortCircuit: true };
 }
 
-/** What an import that ends in `.js` means among our sources. The query goes on: it names the run in watch mode. */
+/** Maps an import that ends in `.js` to our .ts file. Keeps the query, which names the run in watch mode. */
 function typescriptFile(specifier, parent) {
   if (isOurTypescript(specifier)) return specifier;
   if (parent === undefined || !isOurTypescript(parent) || !/^\.{1,2}\/.*\.js$/.test(specifier)) return undefined;

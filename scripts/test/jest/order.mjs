@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import sequencer from '@jest/test-sequencer';
 
-/** Milliseconds, by what a spec starts; read off whole runs. */
+/** Milliseconds by what a spec starts, measured in whole runs. */
 const STARTS = [
   [/BuiltProgram|runCli|startServer|dataDir/, 12_000],
   [/startTestApplication|startApplication|worded\(/, 5_000],
@@ -13,7 +13,7 @@ const PER_BYTE = 0.02;
 
 const { default: Sequencer = sequencer } = sequencer;
 
-/** The longest specs first, so that all workers end at the same time; in a first run, those that look long. */
+/** Runs the longest specs first, so that all workers end at the same time. The first run estimates from the source. */
 export default class Order extends Sequencer {
   sort(tests) {
     for (const test of tests) test.duration = this.time(test) ?? guess(readFileSync(test.path, 'utf8'));

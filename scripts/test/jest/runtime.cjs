@@ -3,19 +3,19 @@ const { pathToFileURL } = require('node:url');
 const { MessageChannel } = require('node:worker_threads');
 const { default: Runtime } = require('jest-runtime');
 
-/** Jest's list of the handlers of its events, and the tree of the tests of a file. */
+/** Jest's list of event handlers, and the test tree of a file. */
 const HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TREE = 'JEST_STATE_SYMBOL';
 
-/** Where the source map of each file is that was loaded; Jest maps the lines of a stack with it. */
+/** The source map file of each loaded file, which Jest uses to map the lines of a stack. */
 const sourceMaps = new Map();
 let ready;
 let runs = 0;
 
 /**
- * Jest's runtime, with Node's own module loader in the place of Jest's. All specs of a worker share what they import:
- * Jest would evaluate the application and its libraries again for each, which took longer than most specs.
- * A spec therefore must not leave anything behind in a module; `environment.mjs` puts back what belongs to the process.
+ * Jest's runtime with Node's module loader instead of Jest's. All specs of a worker share their imports: Jest would
+ * evaluate the application and its libraries again for each spec, which took longer than most specs. A spec must
+ * therefore leave no state behind in a module. `environment.mjs` restores the state of the process.
  */
 class SharedRuntime extends Runtime {
   constructor(config, environment, ...rest) {
@@ -23,7 +23,7 @@ class SharedRuntime extends Runtime {
     this.isWatched = rest.at(-1).watch || rest.at(-1).watchAll;
   }
 
-  /** Jest's framework, outside of any sandbox; its state is that of one file. */
+  /** Loads Jest's framework without a sandbox, with new state for each file. */
   requireInternalModule(file) {
     delete require.cache[file];
     delete globalThis[HANDLERS];
@@ -40,7 +40,7 @@ class SharedRuntime extends Runtime {
     const { follow } = await ready;
     follow(this.requireModuleOrMock(file, '@jest/globals'));
     runs += 1;
-    // Watching, the same process runs a file again after a change; otherwise never.
+    // Only in watch mode does one process run a file again.
     return import(`${pathToFileURL(file).href}${this.isWatched ? `?run=${runs}` : ''}`);
   }
 

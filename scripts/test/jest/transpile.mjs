@@ -21,7 +21,7 @@ const OPTIONS = {
 const require = createRequire(import.meta.url);
 const VERSION = JSON.stringify([require('@swc/core/package.json').version, OPTIONS]);
 
-/** The JavaScript of a TypeScript file, and the file with its source map. Both are kept: most runs transpile little. */
+/** Returns the JavaScript of a TypeScript file and the path of its source map. Caches both on disk. */
 export function transpile(url) {
   const filename = fileURLToPath(url);
   const source = readFileSync(filename, 'utf8');
@@ -31,7 +31,7 @@ export function transpile(url) {
   if (known !== undefined) return { code: known, mapFile };
   const { code, map } = require('@swc/core').transformSync(source, { ...OPTIONS, filename, sourceFileName: filename });
   mkdirSync(CACHE, { recursive: true });
-  // The code last: where it is, its map is.
+  // Write the code last, so that a cached file always has its map.
   replace(mapFile, map);
   replace(codeFile, code);
   return { code, mapFile };
@@ -46,7 +46,7 @@ function readIfThere(file) {
   }
 }
 
-/** In one step: several workers write the same file at once. */
+/** Atomic, because several workers may write the same file at once. */
 function replace(file, content) {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, content);
