@@ -1,6 +1,6 @@
 /**
- * Writes examples/sample-fleet: Claude Code transcripts of a made-up company, from the sessions in examples/source.
- * Needs nothing but Node and depends on no clock and no chance: a second run changes nothing.
+ * Writes examples/sample-fleet: Claude Code transcripts of an invented company, from the sessions in examples/source.
+ * Needs only Node and uses no clock and no randomness: a second run changes nothing.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -67,7 +67,7 @@ class Transcript {
     return this.#parent;
   }
 
-  /** Seconds that pass before the next record, with a few milliseconds so that no two stamps look typed by hand. */
+  /** Advances the clock by seconds and a few milliseconds, so that the timestamps look recorded. */
   pass(seconds) {
     this.#millis += seconds * 1000 + this.seeded.between(3, 870);
   }
@@ -123,7 +123,7 @@ class Transcript {
 
 const isoOf = (millis) => new Date(millis).toISOString();
 
-/** Steps become turns: what is said, how long it took, and the calls of one API message. */
+/** Groups steps into turns: text, pause, and the calls of one API message. */
 function turnsOf(steps, project) {
   const turns = [];
   let next = { blocks: [], pause: 0, calls: [] };
@@ -133,7 +133,7 @@ function turnsOf(steps, project) {
     else if (item.pause) next.pause += item.pause;
     else {
       next.calls.push(item);
-      // A plan is ticked off in the same message as the call that follows it: two calls under one message id.
+      // An update of the plan shares the message of the next call: two calls with one message id.
       if (item.tool === 'TodoWrite') continue;
       turns.push(next);
       next = { blocks: [], pause: 0, calls: [] };
@@ -248,7 +248,7 @@ function playSubagent(session, project, sessionId, parent) {
   };
 }
 
-/** A damaged file has lines that are no objects, and its last line was cut off while it was written. */
+/** A damaged file has lines that are not objects, and an incomplete last line. */
 function textOf(records, damaged) {
   const lines = records.map((record) => conceal(JSON.stringify(record)));
   if (!damaged) return `${lines.join('\n')}\n`;
@@ -257,7 +257,7 @@ function textOf(records, damaged) {
   return text.slice(0, text.length - 90);
 }
 
-/** The planted keys are written with JSON escapes: a parser reads them whole, a host's secret scanner sees none. */
+/** Writes the planted keys with JSON escapes: a parser reads them complete, a host's secret scanner does not see them. */
 const conceal = (json) => json.replaceAll('AKIA', '\\u0041KIA').replaceAll('sk_live_', 'sk\\u005flive\\u005f');
 
 const played = SESSIONS.map(playSession);

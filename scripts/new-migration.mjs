@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * npm run db:migration -- NAME: writes what prisma/schema.prisma has and prisma/migrations does not as a new migration.
- * Needs no server. Unlike `prisma migrate dev` it asks nothing and applies nothing: the program applies migrations when
- * it starts. Without a difference the file is empty, for SQL written by hand (triggers, functions, CHECKs).
+ * npm run db:migration -- NAME: writes the difference between prisma/schema.prisma and prisma/migrations as a new
+ * migration. Needs no server. Unlike `prisma migrate dev` it asks nothing and applies nothing: the program applies
+ * migrations when it starts. Without a difference the file is empty, for hand-written SQL (triggers, functions, CHECKs).
  *
- * Until the first release the three migrations (schema, gate, roles) are edited, so that the gate in force stands in one
- * file: the new file then shows which SQL to move there.
+ * Until the first release the three migrations (schema, gate, roles) are edited, so that one file contains the current
+ * gate. The new file then shows which SQL to move there.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -30,12 +30,12 @@ const sql = stdout.includes('-- This is an empty migration.') ? '' : stdout.trim
 const file = join('prisma', 'migrations', `${nextStamp()}_${name}`, 'migration.sql');
 mkdirSync(join(file, '..'), { recursive: true });
 writeFileSync(file, sql === '' ? '-- No difference to the schema: write the SQL here.\n' : `${sql}\n`);
-console.log(`${file}: ${sql === '' ? 'empty, for SQL written by hand' : `${sql.split('\n').length} lines`}.`);
-console.log('Until the first release, move its SQL into the schema, gate or roles migration and delete its folder:');
-console.log('these three are edited. A database that applied them before the edit is deleted (.data/database).');
+console.log(`${file}: ${sql === '' ? 'empty, for hand-written SQL' : `${sql.split('\n').length} lines`}.`);
+console.log('Until the first release, move its SQL into the schema, gate or roles migration and delete its folder.');
+console.log('Delete databases that applied these three before the edit (.data/database).');
 console.log('Then run "npm run db:check". Migrations are applied when the program starts.');
 
-/** Migrations are applied in the order of their names: the new one comes last, whatever this machine's clock says. */
+/** Migrations are applied in order of their names. The new one comes last even if this machine's clock is wrong. */
 function nextStamp() {
   const last = readdirSync('prisma/migrations').reduce(
     (latest, entry) => Math.max(latest, Number.parseInt(entry, 10) || 0),

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The Prisma CLI with the same arguments, on the schema engine that npm installs (scripts/schema-engine.mjs) instead of
- * the native one, which the CLI would download at its first start. PRISMA_SCHEMA_ENGINE_BINARY chooses another engine.
+ * Runs the Prisma CLI with the same arguments, on the schema engine from npm (scripts/schema-engine.mjs) instead of the
+ * native one, which the CLI would download at its first start. PRISMA_SCHEMA_ENGINE_BINARY selects another engine.
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Stand-in for Prisma's native schema-engine, which is downloaded from a host of its own and is not on npm.
- * The CLI starts it and speaks JSON-RPC over stdin and stdout, one message per line; the methods have the same names in
- * @prisma/schema-engine-wasm, which does the work. Databases: see schema-engine/databases.mjs.
+ * Replaces Prisma's native schema engine, which is not on npm and is downloaded from another host. The CLI starts this
+ * script and speaks JSON-RPC over stdin and stdout, one message per line. @prisma/schema-engine-wasm has methods of the
+ * same names, which do the work. Databases: see schema-engine/databases.mjs.
  */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -21,7 +21,7 @@ if (args[0] === '--version') {
 const databases = openDatabases(databaseUrl());
 if (args.includes('cli')) process.exit(await runCliCommand(args[args.indexOf('cli') + 1]));
 
-/** Set at the first request: the engine connects when it is made. */
+/** Created at the first request, because the engine connects when it is created. */
 let engine;
 const input = createInterface({ input: process.stdin });
 for await (const line of input) {
@@ -53,7 +53,7 @@ async function answer({ id, method, params }) {
 }
 
 async function call(method, params) {
-  // These two get no shadow database in the WASM engine; they work from the schema that devDiagnostic leaves in its cache.
+  // The WASM engine gives these two no shadow database. They use the schema that devDiagnostic leaves in its cache.
   if (method === 'evaluateDataLoss' || method === 'createMigration')
     await engine.devDiagnostic({ migrationsList: params.migrationsList, filters: params.filters });
   return engine[method](params);
@@ -68,7 +68,7 @@ function newEngine() {
   );
 }
 
-/** `schema-engine … cli can-connect-to-database` and `… cli create-database`, before a command that needs the database. */
+/** Handles `schema-engine … cli can-connect-to-database` and `… cli create-database`. Returns the exit code. */
 async function runCliCommand(command) {
   const problem = command === 'create-database' ? await databases.create() : await databases.probe();
   if (problem === undefined) {
@@ -83,7 +83,7 @@ async function runCliCommand(command) {
   return 1;
 }
 
-/** undefined: work on the embedded database. */
+/** Returns undefined for the embedded database. */
 function databaseUrl() {
   if (!process.env.DATABASE_URL) return undefined;
   const [datasource] = optionValues('--datasource');

@@ -2,9 +2,9 @@
 /**
  * npm run screenshots [-- --all <folder>]
  *
- * Pictures of the console's main screens, made from the sample fleet: the demo runs in a folder of its own, and Chromium
- * looks at it, light and dark. Those that the documents show go to docs/pictures as WebP; with --all, every screen at
- * 1440 × 900 and 390 × 844 goes to that folder as PNG, to be looked at closely.
+ * Takes pictures of the console's main screens, light and dark, with the sample fleet: the demo runs in a temporary
+ * folder, and Chromium opens it. Writes the pictures in the documents to docs/pictures as WebP. With --all, writes every
+ * screen at 1440 × 900 and 390 × 844 to the given folder as PNG, for a close look.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -56,23 +56,23 @@ async function follow(page, from, link) {
   await page.goto(await page.locator(link).first().getAttribute('href'));
 }
 
-/** The demo, once it has nothing more to do but to be looked at; and the address that signs in. */
+/** Starts the demo. `signIn` resolves to the sign-in address when the demo is ready. */
 function startDemo() {
   const demo = spawn(process.execPath, [join(ROOT, 'dist/cli/main.js'), 'demo'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const signIn = new Promise((resolve, reject) => {
-    let said = '';
-    const late = setTimeout(() => reject(new Error(`the demo did not get ready:\n${said}`)), START_MS);
+    let output = '';
+    const timeout = setTimeout(() => reject(new Error(`the demo did not become ready:\n${output}`)), START_MS);
     demo.stdout.on('data', (chunk) => {
-      said += chunk;
-      const url = said.match(/http:\S+\/sign-in\?token=\S+/)?.[0];
+      output += chunk;
+      const url = output.match(/http:\S+\/sign-in\?token=\S+/)?.[0];
       if (!url) return;
-      clearTimeout(late);
+      clearTimeout(timeout);
       resolve(url);
     });
-    demo.once('exit', (code) => reject(new Error(`the demo ended with ${code}:\n${said}`)));
+    demo.once('exit', (code) => reject(new Error(`the demo ended with ${code}:\n${output}`)));
   });
   return { demo, signIn };
 }
@@ -107,7 +107,7 @@ try {
       if (!all && !SHOWN.includes(picture)) continue;
       await page.setViewportSize(size);
       for (const theme of ['light', 'dark']) {
-        // Without motion: a colour on its way from one theme to the other is of neither.
+        // Without motion, so that no picture shows a colour between the two themes.
         await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
         await take(page, join(out, `${picture}-${theme}`));
         made += 1;

@@ -2,9 +2,9 @@
 /**
  * node scripts/smoke.mjs
  *
- * Boots the built program (npm run build) in a temporary folder and takes it once around the loop by plain HTTP, as a
- * stranger with curl would: executions in, an approved SKILL.md in git, a clean end. One line for each step with its
- * seconds; ends with 1 at the first step that fails. Only what Node brings along.
+ * Starts the built program (npm run build) in a temporary folder and runs the whole loop over plain HTTP, as a new user
+ * with curl would: reports executions, approves a proposal, finds its SKILL.md in git, stops the server. Prints one line
+ * for each step with its seconds and exits with 1 at the first failure. Uses Node's own modules only.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -28,11 +28,11 @@ let url = '';
 let token = '';
 
 try {
-  assert(existsSync(PROGRAM), 'There is no built program; npm run build makes it.');
+  assert(existsSync(PROGRAM), 'The program is not built. Run npm run build.');
   await run();
 } catch (error) {
   console.error(`\nFAILED: ${error.stack ?? error}`);
-  if (output !== '') console.error(`\nThe server said:\n${output}`);
+  if (output !== '') console.error(`\nOutput of the server:\n${output}`);
   process.exitCode = 1;
 } finally {
   if (server && server.exitCode === null && server.signalCode === null) {
@@ -44,17 +44,17 @@ try {
 
 async function run() {
   await step('starts on an empty folder', start);
-  await step('documents itself', documentation);
-  await step('is closed to strangers', strangers);
+  await step('serves the API document', documentation);
+  await step('refuses requests without a credential', refuseStrangers);
   const fleet = await step('registers three agents', register);
-  await step('takes their executions, each once', () => report(fleet));
-  const lessons = await step('makes private lessons of them', learn);
-  const proposed = await step('proposes what three agents found, a dry run first', cycle);
-  const approved = await step('publishes what a person approved', () => approve(proposed));
-  await step('has it in git, in the approved bytes', () => committed(approved));
-  await step('has an intact journal of it all', journal);
-  await step('ends within ten seconds of SIGTERM', end);
-  console.log(`\nThe loop holds: ${lessons} lessons, 1 skill (${approved.skillName}).`);
+  await step('stores each execution once', () => report(fleet));
+  const lessons = await step('derives private lessons', learn);
+  const proposed = await step('runs a dry run, then proposes a pattern of three agents', cycle);
+  const approved = await step('publishes an approved proposal', () => approve(proposed));
+  await step('has the approved bytes in git', () => checkCommit(approved));
+  await step('has an intact journal', journal);
+  await step('stops within ten seconds of SIGTERM', end);
+  console.log(`\nThe loop works: ${lessons} lessons, 1 skill (${approved.skillName}).`);
 }
 
 async function step(name, work) {
@@ -65,7 +65,7 @@ async function step(name, work) {
 }
 
 async function start() {
-  // Nothing of this shell but the search path: a DATABASE_URL out there must not be filled by a test.
+  // Pass only PATH from this shell: a test must not write to the shell's DATABASE_URL.
   const settings = {
     PATH: process.env.PATH,
     DATABASE_URL: '',
@@ -82,7 +82,7 @@ async function start() {
     });
   const shown = () => /--token (gbo_\S+)/.exec(output)?.[1];
   await until(START_SECONDS, 'the server prints its address and a token', () => {
-    assert(server.exitCode === null, 'The server ended.');
+    assert(server.exitCode === null, 'The server exited.');
     return shown() !== undefined;
   });
   url = /listening on (http:\/\/\S+)/.exec(output)[1];
@@ -111,8 +111,8 @@ async function documentation() {
   assert.match(await page.text(), /<html/i);
 }
 
-async function strangers() {
-  const { status, answer, type } = await call('GET', '/v1/approvals', undefined, { authorization: 'Bearer nobody' });
+async function refuseStrangers() {
+  const { status, answer, type } = await call('GET', '/v1/approvals', undefined, { authorization: 'Bearer unknown' });
   assert.equal(status, 401);
   assert.match(type, /application\/problem\+json/);
   assert.equal(answer.status, 401);
@@ -122,18 +122,22 @@ async function strangers() {
 async function register() {
   const issued = [];
   for (const name of AGENTS) issued.push(await post('/v1/agents', { name, owner: `team of ${name}` }));
-  return issued.map(({ principal, token: own }) => ({
+  return issued.map(({ principal, token: agentToken }) => ({
     name: principal.name,
-    headers: { authorization: `Bearer ${own}` },
+    headers: { authorization: `Bearer ${agentToken}` },
   }));
 }
 
-/** A made-up fleet: `npm run tests` fails for all of them, and `npm run test` does it. */
+/** Reports an invented fleet: `npm run tests` fails for every agent, and `npm run test` works. */
 async function report(fleet) {
   for (const [n, { name, headers }] of fleet.entries()) {
     const body = execution(name, n);
     assert.equal((await call('POST', '/v1/executions', body, headers)).answer.duplicate, false);
-    assert.equal((await call('POST', '/v1/executions', body, headers)).answer.duplicate, true, 'Once is once.');
+    assert.equal(
+      (await call('POST', '/v1/executions', body, headers)).answer.duplicate,
+      true,
+      'The second report is a duplicate.',
+    );
     const unknown = await call('POST', '/v1/executions', { ...body, prompt: 'x' }, headers);
     assert.equal(unknown.status, 400);
     assert.equal(unknown.answer.errors[0].field, 'prompt');
@@ -165,7 +169,7 @@ function execution(name, n) {
 }
 
 async function learn() {
-  await until(30, 'capture and proposer are done', async () => {
+  await until(30, 'capture and proposer are idle', async () => {
     const { executions, awaitingCapture, awaitingProposal } = await get('/v1/executions/status');
     return executions === AGENTS.length && awaitingCapture + awaitingProposal === 0;
   });
@@ -192,7 +196,7 @@ async function cycle() {
 async function approve({ id }) {
   const item = await get(`/v1/approvals/${id}`);
   const wrong = await call('POST', `/v1/approvals/${id}/approve`, { artifactSha256: '0'.repeat(64) });
-  assert.equal(wrong.status, 409, 'Other bytes than those that were read are refused.');
+  assert.equal(wrong.status, 409, 'A decision on other bytes is refused.');
   await post(`/v1/approvals/${id}/approve`, { artifactSha256: item.artifactSha256 });
   const twice = await call('POST', `/v1/approvals/${id}/approve`, { artifactSha256: item.artifactSha256 });
   assert.equal(twice.status, 409, 'An item is decided once.');
@@ -203,10 +207,10 @@ async function approve({ id }) {
   return item;
 }
 
-async function committed({ id, skillName, artifact }) {
+async function checkCommit({ id, skillName, artifact }) {
   const { publication } = await get(`/v1/skills/${skillName}`);
   const git = (...args) => execFileSync('git', ['-C', skills, ...args], { encoding: 'utf8' });
-  assert.equal(git('log', '--format=%H').trim(), publication.commit, 'There is one commit, and it is the one.');
+  assert.equal(git('log', '--format=%H').trim(), publication.commit, 'There is one commit, the published one.');
   assert.match(git('log', '--format=%B'), new RegExp(id));
   assert.equal(git('show', `HEAD:${skillName}/SKILL.md`), artifact);
   assert.equal(readFileSync(join(skills, skillName, 'SKILL.md'), 'utf8'), artifact);
@@ -214,8 +218,8 @@ async function committed({ id, skillName, artifact }) {
 
 async function journal() {
   const { intact, entries } = await get('/v1/journal/verification');
-  assert(intact, 'The chain holds.');
-  assert(entries >= AGENTS.length * 2, 'It has the registrations and the reports.');
+  assert(intact, 'The journal is intact.');
+  assert(entries >= AGENTS.length * 2, 'The journal has the registrations and the reports.');
 }
 
 async function end() {
@@ -223,9 +227,12 @@ async function end() {
   const began = performance.now();
   server.kill('SIGTERM');
   const ended = await Promise.race([closed, sleep(END_SECONDS * 1000, undefined, { ref: false })]);
-  assert(ended, `It did not end within ${END_SECONDS} s.`);
+  assert(ended, `The server did not stop within ${END_SECONDS} s.`);
   const [code, signal] = ended;
-  assert(code === 0 || signal === 'SIGTERM', `It ended with ${code ?? signal} after ${performance.now() - began} ms.`);
+  assert(
+    code === 0 || signal === 'SIGTERM',
+    `The server exited with ${code ?? signal} after ${performance.now() - began} ms.`,
+  );
 }
 
 function get(path) {
@@ -258,8 +265,8 @@ async function call(method, path, body, headers = {}) {
   return { status: response.status, type, answer: type.includes('json') ? JSON.parse(text) : text };
 }
 
-async function until(seconds, what, holds) {
+async function until(seconds, condition, holds) {
   for (const deadline = performance.now() + seconds * 1000; performance.now() < deadline; await sleep(50))
     if (await holds()) return;
-  throw new Error(`Waited ${seconds} s in vain until ${what}.`);
+  throw new Error(`After ${seconds} s this was still not true: ${condition}.`);
 }

@@ -2,8 +2,8 @@
 /**
  * npm run test:browser [-- arguments of jest]
  *
- * The console in a real browser: Chromium, which on Debian is the package of that name. GUILDBOOK_TEST_CHROMIUM names
- * another one. Each spec starts a server of its own on an embedded database.
+ * Tests the console in Chromium (on Debian, the package chromium). GUILDBOOK_TEST_CHROMIUM names another browser. Each
+ * spec starts a separate server on an embedded database.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -2,9 +2,9 @@
 /**
  * npm run test:consumers -- [--cache DIR] [--server URL] [--only NAME]
  *
- * Installs the agents that read skills and has each of them take the skills repository that the publisher makes.
- * docs/consumers.md says which ones run with which versions. Needs the npm registry for the first run, and about
- * 1.5 GB in the cache folder.
+ * Installs agents that read skills, and lets each one install the skills repository that the publisher writes.
+ * docs/consumers.md lists them with their versions. Needs the npm registry for the first run, and about 1.5 GB in the
+ * cache folder.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -15,15 +15,15 @@ import { parseArgs } from 'node:util';
 import { installAll, runAll } from '../test/consumers/run.ts';
 import { canUnshareNetwork, WITHOUT_NETWORK } from '../test/consumers/sandbox.ts';
 
-const HELP = `Has real consumers install the published skills, and checks that each lists every skill by name and description.
+const HELP = `Lets real consumers install the published skills, and checks that each lists every skill by name and description.
 
 npm run test:consumers -- [options]
-  --cache DIR    where the consumers are installed and kept (${join(tmpdir(), 'guildbook-consumer-cache')})
-  --server URL   take the HTTP index of a running Guildbook instead of a small server of our own
-  --only NAME    only the consumers whose name starts so (claude, codex, gemini, opencode, skills); may be repeated
+  --cache DIR    folder in which the consumers are installed (${join(tmpdir(), 'guildbook-consumer-cache')})
+  --server URL   use the HTTP index of a running Guildbook instead of a small built-in server
+  --only NAME    only the consumers whose name starts with NAME (claude, codex, gemini, opencode, skills); may be repeated
 
-Each consumer has an empty home and no network but loopback. The last line is one JSON object.
-Ends with 1 when a consumer failed or none could be run; one that cannot be installed here is said, and not passed.`;
+Each consumer has an empty home folder and no network except loopback. The last line is one JSON object.
+Exits with 1 if a consumer failed or none could run. A consumer that cannot be installed here is reported as unavailable.`;
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +31,7 @@ const { values } = parseArgs({
     cache: { type: 'string', default: join(tmpdir(), 'guildbook-consumer-cache') },
     server: { type: 'string' },
     only: { type: 'string', multiple: true, default: [] },
-    // Set by the first of the two runs for the second: what could not be installed, as JSON.
+    // The first of the two runs passes the failed installations to the second, as JSON.
     inside: { type: 'string' },
   },
 });
@@ -43,7 +43,7 @@ if (values.help) {
 
 const cache = resolve(values.cache);
 mkdirSync(cache, { recursive: true });
-// A running server is outside of a network of our own; then what is not on loopback meets a closed proxy.
+// A running server is outside a separate network. In that case a closed proxy refuses everything except loopback.
 const ownNetwork = values.inside !== undefined || (values.server === undefined && canUnshareNetwork());
 const options = {
   cache,

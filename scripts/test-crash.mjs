@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** npm run test:crash -- --kills N [--database embedded|postgresql|both] [--seed S]; --help says what it does. */
+/** npm run test:crash -- --kills N [--database embedded|postgresql|both] [--seed S]; --help describes it. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,12 +9,12 @@ import { ROOT } from './setup/stamp.mjs';
 const HELP = `npm run test:crash -- --kills N [--database embedded|postgresql|both] [--seed S]
 
 Kills the built server N times while a reviewer approves, supersedes and revokes over HTTP: at random times, before and
-after each kind of git call, and, where strace is there, before a call of git or of the server that changes the disk.
-After each kill it is started again, and then checked: every decision is one commit, in the folder and in org memory;
-what was retired is gone; no lock is left; git fsck finds nothing; the outbox is empty; the journal is intact.
+after each kind of git call, and, if strace is installed, before a system call of git or the server that changes the disk.
+After each kill, starts it again and checks: every decision is one commit, in the folder and in org memory; retired
+skills are gone; no lock is left; git fsck finds nothing; the outbox is empty; the journal is intact.
 
-50 kills have one database and one repository; the next 50 have others, and the next number as seed. A failure says its
-seed and keeps its folder. PostgreSQL: the server that TEST_DATABASE_URL names. The last line is JSON.`;
+Every 50 kills use a new database, a new repository and the next seed. A failure prints its seed and keeps its folder.
+PostgreSQL: the server in TEST_DATABASE_URL. The last line is JSON.`;
 
 const { values } = parseArgs({
   options: {

