@@ -1,6 +1,6 @@
-import { PROBLEM } from './answers.decorator.js';
+import { openApiSchema, problemResponse } from './answers.decorator.js';
 import { exampleOf, type JsonSchema, type Samples } from './api-example.js';
-import { TITLE } from './problem.schema.js';
+import { Problem } from './problem.schema.js';
 
 interface Content {
   schema?: JsonSchema;
@@ -14,92 +14,98 @@ interface Operation {
   responses: Record<string, { description: string; content?: Record<string, Content> }>;
 }
 
-/** As much of an OpenAPI document as is looked at here. */
+/** The part of an OpenAPI document that is read here. */
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components?: { schemas?: Record<string, JsonSchema> };
 }
 
-/** What any route may answer besides its own: status, code, words, and for which routes. */
-const PROBLEMS: readonly {
+/** Refusals that routes give before or around their own work: status, code, text, and the routes they apply to. */
+const COMMON_REFUSALS: readonly {
   readonly status: number;
   readonly code: string;
   readonly detail: string;
-  readonly where?: (operation: Operation) => boolean;
+  readonly appliesTo: (operation: Operation, method: string) => boolean;
 }[] = [
   {
     ...{ status: 400, code: 'request.invalid' },
     detail: 'The request is not valid; `errors` names the fields.',
-    where: ({ parameters = [], requestBody }) => parameters.length > 0 || requestBody !== undefined,
+    appliesTo: (operation) => isSecured(operation) || (operation.parameters ?? []).length > 0 || 'requestBody' in operation,
   },
   {
     ...{ status: 401, code: 'access.no_credential' },
     detail: 'Send "Authorization: Bearer <token>", or sign in at /sign-in.',
-    where: ({ security }) => security !== undefined,
+    appliesTo: isSecured,
   },
   {
     ...{ status: 403, code: 'access.scope_missing' },
     detail: 'This credential lacks the scope "decide".',
-    where: ({ security }) => security !== undefined,
+    appliesTo: isSecured,
   },
   {
     ...{ status: 413, code: 'request.too_large' },
-    detail: 'The body is longer than this server takes.',
-    where: ({ requestBody }) => requestBody !== undefined,
+    detail: 'The request body is above the size limit.',
+    appliesTo: readsBody,
   },
   {
     ...{ status: 415, code: 'request.media_type' },
     detail: 'Send the body as application/json.',
-    where: ({ requestBody }) => requestBody !== undefined,
+    appliesTo: readsBody,
   },
   {
     ...{ status: 429, code: 'request.rate_limited' },
-    detail: 'Too many requests; Retry-After says when to come back.',
+    detail: 'Too many requests. Try again after the seconds in Retry-After.',
+    appliesTo: isSecured,
   },
-  { status: 500, code: 'internal', detail: 'Something went wrong here.' },
+  { ...{ status: 500, code: 'internal' }, detail: 'Internal error. The server log has the details.', appliesTo: () => true },
   {
-    ...{ status: 503, code: 'database.unavailable' },
-    detail: 'The database does not answer.',
+    ...{ status: 503, code: 'journal.unavailable' },
+    detail: 'The journal cannot be written, so nothing was done. Try again.',
+    // A change writes the journal in its own transaction.
+    appliesTo: readsBody,
   },
 ];
 
+function isSecured({ security }: Operation): boolean {
+  return security !== undefined;
+}
+
+/** The web server reads a body with every method except GET, documented or not. */
+function readsBody(_operation: Operation, method: string): boolean {
+  return method !== 'get';
+}
+
 /**
- * Completes the document in place: every parameter, body and answer gets an example that its schema allows, every route
- * the refusals that any route can give, and every reference a target.
+ * Completes the document in place: adds the schema of problems, the common refusals of every route, and an example that
+ * the schema allows to every parameter, body and answer.
  */
 export function completeApiDocument(document: ApiDocument, samples: Samples): void {
-  const schemas = document.components?.schemas ?? {};
-  const whole = (schema: JsonSchema): JsonSchema => resolved(schema, schemas);
+  const schemas = { ...document.components?.schemas, Problem: openApiSchema(Problem) };
+  document.components = { ...document.components, schemas };
   for (const operations of Object.values(document.paths))
-    for (const operation of Object.values(operations)) {
-      refuse(operation);
+    for (const [method, operation] of Object.entries(operations)) {
+      addCommonRefusals(operation, method);
       for (const parameter of operation.parameters ?? [])
-        parameter.example ??= exampleOf(whole(parameter.schema ?? {}), samples, parameter.name);
+        parameter.example ??= exampleOf(resolve(parameter.schema ?? {}, schemas), samples, parameter.name);
       const contents = [operation.requestBody, ...Object.values(operation.responses)];
-      for (const content of contents.flatMap((body) => Object.values(body?.content ?? {}))) {
-        content.schema = whole(content.schema ?? {});
-        content.example ??= exampleOf(content.schema, samples);
-      }
+      for (const content of contents.flatMap((body) => Object.values(body?.content ?? {})))
+        content.example ??= exampleOf(resolve(content.schema ?? {}, schemas), samples);
     }
 }
 
-function refuse(operation: Operation): void {
-  for (const { status, code, detail, where } of PROBLEMS) {
-    if (where && !where(operation)) continue;
-    const title = TITLE[status] ?? 'Error';
-    const example = { type: `urn:guildbook:problem:${code}`, title, status, code, detail };
-    const content = { 'application/problem+json': { schema: PROBLEM, example } };
-    operation.responses[status] ??= { description: `${title}, with a stable code`, content };
-  }
+function addCommonRefusals(operation: Operation, method: string): void {
+  for (const { status, code, detail, appliesTo } of COMMON_REFUSALS)
+    if (appliesTo(operation, method)) operation.responses[status] ??= problemResponse(status, [], { code, detail });
 }
 
-/** Without references: those of named schemas are followed, and where one points nowhere, any JSON may stand. */
-function resolved(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>, depth = 0): JsonSchema {
+/** Returns the schema with the named schemas in place of their references. Throws for a reference without a target. */
+function resolve(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>, depth = 0): JsonSchema {
   if (depth > 30) return {};
-  const into = (part: JsonSchema): JsonSchema => resolved(part, schemas, depth + 1);
+  const into = (part: JsonSchema): JsonSchema => resolve(part, schemas, depth + 1);
   if (schema.$ref !== undefined) {
     const target = schemas[schema.$ref.replace('#/components/schemas/', '')];
-    return target ? into(target) : {};
+    if (target === undefined) throw new Error(`the API document has no schema for ${schema.$ref}`);
+    return into(target);
   }
   const { properties, items, anyOf, oneOf, allOf } = schema;
   return {
