@@ -1,6 +1,6 @@
-import { PROBLEM } from './answers.decorator.js';
-import { exampleOf, type JsonSchema, type Samples } from './api-example.js';
-import { TITLE } from './problem.schema.js';
+import { type ExampleValues, exampleOf, type JsonSchema } from './api-example.js';
+import { STATUS_TITLES } from './problem.schema.js';
+import { PROBLEM } from './returns.decorator.js';
 
 interface Content {
   schema?: JsonSchema;
@@ -67,12 +67,12 @@ const PROBLEMS: readonly {
  * Completes the document in place: every parameter, body and answer gets an example that its schema allows, every route
  * the refusals that any route can give, and every reference a target.
  */
-export function completeApiDocument(document: ApiDocument, samples: Samples): void {
+export function completeApiDocument(document: ApiDocument, samples: ExampleValues): void {
   const schemas = document.components?.schemas ?? {};
-  const whole = (schema: JsonSchema): JsonSchema => resolved(schema, schemas);
+  const whole = (schema: JsonSchema): JsonSchema => resolveReferences(schema, schemas);
   for (const operations of Object.values(document.paths))
     for (const operation of Object.values(operations)) {
-      refuse(operation);
+      addProblemResponses(operation);
       for (const parameter of operation.parameters ?? [])
         parameter.example ??= exampleOf(whole(parameter.schema ?? {}), samples, parameter.name);
       const contents = [operation.requestBody, ...Object.values(operation.responses)];
@@ -83,10 +83,10 @@ export function completeApiDocument(document: ApiDocument, samples: Samples): vo
     }
 }
 
-function refuse(operation: Operation): void {
+function addProblemResponses(operation: Operation): void {
   for (const { status, code, detail, where } of PROBLEMS) {
     if (where && !where(operation)) continue;
-    const title = TITLE[status] ?? 'Error';
+    const title = STATUS_TITLES[status] ?? 'Error';
     const example = { type: `urn:guildbook:problem:${code}`, title, status, code, detail };
     const content = { 'application/problem+json': { schema: PROBLEM, example } };
     operation.responses[status] ??= { description: `${title}, with a stable code`, content };
@@ -94,9 +94,9 @@ function refuse(operation: Operation): void {
 }
 
 /** Without references: those of named schemas are followed, and where one points nowhere, any JSON may stand. */
-function resolved(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>, depth = 0): JsonSchema {
+function resolveReferences(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>, depth = 0): JsonSchema {
   if (depth > 30) return {};
-  const into = (part: JsonSchema): JsonSchema => resolved(part, schemas, depth + 1);
+  const into = (part: JsonSchema): JsonSchema => resolveReferences(part, schemas, depth + 1);
   if (schema.$ref !== undefined) {
     const target = schemas[schema.$ref.replace('#/components/schemas/', '')];
     return target ? into(target) : {};
