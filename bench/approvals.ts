@@ -9,14 +9,14 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import type { Caller } from '../src/access/identity/caller.js';
-import type { Item } from '../src/approvals/proposals/approval-item.js';
-import { ApprovalQuery, MAX_COUNTED } from '../src/approvals/proposals/approvals.schema.js';
-import { job } from '../src/journal/actor.js';
+import type { Proposal } from '../src/approvals/proposals/proposal.js';
+import { MAX_COUNTED, ProposalQuery } from '../src/approvals/proposals/proposals.schema.js';
+import { jobActor } from '../src/journal/actor.js';
 import { benchServerUrl } from '../src/platform/config/environment.js';
 import { Database } from '../src/platform/database/database.js';
+import { testProposalInput } from '../test/support/proposal-input.js';
 import { createDatabaseOn } from '../test/support/server-database.js';
-import { submissionOf } from '../test/support/submission.js';
-import { wired } from '../test/support/wired.js';
+import { wireServices } from '../test/support/wired-services.js';
 
 const HELP = `npm run bench:approvals -- [options]
   --database <url>   a PostgreSQL server; a database is made on it and dropped (default: TEST_DATABASE_URL)
@@ -91,24 +91,24 @@ const scratch = await createDatabaseOn(server);
 const database = await Database.open({ url: scratch.url, migrationsDir: MIGRATIONS });
 const pool = new pg.Pool({ connectionString: scratch.url, max: 10 });
 try {
-  const parts = await wired(database);
+  const parts = await wireServices(database);
   const reviewer = await parts.reviewer('Ada Reviewer');
   const approveProposal = parts.approveProposal({ wake: () => {} });
   let made = 0;
 
-  const submit = async (): Promise<Item> => {
+  const submit = async (): Promise<Proposal> => {
     made += 1;
     // Words of its own, so that no item is the near-duplicate of another.
     const { id } = await parts.submitProposal.submit(
-      job('bench'),
-      submissionOf(`Number${made} of${made} decisions${made}`),
+      jobActor('bench'),
+      testProposalInput(`Number${made} of${made} decisions${made}`),
     );
-    const item = await parts.items.find(database.client, id);
-    if (!item) throw new Error('the item is gone');
-    return item;
+    const proposal = await parts.items.find(database.client, id);
+    if (!proposal) throw new Error('the item is gone');
+    return proposal;
   };
-  const decide = async (item: Item): Promise<void> => {
-    const { state } = await approveProposal.approve(reviewer, item.id, item.artifactSha256);
+  const decide = async (proposal: Proposal): Promise<void> => {
+    const { state } = await approveProposal.approve(reviewer, proposal.id, proposal.artifactSha256);
     if (state !== 'approved') throw new Error(`an item is ${state}`);
   };
   await pool.query('CREATE TABLE bare (id uuid PRIMARY KEY, state text NOT NULL, sha256 text NOT NULL)');
@@ -140,7 +140,7 @@ try {
   const bare: Round[] = [];
   const inside: Round[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const items: Item[] = [];
+    const items: Proposal[] = [];
     for (let n = 0; n < each; n += 1) items.push(await submit());
     const one = await timed(await bareRows(), reviewers, compareAndSet);
     const other = await timed(items, reviewers, decide);
@@ -158,11 +158,11 @@ try {
     ours.push(other);
   }
   const published = await database.client.publication.count();
-  const journalled = await database.client.journalEntry.count({ where: { action: 'approval.approved' } });
+  const journalled = await database.client.journalEntry.count({ where: { action: 'proposal.approved' } });
   if (published !== made || journalled !== made) throw new Error(`${made} decisions, ${published} in the outbox`);
 
   const pages: number[] = [];
-  const anybody: Caller = {
+  const reader: Caller = {
     ...reviewer,
     kind: 'person',
     owner: null,
@@ -176,19 +176,19 @@ try {
   const template = await submit();
   for (const queue of QUEUES) {
     await database.client.$executeRaw`
-      INSERT INTO "approval_item" SELECT (jsonb_populate_record(i, jsonb_build_object(
+      INSERT INTO "proposal" SELECT (jsonb_populate_record(i, jsonb_build_object(
         'id', gen_random_uuid(), 'cluster', gen_random_uuid(), 'fingerprint', 'of number ' || n || ' of ' || ${queue}::int, 'impact', n % 997))).*
-      FROM "approval_item" i, generate_series(1, ${queue}::int - (SELECT count(*) FROM "approval_item" WHERE "state" = 'pending')) n
+      FROM "proposal" i, generate_series(1, ${queue}::int - (SELECT count(*) FROM "proposal" WHERE "state" = 'pending')) n
       WHERE i."id" = ${template.id}::uuid`;
-    await database.client.$executeRaw`ANALYZE "approval_item"`;
-    const query = ApprovalQuery.parse({ limit: 20 });
-    const page = await parts.views.list(anybody, query);
+    await database.client.$executeRaw`ANALYZE "proposal"`;
+    const query = ProposalQuery.parse({ limit: 20 });
+    const page = await parts.views.list(reader, query);
     if (page.total !== Math.min(queue, MAX_COUNTED) || page.items.length !== 20)
       throw new Error(`${page.total} items of ${queue}`);
     const { times } = await timed(
       Array.from({ length: PAGES }, (_, n) => n),
       1,
-      () => parts.views.list(anybody, query),
+      () => parts.views.list(reader, query),
     );
     pages.push(quantile(times, 0.5));
     console.log(`page 1 of ${queue} items: ${digits(quantile(times, 0.5))} ms`);

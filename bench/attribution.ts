@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Attribution, attribute, teaches } from '../src/capture/errors/attribution.js';
+import { type Attribution, attribute, isLearnable } from '../src/capture/errors/attribution.js';
 import { type ErrorRow, errorRows } from './attribution/texts.js';
 
 const CLASSES = ['procedure', 'environment', 'permission', 'capability', 'underspecified', 'unknown'] as const;
@@ -30,7 +30,7 @@ if (values.help || values.data === undefined) {
 }
 if (!existsSync(values.data)) throw new Error(`there is no folder ${values.data}`);
 
-interface Judged {
+interface LabelledResult {
   readonly row: ErrorRow;
   readonly label: Attribution;
   readonly found: Attribution;
@@ -44,7 +44,7 @@ const labelled = readFileSync(values.labels, 'utf8')
   .split('\n')
   .map((line) => line.trim().split('\t'));
 let absent = 0;
-const judged = labelled.flatMap(([id, label]): Judged[] => {
+const judged = labelled.flatMap(([id, label]): LabelledResult[] => {
   if (id === undefined || !isClass(label)) return [];
   const row = texts.get(id);
   if (row === undefined) {
@@ -59,7 +59,7 @@ if (judged.length === 0) throw new Error(`none of the labelled rows is in ${valu
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 const shown = (value: number | null): string => (value === null ? '–' : `${(value * 100).toFixed(1)} %`).padStart(8);
 
-function figures(rows: readonly Judged[]) {
+function figures(rows: readonly LabelledResult[]) {
   return Object.fromEntries(
     CLASSES.map((name) => {
       const right = rows.filter(({ label, found }) => label === name && found === name).length;
@@ -75,7 +75,7 @@ for (const half of ['first', 'second'] as const) {
   const rows = judged.filter((row) => row.half === half);
   const byClass = figures(rows);
   const accuracy = share(rows.filter(({ label, found }) => label === found).length, rows.length);
-  const gate = share(rows.filter(({ label, found }) => teaches(label) === teaches(found)).length, rows.length);
+  const gate = share(rows.filter(({ label, found }) => isLearnable(label) === isLearnable(found)).length, rows.length);
   console.log(
     `\n${half} half${half === 'first' ? ', by whose misses the rules were improved' : ', whose misses nobody looked at'}: ${rows.length} rows`,
   );

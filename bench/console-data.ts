@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Item } from '../src/approvals/proposals/approval-item.js';
 import { renderArtifact } from '../src/approvals/proposals/artifact.js';
-import { job } from '../src/journal/actor.js';
+import type { Proposal } from '../src/approvals/proposals/proposal.js';
+import { jobActor } from '../src/journal/actor.js';
 import { programPath } from '../src/platform/config/environment.js';
 import { Database } from '../src/platform/database/database.js';
-import { submissionOf } from '../test/support/submission.js';
-import { wired } from '../test/support/wired.js';
-import { decisionOf, prime } from './prime.js';
+import { testProposalInput } from '../test/support/proposal-input.js';
+import { wireServices } from '../test/support/wired-services.js';
+import { primeRepository, publicationOf } from './primed-repository.js';
 
 const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
 const SEED = 7;
@@ -19,7 +19,7 @@ const LOOK_MS = 3_000;
 const QUIET_MS = 180_000;
 /** Transactions in one look. */
 const BUSY = 60;
-const TABLES = ['approval_item', 'approval_decision', 'memory', 'publication'];
+const TABLES = ['proposal', 'proposal_decision', 'memory', 'publication'];
 
 /**
  * A database and a repository as years of work leave them: so many live skills, each with its decision, its publication
@@ -27,18 +27,18 @@ const TABLES = ['approval_item', 'approval_decision', 'memory', 'publication'];
  * two items, written past the gate's triggers, which are on again afterwards.
  */
 export async function seedConsole(url: string, skillsDir: string, skills: number, items: number): Promise<void> {
-  await prime(skillsDir, skills, SEED);
+  await primeRepository(skillsDir, skills, SEED);
   const database = await Database.open({ url, migrationsDir: MIGRATIONS });
-  let approved: Item;
-  let waiting: Item;
+  let approved: Proposal;
+  let waiting: Proposal;
   try {
-    const parts = await wired(database);
+    const parts = await wireServices(database);
     const reviewer = await parts.reviewer('Ada Reviewer');
-    const submit = async (title: string): Promise<Item> => {
-      const { id } = await parts.submitProposal.submit(job('bench'), submissionOf(title));
-      const item = await parts.items.find(database.client, id);
-      if (!item) throw new Error('the item is gone');
-      return item;
+    const submit = async (title: string): Promise<Proposal> => {
+      const { id } = await parts.submitProposal.submit(jobActor('bench'), testProposalInput(title));
+      const proposal = await parts.items.find(database.client, id);
+      if (!proposal) throw new Error('the item is gone');
+      return proposal;
     };
     approved = await submit('the template of all skills');
     await parts.approveProposal({ wake: () => {} }).approve(reviewer, approved.id, approved.artifactSha256);
@@ -63,13 +63,13 @@ export async function seedConsole(url: string, skillsDir: string, skills: number
 async function copySkills(pool: pg.Pool, templateId: string, skillsDir: string, skills: number): Promise<void> {
   const commits = commitsOf(skillsDir);
   const rows = Array.from({ length: skills }, (_, n) => {
-    const { message, bytes, when } = decisionOf(SEED, n);
-    const { name, approvalId, artifactSha256, journal } = message.facts;
+    const { message, bytes, when } = publicationOf(SEED, n);
+    const { name, proposalId, artifactSha256, journal } = message.facts;
     const commit = commits.get(name);
     if (commit === undefined) throw new Error(`${name} has no commit`);
     return {
       name,
-      approval: approvalId,
+      approval: proposalId,
       sha: artifactSha256,
       bytes,
       at: when,
@@ -84,63 +84,63 @@ async function copySkills(pool: pg.Pool, templateId: string, skillsDir: string, 
     [JSON.stringify(rows)],
   );
   await pool.query(
-    `INSERT INTO approval_item SELECT (jsonb_populate_record(i, jsonb_build_object('id', m.approval, 'cluster', m.approval,
+    `INSERT INTO proposal SELECT (jsonb_populate_record(i, jsonb_build_object('id', m.approval, 'cluster', m.approval,
        'fingerprint', m.sha, 'fingerprints', jsonb_build_array(m.sha), 'skill_name', m.name, 'artifact', m.bytes,
        'artifact_sha256', m.sha, 'created_at', m.at, 'updated_at', m.at, 'decided_at', m.at))).*
-     FROM approval_item i, made m WHERE i.id = $1`,
+     FROM proposal i, made m WHERE i.id = $1`,
     template,
   );
   await pool.query(
     `INSERT INTO memory SELECT (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'skill_name', m.name,
-       'approval_id', m.approval, 'content_sha256', m.sha, 'created_at', m.at))).*
-     FROM memory e, made m WHERE e.approval_id = $1`,
+       'proposal_id', m.approval, 'content_sha256', m.sha, 'created_at', m.at))).*
+     FROM memory e, made m WHERE e.proposal_id = $1`,
     template,
   );
   await pool.query(
     `INSERT INTO publication SELECT (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'skill_name', m.name,
-       'approval_id', m.approval, 'artifact', m.bytes, 'artifact_sha256', m.sha, 'decided_at', m.at, 'journal_seq', m.seq,
+       'proposal_id', m.approval, 'artifact', m.bytes, 'artifact_sha256', m.sha, 'decided_at', m.at, 'journal_seq', m.seq,
        'journal_hash', m.hash, 'state', 'published', 'commit', m.commit, 'published_at', m.at))).*
-     FROM publication p, made m WHERE p.approval_id = $1`,
+     FROM publication p, made m WHERE p.proposal_id = $1`,
     template,
   );
   // The template itself was never in git.
   for (const table of ['publication', 'memory'])
-    await pool.query(`DELETE FROM "${table}" WHERE approval_id = $1`, template);
+    await pool.query(`DELETE FROM "${table}" WHERE proposal_id = $1`, template);
 }
 
 /** Each rendered with its own id and name, as the queue would have: the server looks for others at its start. */
-async function copyItems(pool: pg.Pool, template: Item, items: number): Promise<void> {
+async function copyItems(pool: pg.Pool, template: Proposal, items: number): Promise<void> {
   const rows = Array.from({ length: items - 1 }, (_, n) => {
     const [id, skillName] = [randomUUID(), `${template.skillName}-${n + 2}`];
     const { bytes, sha256 } = renderArtifact(
-      { approvalId: id, skillName, version: 1 },
-      template.proposal,
+      { proposalId: id, skillName, version: 1 },
+      template.proposedSkill,
       template.evidence,
     );
     return { id, name: skillName, bytes, sha: sha256, impact: n % 997 };
   });
   await pool.query(
-    `INSERT INTO approval_item SELECT (jsonb_populate_record(i, jsonb_build_object('id', r.id, 'cluster', r.id,
+    `INSERT INTO proposal SELECT (jsonb_populate_record(i, jsonb_build_object('id', r.id, 'cluster', r.id,
        'fingerprint', r.sha, 'fingerprints', jsonb_build_array(r.sha), 'skill_name', r.name, 'artifact', r.bytes, 'artifact_sha256', r.sha, 'impact', r.impact))).*
-     FROM approval_item i, jsonb_to_recordset($2::jsonb) AS r(id uuid, name text, bytes text, sha text, impact int)
+     FROM proposal i, jsonb_to_recordset($2::jsonb) AS r(id uuid, name text, bytes text, sha text, impact int)
      WHERE i.id = $1`,
     [template.id, JSON.stringify(rows)],
   );
 }
 
 /** What waits was proposed once before, and rejected. */
-async function rejectCopies(pool: pg.Pool, template: Item): Promise<void> {
+async function rejectCopies(pool: pg.Pool, template: Proposal): Promise<void> {
   const when = new Date(template.createdAt.getTime() - 86_400_000);
   await pool.query(
-    `INSERT INTO approval_item SELECT (jsonb_populate_record(i, jsonb_build_object('id', n.id, 'cluster', n.id,
+    `INSERT INTO proposal SELECT (jsonb_populate_record(i, jsonb_build_object('id', n.id, 'cluster', n.id,
        'state', 'rejected', 'created_at', $1::timestamptz, 'updated_at', $1::timestamptz, 'decided_at', $1::timestamptz))).*
-     FROM approval_item i, LATERAL (SELECT gen_random_uuid() AS id WHERE i.id IS NOT NULL) n WHERE i.state = 'pending'`,
+     FROM proposal i, LATERAL (SELECT gen_random_uuid() AS id WHERE i.id IS NOT NULL) n WHERE i.state = 'pending'`,
     [when],
   );
   await pool.query(
-    `INSERT INTO approval_decision (id, item_id, revision, artifact_sha256, principal_id, verdict, reason, decided_at)
+    `INSERT INTO proposal_decision (id, proposal_id, revision, artifact_sha256, principal_id, verdict, reason, decided_at)
      SELECT gen_random_uuid(), i.id, i.revision, i.artifact_sha256, p.id, 'rejected', 'not for everybody', i.decided_at
-     FROM approval_item i, principal p WHERE i.state = 'rejected' AND p.name = 'Ada Reviewer'`,
+     FROM proposal i, principal p WHERE i.state = 'rejected' AND p.name = 'Ada Reviewer'`,
   );
 }
 

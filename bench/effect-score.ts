@@ -1,5 +1,5 @@
 import type { EffectVerdict } from '../src/effect/effect.js';
-import { type Method, type Opinion, type World, watchFleet } from './effect-world.js';
+import { type Method, type MethodVerdict, type SimulationParameters, simulateFleet } from './effect-fleet.js';
 
 /** How one method did over many fleets. Shares are of the fleets. */
 export interface Score {
@@ -14,21 +14,22 @@ export interface Score {
 }
 
 const VERDICTS = ['helps', 'no-difference-yet', 'harms', 'not-enough-data'] as const;
-export const METHODS = ['guildbook', 'oneHeap', 'naive'] as const;
+export const METHODS = ['guildbook', 'pooled', 'naive'] as const;
 
 /** Watches fleets of the seeds `from` … `from + seeds - 1`. */
-export function scoreWorld(world: World, seeds: number, from = 1): Record<Method, Score> {
-  const fleets = Array.from({ length: seeds }, (_, index) => watchFleet(world, from + index));
+export function scoreMethods(world: SimulationParameters, seeds: number, from = 1): Record<Method, Score> {
+  const fleets = Array.from({ length: seeds }, (_, index) => simulateFleet(world, from + index));
   const score = (method: Method): Score =>
     scoreOf(
       fleets.map((looks) => looks.map((look) => look[method])),
       world.effect,
     );
-  return { guildbook: score('guildbook'), oneHeap: score('oneHeap'), naive: score('naive') };
+  return { guildbook: score('guildbook'), pooled: score('pooled'), naive: score('naive') };
 }
 
-function scoreOf(fleets: readonly (readonly Opinion[])[], effect: number): Score {
-  const share = (holds: (looks: readonly Opinion[]) => boolean): number => fleets.filter(holds).length / fleets.length;
+function scoreOf(fleets: readonly (readonly MethodVerdict[])[], effect: number): Score {
+  const share = (holds: (looks: readonly MethodVerdict[]) => boolean): number =>
+    fleets.filter(holds).length / fleets.length;
   const right = rightVerdict(effect);
   const wrong = (verdict: EffectVerdict): boolean => (verdict === 'helps' || verdict === 'harms') && verdict !== right;
   const first = fleets

@@ -5,8 +5,8 @@
  * took; beside the two-proportion test of the textbook on the same fleets at the same looks. The last line is JSON.
  */
 import { parseArgs } from 'node:util';
-import { METHODS, type Score, scoreWorld } from './effect-score.js';
-import { LOOKS, RAMP, RARE, SPLIT, UNLIKE, USUAL } from './effect-world.js';
+import { BASELINE, BIMODAL, HETEROGENEOUS, LOOKS, RAMP, RARE_FAILURE } from './effect-fleet.js';
+import { METHODS, type Score, scoreMethods } from './effect-score.js';
 
 const { values } = parseArgs({
   options: { seeds: { type: 'string', default: '1000' }, agents: { type: 'string', default: '500' } },
@@ -15,17 +15,17 @@ const [seeds, agents] = [Number(values.seeds), Number(values.agents)];
 if (!(seeds >= 1 && agents >= 1)) throw new Error('--seeds and --agents are numbers from 1 on');
 
 const PLANTED = [
-  { name: '+15 points', effect: 0.15, ...USUAL },
-  { name: '0 points', effect: 0, ...USUAL },
-  { name: '-10 points', effect: -0.1, ...USUAL },
-  { name: '0 points, while everybody fails less from look to look', effect: 0, ...USUAL, drift: 0.5 },
-  { name: '0 points, agents very unlike', effect: 0, ...UNLIKE },
-  { name: '-10 points, agents very unlike', effect: -0.1, ...UNLIKE },
-  { name: '0 points, some agents nearly always fail and most never', effect: 0, ...SPLIT },
-  { name: '0 points, a rare failure', effect: 0, ...RARE },
-  { name: '+3 points, a rare failure', effect: 0.03, ...RARE },
+  { name: '+15 points', effect: 0.15, ...BASELINE },
+  { name: '0 points', effect: 0, ...BASELINE },
+  { name: '-10 points', effect: -0.1, ...BASELINE },
+  { name: '0 points, while everybody fails less from look to look', effect: 0, ...BASELINE, drift: 0.5 },
+  { name: '0 points, agents very unlike', effect: 0, ...HETEROGENEOUS },
+  { name: '-10 points, agents very unlike', effect: -0.1, ...HETEROGENEOUS },
+  { name: '0 points, some agents nearly always fail and most never', effect: 0, ...BIMODAL },
+  { name: '0 points, a rare failure', effect: 0, ...RARE_FAILURE },
+  { name: '+3 points, a rare failure', effect: 0.03, ...RARE_FAILURE },
 ];
-const NAMES = { guildbook: 'effectOf', oneHeap: 'effectOf, stages in one heap', naive: 'z-test at each look' };
+const NAMES = { guildbook: 'effectOf', pooled: 'effectOf, stages pooled', naive: 'z-test at each look' };
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`.padStart(8);
 
@@ -34,7 +34,7 @@ console.log(
 );
 console.log('nominal: at most 5.0 % wrong and 5.0 % missed over all looks together');
 const worlds = PLANTED.map(({ name, ...planted }) => {
-  const scores = scoreWorld({ agents, ...planted }, seeds);
+  const scores = scoreMethods({ agents, ...planted }, seeds);
   console.log(`\nplanted: ${name}`);
   console.log(
     '                                at the end                           at any look          interval  looks to',

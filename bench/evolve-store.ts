@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { OBSERVATION_VERSION } from '../src/capture/observations/observation.js';
-import { bodyOf } from '../src/capture/store/observed-body.js';
+import { observeForStorage } from '../src/capture/store/stored-observations.js';
 import type { Transcript } from './evolve-fleet.js';
 
 /** A million takes minutes to store: so often it is said how far it is. */
-const TOLD = 250_000;
+const PROGRESS_EVERY = 250_000;
 /** Any time: what is stored of a transcript gets that of its execution. */
 const FINISHED = '2026-01-01T00:00:00.000Z';
 
@@ -21,7 +21,7 @@ export async function storeFleet(client: pg.Client, fleet: readonly Transcript[]
   const rows = fleet.map(({ calls }, n) => {
     const report = { toolCalls: [...calls], status: 'completed' as const, verification: { outcome: 'none' as const } };
     const who = { id: '', agentId: '', agentName: '', owner: '', rootExecutionKey: '', origin: '' };
-    return { n, report, body: bodyOf({ ...who, finishedAt: FINISHED, report }) };
+    return { n, report, body: observeForStorage({ ...who, finishedAt: FINISHED, report }) };
   });
   for (let at = 0; at < rows.length; at += 500)
     await client.query(
@@ -33,7 +33,7 @@ export async function storeFleet(client: pg.Client, fleet: readonly Transcript[]
     RETURN (hashint8extended(n, salt) & 2147483647)::float8 / 2147483648`);
 }
 
-export interface Batch {
+export interface ExecutionRange {
   /** Numbers of the executions: from, up to and without. */
   readonly from: number;
   readonly to: number;
@@ -46,7 +46,7 @@ export interface Batch {
  * Executions in sets, with what was observed of each. Three in ten work on a task that others have too, one in ten is
  * the sub-agent of the execution before it.
  */
-export async function storeExecutions(client: pg.Client, { from, to, agents, days }: Batch): Promise<void> {
+export async function storeExecutions(client: pg.Client, { from, to, agents, days }: ExecutionRange): Promise<void> {
   const step = 50_000;
   for (let at = from; at < to; at += step) {
     await client.query(
@@ -69,7 +69,8 @@ export async function storeExecutions(client: pg.Client, { from, to, agents, day
        FROM "run" r JOIN transcript t ON t.n = r."transcript"`,
       [at, Math.min(to, at + step), agents, days, OBSERVATION_VERSION, to - from, to],
     );
-    if (at % TOLD === TOLD - step) console.log(`  ${at + step - from} of ${to - from} executions are stored`);
+    if (at % PROGRESS_EVERY === PROGRESS_EVERY - step)
+      console.log(`  ${at + step - from} of ${to - from} executions are stored`);
   }
 }
 
@@ -77,11 +78,11 @@ export async function storeExecutions(client: pg.Client, { from, to, agents, day
  * As on another day: every size begins with an empty queue, and with nothing that came in so shortly before that a cycle
  * would read it again. Else the larger size would be measured with what the smaller one left behind.
  */
-export async function anotherDay(client: pg.Client): Promise<void> {
+export async function startNewDay(client: pg.Client): Promise<void> {
   await client.query(
     `UPDATE "execution" SET "received_at" = "received_at" - interval '2 hours' WHERE "received_at" > now() - interval '1 hour'`,
   );
   await client.query(
-    `UPDATE "approval_item" SET "state" = 'expired', "decided_at" = now(), "updated_at" = now() WHERE "state" = 'pending'`,
+    `UPDATE "proposal" SET "state" = 'expired', "decided_at" = now(), "updated_at" = now() WHERE "state" = 'pending'`,
   );
 }

@@ -17,7 +17,7 @@ import { BuiltProgram } from '../test/support/cli.js';
 import { createDatabaseOn } from '../test/support/server-database.js';
 import { transcripts } from './evolve-fleet.js';
 import { type Grouping, groupInDuckDb, groupInPostgresql } from './evolve-grouping.js';
-import { anotherDay, storeExecutions, storeFleet } from './evolve-store.js';
+import { startNewDay, storeExecutions, storeFleet } from './evolve-store.js';
 
 const HELP = `npm run bench:evolve -- [options]
   --sizes <n,n,…>    stored executions, rising (default 10000,100000,1000000)
@@ -96,7 +96,7 @@ function peakMegabytes(pid: number): number {
 }
 
 async function measure(program: BuiltProgram, url: string, client: pg.Client, size: number, stored: number) {
-  await anotherDay(client);
+  await startNewDay(client);
   await storeExecutions(client, { from: stored, to: size, agents, days: DAYS });
   await client.query('VACUUM ANALYZE "execution"');
   await client.query('VACUUM ANALYZE "observation"');
@@ -110,10 +110,10 @@ async function measure(program: BuiltProgram, url: string, client: pg.Client, si
     const admin = await adminOf(running);
     const startMb = peakMegabytes(running.pid);
     const full = await cycle(admin);
-    say('full cycle', full);
+    printCycle('full cycle', full);
     await storeExecutions(client, { from: size, to: size + arriving, agents, days: 0 });
     const incremental = await cycle(admin);
-    say(`cycle after ${arriving} new`, incremental);
+    printCycle(`cycle after ${arriving} new`, incremental);
     const peakMb = peakMegabytes(running.pid);
     console.log(`peak memory of the server: ${peakMb.toFixed(0)} MB, ${startMb.toFixed(0)} MB at its start`);
     return { size, full, incremental, startMb, peakMb, sql, duckdb } satisfies Figures;
@@ -129,7 +129,7 @@ async function adminOf(running: Awaited<ReturnType<BuiltProgram['serve']>>): Pro
   return new Client({ server: running.url, token });
 }
 
-function say(name: string, { seconds, report }: Timed): void {
+function printCycle(name: string, { seconds, report }: Timed): void {
   console.log(
     `${name}: ${seconds.toFixed(2)} s; ${report.executionsRead} executions, ${report.patterns} patterns, ` +
       `${report.emitted} proposals, ${report.alreadyPending} pending refreshed, ${report.heldBack} held back, ${report.unsolved.length} unsolved`,

@@ -136,7 +136,7 @@ const bare = MeasuredServer.start(
 
 /** An agent's token, as an administrator would hand it out. */
 async function agentToken(url: string): Promise<string> {
-  const oneTime = await guildbook.printed(/--token (gbo_\S+)/);
+  const oneTime = await guildbook.waitForOutput(/--token (gbo_\S+)/);
   const { token } = await new Guildbook({ server: url }).signIn(oneTime);
   const agent = { name: 'bench', owner: 'bench', role: 'bench', department: 'bench' };
   return (await new Guildbook({ server: url, token }).agents.add(agent)).token;
@@ -166,8 +166,8 @@ const setting = async (name: string): Promise<string> =>
   (await pool.query('SELECT current_setting($1) AS "setting"', [name])).rows[0]?.setting ?? '';
 
 try {
-  const url = await guildbook.printed(/listening on (http:\/\/[^\s"]+)/);
-  const bareUrl = await bare.printed(/listening on (http:\/\/\S+)/);
+  const url = await guildbook.waitForOutput(/listening on (http:\/\/[^\s"]+)/);
+  const bareUrl = await bare.waitForOutput(/listening on (http:\/\/\S+)/);
   const token = await agentToken(url);
   const json = { 'content-type': 'application/json' };
   const own = { authorization: `Bearer ${token}` };
@@ -207,7 +207,7 @@ try {
   const step = Math.ceil(memory / 5);
   for (let sent = 0; memory > 0 && sent <= memory; sent += step) {
     await settled();
-    heaps.push((await guildbook.heap()) / 2 ** 20);
+    heaps.push((await guildbook.heapBytes()) / 2 ** 20);
     console.log(`heap after ${made} reports: ${heaps.at(-1)?.toFixed(1)} MiB`);
     if (sent < memory) await rate(batches(reports(step)), 1, many);
   }

@@ -16,13 +16,13 @@ const PACKAGES = {
   '@modelcontextprotocol/server-memory': '2026.8.31',
   mem0ai: '3.3.1',
 };
-const FOUND = 10;
+const RESULT_LIMIT = 10;
 const WRITES = 20;
 
 export interface InstalledPeer {
   readonly name: string;
   /** How many of twenty writes at once are there afterwards. */
-  readonly kept: () => Promise<number>;
+  readonly countKept: () => Promise<number>;
   readonly find: Find;
   readonly close: () => Promise<void>;
 }
@@ -74,7 +74,7 @@ async function openServerMemory(program: string, memories: readonly BenchMemory[
   return {
     name: 'server-memory',
     find: (query) => call('search_nodes', { query: query.split(' ')[0] ?? '' }),
-    kept: async () => {
+    countKept: async () => {
       await each((n) => call('create_entities', { entities: [entity(added(n), added(n))] }));
       return countOf(await call('search_nodes', { query: 'zeppelin' }));
     },
@@ -102,8 +102,8 @@ async function openLangGraph(program: string, memories: readonly BenchMemory[]):
   const search = (query: string, limit: number) => store.search(space, { query, limit });
   return {
     name: 'langgraph',
-    find: (query) => search(query, FOUND),
-    kept: async () => {
+    find: (query) => search(query, RESULT_LIMIT),
+    countKept: async () => {
       await each((n) => store.put(space, added(n), { text: added(n) }));
       return countOf(await search('zeppelin number', 10 * WRITES));
     },
@@ -136,8 +136,8 @@ async function openMem0(program: string, memories: readonly BenchMemory[]): Prom
   const search = (query: string, topK: number) => memory.search(query, { filters: { user_id: 'bench' }, topK });
   return {
     name: 'mem0',
-    find: (query) => search(query, FOUND),
-    kept: async () => {
+    find: (query) => search(query, RESULT_LIMIT),
+    countKept: async () => {
       await each((n) => add(added(n)));
       return countOf(await search('zeppelin number', 10 * WRITES));
     },

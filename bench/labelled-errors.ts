@@ -13,12 +13,12 @@ const Row = z.looseObject({
   label: z.string().nullish(),
 });
 
-export interface Labelled {
+export interface LabelledErrors {
   readonly texts: readonly string[];
   readonly labels: readonly string[];
 }
 
-export function labelledErrors(jsonl: string): Labelled {
+export function labelledErrors(jsonl: string): LabelledErrors {
   const texts: string[] = [];
   const labels: string[] = [];
   for (const [at, line] of jsonl.split('\n').entries()) {
@@ -37,7 +37,7 @@ export function labelledErrors(jsonl: string): Labelled {
 const PREFIXES = [10, 20, 30, 40, 60, 80, 100];
 const BOUNDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 
-export interface Grouping extends ClusteringScore {
+export interface GroupingScore extends ClusteringScore {
   readonly texts: number;
   readonly labels: number;
   /** Of several settings of a baseline, the one that is best on these very labels: it has seen them, ours has not. */
@@ -47,7 +47,7 @@ export interface Grouping extends ClusteringScore {
   readonly ceiling: number;
 }
 
-export function groupingOf({ texts, labels }: Labelled): Grouping {
+export function groupingOf({ texts, labels }: LabelledErrors): GroupingScore {
   const score = (groups: readonly string[]): ClusteringScore => clusteringScore(groups, labels);
   const prefixes = PREFIXES.map((length) => ({ length, ...score(byPrefix(texts, length)) }));
   const tfIdfs = BOUNDS.map((bound) => ({ bound, ...score(byTfIdf(texts, bound)) }));

@@ -12,7 +12,7 @@ import { isApproach } from '../src/evolve/patterns/contrast.js';
 import { type Proportion, wilson } from '../src/evolve/statistics/wilson.js';
 
 /** What became of one proposal in the sessions after it was made. */
-export interface ProposalLater {
+export interface LaterOutcome {
   readonly title: string;
   readonly confidence: number;
   /** Earlier: how often the action worked of how often it was tried. */
@@ -25,14 +25,14 @@ export interface ProposalLater {
   readonly confirmed: boolean;
 }
 
-export interface Learned {
+export interface LearningFigures {
   readonly sessions: { readonly before: number; readonly after: number };
   readonly errors: number;
   /** Share of the later errors that the proposals in the queue are about. */
   readonly coverage: Proportion;
   /** As far as patterns of enough agents reach at all, with a remedy or without one. */
   readonly explained: Proportion;
-  readonly proposals: readonly ProposalLater[];
+  readonly proposals: readonly LaterOutcome[];
   readonly precision: Proportion;
   readonly untested: number;
   readonly outcome: CycleOutcome;
@@ -41,12 +41,15 @@ export interface Learned {
 }
 
 /** One cycle of the product, with its default settings, over the earlier sessions; what it proposed meets the later. */
-export function learnedFrom(before: readonly StoredExecution[], after: readonly StoredExecution[]): Learned {
-  const outcome = mine(before);
+export function measureLearning(
+  before: readonly StoredExecution[],
+  after: readonly StoredExecution[],
+): LearningFigures {
+  const outcome = runDefaultCycle(before);
   const later = after.map((execution) => ({ observed: observe(execution), errors: errorsOf(execution) }));
   const errors = later.flatMap((one) => one.errors);
-  const byRate = mine(before, failureRateEstimator);
-  const proposed = outcome.drafts.map((draft) => laterOf(draft, later, errors));
+  const byRate = runDefaultCycle(before, failureRateEstimator);
+  const proposed = outcome.drafts.map((draft) => laterOutcomeOf(draft, later, errors));
   const known = fingerprintsOf(outcome);
   const seen = new Set([...known, ...outcome.unsolved.map(({ fingerprint }) => fingerprint)]);
   for (const draft of [...outcome.heldBack, ...outcome.lowConfidence])
@@ -65,7 +68,7 @@ export function learnedFrom(before: readonly StoredExecution[], after: readonly 
 }
 
 /** A cycle with the default settings; `estimator` only for what is shown beside it. */
-export function mine(executions: readonly StoredExecution[], estimator?: ConfidenceEstimator): CycleOutcome {
+export function runDefaultCycle(executions: readonly StoredExecution[], estimator?: ConfidenceEstimator): CycleOutcome {
   const settings = { ...CYCLE_DEFAULTS, ...(estimator ? { estimator } : {}) };
   return runCycle({ executions, orgEntries: [], pendingItems: [], rejectedFingerprints: [], settings });
 }
@@ -87,11 +90,11 @@ function errorsOf(execution: StoredExecution): string[][] {
     .map(({ episodes }) => episodes.flatMap((episode) => episodeFingerprints(episode, project)));
 }
 
-function laterOf(
+function laterOutcomeOf(
   draft: Draft,
   later: readonly { observed: ExecutionObservations }[],
   errors: readonly (readonly string[])[],
-): ProposalLater {
+): LaterOutcome {
   const keys = new Set(draft.fingerprints);
   const { chosen } = draft.evidence;
   const isRepeat = (trial: Trial): boolean =>

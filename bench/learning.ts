@@ -11,10 +11,10 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { wilson } from '../src/evolve/statistics/wilson.js';
 import { groupingOf, labelledErrors } from './labelled-errors.js';
-import { type Learned, learnedFrom } from './learned-coverage.js';
+import { type LearningFigures, measureLearning } from './learned-coverage.js';
 import { randomHalves } from './random-halves.js';
 import { type SharedSession, sharedSessions } from './shared-sessions.js';
-import { type ToldApart, taskTexts, taskTrials, toldApart } from './task-trials.js';
+import { classifyProblems, type ProblemClassification, taskTexts, taskTrials } from './task-trials.js';
 
 const HELP = `npm run bench:learning -- [options]
   --sessions FILE   sessions, one JSON object a line: id, agent_id, tool_calls or steps (tool, args, ok, error), started_at
@@ -72,13 +72,13 @@ function measureSessions(sessions: readonly SharedSession[]): object {
   });
   const [middle] = folds;
   const drawn = randomHalves(sessions, Math.floor(Number(values.halves)), Number(values.seed));
-  return { ...middle, name: undefined, folds, ...(drawn.length > 0 ? { drawn: drawn.map(summed) } : {}) };
+  return { ...middle, name: undefined, folds, ...(drawn.length > 0 ? { drawn: drawn.map(summaryOf) } : {}) };
 }
 
 /** Many splits in a line: one split has a handful of proposals, and one of those an interval from 0 to 1. */
-function summed({ name, learned }: { name: string; learned: readonly Learned[] }) {
+function summaryOf({ name, learned }: { name: string; learned: readonly LearningFigures[] }) {
   const rates = learned.map(({ coverage }) => coverage.rate).sort((a, b) => a - b);
-  const sum = (of: (one: Learned) => number) => learned.reduce((all, one) => all + of(one), 0);
+  const sum = (of: (one: LearningFigures) => number) => learned.reduce((all, one) => all + of(one), 0);
   const precision = wilson(
     sum((one) => one.precision.successes),
     sum((one) => one.proposals.length),
@@ -96,7 +96,7 @@ function summed({ name, learned }: { name: string; learned: readonly Learned[] }
   };
 }
 
-function bySplit(sessions: readonly SharedSession[], date: string): Learned {
+function bySplit(sessions: readonly SharedSession[], date: string): LearningFigures {
   const at = Date.parse(date);
   if (Number.isNaN(at)) throw new Error(`--split ${date} is no date`);
   const when = ({ startedAt }: SharedSession): number => Date.parse(startedAt ?? '');
@@ -104,22 +104,22 @@ function bySplit(sessions: readonly SharedSession[], date: string): Learned {
     console.error('no session says when it started: leave --split out to measure by halves');
     process.exit(2);
   }
-  return learnedFrom(
+  return measureLearning(
     sessions.filter((session) => when(session) < at).map(({ execution }) => execution),
     sessions.filter((session) => when(session) >= at).map(({ execution }) => execution),
   );
 }
 
 /** Half by date first, then other dates, then halves that date does not divide: by turns, and by setting. */
-function foldsOf(sessions: readonly SharedSession[]): { name: string; learned: Learned }[] {
+function foldsOf(sessions: readonly SharedSession[]): { name: string; learned: LearningFigures }[] {
   const sorted = [...sessions].sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1));
   const fold = (name: string, isBefore: (session: SharedSession, at: number) => boolean) => {
     const [before, after]: SharedSession[][] = [[], []];
     for (const [at, session] of sorted.entries()) (isBefore(session, at) ? before : after)?.push(session);
     const executions = (side: readonly SharedSession[] | undefined) => (side ?? []).map(({ execution }) => execution);
-    return { name, learned: learnedFrom(executions(before), executions(after)) };
+    return { name, learned: measureLearning(executions(before), executions(after)) };
   };
-  const settings = [...new Set(sessions.map(({ setting }) => setting))].sort();
+  const settings = [...new Set(sessions.map(({ workKind: setting }) => setting))].sort();
   const share = (part: number) => (_: SharedSession, at: number) => at < sorted.length * part;
   const dated = sessions.some(({ startedAt }) => startedAt !== undefined);
   const inOrder = [0.5, 0.35, 0.65, 0.8].map((part) => fold(`the first ${part * 100} %`, share(part)));
@@ -127,12 +127,12 @@ function foldsOf(sessions: readonly SharedSession[]): { name: string; learned: L
     ...(dated ? inOrder : []),
     fold('every second', (_, at) => at % 2 === 0),
     fold('the other every second', (_, at) => at % 2 === 1),
-    fold('half of the settings', ({ setting }) => settings.indexOf(setting) % 2 === 0),
-    fold('the other settings', ({ setting }) => settings.indexOf(setting) % 2 === 1),
+    fold('half of the settings', ({ workKind: setting }) => settings.indexOf(setting) % 2 === 0),
+    fold('the other settings', ({ workKind: setting }) => settings.indexOf(setting) % 2 === 1),
   ];
 }
 
-function figuresOf(learned: Learned) {
+function figuresOf(learned: LearningFigures) {
   const { sessions, errors, coverage, explained, proposals, precision, untested, outcome, byFailureRate } = learned;
   return {
     coverage: coverage.rate,
@@ -150,7 +150,7 @@ function figuresOf(learned: Learned) {
   };
 }
 
-function printLearned(name: string, learned: Learned): void {
+function printLearned(name: string, learned: LearningFigures): void {
   const { sessions, errors, coverage, proposals, precision, outcome, byFailureRate } = learned;
   const percent = (rate: number): string => `${(rate * 100).toFixed(0)} %`;
   console.log(
@@ -176,11 +176,11 @@ function measureTrials(file: string, tasks: string | undefined): object {
   const trials = read(file, taskTrials);
   const texts = tasks === undefined ? new Map<string, string>() : read(tasks, taskTexts);
   const [one, other] = [0, 1].map((part) => trials.filter((_, at) => at % 2 === part));
-  const whole = toldApart(trials, trials, texts);
-  const held = [toldApart(one ?? [], other ?? [], texts), toldApart(other ?? [], one ?? [], texts)];
+  const whole = classifyProblems(trials, trials, texts);
+  const held = [classifyProblems(one ?? [], other ?? [], texts), classifyProblems(other ?? [], one ?? [], texts)];
   const print = (
     name: string,
-    { patterns, overcome, unsolved, between, right, undecidable, falseConfident, proposals }: ToldApart,
+    { patterns, overcome, unsolved, between, right, undecidable, falseConfident, proposals }: ProblemClassification,
   ) =>
     console.log(
       `${name.padEnd(24)} ${patterns} (task, test) failed by three agents: ${overcome} overcome by three, ${unsolved} by nobody ` +

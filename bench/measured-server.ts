@@ -24,7 +24,7 @@ export class MeasuredServer {
   }
 
   /** The first group of what it printed, once it has. Throws when it ends, or says nothing of the kind for long. */
-  async printed(pattern: RegExp): Promise<string> {
+  async waitForOutput(pattern: RegExp): Promise<string> {
     for (const deadline = performance.now() + START_MS; ; await sleep(5)) {
       const found = pattern.exec(this.log)?.[1];
       if (found !== undefined) return found;
@@ -34,10 +34,10 @@ export class MeasuredServer {
   }
 
   /** Bytes of the heap after a collection; of a server that heap-on-signal.mjs was loaded into. */
-  async heap(): Promise<number> {
+  async heapBytes(): Promise<number> {
     this.log = '';
     this.child.kill('SIGWINCH');
-    return Number(await this.printed(/heap after collection: (\d+)/));
+    return Number(await this.waitForOutput(/heap after collection: (\d+)/));
   }
 
   async stop(): Promise<void> {

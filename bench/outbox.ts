@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { voteOn } from '../src/approvals/voting/ballot.js';
-import { job, type ReviewerActor } from '../src/journal/actor.js';
+import { voteOn } from '../src/approvals/voting/approval-request.js';
+import { jobActor, type ReviewerActor } from '../src/journal/actor.js';
 import { Database } from '../src/platform/database/database.js';
-import { submissionOf } from '../test/support/submission.js';
-import { wired } from '../test/support/wired.js';
-import { repositoryIn } from './prime.js';
+import { testProposalInput } from '../test/support/proposal-input.js';
+import { wireServices } from '../test/support/wired-services.js';
+import { repositoryIn } from './primed-repository.js';
 
 const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
 
@@ -17,14 +17,14 @@ export class Outbox {
   private constructor(
     private readonly database: Database,
     private readonly folder: string,
-    private readonly parts: Awaited<ReturnType<typeof wired>>,
+    private readonly parts: Awaited<ReturnType<typeof wireServices>>,
     private readonly reviewer: ReviewerActor,
   ) {}
 
   static async open(): Promise<Outbox> {
     const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-database-'));
     const database = await Database.open({ dataDir: folder, migrationsDir: MIGRATIONS });
-    const parts = await wired(database);
+    const parts = await wireServices(database);
     return new Outbox(database, folder, parts, await parts.reviewer('Ada Reviewer'));
   }
 
@@ -38,8 +38,8 @@ export class Outbox {
     for (let n = 0; n < decisions; n += 1) {
       this.decided += 1;
       const { id } = await this.parts.submitProposal.submit(
-        job('bench'),
-        submissionOf(`Decision number ${this.decided}`),
+        jobActor('bench'),
+        testProposalInput(`Decision number ${this.decided}`),
       );
       await this.database.transaction(async (tx) => {
         const item = await this.parts.items.lock(tx, id);
@@ -48,7 +48,7 @@ export class Outbox {
     }
   }
 
-  publisherInto(folder: string): Drain {
+  drainerInto(folder: string): Drain {
     const publisher = this.parts.publisher(repositoryIn(folder));
     return async () => {
       const began = performance.now();

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { programPath } from '../src/platform/config/environment.js';
 
 /** What git is told about going to the disk: as the publisher has it, as git has it by itself, not at all. */
-export const DISK = {
+export const FSYNC_MODES = {
   same: ['-c', 'core.fsync=all'],
   default: [],
   none: ['-c', 'core.fsync=none'],

@@ -10,24 +10,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Outbox } from './outbox.js';
-import { addAndCommit, DISK, plainGit } from './plain-git.js';
-import { decisionOf, prime } from './prime.js';
+import { addAndCommit, FSYNC_MODES, plainGit } from './plain-git.js';
+import { primeRepository, publicationOf } from './primed-repository.js';
 
 const SIZES = [10, 1_000, 10_000] as const;
 /** Two batches of the publisher, measured this many times; the others take their turns in between. */
-const QUEUE = 128;
+const QUEUE_LENGTH = 128;
 const ROUNDS = 3;
-const EACH = 6;
+const SINGLES_PER_ROUND = 6;
 
 const { values } = parseArgs({ options: { seed: { type: 'string', default: '1' } } });
 const seed = Number(values.seed);
 const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-'));
 const began = performance.now();
 
-type Disk = keyof typeof DISK;
+type Disk = keyof typeof FSYNC_MODES;
 type Rates = Record<'queue' | 'single' | Disk, number>;
 
-function say(text: string): void {
+function logProgress(text: string): void {
   console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`);
 }
 
@@ -40,40 +40,40 @@ function rate(times: readonly number[], each = 1): number {
 async function measure(outbox: Outbox, skills: number): Promise<Rates> {
   const ours = join(folder, `${skills}`);
   const theirs = join(folder, `${skills}-plain`);
-  await prime(ours, skills, seed);
-  plainGit(ours, DISK.none, 'gc', '--quiet');
+  await primeRepository(ours, skills, seed);
+  plainGit(ours, FSYNC_MODES.none, 'gc', '--quiet');
   cpSync(ours, theirs, { recursive: true });
-  say(`${skills} skills: made, a commit each`);
-  const drain = outbox.publisherInto(ours);
+  logProgress(`${skills} skills: made, a commit each`);
+  const drain = outbox.drainerInto(ours);
   await outbox.fill(1);
   const first = await drain();
   const times: Record<keyof Rates, number[]> = { queue: [], single: [], same: [], default: [], none: [] };
   let next = skills;
   for (let round = 0; round < ROUNDS; round += 1) {
-    await outbox.fill(QUEUE);
+    await outbox.fill(QUEUE_LENGTH);
     times.queue.push(await drain());
-    for (let n = 0; n < EACH; n += 1) {
+    for (let n = 0; n < SINGLES_PER_ROUND; n += 1) {
       await outbox.fill(1);
       times.single.push(await drain());
     }
     for (const disk of ['same', 'default', 'none'] as const) {
-      const files = Array.from({ length: EACH }, () => decisionOf(seed, next++));
+      const files = Array.from({ length: SINGLES_PER_ROUND }, () => publicationOf(seed, next++));
       times[disk].push(
         ...addAndCommit(
           theirs,
-          DISK[disk],
+          FSYNC_MODES[disk],
           files.map(({ path, bytes }) => [path, bytes] as const),
         ),
       );
     }
   }
-  const commits = Number(plainGit(ours, DISK.none, 'rev-list', '--count', 'main'));
-  const expected = skills + 1 + ROUNDS * (QUEUE + EACH);
+  const commits = Number(plainGit(ours, FSYNC_MODES.none, 'rev-list', '--count', 'main'));
+  const expected = skills + 1 + ROUNDS * (QUEUE_LENGTH + SINGLES_PER_ROUND);
   if (commits !== expected) throw new Error(`${commits} commits instead of ${expected}`);
-  plainGit(ours, DISK.none, 'fsck', '--full', '--strict');
-  say(`${skills} skills: measured; the first one after the start took ${first.toFixed(0)} ms`);
+  plainGit(ours, FSYNC_MODES.none, 'fsck', '--full', '--strict');
+  logProgress(`${skills} skills: measured; the first one after the start took ${first.toFixed(0)} ms`);
   return {
-    queue: rate(times.queue, QUEUE),
+    queue: rate(times.queue, QUEUE_LENGTH),
     single: rate(times.single),
     same: rate(times.same),
     default: rate(times.default),
@@ -82,7 +82,7 @@ async function measure(outbox: Outbox, skills: number): Promise<Rates> {
 }
 
 const ROWS: readonly (readonly [keyof Rates, string])[] = [
-  ['queue', `publisher, ${QUEUE} decisions wait`],
+  ['queue', `publisher, ${QUEUE_LENGTH} decisions wait`],
   ['single', 'publisher, one decision waits'],
   ['same', 'git add, git commit; fsync as the publisher'],
   ['default', 'git add, git commit; fsync as git has it'],

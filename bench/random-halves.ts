@@ -1,4 +1,4 @@
-import { type Learned, learnedFrom } from './learned-coverage.js';
+import { type LearningFigures, measureLearning } from './learned-coverage.js';
 import { SeededRandom } from './seeded-random.js';
 import type { SharedSession } from './shared-sessions.js';
 
@@ -7,17 +7,17 @@ export function randomHalves(
   sessions: readonly SharedSession[],
   times: number,
   seed: number,
-): { name: string; learned: Learned[] }[] {
+): { name: string; learned: LearningFigures[] }[] {
   if (times < 1) return [];
   const random = new SeededRandom(seed);
-  const settings = [...new Set(sessions.map(({ setting }) => setting))].sort();
+  const settings = [...new Set(sessions.map(({ workKind: setting }) => setting))].sort();
   const half = <T>(all: readonly T[]): Set<T> => new Set(shuffled(all, random).slice(0, Math.floor(all.length / 2)));
-  const learn = (isSeen: (session: SharedSession) => boolean): Learned =>
-    learnedFrom(
+  const learn = (isSeen: (session: SharedSession) => boolean): LearningFigures =>
+    measureLearning(
       sessions.filter(isSeen).map(({ execution }) => execution),
       sessions.filter((session) => !isSeen(session)).map(({ execution }) => execution),
     );
-  const draw = (isSeen: () => (session: SharedSession) => boolean): Learned[] =>
+  const draw = (isSeen: () => (session: SharedSession) => boolean): LearningFigures[] =>
     Array.from({ length: times }, () => learn(isSeen()));
   const bySession = () => {
     const seen = half(sessions);
@@ -25,7 +25,7 @@ export function randomHalves(
   };
   const bySetting = () => {
     const seen = half(settings);
-    return ({ setting }: SharedSession) => seen.has(setting);
+    return ({ workKind: setting }: SharedSession) => seen.has(setting);
   };
   return [
     { name: 'random halves of the sessions', learned: draw(bySession) },

@@ -1,11 +1,11 @@
 import { create, insertMultiple, search } from '@orama/orama';
 import MiniSearch from 'minisearch';
-import type { LiveMemory } from '../src/memory/store/readable.js';
+import type { LiveMemory } from '../src/memory/store/recallable-memory.js';
 import { MemoryIndex } from '../src/recall/index/memory-index.js';
 import { type BenchMemory, percentile } from './recall-texts.js';
 
 const READER = { agentId: 'agent', role: null, department: null };
-const FOUND = 10;
+const RESULT_LIMIT = 10;
 
 export type Find = (query: string) => Promise<unknown> | unknown;
 
@@ -30,7 +30,7 @@ const liveMemory = ({ id, discovery, ...activation }: BenchMemory): LiveMemory =
   sourceExecutionId: null,
   skillName: null,
   version: null,
-  approvalId: null,
+  proposalId: null,
   createdAt: '2026-01-01T00:00:00.000Z',
 });
 
@@ -41,7 +41,7 @@ export const PEERS: readonly Peer[] = [
     async build(memories) {
       const index = new MemoryIndex();
       for (const memory of memories) index.put(liveMemory(memory));
-      return (query) => index.search(READER, query, FOUND);
+      return (query) => index.search(READER, query, RESULT_LIMIT);
     },
   },
   {
@@ -53,7 +53,7 @@ export const PEERS: readonly Peer[] = [
         memories.map((memory) => ({ id: memory.id, text: textOf(memory) })),
         1_000,
       );
-      return (query) => search(index, { term: query, limit: FOUND, threshold: 1 });
+      return (query) => search(index, { term: query, limit: RESULT_LIMIT, threshold: 1 });
     },
   },
   {
@@ -61,7 +61,7 @@ export const PEERS: readonly Peer[] = [
     async build(memories) {
       const index = new MiniSearch({ fields: ['text'] });
       index.addAll(memories.map((memory) => ({ id: memory.id, text: textOf(memory) })));
-      return (query) => index.search(query).slice(0, FOUND);
+      return (query) => index.search(query).slice(0, RESULT_LIMIT);
     },
   },
 ];

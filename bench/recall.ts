@@ -46,11 +46,11 @@ if (values.help) {
   process.exit(0);
 }
 const sizes = values.sizes.split(',').map(Number);
-const asked = Number(values.queries);
-if (!sizes.every((size, at) => size >= 100 && size > (sizes[at - 1] ?? 0)) || !(asked >= 10))
+const queryCount = Number(values.queries);
+if (!sizes.every((size, at) => size >= 100 && size > (sizes[at - 1] ?? 0)) || !(queryCount >= 10))
   throw new Error(`--sizes rise and start at 100 or more, --queries is 10 or more\n${HELP}`);
 
-interface Served {
+interface ServerFigures {
   readonly size: number;
   readonly startSeconds: number;
   /** Through the client, and so through `fetch`. */
@@ -96,9 +96,9 @@ async function measureServer(
   memories: readonly BenchMemory[],
   warmUp: readonly string[],
   queries: readonly string[],
-): Promise<Served[]> {
+): Promise<ServerFigures[]> {
   const program = await BuiltProgram.prepare();
-  const figures: Served[] = [];
+  const figures: ServerFigures[] = [];
   try {
     const first = await program.serve(settings);
     const admin = new Guildbook({ server: first.url });
@@ -212,7 +212,7 @@ async function measureInstalled(open: Open, size: number): Promise<PeerFigures &
   try {
     const buildSeconds = (performance.now() - began) / 1_000;
     const figures = await measureFinding(peer.find, queries.slice(0, SLOW_QUERIES));
-    return { ...figures, buildSeconds, kept: await peer.kept() };
+    return { ...figures, buildSeconds, kept: await peer.countKept() };
   } finally {
     await peer.close();
   }
@@ -247,7 +247,7 @@ function milliseconds(work: () => unknown): number {
 const texts = new BenchTexts(Number(values.seed));
 const largest = sizes.at(-1) ?? 0;
 const memories = Array.from({ length: largest }, (_, n) => texts.memory(n + 1));
-const all = Array.from({ length: WARM_UP + asked }, (_, n) =>
+const all = Array.from({ length: WARM_UP + queryCount }, (_, n) =>
   texts.query(memories[(n * 7919) % (sizes[0] ?? 1)] ?? texts.memory(0)),
 );
 const [warmUp, queries] = [all.slice(0, WARM_UP), all.slice(WARM_UP)];

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { GITLEAKS_VERSION } from '../src/untrusted/redaction/gitleaks-rules.js';
 import { MAX_SCANNED_LENGTH } from '../src/untrusted/redaction/redact.js';
 import { SECRET_RULES } from '../src/untrusted/redaction/secret-rules.js';
-import { isGone, REDACTORS, type Redactor } from './redactors.js';
+import { isRemoved, REDACTORS, type Redactor } from './redactors.js';
 import { readCorpus, readTexts, type SecretRow } from './secret-corpus.js';
 import { freshSet } from './secret-formats.js';
 
@@ -54,8 +54,8 @@ const ofData =
     ? []
     : [...below(data, 'skills-corpus', 'skills.jsonl'), ...below(data, 'retrieval', 'cranfield', 'docs.jsonl')];
 const given = [...values.corpus, ...shared].map((file) => [basename(file), readCorpus(file)] as const);
-const { lookedAt, heldOut } = freshSet(Number(values.seed));
-const corpora = [...given, ['own, looked at', lookedAt] as const, ['own, held out', heldOut] as const];
+const { development, heldOut } = freshSet(Number(values.seed));
+const corpora = [...given, ['own, looked at', development] as const, ['own, held out', heldOut] as const];
 const packages = ['handlebars', 'rxjs', 'zod', 'pg', 'fastify'].flatMap((name) => below('node_modules', name));
 const prose = readTexts(values.prose.length > 0 ? values.prose : [...ofData, ...below('docs'), 'README.md'], 'prose');
 const code = readTexts(
@@ -78,7 +78,7 @@ async function recallOf(redactor: Redactor, rows: readonly SecretRow[]): Promise
     if (secrets.length === 0) excess += output.found > 0 ? 1 : 0;
     else {
       all++;
-      if (isGone(output.text, secrets)) gone++;
+      if (isRemoved(output.text, secrets)) gone++;
     }
   }
   return { recall: all === 0 ? 1 : gone / all, excess };

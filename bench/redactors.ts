@@ -4,20 +4,20 @@ import { redact } from '../src/untrusted/redaction/redact.js';
 import { plainText } from '../src/untrusted/text/plain-text.js';
 
 /** What stands in the place of secrets, and how many were found. */
-export interface Outcome {
+export interface RedactionResult {
   readonly text: string;
   readonly found: number;
 }
 
 export interface Redactor {
   readonly name: string;
-  readonly redact: (text: string) => Outcome | Promise<Outcome>;
+  readonly redact: (text: string) => RedactionResult | Promise<RedactionResult>;
 }
 
 const guildbook: Redactor = {
   name: 'guildbook',
   redact: (text) => {
-    const { text: redacted, findings } = redact(text);
+    const { text: redacted, redactions: findings } = redact(text);
     return { text: redacted, found: findings.reduce((sum, { count }) => sum + count, 0) };
   },
 };
@@ -64,5 +64,5 @@ const secretlint: Redactor = {
 export const REDACTORS: readonly Redactor[] = [guildbook, fivePatterns, secretlint];
 
 /** Gone: no labelled secret occurs in the output any more, also not in the form that texts are stored in. */
-export const isGone = (output: string, secrets: readonly string[]): boolean =>
+export const isRemoved = (output: string, secrets: readonly string[]): boolean =>
   secrets.every((secret) => !output.includes(secret) && !output.includes(plainText(secret)));

@@ -1,6 +1,6 @@
 import type { ExecutionReport, ToolCall } from '../src/capture/report/execution-report.schema.js';
 import { SeededRandom } from './seeded-random.js';
-import { title } from './titles.js';
+import { titleOf } from './titles.js';
 
 const SIZE = 5 * 1024;
 const COMMANDS = [
@@ -26,7 +26,7 @@ export function trafficReport(seed: number, n: number): ExecutionReport {
   const report: ExecutionReport & { toolCalls: ToolCall[] } = {
     executionId: `execution-${id}`,
     taskId: `task-${id}`,
-    taskTitle: title(seed, n),
+    taskTitle: titleOf(seed, n),
     taskType: 'maintenance',
     sessionId: `session-${id}`,
     model: 'a-model-1',
@@ -45,7 +45,7 @@ export function trafficReport(seed: number, n: number): ExecutionReport {
     const number = Math.floor(random.uniform() * 1_000_000);
     const call: ToolCall = {
       name: 'shell',
-      action: `${pick(COMMANDS)} # ${title(seed + 1, number)}`,
+      action: `${pick(COMMANDS)} # ${titleOf(seed + 1, number)}`,
       ok: random.uniform() > 0.15,
       durationMs: number % 5_000,
     };

@@ -88,7 +88,7 @@ const FORMATS: readonly (readonly [name: string, value: string])[] = [
 ];
 
 /** Where such values stand in what agents see: files, commands, logs, answers, sentences. */
-const SETTINGS: readonly ((name: string, value: string) => string)[] = [
+const CONTEXTS: readonly ((name: string, value: string) => string)[] = [
   (name, value) => `PORT=8080\n${name.toUpperCase()}=${value}\nLOG_LEVEL=info\n`,
   (name, value) => `export ${name.toUpperCase()}="${value}" && make deploy`,
   (name, value) => JSON.stringify({ service: 'books', [name]: value, retries: 3 }, undefined, 2),
@@ -102,7 +102,7 @@ const SETTINGS: readonly ((name: string, value: string) => string)[] = [
 ];
 
 /** The same rows for the same seed: every format in every setting, in two halves that share no format and no setting. */
-export function freshSet(seed: number): { lookedAt: SecretRow[]; heldOut: SecretRow[] } {
+export function freshSet(seed: number): { development: SecretRow[]; heldOut: SecretRow[] } {
   const random = new SeededRandom(seed);
   const fill = (value: string): string =>
     value.replace(/\{(\w):(\d+)\}/g, (_, alphabet: string, length: string) => {
@@ -115,11 +115,11 @@ export function freshSet(seed: number): { lookedAt: SecretRow[]; heldOut: Secret
     FORMATS.flatMap(([name, format], n) =>
       n % 2 !== half
         ? []
-        : SETTINGS.flatMap((setting, m) => {
+        : CONTEXTS.flatMap((setting, m) => {
             if (m % 2 !== half) return [];
             const value = fill(format);
             return [{ text: setting(name, value), secrets: [value] }];
           }),
     );
-  return { lookedAt: rows(0), heldOut: rows(1) };
+  return { development: rows(0), heldOut: rows(1) };
 }

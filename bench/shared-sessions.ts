@@ -36,7 +36,7 @@ type Step = z.infer<typeof Step>;
 export interface SharedSession {
   readonly startedAt: string | undefined;
   /** Kind of work: the repository, else the first part of the task's id. */
-  readonly setting: string;
+  readonly workKind: string;
   readonly execution: StoredExecution;
 }
 
@@ -87,7 +87,7 @@ function sharedSession(session: Session): SharedSession[] {
   return [
     {
       startedAt: started_at ?? undefined,
-      setting: session.repo ?? String(session.task_id ?? '').split('/')[0] ?? '',
+      workKind: session.repo ?? String(session.task_id ?? '').split('/')[0] ?? '',
       execution: {
         id,
         agentId,
@@ -152,7 +152,7 @@ function inputOf({ tool, args }: Step): unknown {
 }
 
 /** The outcome that a report carries, for figures over verified sessions. */
-export function wasGood({ report }: Pick<StoredExecution, 'report'>): boolean | undefined {
+export function succeeded({ report }: Pick<StoredExecution, 'report'>): boolean | undefined {
   const { outcome }: Pick<ExecutionReport['verification'], 'outcome'> = report.verification;
   return outcome === 'none' ? undefined : outcome === 'succeeded';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Trial, toldApart } from './task-trials.js';
+import { classifyProblems, type Trial } from './task-trials.js';
 
 /** One trial of each of so many agents, in which they failed or passed the test of the task. */
 const trials = (task: string, failed: number, passed: number): Trial[] =>
@@ -20,7 +20,7 @@ const texts = new Map([
 describe('failed tests of tasks', () => {
   it('are told apart into overcome by three and solved by nobody', () => {
     const all = [...trials('hard', 4, 0), ...trials('easy', 3, 3)];
-    expect(toldApart(all, all, texts)).toMatchObject({
+    expect(classifyProblems(all, all, texts)).toMatchObject({
       ...{ patterns: 2, overcome: 1, unsolved: 1, between: 0, undecidable: 0 },
       right: { successes: 2, n: 2 },
     });
@@ -29,17 +29,17 @@ describe('failed tests of tasks', () => {
   it('that the trials seen do not show are counted: nobody could tell them from these', () => {
     const judge = [...trials('hard', 4, 0), ...trials('easy', 3, 3)];
     const fewFailed = [...trials('hard', 4, 0), ...trials('easy', 2, 4)];
-    expect(toldApart(fewFailed, judge, texts)).toMatchObject({
+    expect(classifyProblems(fewFailed, judge, texts)).toMatchObject({
       right: { successes: 1, n: 2 },
       undecidable: 1,
       rightOfDecidable: { successes: 1, n: 1 },
     });
     const onePassed = [...trials('hard', 4, 1), ...trials('easy', 3, 3)];
-    expect(toldApart(onePassed, judge, texts)).toMatchObject({ right: { successes: 1, n: 2 }, undecidable: 1 });
+    expect(classifyProblems(onePassed, judge, texts)).toMatchObject({ right: { successes: 1, n: 2 }, undecidable: 1 });
   });
 
   it('that one or two passed are neither', () => {
     const all = trials('hard', 4, 2);
-    expect(toldApart(all, all, texts)).toMatchObject({ patterns: 0, between: 1, undecidable: 0 });
+    expect(classifyProblems(all, all, texts)).toMatchObject({ patterns: 0, between: 1, undecidable: 0 });
   });
 });

@@ -4,7 +4,7 @@ import { ExecutionReport, REPORT_LIMITS } from '../src/capture/report/execution-
 import { originOf } from '../src/capture/report/origin.js';
 import { sanitiseReport } from '../src/capture/report/sanitised-report.js';
 import { type Proportion, wilson } from '../src/evolve/statistics/wilson.js';
-import { mine } from './learned-coverage.js';
+import { runDefaultCycle } from './learned-coverage.js';
 import { readJson } from './shared-sessions.js';
 
 /** One trial of the shared format: a task, an agent, and which of the task's tests passed. No calls. */
@@ -47,7 +47,7 @@ function textOf(task: unknown): string {
   return text.find((one) => typeof one === 'string') ?? '';
 }
 
-export interface ToldApart {
+export interface ProblemClassification {
   /** (task, test) that at least three agents failed and that at least three, or nobody, passed. */
   readonly patterns: number;
   readonly overcome: number;
@@ -66,31 +66,31 @@ export interface ToldApart {
 }
 
 /** One cycle over \`seen\`; what is true comes from \`judge\`, which may be the same trials or ones held back. */
-export function toldApart(
+export function classifyProblems(
   seen: readonly Trial[],
-  judge: readonly Trial[],
+  truth: readonly Trial[],
   texts: ReadonlyMap<string, string>,
-): ToldApart {
-  const outcome = mine(seen.flatMap((trial) => executionOf(trial, texts)));
+): ProblemClassification {
+  const outcome = runDefaultCycle(seen.flatMap((trial) => executionOf(trial, texts)));
   const reported = new Map(outcome.tasks.map(({ origin, check, verdict }) => [keyOf(origin, check), verdict]));
   const counts = { overcome: 0, unsolved: 0, between: 0, right: 0, undecidable: 0 };
-  const nobody = new Set<string>();
+  const unsolvedTests = new Set<string>();
   const shown = factsOf(seen);
-  for (const [key, fact] of factsOf(judge)) {
-    const truth = truthOf(fact);
+  for (const [key, fact] of factsOf(truth)) {
+    const truth = expectedVerdict(fact);
     if (truth === undefined) continue;
     counts[truth] += 1;
     if (truth === 'between') continue;
     const { taskId, test } = fact;
     const origin = originOf(taskOf(taskId, texts));
-    if (truth === 'unsolved') nobody.add(test);
+    if (truth === 'unsolved') unsolvedTests.add(test);
     const own = shown.get(key);
     if (reported.get(keyOf(origin, test)) === truth) counts.right += 1;
-    else if ((own && truthOf(own)) !== truth) counts.undecidable += 1;
+    else if ((own && expectedVerdict(own)) !== truth) counts.undecidable += 1;
   }
   const { right, overcome, unsolved, between, undecidable } = counts;
   const about = outcome.drafts.filter(({ proposal }) =>
-    [...nobody].some((test) => JSON.stringify(proposal).includes(test)),
+    [...unsolvedTests].some((test) => JSON.stringify(proposal).includes(test)),
   );
   return {
     patterns: overcome + unsolved,
@@ -105,7 +105,7 @@ export function toldApart(
   };
 }
 
-interface Fact {
+interface TestFacts {
   readonly taskId: string;
   readonly test: string;
   readonly failed: Set<string>;
@@ -113,15 +113,18 @@ interface Fact {
 }
 
 /** What a test of a task is by these trials; undefined where fewer than three agents failed it. */
-function truthOf({ failed, passed }: Pick<Fact, 'failed' | 'passed'>): 'overcome' | 'unsolved' | 'between' | undefined {
+function expectedVerdict({
+  failed,
+  passed,
+}: Pick<TestFacts, 'failed' | 'passed'>): 'overcome' | 'unsolved' | 'between' | undefined {
   if (failed.size < 3) return undefined;
   if (passed.size === 0) return 'unsolved';
   return passed.size < 3 ? 'between' : 'overcome';
 }
 
 /** Counted from the trials themselves, apart from the product. */
-function factsOf(trials: readonly Trial[]): Map<string, Fact> {
-  const facts = new Map<string, Fact>();
+function factsOf(trials: readonly Trial[]): Map<string, TestFacts> {
+  const facts = new Map<string, TestFacts>();
   for (const trial of trials) {
     const taskId = String(trial.task_id);
     const add = (name: string, side: 'failed' | 'passed'): void => {

@@ -5,7 +5,7 @@ const THINGS = ['archive', 'cluster', 'header', 'index', 'ledger', 'module', 'pa
 const WAYS = ['after a timeout', 'before a release', 'by its long name', 'in a container', 'on a slow disk', 'twice'];
 
 /** The n-th title of a seed; no two of a seed are the same, and neighbours do not stand beside each other in a list. */
-export function title(seed: number, n: number): string {
+export function titleOf(seed: number, n: number): string {
   const digest = sha256(`${seed} ${n}`);
   const pick = (from: readonly string[], at: number) =>
     from[Number.parseInt(digest.slice(at, at + 6), 16) % from.length];

@@ -104,7 +104,7 @@ async function signIn(oneTimeToken) {
 async function documentation() {
   const { openapi, paths } = await get('/v1/openapi.json');
   assert(openapi.startsWith('3.'), 'It is OpenAPI 3.');
-  for (const path of ['/v1/executions', '/v1/approvals/{id}/approve', '/v1/skills'])
+  for (const path of ['/v1/executions', '/v1/proposals/{id}/approve', '/v1/skills'])
     assert(path in paths, `The document has ${path}.`);
   const page = await fetch(new URL('/v1/docs', url));
   assert.equal(page.status, 200);
@@ -112,7 +112,7 @@ async function documentation() {
 }
 
 async function refuseStrangers() {
-  const { status, answer, type } = await call('GET', '/v1/approvals', undefined, { authorization: 'Bearer unknown' });
+  const { status, answer, type } = await call('GET', '/v1/proposals', undefined, { authorization: 'Bearer unknown' });
   assert.equal(status, 401);
   assert.match(type, /application\/problem\+json/);
   assert.equal(answer.status, 401);
@@ -181,24 +181,24 @@ async function learn() {
 async function cycle() {
   const dry = await post('/v1/evolver/cycles', { dryRun: true });
   assert.equal(dry.report.proposals.length, 1);
-  assert.equal((await get('/v1/approvals')).total, 0, 'A dry run writes nothing.');
+  assert.equal((await get('/v1/proposals')).total, 0, 'A dry run writes nothing.');
   const { report: done } = await post('/v1/evolver/cycles', {});
   assert.deepEqual(
     done.proposals.map(({ outcome, agents }) => ({ outcome, agents })),
     [{ outcome: 'submitted', agents: 3 }],
   );
-  const { items } = await get('/v1/approvals');
+  const { items } = await get('/v1/proposals');
   assert.equal(items.length, 1);
   assert.match(items[0].action, /`npm run test`/);
   return items[0];
 }
 
 async function approve({ id }) {
-  const item = await get(`/v1/approvals/${id}`);
-  const wrong = await call('POST', `/v1/approvals/${id}/approve`, { artifactSha256: '0'.repeat(64) });
+  const item = await get(`/v1/proposals/${id}`);
+  const wrong = await call('POST', `/v1/proposals/${id}/approve`, { artifactSha256: '0'.repeat(64) });
   assert.equal(wrong.status, 409, 'A decision on other bytes is refused.');
-  await post(`/v1/approvals/${id}/approve`, { artifactSha256: item.artifactSha256 });
-  const twice = await call('POST', `/v1/approvals/${id}/approve`, { artifactSha256: item.artifactSha256 });
+  await post(`/v1/proposals/${id}/approve`, { artifactSha256: item.artifactSha256 });
+  const twice = await call('POST', `/v1/proposals/${id}/approve`, { artifactSha256: item.artifactSha256 });
   assert.equal(twice.status, 409, 'An item is decided once.');
   await until(30, 'the skill is published', async () => {
     const { items } = await get('/v1/skills');

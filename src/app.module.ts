@@ -20,7 +20,7 @@ import { PromoteModule } from './promote/promote.module.js';
 import { ProposeModule } from './propose/propose.module.js';
 import { RecallModule } from './recall/recall.module.js';
 import { SkillsModule } from './skills/skills.module.js';
-import { WakeUps } from './wake-ups.js';
+import { WakeUpWiring } from './wake-up-wiring.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 @Module({})
@@ -47,7 +47,7 @@ export class AppModule {
         ConsoleModule,
       ],
       providers: [
-        WakeUps,
+        WakeUpWiring,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useFactory: requestPipe },
       ],

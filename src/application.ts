@@ -4,13 +4,13 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Principals } from './access/identity/principals.service.js';
-import { API_SAMPLES } from './api-samples.js';
+import { API_EXAMPLES } from './api-examples.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './platform/base/clock.js';
 import { type Config, PROJECT_ROOT } from './platform/config/config.js';
 import { Database } from './platform/database/database.js';
 import { type ApiDocument, completeApiDocument } from './platform/http/api-document.js';
-import { hardenServer, refuseAddress } from './platform/http/web-server.js';
+import { hardenServer, rejectInvalidUrl } from './platform/http/web-server.js';
 import { ServerLogger } from './platform/telemetry/server-logger.js';
 
 export const MIGRATIONS = join(PROJECT_ROOT, 'prisma', 'migrations');
@@ -34,7 +34,7 @@ export async function buildApplication(
   const adapter = new FastifyAdapter({
     bodyLimit: config.bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    frameworkErrors: refuseAddress,
+    frameworkErrors: rejectInvalidUrl,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
   });
   const app = await NestFactory.create<NestFastifyApplication>(
@@ -97,6 +97,6 @@ function apiDocument(app: NestFastifyApplication): OpenAPIObject {
       .build(),
   );
   // Nest's type of the document is wider; what is looked at has this form in OpenAPI 3.
-  completeApiDocument(document as unknown as ApiDocument, API_SAMPLES);
+  completeApiDocument(document as unknown as ApiDocument, API_EXAMPLES);
   return document;
 }

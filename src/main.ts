@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { startApplication } from './application.js';
 import { closeOnSignal } from './platform/background/stop-on-signal.js';
-import { messageOf } from './platform/base/thrown.js';
+import { messageOf } from './platform/base/error-text.js';
 import { loadConfig } from './platform/config/config.js';
 import { loadEnvironmentFile } from './platform/config/environment.js';
-import { keepHeapSmall } from './platform/telemetry/heap.js';
+import { limitHeapGrowth } from './platform/telemetry/heap.js';
 
 try {
-  keepHeapSmall();
+  limitHeapGrowth();
   loadEnvironmentFile();
   const running = await startApplication(loadConfig());
   void closeOnSignal(() => running.close(), new Logger('Server'));

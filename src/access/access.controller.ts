@@ -3,9 +3,9 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { AdminActor } from '../journal/actor.js';
-import { Access as Allow } from '../platform/http/access.decorator.js';
-import { Answers } from '../platform/http/answers.decorator.js';
 import { Public } from '../platform/http/public.decorator.js';
+import { RequireScope as Allow } from '../platform/http/require-scope.decorator.js';
+import { Returns } from '../platform/http/returns.decorator.js';
 import {
   Issued,
   Me,
@@ -20,12 +20,12 @@ import {
   SignIn,
   SignInLink,
 } from './identity/access.schema.js';
-import { Access } from './identity/access.service.js';
+import { AuthService } from './identity/auth.service.js';
 import { CurrentAdmin, CurrentCaller } from './identity/caller.decorator.js';
 import type { Caller } from './identity/caller.js';
 import { Principals } from './identity/principals.service.js';
 import { RateLimits } from './identity/rate-limits.service.js';
-import { endCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from './sign-in/cookie.js';
+import { clearCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from './sign-in/cookie.js';
 import { SignIns } from './sign-in/sign-ins.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
@@ -35,7 +35,7 @@ const Id = z.uuid({ error: 'must be a UUID' });
 @Controller('v1')
 export class AccessController {
   constructor(
-    private readonly access: Access,
+    private readonly access: AuthService,
     private readonly principals: Principals,
     private readonly limits: RateLimits,
     private readonly signIns: SignIns,
@@ -44,9 +44,9 @@ export class AccessController {
   @Post('sign-in')
   @Public()
   @ApiOperation({ summary: 'Turn an invitation or a sign-in token into a personal token of at most an hour' })
-  @Answers(200, SignedIn)
+  @Returns(200, SignedIn)
   signIn(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignedIn> {
-    return this.limits.refusable(address, () => this.signIns.signIn(body.token, 'personal'));
+    return this.limits.limitRejections(address, () => this.signIns.signIn(body.token, 'personal'));
   }
 
   @Post('sign-in/link')
@@ -54,27 +54,27 @@ export class AccessController {
   @ApiOperation({
     summary: 'A link that signs a browser in, once, within ten minutes: for the holder of a sign-in token',
   })
-  @Answers(201, SignInLink)
+  @Returns(201, SignInLink)
   link(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignInLink> {
-    return this.limits.refusable(address, () => this.signIns.link(body.token));
+    return this.limits.limitRejections(address, () => this.signIns.link(body.token));
   }
 
   @Post('sign-out')
   @Allow('read', 'person')
   @ApiOperation({ summary: 'Revoke every sign-in of yours' })
-  @Answers(204)
+  @Returns(204)
   async signOut(@CurrentCaller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     await this.signIns.signOut(caller);
     void reply.header(
       'set-cookie',
-      [SESSION_COOKIE, SIGN_IN_COOKIE].map((name) => endCookie(name)),
+      [SESSION_COOKIE, SIGN_IN_COOKIE].map((name) => clearCookie(name)),
     );
   }
 
   @Get('me')
   @Allow('read', 'agent', 'person', 'service')
   @ApiOperation({ summary: 'Who this credential belongs to, and what it may do' })
-  @Answers(200, Me)
+  @Returns(200, Me)
   me(@CurrentCaller() caller: Caller): Promise<Me> {
     return this.access.me(caller);
   }
@@ -82,7 +82,7 @@ export class AccessController {
   @Get('agents')
   @Allow('read', 'person')
   @ApiOperation({ summary: 'The agents' })
-  @Answers(200, PrincipalList)
+  @Returns(200, PrincipalList)
   async agents(): Promise<PrincipalList> {
     return { items: await this.principals.list('agent') };
   }
@@ -90,7 +90,7 @@ export class AccessController {
   @Post('agents')
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'Register an agent; its token is shown this once' })
-  @Answers(201, Issued)
+  @Returns(201, Issued)
   addAgent(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewAgent }) body: NewAgent): Promise<Issued> {
     return this.principals.addAgent(actor, body);
   }
@@ -98,7 +98,7 @@ export class AccessController {
   @Get('services')
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'The services (importers, bridges)' })
-  @Answers(200, PrincipalList)
+  @Returns(200, PrincipalList)
   async services(): Promise<PrincipalList> {
     return { items: await this.principals.list('service') };
   }
@@ -106,7 +106,7 @@ export class AccessController {
   @Post('services')
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'Register a service, such as an importer; its token is shown this once' })
-  @Answers(201, Issued)
+  @Returns(201, Issued)
   addService(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewService }) body: NewService): Promise<Issued> {
     return this.principals.addService(actor, body);
   }
@@ -114,7 +114,7 @@ export class AccessController {
   @Get('people')
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'The people' })
-  @Answers(200, PrincipalList)
+  @Returns(200, PrincipalList)
   async people(): Promise<PrincipalList> {
     return { items: await this.principals.list('person') };
   }
@@ -122,7 +122,7 @@ export class AccessController {
   @Post('people')
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'Register a person; the answer holds their one-time sign-in token' })
-  @Answers(201, Issued)
+  @Returns(201, Issued)
   addPerson(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewPerson }) body: NewPerson): Promise<Issued> {
     return this.principals.addPerson(actor, body);
   }
@@ -132,7 +132,7 @@ export class AccessController {
   @ApiOperation({
     summary: "Change a person's roles; what they lose ends at once, for what they gain they sign in again",
   })
-  @Answers(200, Principal)
+  @Returns(200, Principal)
   changePerson(
     @CurrentAdmin() actor: AdminActor,
     @Param('id', { schema: Id }) id: string,
@@ -144,7 +144,7 @@ export class AccessController {
   @Post('people/:id/invite')
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'A new one-time sign-in token for a person; everything they held is revoked' })
-  @Answers(201, Issued)
+  @Returns(201, Issued)
   invite(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Issued> {
     return this.principals.invite(actor, id);
   }
@@ -152,7 +152,7 @@ export class AccessController {
   @Post('principals/:id/rotate')
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'A new token for an agent or service; the old one stops working at once' })
-  @Answers(201, Issued)
+  @Returns(201, Issued)
   rotate(
     @CurrentAdmin() actor: AdminActor,
     @Param('id', { schema: Id }) id: string,
@@ -164,7 +164,7 @@ export class AccessController {
   @Delete('principals/:id')
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'Disable an agent, person or service: every credential stops working at once' })
-  @Answers(200, Principal)
+  @Returns(200, Principal)
   disable(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Principal> {
     return this.principals.disable(actor, id);
   }

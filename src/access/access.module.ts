@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AccessController } from './access.controller.js';
-import { Access } from './identity/access.service.js';
-import { Agents } from './identity/agents.service.js';
+import { AgentResolver } from './identity/agent-resolver.service.js';
+import { AuthService } from './identity/auth.service.js';
 import { CredentialRepository } from './identity/credential.repository.js';
 import { PrincipalRepository } from './identity/principal.repository.js';
 import { Principals } from './identity/principals.service.js';
 import { RateLimits } from './identity/rate-limits.service.js';
-import { Reporters } from './identity/reporters.service.js';
+import { ReporterResolver } from './identity/reporter-resolver.service.js';
 import { AccessGuard } from './sign-in/access.guard.js';
-import { BrowserRequests } from './sign-in/browser-requests.service.js';
+import { CrossOriginProtection } from './sign-in/cross-origin-protection.service.js';
 import { OpenId } from './sign-in/open-id.service.js';
 import { SignIns } from './sign-in/sign-ins.service.js';
 
@@ -18,16 +18,25 @@ import { SignIns } from './sign-in/sign-ins.service.js';
   providers: [
     PrincipalRepository,
     CredentialRepository,
-    Access,
+    AuthService,
     Principals,
-    Reporters,
-    Agents,
+    ReporterResolver,
+    AgentResolver,
     RateLimits,
     SignIns,
     OpenId,
-    BrowserRequests,
+    CrossOriginProtection,
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [Access, RateLimits, Principals, Reporters, Agents, SignIns, OpenId, BrowserRequests],
+  exports: [
+    AuthService,
+    RateLimits,
+    Principals,
+    ReporterResolver,
+    AgentResolver,
+    SignIns,
+    OpenId,
+    CrossOriginProtection,
+  ],
 })
 export class AccessModule {}

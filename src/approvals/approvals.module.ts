@@ -5,7 +5,6 @@ import { PublicationOutboxModule } from '../skills/publishing/publication-outbox
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
-import { ApprovalsController } from './approvals.controller.js';
 import { ContradictionRepository } from './contradictions/contradiction.repository.js';
 import { Contradictions } from './contradictions/contradictions.service.js';
 import { ApproveProposal } from './decisions/approve.js';
@@ -17,25 +16,26 @@ import { RejectProposal } from './decisions/reject.js';
 import { RenameSkill } from './decisions/rename.js';
 import { ReopenProposal } from './decisions/reopen.js';
 import { ResolveContradiction } from './decisions/resolve.js';
-import { RevokeApproval } from './decisions/revoke.js';
+import { RetireSkill } from './decisions/retire.js';
 import { SetSkillRollout } from './decisions/set-rollout.js';
-import { HandEditsJob } from './external/hand-edits.job.js';
-import { HandEdits } from './external/hand-edits.service.js';
-import { ApprovalRepository } from './proposals/approval.repository.js';
+import { ExternalEditSubmitter } from './external/external-edit-submitter.service.js';
+import { ExternalEditsJob } from './external/external-edits.job.js';
 import { AudienceRepository } from './proposals/audience.repository.js';
-import { ItemContents } from './proposals/item-contents.service.js';
 import { LiveSkills } from './proposals/live-skills.service.js';
-import { ApprovalViews } from './queue/approval-views.service.js';
+import { ProposalRepository } from './proposals/proposal.repository.js';
+import { ProposalBuilder } from './proposals/proposal-builder.service.js';
+import { ProposalsController } from './proposals.controller.js';
 import { ClaimsRepository } from './queue/claims.repository.js';
+import { ProposalReader } from './queue/proposal-reader.service.js';
+import { ProposalWithdrawer } from './queue/proposal-withdrawer.service.js';
 import { QueuePageRepository } from './queue/queue-page.repository.js';
-import { Withdrawals } from './queue/withdrawals.service.js';
-import { SubmitEdit } from './submissions/submit-edit.js';
-import { ApprovalExpiryJob } from './upkeep/approval-expiry.job.js';
+import { SubmitExternalEdit } from './submissions/submit-external-edit.js';
 import { ExpireProposals } from './upkeep/expire.js';
-import { ItemWords } from './upkeep/item-words.service.js';
+import { ProposalExpiryJob } from './upkeep/proposal-expiry.job.js';
+import { ProposalWordIndexer } from './upkeep/proposal-word-indexer.service.js';
 import { RebaseProposals } from './upkeep/rebase.js';
 import { DecisionApplier } from './voting/decision-applier.service.js';
-import { OpenItems } from './voting/open-items.service.js';
+import { OpenProposals } from './voting/open-proposals.service.js';
 import { RevisionWriter } from './voting/revision-writer.service.js';
 import { VoteRepository } from './voting/vote.repository.js';
 import { VoteCaster } from './voting/vote-caster.service.js';
@@ -44,7 +44,7 @@ import { VoteCaster } from './voting/vote-caster.service.js';
 const DECISIONS = [
   ApproveProposal,
   RejectProposal,
-  RevokeApproval,
+  RetireSkill,
   OverrideRules,
   EditWording,
   ResolveContradiction,
@@ -54,35 +54,35 @@ const DECISIONS = [
   RecordRefusal,
 ];
 
-/** Where people decide. The console alone imports it; jobs are given `ApprovalQueueModule`. */
+/** Where people decide. The console alone imports it; jobs are given `ProposalQueueModule`. */
 @Module({
   imports: [MemoryModule, OrgMemoryModule, SkillsModule, SkillEffectModule, PublicationOutboxModule, WebhooksModule],
-  controllers: [ApprovalsController, LiveSkillsController],
+  controllers: [ProposalsController, LiveSkillsController],
   providers: [
-    ApprovalRepository,
+    ProposalRepository,
     ClaimsRepository,
     AudienceRepository,
     QueuePageRepository,
     VoteRepository,
     ContradictionRepository,
-    ApprovalViews,
-    ItemContents,
+    ProposalReader,
+    ProposalBuilder,
     LiveSkills,
     Contradictions,
-    Withdrawals,
-    OpenItems,
+    ProposalWithdrawer,
+    OpenProposals,
     DecisionApplier,
     VoteCaster,
     RevisionWriter,
-    SubmitEdit,
-    HandEdits,
-    HandEditsJob,
+    SubmitExternalEdit,
+    ExternalEditSubmitter,
+    ExternalEditsJob,
     ...DECISIONS,
     ExpireProposals,
     RebaseProposals,
-    ItemWords,
-    ApprovalExpiryJob,
+    ProposalWordIndexer,
+    ProposalExpiryJob,
   ],
-  exports: [ApprovalViews, ...DECISIONS],
+  exports: [ProposalReader, ...DECISIONS],
 })
 export class ApprovalsModule {}

@@ -1,27 +1,27 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
+import { AnalysisQueue } from './analysis/analysis-queue.service.js';
 import { CaptureJob } from './analysis/capture.job.js';
-import { Capturing } from './analysis/capturing.service.js';
+import { CaptureWorker } from './analysis/capture-worker.service.js';
 import { PayloadRepository } from './analysis/payload.repository.js';
-import { Payloads } from './analysis/payloads.service.js';
 import { ExecutionsController } from './executions.controller.js';
-import { GatheringJob } from './gathering/gathering.job.js';
-import { GatheringRepository } from './gathering/gathering.repository.js';
-import { Gathering } from './gathering/gathering.service.js';
+import { FragmentAssembler } from './gathering/fragment-assembler.service.js';
+import { FragmentAssemblyJob } from './gathering/fragment-assembly.job.js';
+import { FragmentAssemblyRepository } from './gathering/fragment-assembly.repository.js';
 import { HooksController } from './gathering/hooks.controller.js';
 import { Hooks } from './gathering/hooks.service.js';
 import { TracesController } from './gathering/traces.controller.js';
 import { Traces } from './gathering/traces.service.js';
 import { Executions } from './intake/executions.service.js';
-import { Intake } from './intake/intake.service.js';
 import { ReportBatches } from './intake/report-batches.service.js';
+import { ReportWriter } from './intake/report-writer.service.js';
 import { ExecutionRepository } from './store/execution.repository.js';
+import { ExecutionReader } from './store/execution-reader.service.js';
 import { ExecutionTallies } from './store/execution-tallies.service.js';
 import { ExecutionTallyRepository } from './store/execution-tally.repository.js';
-import { LateObservations } from './store/late-observations.service.js';
 import { ObservationRepository } from './store/observation.repository.js';
-import { ReportWindow } from './store/report-window.service.js';
+import { ObservationBackfill } from './store/observation-backfill.service.js';
 
 @Module({
   imports: [AccessModule, SkillEffectModule],
@@ -30,22 +30,22 @@ import { ReportWindow } from './store/report-window.service.js';
     ExecutionRepository,
     ObservationRepository,
     PayloadRepository,
-    Capturing,
+    CaptureWorker,
     CaptureJob,
     Executions,
-    Gathering,
-    GatheringJob,
-    GatheringRepository,
+    FragmentAssembler,
+    FragmentAssemblyJob,
+    FragmentAssemblyRepository,
     Hooks,
-    Intake,
-    Payloads,
+    ReportWriter,
+    AnalysisQueue,
     ReportBatches,
     Traces,
-    LateObservations,
-    ReportWindow,
+    ObservationBackfill,
+    ExecutionReader,
     ExecutionTallyRepository,
     ExecutionTallies,
   ],
-  exports: [Capturing, Executions, Gathering, ExecutionTallies, Payloads, ReportWindow],
+  exports: [CaptureWorker, Executions, FragmentAssembler, ExecutionTallies, AnalysisQueue, ExecutionReader],
 })
 export class CaptureModule {}

@@ -2,7 +2,6 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { agentCommands } from './commands/agents.js';
-import { approvalCommands } from './commands/approvals.js';
 import { evolveCommand } from './commands/evolve.js';
 import { importCommand } from './commands/import.js';
 import { journalCommands } from './commands/journal.js';
@@ -10,6 +9,7 @@ import { lessonsCommand } from './commands/lessons.js';
 import { mcpCommand } from './commands/mcp.js';
 import { memoryCommands } from './commands/memory.js';
 import { peopleCommands } from './commands/people.js';
+import { proposalCommands } from './commands/proposals.js';
 import { proposerCommands } from './commands/proposer.js';
 import { recallCommand } from './commands/recall.js';
 import { serveCommand } from './commands/serve.js';
@@ -18,7 +18,7 @@ import { signInCommands } from './commands/sign-in.js';
 import { skillCommands } from './commands/skills.js';
 import { statusCommand } from './commands/status.js';
 import { webhookCommands } from './commands/webhooks.js';
-import { demoCommand } from './demo/demo.js';
+import { demoCommand } from './demo/demo-command.js';
 import { fail } from './terminal/failure.js';
 import { endQuietlyWithReader } from './terminal/terminal.js';
 
@@ -45,7 +45,7 @@ for (const add of [
   recallCommand,
   mcpCommand,
   evolveCommand,
-  approvalCommands,
+  proposalCommands,
   skillCommands,
   journalCommands,
   agentCommands,

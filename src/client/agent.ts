@@ -1,12 +1,20 @@
 import type { ExecutionReport } from '../capture/report/execution-report.schema.js';
-import type { Received } from '../capture/store/executions.schema.js';
-import type { NewMemory, Remembered } from '../memory/lessons/remember.schema.js';
+import type { ReportReceipt } from '../capture/store/executions.schema.js';
+import type { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js';
 import type { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import type { NewRecall, Recall } from '../recall/ranking/recall.schema.js';
 import { Guildbook, type GuildbookOptions } from './guildbook.js';
 
 export { Guildbook, GuildbookError, type GuildbookOptions, NoAnswerError } from './guildbook.js';
-export type { ExecutionReport, GateDecision, NewMemory, NewRecall, Recall, Received, Remembered };
+export type {
+  ExecutionReport,
+  GateDecision,
+  NewMemory,
+  NewRecall,
+  Recall,
+  RememberResult as Remembered,
+  ReportReceipt as Received,
+};
 
 /** A tool call that what was recalled must not feed: which memory, and why. The call was not made. */
 export class GateDenied extends Error {
@@ -40,7 +48,7 @@ export interface AgentOptions extends GuildbookOptions {
 export class AgentSession {
   private readonly client: Guildbook;
   private readonly sessionId: string | undefined;
-  private readonly told = new Set<string>();
+  private readonly delivered = new Set<string>();
 
   constructor({ sessionId, ...options }: AgentOptions) {
     this.client = new Guildbook(options);
@@ -49,13 +57,13 @@ export class AgentSession {
 
   /** Every memory that this session was told so far. */
   get memories(): readonly string[] {
-    return [...this.told];
+    return [...this.delivered];
   }
 
   /** What to put before the model, and why. `messages` is empty where nothing answers. */
   async recall(query: string, more: Omit<NewRecall, 'query' | 'sessionId'> = {}): Promise<Recall> {
     const recall = await this.client.recall({ ...more, ...this.session(), query });
-    for (const { id } of recall.memories) this.told.add(id);
+    for (const { id } of recall.memories) this.delivered.add(id);
     return recall;
   }
 
@@ -79,12 +87,12 @@ export class AgentSession {
   }
 
   /** Keeps something for later. `sources`: the memories that it was concluded from. */
-  remember(memory: Pick<NewMemory, 'lesson'> & Partial<NewMemory>): Promise<Remembered> {
+  remember(memory: Pick<NewMemory, 'lesson'> & Partial<NewMemory>): Promise<RememberResult> {
     return this.client.remember({ ...this.session(), ...memory });
   }
 
   /** The finished run, for others to learn from. The same `executionId` twice is one. */
-  report(report: ExecutionReport): Promise<Received> {
+  report(report: ExecutionReport): Promise<ReportReceipt> {
     return this.client.executions.report({ ...this.session(), ...report });
   }
 

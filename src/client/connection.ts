@@ -1,5 +1,5 @@
 import type { Problem } from '../platform/http/problem.schema.js';
-import { parsed, pauseMs, problemOf, strangeAnswer } from './answer.js';
+import { parseBody, problemOf, retryDelayMs, unexpectedResponse } from './response.js';
 
 /** An answer of the server that is not a success; `code` is stable and meant to be branched on. */
 export class GuildbookError extends Error {
@@ -11,7 +11,7 @@ export class GuildbookError extends Error {
 }
 
 /** No answer came: the server is away, too slow, or the address is of something else. What was sent may have arrived. */
-export class NoAnswerError extends Error {
+export class NoResponseError extends Error {
   constructor(
     readonly server: string,
     readonly reason: 'unreachable' | 'timeout',
@@ -28,14 +28,14 @@ export interface GuildbookOptions {
   readonly token?: string | undefined;
   readonly timeoutMs?: number;
   /** How long to wait in all, when the server says that requests come too fast, before its refusal is thrown. */
-  readonly patienceMs?: number;
+  readonly rateLimitWaitMs?: number;
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 /** Several spans of the server's limits, which are a minute each unless set otherwise. */
-const DEFAULT_PATIENCE_MS = 300_000;
+const DEFAULT_RATE_LIMIT_WAIT_MS = 300_000;
 
 /** One server, and how it is talked to: times, patience, and what is an error. */
 export class Connection {
@@ -55,8 +55,8 @@ export class Connection {
     const { response, text } = await this.send(method, path, body, query, headers);
     // A route without an answer is declared with T = void.
     if (response.status === 204) return undefined as T;
-    const answer = parsed(text);
-    if (answer === undefined) throw new GuildbookError(strangeAnswer(response));
+    const answer = parseBody(text);
+    if (answer === undefined) throw new GuildbookError(unexpectedResponse(response));
     // The server's types: what it sends is described by the same schemas.
     return answer as T;
   }
@@ -91,14 +91,14 @@ export class Connection {
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     };
-    for (let patience = this.options.patienceMs ?? DEFAULT_PATIENCE_MS; ; ) {
+    for (let waitLeftMs = this.options.rateLimitWaitMs ?? DEFAULT_RATE_LIMIT_WAIT_MS; ; ) {
       const answered = await this.exchange(url, request);
       if (answered.response.ok) return answered;
-      const problem = problemOf(answered.response, parsed(answered.text));
-      const pause = pauseMs(answered.response, problem);
-      if (pause === undefined || pause > patience) throw new GuildbookError(problem);
+      const problem = problemOf(answered.response, parseBody(answered.text));
+      const pause = retryDelayMs(answered.response, problem);
+      if (pause === undefined || pause > waitLeftMs) throw new GuildbookError(problem);
       await new Promise((resolve) => setTimeout(resolve, pause));
-      patience -= pause;
+      waitLeftMs -= pause;
     }
   }
 
@@ -110,7 +110,7 @@ export class Connection {
       return { response, text: await response.text() };
     } catch (cause) {
       const isTimeout = cause instanceof DOMException && cause.name === 'TimeoutError';
-      throw new NoAnswerError(this.options.server, isTimeout ? 'timeout' : 'unreachable', { cause });
+      throw new NoResponseError(this.options.server, isTimeout ? 'timeout' : 'unreachable', { cause });
     }
   }
 }

@@ -56,8 +56,8 @@ describe('the client', () => {
   });
 
   it('sends no credential when it has none, and only the filters that are given', async () => {
-    await new Guildbook({ server: url }).approvals.list({ state: 'pending' });
-    expect(seen[0]?.url).toBe('/v1/approvals?state=pending');
+    await new Guildbook({ server: url }).proposals.list({ state: 'pending' });
+    expect(seen[0]?.url).toBe('/v1/proposals?state=pending');
     expect(seen[0]?.headers.authorization).toBeUndefined();
   });
 
@@ -132,7 +132,7 @@ describe('the client', () => {
 
   it('does not wait for ever, nor for longer than it has patience for', async () => {
     answer = (response) => tooFast(response, 1);
-    expect(await failure(new Guildbook({ server: url, patienceMs: 1_500 }).me())).toMatchObject({
+    expect(await failure(new Guildbook({ server: url, rateLimitWaitMs: 1_500 }).me())).toMatchObject({
       problem: { status: 429, code: 'request.rate_limited' },
     });
     expect(seen).toHaveLength(2);

@@ -14,22 +14,22 @@ import type {
   SignInLink,
 } from '../access/identity/access.schema.js';
 import type {
-  Approval,
-  ApprovalPage,
-  ApprovalQuery,
-  ApprovalSummary,
   EditProposal,
   Override,
+  ProposalDetails,
+  ProposalPage,
+  ProposalQuery,
+  ProposalSummary,
   Resolve,
-  Voted,
-} from '../approvals/proposals/approvals.schema.js';
+  VotedProposal,
+} from '../approvals/proposals/proposals.schema.js';
 import type { ExecutionReport } from '../capture/report/execution-report.schema.js';
 import type {
+  BatchReceipt,
   ExecutionDetail,
   ExecutionList,
   LearningStatus,
-  Received,
-  ReceivedBatch,
+  ReportReceipt,
 } from '../capture/store/executions.schema.js';
 import type { EffectList, SkillEffect } from '../effect/effect.schema.js';
 import type { Cycle, CycleList } from '../evolve/cycle/cycles.schema.js';
@@ -40,9 +40,9 @@ import type {
   JournalVerification,
   StoredEntry,
 } from '../journal/journal.schema.js';
-import type { NewMemory, Remembered } from '../memory/lessons/remember.schema.js';
-import type { JudgeLesson, LessonList, MemoryEntry } from '../memory/store/memory.schema.js';
-import type { UpkeepRun, UpkeepRunList, UpkeepUndone } from '../memory/upkeep/upkeep.schema.js';
+import type { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js';
+import type { LessonList, MemoryEntry, VerifyLesson } from '../memory/store/memory.schema.js';
+import type { UpkeepRun, UpkeepRunList, UpkeepUndoResult } from '../memory/upkeep/upkeep.schema.js';
 import type { Ready } from '../platform/http/health.schema.js';
 import type { Promotion, PromotionList } from '../promote/promotion.schema.js';
 import type { ProposerUsage } from '../propose/spending/proposer-usage.schema.js';
@@ -50,7 +50,7 @@ import type { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js'
 import type { NewRecall, Recall, RecallState, ToolAnswer } from '../recall/ranking/recall.schema.js';
 import type { Skill, SkillList } from '../skills/catalogue/skills.schema.js';
 import type { Rollout } from '../skills/delivery/rollout.schema.js';
-import type { NewSkillUse, UseReceived } from '../skills/delivery/skill-use.schema.js';
+import type { NewSkillUse, SkillUseResult } from '../skills/delivery/skill-use.schema.js';
 import type { RepositoryState } from '../skills/publishing/remote.schema.js';
 import type {
   AddedWebhook,
@@ -62,7 +62,7 @@ import type {
 
 import { Connection, type Query } from './connection.js';
 
-export { GuildbookError, type GuildbookOptions, NoAnswerError } from './connection.js';
+export { GuildbookError, type GuildbookOptions, NoResponseError as NoAnswerError } from './connection.js';
 
 /** As the server calls it; the type is the server's, its value would bring the server's schemas along. */
 const AGENT_HEADER: typeof AgentHeader = 'guildbook-agent';
@@ -99,12 +99,12 @@ export class Guildbook extends Connection {
   readonly executions = {
     /** `agent` only with an importer's credential: the agent that ran it. */
     report: (report: ExecutionReport, agent?: string) =>
-      this.call<Received>('POST', '/v1/executions', report, {}, agent ? { [AGENT_HEADER]: agent } : {}),
+      this.call<ReportReceipt>('POST', '/v1/executions', report, {}, agent ? { [AGENT_HEADER]: agent } : {}),
     /** Up to `MAX_BATCH` reports, each with an answer of its own, in their order. */
     reportAll: (reports: readonly ExecutionReport[], agent?: string) => {
       const lines = reports.map((report) => JSON.stringify(report)).join('\n');
       const headers = { 'content-type': 'application/x-ndjson', ...(agent ? { [AGENT_HEADER]: agent } : {}) };
-      return this.call<ReceivedBatch>('POST', '/v1/executions/batch', lines, {}, headers);
+      return this.call<BatchReceipt>('POST', '/v1/executions/batch', lines, {}, headers);
     },
     list: (query: Query = {}) => this.call<ExecutionList>('GET', '/v1/executions', undefined, query),
     show: (id: string) => this.call<ExecutionDetail>('GET', `/v1/executions/${encodeURIComponent(id)}`),
@@ -114,15 +114,15 @@ export class Guildbook extends Connection {
     pin: (id: string, pinned: boolean) =>
       this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/pin`, { pinned }),
     retract: (id: string, reason: string) =>
-      this.call<MemoryEntry>('POST', `/v1/lessons/${encodeURIComponent(id)}/retract`, { reason }),
-    judge: (id: string, judgement: JudgeLesson) =>
-      this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/provenance`, judgement),
+      this.call<MemoryEntry>('POST', `/v1/lessons/${encodeURIComponent(id)}/retire`, { reason }),
+    judge: (id: string, verification: VerifyLesson) =>
+      this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/provenance`, verification),
   };
   readonly upkeep = {
     run: (dryRun: boolean) => this.call<UpkeepRun>('POST', '/v1/memory/upkeep', { dryRun }),
     list: (query: Query = {}) => this.call<UpkeepRunList>('GET', '/v1/memory/upkeep', undefined, query),
     show: (id: string) => this.call<UpkeepRun>('GET', `/v1/memory/upkeep/${encodeURIComponent(id)}`),
-    undo: (id: string) => this.call<UpkeepUndone>('POST', `/v1/memory/upkeep/${encodeURIComponent(id)}/undo`),
+    undo: (id: string) => this.call<UpkeepUndoResult>('POST', `/v1/memory/upkeep/${encodeURIComponent(id)}/undo`),
   };
   readonly promotions = {
     list: (query: Query = {}) => this.call<PromotionList>('GET', '/v1/promotions', undefined, query),
@@ -147,7 +147,7 @@ export class Guildbook extends Connection {
 
   /** Keeps something for later, as an agent. */
   readonly remember = (memory: Pick<NewMemory, 'lesson'> & Partial<NewMemory>) =>
-    this.call<Remembered>('POST', '/v1/memories', memory);
+    this.call<RememberResult>('POST', '/v1/memories', memory);
   /** Whether these memories may feed this tool call, as an agent. */
   readonly gate = (call: z.input<typeof ToolCallCheck>) => this.call<GateDecision>('POST', '/v1/gate', call);
 
@@ -165,25 +165,25 @@ export class Guildbook extends Connection {
     report: (id: string) => this.call<Cycle>('GET', `/v1/evolver/reports/${encodeURIComponent(id)}`),
   };
 
-  readonly approvals = {
-    list: (query: Partial<ApprovalQuery> = {}) => this.call<ApprovalPage>('GET', '/v1/approvals', undefined, query),
-    show: (id: string) => this.call<Approval>('GET', `/v1/approvals/${encodeURIComponent(id)}`),
+  readonly proposals = {
+    list: (query: Partial<ProposalQuery> = {}) => this.call<ProposalPage>('GET', '/v1/proposals', undefined, query),
+    show: (id: string) => this.call<ProposalDetails>('GET', `/v1/proposals/${encodeURIComponent(id)}`),
     approve: (id: string, artifactSha256: string) =>
-      this.call<Voted>('POST', `/v1/approvals/${encodeURIComponent(id)}/approve`, { artifactSha256 }),
+      this.call<VotedProposal>('POST', `/v1/proposals/${encodeURIComponent(id)}/approve`, { artifactSha256 }),
     override: (id: string, override: Override) =>
-      this.call<Voted>('POST', `/v1/approvals/${encodeURIComponent(id)}/override`, override),
+      this.call<VotedProposal>('POST', `/v1/proposals/${encodeURIComponent(id)}/override`, override),
     edit: (id: string, edit: EditProposal) =>
-      this.call<ApprovalSummary>('PUT', `/v1/approvals/${encodeURIComponent(id)}/proposal`, edit),
+      this.call<ProposalSummary>('PUT', `/v1/proposals/${encodeURIComponent(id)}/skill`, edit),
     resolve: (id: string, resolution: Resolve) =>
-      this.call<ApprovalSummary>('POST', `/v1/approvals/${encodeURIComponent(id)}/resolve`, resolution),
+      this.call<ProposalSummary>('POST', `/v1/proposals/${encodeURIComponent(id)}/resolve`, resolution),
     reopen: (id: string, reason: string) =>
-      this.call<ApprovalSummary>('POST', `/v1/approvals/${encodeURIComponent(id)}/reopen`, { reason }),
+      this.call<ProposalSummary>('POST', `/v1/proposals/${encodeURIComponent(id)}/reopen`, { reason }),
     reject: (id: string, reason: string) =>
-      this.call<ApprovalSummary>('POST', `/v1/approvals/${encodeURIComponent(id)}/reject`, { reason }),
+      this.call<ProposalSummary>('POST', `/v1/proposals/${encodeURIComponent(id)}/reject`, { reason }),
   };
 
-  readonly revoke = (approvalId: string, reason: string) =>
-    this.call<ApprovalSummary>('POST', `/v1/approvals/${encodeURIComponent(approvalId)}/revoke`, { reason });
+  readonly retireSkill = (proposalId: string, reason: string) =>
+    this.call<ProposalSummary>('POST', `/v1/proposals/${encodeURIComponent(proposalId)}/retire`, { reason });
 
   readonly repository = () => this.call<RepositoryState>('GET', '/v1/repository');
 
@@ -192,7 +192,7 @@ export class Guildbook extends Connection {
     show: (name: string) => this.call<Skill>('GET', `/v1/skills/${encodeURIComponent(name)}`),
     /** `agent` only with an importer's credential: the agent that used it. */
     use: (name: string, use: NewSkillUse, agent?: string) =>
-      this.call<UseReceived>(
+      this.call<SkillUseResult>(
         'POST',
         `/v1/skills/${encodeURIComponent(name)}/uses`,
         use,
@@ -204,7 +204,7 @@ export class Guildbook extends Connection {
     effect: (name: string) => this.call<SkillEffect>('GET', `/v1/skills/${encodeURIComponent(name)}/effect`),
     effects: () => this.call<EffectList>('GET', '/v1/effects'),
     rename: (name: string, to: string) =>
-      this.call<ApprovalSummary>('POST', `/v1/skills/${encodeURIComponent(name)}/rename`, { to }),
+      this.call<ProposalSummary>('POST', `/v1/skills/${encodeURIComponent(name)}/rename`, { to }),
   };
   readonly webhooks = {
     list: () => this.call<WebhookList>('GET', '/v1/webhooks'),

@@ -16,12 +16,12 @@ import { FleetController } from './activity/fleet.controller.js';
 import { JournalChecks } from './activity/journal-checks.service.js';
 import { JournalPageController } from './activity/journal-page.controller.js';
 import { AssetsController } from './frame/assets.controller.js';
-import { Desk } from './frame/desk.service.js';
+import { ReviewQueue } from './frame/review-queue.service.js';
 import { MemoriesPageController } from './memory/memories.controller.js';
 import { RecallPageController } from './memory/recall-page.controller.js';
 import { DecisionsController } from './review/decisions.controller.js';
 import { ReviewController } from './review/review.controller.js';
-import { Reviews } from './review/reviews.service.js';
+import { ReviewPages } from './review/review-pages.service.js';
 import { ServerState } from './settings/server-state.service.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { WebhooksPageController } from './settings/webhooks-page.controller.js';
@@ -29,8 +29,8 @@ import { FirstRun } from './sign-in/first-run.service.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignOutController } from './sign-in/sign-out.controller.js';
 import { StartController } from './sign-in/start.controller.js';
-import { PoolController } from './skills/pool.controller.js';
-import { TodayController } from './today/today.controller.js';
+import { SkillsPageController } from './skills/skills-page.controller.js';
+import { DashboardController } from './today/dashboard.controller.js';
 
 /** The pages. They read and decide through the services of the other rooms, and keep nothing themselves. */
 @Module({
@@ -50,10 +50,10 @@ import { TodayController } from './today/today.controller.js';
   ],
   controllers: [
     AssetsController,
-    TodayController,
+    DashboardController,
     ReviewController,
     DecisionsController,
-    PoolController,
+    SkillsPageController,
     FleetController,
     RecallPageController,
     CyclesController,
@@ -65,6 +65,6 @@ import { TodayController } from './today/today.controller.js';
     SignInController,
     SignOutController,
   ],
-  providers: [Desk, Reviews, FirstRun, ServerState, JournalChecks],
+  providers: [ReviewQueue, ReviewPages, FirstRun, ServerState, JournalChecks],
 })
 export class ConsoleModule {}

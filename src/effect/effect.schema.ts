@@ -3,7 +3,7 @@ import { count } from '../platform/base/count.schema.js';
 import { EffectFigures } from '../skills/delivery/effect-figures.schema.js';
 import { Percent } from '../skills/delivery/rollout.schema.js';
 
-const Uses = z.object({
+const SkillUseTotals = z.object({
   offered: count,
   loaded: count,
   applied: count,
@@ -31,7 +31,7 @@ export const SkillEffect = z
     figures: EffectFigures,
     /** The verdict in plain words. */
     says: z.string(),
-    uses: Uses,
+    uses: SkillUseTotals,
   })
   .meta({ id: 'SkillEffect' });
 export type SkillEffect = z.infer<typeof SkillEffect>;

@@ -1,5 +1,5 @@
 import { compareText } from '../platform/base/compare-text.js';
-import { sumOf } from '../platform/base/sum.js';
+import { sumBy } from '../platform/base/sum.js';
 import { alwaysValidHalfWidth } from './always-valid.js';
 
 /** One agent's executions in one arm since the rollout began. The unit of randomisation is the agent. */
@@ -20,7 +20,7 @@ export interface AgentTally {
 
 export type EffectVerdict = 'helps' | 'no-difference-yet' | 'harms' | 'not-enough-data';
 
-export interface Arm {
+export interface EffectArm {
   /** Distinct agents with at least one execution in this arm. */
   readonly agents: number;
   readonly executions: number;
@@ -30,8 +30,8 @@ export interface Arm {
 }
 
 export interface Effect {
-  readonly with: Arm;
-  readonly without: Arm;
+  readonly with: EffectArm;
+  readonly without: EffectArm;
   /** Failure rate without minus with: positive helps. null with too little data. A fraction, not percent. */
   readonly difference: number | null;
   /** Confidence sequence (valid at every look), fraction. */
@@ -48,13 +48,13 @@ export const EFFECT_MINIMUM = {
 };
 const LEVEL = 0.95;
 
-interface Cell {
+interface AgentCounts {
   readonly agent: string;
   readonly executions: number;
   readonly failures: number;
 }
 /** The agents without the skill, then those with it, as in the difference. */
-type Stage = readonly [readonly Cell[], readonly Cell[]];
+type StageArms = readonly [readonly AgentCounts[], readonly AgentCounts[]];
 
 /**
  * Failure rate without the skill minus with it, and what may be said about it at this look and at every other.
@@ -70,7 +70,7 @@ export function effectOf(tallies: readonly AgentTally[], level: number = LEVEL):
   const arms = { with: armOf(counted, true), without: armOf(counted, false), level };
   const stages = comparableStages(counted);
   const [without, withSkill] = [estimate(stages, 0), estimate(stages, 1)];
-  if (!enough(without) || !enough(withSkill)) {
+  if (!hasEnoughData(without) || !hasEnoughData(withSkill)) {
     return { ...arms, difference: null, interval: null, verdict: 'not-enough-data' };
   }
   const difference = without.rate - withSkill.rate;
@@ -93,16 +93,16 @@ function byKey(a: AgentTally, b: AgentTally): number {
   );
 }
 
-function armOf(tallies: readonly AgentTally[], withSkill: boolean): Arm {
+function armOf(tallies: readonly AgentTally[], withSkill: boolean): EffectArm {
   const own = tallies.filter((tally) => tally.withSkill === withSkill);
-  const executions = sumOf(own, (tally) => tally.executions);
-  const failures = sumOf(own, (tally) => tally.failures);
+  const executions = sumBy(own, (tally) => tally.executions);
+  const failures = sumBy(own, (tally) => tally.failures);
   const agents = new Set(own.map((tally) => tally.agent)).size;
   return { agents, executions, failures, rate: executions === 0 ? null : failures / executions };
 }
 
-function comparableStages(tallies: readonly AgentTally[]): Stage[] {
-  const stages = new Map<string, readonly [Cell[], Cell[]]>();
+function comparableStages(tallies: readonly AgentTally[]): StageArms[] {
+  const stages = new Map<string, readonly [AgentCounts[], AgentCounts[]]>();
   for (const tally of tallies) {
     const stage = stages.get(tally.stage ?? '') ?? [[], []];
     stage[tally.withSkill ? 1 : 0].push(tally);
@@ -120,26 +120,26 @@ interface Estimate {
   readonly influence: ReadonlyMap<string, number>;
 }
 
-function estimate(stages: readonly Stage[], arm: 0 | 1): Estimate {
-  const total = sumOf(stages, mantelHaenszel);
+function estimate(stages: readonly StageArms[], arm: 0 | 1): Estimate {
+  const total = sumBy(stages, mantelHaenszel);
   const influence = new Map<string, number>();
   const share = new Map<string, number>();
   let rate = 0;
   for (const stage of stages) {
     const weight = mantelHaenszel(stage) / total;
     const executions = executionsOf(stage[arm]);
-    const stageRate = sumOf(stage[arm], (cell) => cell.failures) / executions;
+    const stageRate = sumBy(stage[arm], (cell) => cell.failures) / executions;
     rate += weight * stageRate;
     for (const { agent, ...cell } of stage[arm]) {
       add(influence, agent, (weight * (cell.failures - stageRate * cell.executions)) / executions);
       add(share, agent, (weight * cell.executions) / executions);
     }
   }
-  const agents = share.size === 0 ? 0 : 1 / sumOf([...share.values()], (value) => value ** 2);
-  return { rate, executions: sumOf(stages, (stage) => executionsOf(stage[arm])), agents, influence };
+  const agents = share.size === 0 ? 0 : 1 / sumBy([...share.values()], (value) => value ** 2);
+  return { rate, executions: sumBy(stages, (stage) => executionsOf(stage[arm])), agents, influence };
 }
 
-function enough({ agents, executions }: Estimate): boolean {
+function hasEnoughData({ agents, executions }: Estimate): boolean {
   // a hair's breadth for rounding: five agents with the same number of executions are five
   return agents >= EFFECT_MINIMUM.agents - 1e-9 && executions >= EFFECT_MINIMUM.executions;
 }
@@ -147,7 +147,7 @@ function enough({ agents, executions }: Estimate): boolean {
 /** Variance of the difference, and the degrees of freedom it was estimated with (Welch–Satterthwaite). */
 function varianceOf(a: Estimate, b: Estimate): [variance: number, degreesOfFreedom: number] {
   const own = [armVariance(a), armVariance(b)] as const;
-  const shared = sumOf([...a.influence], ([agent, value]) => value * (b.influence.get(agent) ?? 0));
+  const shared = sumBy([...a.influence], ([agent, value]) => value * (b.influence.get(agent) ?? 0));
   const df = (own[0] + own[1]) ** 2 / (own[0] ** 2 / (a.agents - 1) + own[1] ** 2 / (b.agents - 1));
   return [own[0] + own[1] - 2 * shared, df];
 }
@@ -157,18 +157,18 @@ function varianceOf(a: Estimate, b: Estimate): [variance: number, degreesOfFreed
  * rate), as in Jeffreys' prior. Otherwise an arm without a single failure would be known for certain.
  */
 function armVariance({ rate, agents, influence }: Estimate): number {
-  const seen = sumOf([...influence.values()], (value) => value ** 2);
+  const seen = sumBy([...influence.values()], (value) => value ** 2);
   return (seen * agents) / (agents - 1) + (rate ** 2 + (1 - rate) ** 2) / (2 * agents) ** 2;
 }
 
 /** Symmetric in the arms; zero when one of them is empty. */
-function mantelHaenszel([without, withSkill]: Stage): number {
+function mantelHaenszel([without, withSkill]: StageArms): number {
   const [a, b] = [executionsOf(without), executionsOf(withSkill)];
   return (a * b) / (a + b);
 }
 
-function executionsOf(cells: readonly Cell[]): number {
-  return sumOf(cells, (cell) => cell.executions);
+function executionsOf(cells: readonly AgentCounts[]): number {
+  return sumBy(cells, (cell) => cell.executions);
 }
 
 function add(map: Map<string, number>, key: string, value: number): void {

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Access } from '../platform/http/access.decorator.js';
-import { Answers } from '../platform/http/answers.decorator.js';
+import { RequireScope } from '../platform/http/require-scope.decorator.js';
+import { Returns } from '../platform/http/returns.decorator.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
 import { EffectList, SkillEffect } from './effect.schema.js';
 import { Effects } from './effects.service.js';
@@ -13,18 +13,18 @@ export class EffectsController {
   constructor(private readonly effects: Effects) {}
 
   @Get('effects')
-  @Access('read', 'person', 'service')
+  @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Whether the live skills help, with their uses' })
-  @Answers(200, EffectList)
+  @Returns(200, EffectList)
   list(): Promise<EffectList> {
-    return this.effects.all();
+    return this.effects.forLiveSkills();
   }
 
   @Get('skills/:name/effect')
-  @Access('read', 'person', 'service')
+  @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Whether one skill helps: failures with it and without, the verdict, its uses' })
-  @Answers(200, SkillEffect)
+  @Returns(200, SkillEffect)
   show(@Param('name', { schema: SkillName }) name: string): Promise<SkillEffect> {
-    return this.effects.of(name);
+    return this.effects.forSkill(name);
   }
 }

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { ApprovalQueue } from '../approvals/queue/approval-queue.service.js';
+import { ProposalQueue } from '../approvals/queue/proposal-queue.service.js';
 import { ExecutionTallies } from '../capture/store/execution-tallies.service.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { OrgEntries } from '../memory/store/org-entries.service.js';
 import { compareText } from '../platform/base/compare-text.js';
 import { DomainError } from '../platform/base/domain.errors.js';
-import { sumOf } from '../platform/base/sum.js';
+import { sumBy } from '../platform/base/sum.js';
 import { receives } from '../skills/delivery/audience.js';
-import { Rollouts, shown } from '../skills/delivery/rollouts.service.js';
+import { RolloutStages, toRollout } from '../skills/delivery/rollout-stages.service.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { type AgentTally, type Effect, effectOf } from './effect.js';
 import type { EffectList, SkillEffect } from './effect.schema.js';
-import { effectWords } from './effect-words.js';
+import { describeEffect } from './effect-description.js';
 
-type Stages = Awaited<ReturnType<Rollouts['stagesOf']>>;
+type Stages = Awaited<ReturnType<RolloutStages['stagesOf']>>;
 type StageRow = NonNullable<ReturnType<Stages['get']>>[number];
 type UseCounts = Awaited<ReturnType<SkillUses['counts']>>;
 
@@ -22,14 +22,14 @@ type UseCounts = Awaited<ReturnType<SkillUses['counts']>>;
 export class Effects {
   constructor(
     private readonly org: OrgEntries,
-    private readonly queue: ApprovalQueue,
+    private readonly queue: ProposalQueue,
     private readonly tallies: ExecutionTallies,
-    private readonly rollouts: Rollouts,
+    private readonly rollouts: RolloutStages,
     private readonly uses: SkillUses,
   ) {}
 
   /** Of the last version of a skill, also when it is retired. Throws `not_found`. */
-  async of(name: string): Promise<SkillEffect> {
+  async forSkill(name: string): Promise<SkillEffect> {
     const entry = (await this.org.history(name)).at(-1);
     if (!entry) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
     const stages = (await this.rollouts.stagesOf([entry.id])).get(entry.id) ?? [];
@@ -37,7 +37,7 @@ export class Effects {
   }
 
   /** Of every live skill, by name. */
-  async all(): Promise<EffectList> {
+  async forLiveSkills(): Promise<EffectList> {
     const entries = (await this.org.live()).sort(byName);
     const stages = await this.rollouts.stagesOf(entries.map(({ id }) => id));
     const counts = new Map<string, UseCounts>();
@@ -66,9 +66,9 @@ export class Effects {
   }
 
   private async describe(entry: MemoryEntry, stages: readonly StageRow[], counts: UseCounts): Promise<SkillEffect> {
-    const withheld = stages.filter(({ percent }) => percent < 100).map((stage) => endedWith(entry, stage));
+    const withheld = stages.filter(({ percent }) => percent < 100).map((stage) => closeStage(entry, stage));
     const effect = await this.compare(entry, withheld);
-    const rollout = shown(entry, stages.at(-1));
+    const rollout = toRollout(entry, stages.at(-1));
     const over = rollout.percent === 100 || entry.supersededAt !== null;
     const own = counts.filter(({ version }) => version === entry.version);
     return {
@@ -80,7 +80,7 @@ export class Effects {
         until: until?.toISOString() ?? null,
       })),
       figures: { ...effect, interval: effect.interval ? [...effect.interval] : null },
-      says: effectWords(effect, { compared: withheld.length > 0, over }),
+      says: describeEffect(effect, { compared: withheld.length > 0, over }),
       uses: { ...usesOf(own), withheldAgents: await this.withheldUsers(withheld) },
     };
   }
@@ -90,12 +90,12 @@ export class Effects {
    * belongs to the stage in which it started; stages are compared each for itself, so that moving on loses nothing.
    */
   private async compare(entry: MemoryEntry, withheld: readonly StageRow[]): Promise<Effect> {
-    if (withheld.length === 0 || entry.approvalId === null) return effectOf([]);
-    const pattern = (await this.queue.patterns([entry.approvalId])).get(entry.approvalId);
+    if (withheld.length === 0 || entry.proposalId === null) return effectOf([]);
+    const pattern = (await this.queue.patterns([entry.proposalId])).get(entry.proposalId);
     const tallies: AgentTally[] = [];
     for (const stage of withheld) {
-      const { id, percent, skillName, since, until } = endedWith(entry, stage);
-      for (const { agentId, ...counts } of await this.tallies.failures(pattern?.fingerprints ?? [], since, until))
+      const { id, percent, skillName, since, until } = closeStage(entry, stage);
+      for (const { agentId, ...counts } of await this.tallies.countFailures(pattern?.fingerprints ?? [], since, until))
         tallies.push({ agent: agentId, withSkill: receives(percent, skillName, agentId), stage: id, ...counts });
     }
     return effectOf(tallies);
@@ -105,19 +105,19 @@ export class Effects {
   private async withheldUsers(withheld: readonly StageRow[]): Promise<number> {
     const agents = new Set<string>();
     for (const stage of withheld)
-      for (const agent of await this.uses.users(stage))
+      for (const agent of await this.uses.activeAgents(stage))
         if (!receives(stage.percent, stage.skillName, agent)) agents.add(agent);
     return agents.size;
   }
 }
 
 /** A version that was replaced or retired has no stage that goes on. */
-function endedWith({ supersededAt }: MemoryEntry, stage: StageRow): StageRow {
+function closeStage({ supersededAt }: MemoryEntry, stage: StageRow): StageRow {
   return stage.until === null && supersededAt !== null ? { ...stage, until: new Date(supersededAt) } : stage;
 }
 
 function usesOf(counts: UseCounts): Omit<SkillEffect['uses'], 'withheldAgents'> {
-  const total = (fits: (count: UseCounts[number]) => boolean): number => sumOf(counts.filter(fits), ({ uses }) => uses);
+  const total = (fits: (count: UseCounts[number]) => boolean): number => sumBy(counts.filter(fits), ({ uses }) => uses);
   const ended = (outcome: UseCounts[number]['outcome']): number =>
     total((count) => count.event === 'applied' && count.outcome === outcome);
   return {

@@ -1,5 +1,5 @@
 import { compareText } from '../platform/base/compare-text.js';
-import { sumOf } from '../platform/base/sum.js';
+import { sumBy } from '../platform/base/sum.js';
 
 /** Executions of one agent on one model. */
 export interface ModelUse {
@@ -21,10 +21,10 @@ export const MODEL_SHIFT = { share: 0.5, executions: 20, agents: 3, shown: 20 } 
  * Whether the agents of a skill have moved to other models than those that its evidence was seen on. Time alone moves
  * nothing. Evidence that names no model says nothing, and neither do executions that name none.
  */
-export function modelShift(was: readonly string[], now: readonly ModelUse[]): ModelShift | undefined {
-  if (was.length === 0) return undefined;
-  const others = now.filter(({ model }) => !was.includes(model));
-  const [executions, onOthers] = [executionsOf(now), executionsOf(others)];
+export function modelShift(evidenceModels: readonly string[], recentUses: readonly ModelUse[]): ModelShift | undefined {
+  if (evidenceModels.length === 0) return undefined;
+  const others = recentUses.filter(({ model }) => !evidenceModels.includes(model));
+  const [executions, onOthers] = [executionsOf(recentUses), executionsOf(others)];
   const agents = new Set(others.map(({ agentId }) => agentId)).size;
   if (onOthers < MODEL_SHIFT.executions || agents < MODEL_SHIFT.agents || onOthers < MODEL_SHIFT.share * executions)
     return undefined;
@@ -41,4 +41,4 @@ export function modelShift(was: readonly string[], now: readonly ModelUse[]): Mo
   return { executions, onOthers, is };
 }
 
-const executionsOf = (uses: readonly ModelUse[]): number => sumOf(uses, ({ executions }) => executions);
+const executionsOf = (uses: readonly ModelUse[]): number => sumBy(uses, ({ executions }) => executions);

@@ -20,7 +20,7 @@ describe('the watch over skills', () => {
     const watch = jest.spyOn(app.app.get(SkillWatch), 'wake');
     const ticks = (count: number): number => {
       const before = watch.mock.calls.length;
-      for (let n = 0; n < count; n += 1) app.app.get(SkillWatchJob).look();
+      for (let n = 0; n < count; n += 1) app.app.get(SkillWatchJob).tick();
       return watch.mock.calls.length - before;
     };
     expect(ticks(1)).toBe(1);

@@ -10,22 +10,22 @@ const QUIET_ROUNDS = 10;
 /** Wakes the watch soon after executions were captured; a look counts over many, so that a burst of them makes one look. */
 @Injectable()
 export class SkillWatchJob implements Wakeable {
-  private news = true;
-  private quiet = 0;
+  private hasNewExecutions = true;
+  private quietRounds = 0;
 
   constructor(private readonly watch: SkillWatch) {}
 
   /** Executions were captured. */
   wake(): void {
-    this.news = true;
+    this.hasNewExecutions = true;
   }
 
   @Interval(EVERY_MS)
-  look(): void {
-    this.quiet += 1;
-    if (!this.news && this.quiet < QUIET_ROUNDS) return;
-    this.news = false;
-    this.quiet = 0;
+  tick(): void {
+    this.quietRounds += 1;
+    if (!this.hasNewExecutions && this.quietRounds < QUIET_ROUNDS) return;
+    this.hasNewExecutions = false;
+    this.quietRounds = 0;
     this.watch.wake();
   }
 }

@@ -1,13 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { RetirementRequest } from '../approvals/proposals/retirement-request.schema.js';
-import { ApprovalQueue } from '../approvals/queue/approval-queue.service.js';
+import { ProposalQueue } from '../approvals/queue/proposal-queue.service.js';
 import { RequestRetirement } from '../approvals/submissions/request-retirement.js';
 import { WithdrawStaleRequests } from '../approvals/submissions/withdraw-requests.js';
 import { ExecutionTallies } from '../capture/store/execution-tallies.service.js';
-import { job } from '../journal/actor.js';
+import { jobActor } from '../journal/actor.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { OrgEntries } from '../memory/store/org-entries.service.js';
-import { BackgroundWork } from '../platform/background/worker.js';
+import { BackgroundWorker } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
 import { compareText } from '../platform/base/compare-text.js';
 import { DAY_MS, MINUTE_MS } from '../platform/base/durations.js';
@@ -17,22 +17,22 @@ import { WorkerDatabase } from '../platform/database/database.js';
 import { releaseLease, takeLease } from '../platform/database/lease.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { receives } from '../skills/delivery/audience.js';
-import { Rollouts } from '../skills/delivery/rollouts.service.js';
+import { RolloutStages } from '../skills/delivery/rollout-stages.service.js';
 import { generalise } from '../untrusted/text/generalise.js';
-import { effectWords } from './effect-words.js';
+import { describeEffect } from './effect-description.js';
 import { Effects } from './effects.service.js';
 import { type ModelUse, modelShift } from './model-shift.js';
 
 const LEASE = 'skill-watch';
 const LEASE_MS = 10 * MINUTE_MS;
-const ACTOR = job('skill-watch');
+const ACTOR = jobActor('skill-watch');
 
 /**
  * Looks at the live skills, and asks people to take back one that harms, or that was learned on models which its agents
  * have left. It reads, and submits; it can write nothing else. Age alone is no reason.
  */
 @Injectable()
-export class SkillWatch extends BackgroundWork {
+export class SkillWatch extends BackgroundWorker {
   private readonly logger = new Logger(SkillWatch.name);
 
   constructor(
@@ -42,8 +42,8 @@ export class SkillWatch extends BackgroundWork {
     private readonly ids: Ids,
     private readonly org: OrgEntries,
     private readonly effects: Effects,
-    private readonly rollouts: Rollouts,
-    private readonly queue: ApprovalQueue,
+    private readonly rollouts: RolloutStages,
+    private readonly queue: ProposalQueue,
     private readonly tallies: ExecutionTallies,
     private readonly requestRetirement: RequestRetirement,
     private readonly withdrawStaleRequests: WithdrawStaleRequests,
@@ -52,12 +52,12 @@ export class SkillWatch extends BackgroundWork {
   }
 
   protected async step(): Promise<boolean> {
-    await this.look();
+    await this.checkSkills();
     return false;
   }
 
   /** One look at everything; nothing while another process has one. */
-  async look(): Promise<void> {
+  async checkSkills(): Promise<void> {
     const holder = this.ids.uuid();
     const now = this.clock.now();
     const { client } = this.database;
@@ -66,27 +66,27 @@ export class SkillWatch extends BackgroundWork {
       const since = new Date(now.getTime() - this.config.evolverWindowDays * DAY_MS);
       await this.withdrawStaleRequests.withdrawStale(ACTOR);
       for (const { entry, effect } of await this.effects.harming(since)) {
-        const says = effectWords(effect, { compared: true, over: false });
+        const says = describeEffect(effect, { compared: true, over: false });
         const figures = { ...effect, interval: effect.interval ? ([...effect.interval] as [number, number]) : null };
-        await this.ask(entry, { reason: 'harm', says, effect: figures });
+        await this.requestOnce(entry, { reason: 'harm', says, effect: figures });
       }
-      await this.lookAtModels(since);
+      await this.checkModels(since);
     } finally {
       await releaseLease(client, LEASE, holder);
     }
   }
 
   /** A fleet that changes its model changes it for every skill: people are asked about so many at a time. */
-  private async lookAtModels(since: Date): Promise<void> {
-    let room = this.config.maxProposalsPerCycle - (await this.queue.requestsWaiting('dependency-changed'));
+  private async checkModels(since: Date): Promise<void> {
+    let room = this.config.maxProposalsPerCycle - (await this.queue.countPendingRequests('dependency-changed'));
     const uses = room > 0 ? await this.modelsInUse(since) : [];
     if (uses.length === 0) return;
     const entries = (await this.org.live()).sort((a, b) => compareText(a.skillName ?? '', b.skillName ?? ''));
-    const heldBack = await this.rollouts.heldBack();
-    const patterns = await this.queue.patterns(entries.flatMap(({ approvalId }) => approvalId ?? []));
+    const heldBack = await this.rollouts.partialPercents();
+    const patterns = await this.queue.patterns(entries.flatMap(({ proposalId }) => proposalId ?? []));
     for (const entry of entries) {
       const percent = heldBack.get(entry.id) ?? 100;
-      const was = patterns.get(entry.approvalId ?? '')?.models ?? [];
+      const was = patterns.get(entry.proposalId ?? '')?.models ?? [];
       const shift = modelShift(
         was,
         uses.filter(({ agentId }) => receives(percent, entry.skillName ?? '', agentId)),
@@ -95,7 +95,7 @@ export class SkillWatch extends BackgroundWork {
       const says =
         `Learned on ${was.join(', ')}. Of ${shift.executions} executions of its agents in the last ` +
         `${this.config.evolverWindowDays} days, ${shift.onOthers} ran on ${shift.is.map(({ model }) => model).join(', ')}.`;
-      if ((await this.ask(entry, { reason: 'dependency-changed', says, was: [...was], ...shift })) === 'opened')
+      if ((await this.requestOnce(entry, { reason: 'dependency-changed', says, was: [...was], ...shift })) === 'opened')
         room -= 1;
       if (room === 0) return;
     }
@@ -103,10 +103,10 @@ export class SkillWatch extends BackgroundWork {
 
   /** As the evidence says them: a model of one's own may be named by its path. */
   private async modelsInUse(since: Date): Promise<ModelUse[]> {
-    return (await this.tallies.models(since)).map((use) => ({ ...use, model: generalise(use.model) }));
+    return (await this.tallies.countModels(since)).map((use) => ({ ...use, model: generalise(use.model) }));
   }
 
-  private async ask(entry: MemoryEntry, request: RetirementRequest) {
+  private async requestOnce(entry: MemoryEntry, request: RetirementRequest) {
     const outcome = await this.requestRetirement.request(ACTOR, entry, request);
     if (outcome === 'opened')
       this.logger.warn({ event: 'SKILL_RETIREMENT_REQUESTED', skill: entry.skillName, ...request });

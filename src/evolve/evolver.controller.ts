@@ -3,8 +3,8 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CurrentProposer } from '../access/identity/caller.decorator.js';
 import type { JobActor } from '../journal/actor.js';
-import { Access, AccessAny } from '../platform/http/access.decorator.js';
-import { Answers } from '../platform/http/answers.decorator.js';
+import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
+import { Returns } from '../platform/http/returns.decorator.js';
 import { Cycle, CycleList, CycleQuery, StartCycle } from './cycle/cycles.schema.js';
 import { Evolver } from './cycle/evolver.service.js';
 
@@ -17,25 +17,25 @@ export class EvolverController {
   constructor(private readonly evolver: Evolver) {}
 
   @Post('cycles')
-  @AccessAny({ scope: 'administer', kinds: ['person'] }, { scope: 'propose', kinds: ['service'] })
+  @RequireAnyScope({ scope: 'administer', kinds: ['person'] }, { scope: 'propose', kinds: ['service'] })
   @ApiOperation({ summary: 'Run a cycle now; with dryRun, only say what it would propose' })
-  @Answers(200, Cycle)
+  @Returns(200, Cycle)
   run(@CurrentProposer() actor: JobActor, @Body({ schema: StartCycle }) body: StartCycle): Promise<Cycle> {
     return this.evolver.run(actor, { trigger: 'request', dryRun: body.dryRun });
   }
 
   @Get('reports')
-  @Access('read', 'person', 'service')
+  @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'The cycles and their reports, newest first' })
-  @Answers(200, CycleList)
+  @Returns(200, CycleList)
   list(@Query({ schema: CycleQuery }) query: CycleQuery): Promise<CycleList> {
     return this.evolver.list(query.limit);
   }
 
   @Get('reports/:id')
-  @Access('read', 'person', 'service')
+  @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'One cycle and its report' })
-  @Answers(200, Cycle)
+  @Returns(200, Cycle)
   show(@Param('id', { schema: Id }) id: string): Promise<Cycle> {
     return this.evolver.show(id);
   }

@@ -7,7 +7,7 @@ export interface AgentActor {
 }
 
 /** A part of the organisation: the agents of a department, of a role, or of a role in one department. */
-export interface Part {
+export interface ReviewScopePart {
   readonly department?: string | undefined;
   readonly role?: string | undefined;
 }
@@ -22,7 +22,7 @@ export interface ReviewerActor {
   readonly name: string;
   readonly email: string;
   /** The parts of the organisation that this person decides for; null: all of it. */
-  readonly remit: readonly Part[] | null;
+  readonly reviewScope: readonly ReviewScopePart[] | null;
   readonly [reviewer]: true;
 }
 
@@ -44,7 +44,7 @@ export type Reviewed<T> = T & { readonly reviewer: ReviewerActor };
 
 export type Actor = AgentActor | ReviewerActor | AdminActor | JobActor;
 
-export const job = (name: string): JobActor => ({ kind: 'job', id: `job:${name}`, name });
+export const jobActor = (name: string): JobActor => ({ kind: 'job', id: `job:${name}`, name });
 
 /** Throws for every other actor. The compiler holds this, too; here it is held where a cast got past it. */
 export function requireJob({ kind }: Actor): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalJson } from '../platform/base/canonical-json.js';
-import { type ChainEntry, entryHash, firstBreak, GENESIS } from './chain.js';
+import { type ChainEntry, entryHash, findChainBreak, GENESIS } from './chain.js';
 
 type Content = Omit<ChainEntry, 'seq' | 'previousHash' | 'hash'>;
 
@@ -55,8 +55,8 @@ describe('the chain of the journal', () => {
   it('is whole as it was written, from the start and from every entry in it', () => {
     fc.assert(
       fc.property(placed, ([entries, index]) => {
-        expect(firstBreak(entries)).toBeUndefined();
-        expect(firstBreak(entries.slice(index + 1), at(entries, index))).toBeUndefined();
+        expect(findChainBreak(entries)).toBeUndefined();
+        expect(findChainBreak(entries.slice(index + 1), at(entries, index))).toBeUndefined();
       }),
     );
   });
@@ -65,7 +65,7 @@ describe('the chain of the journal', () => {
     fc.assert(
       fc.property(placed, fc.string({ minLength: 1 }), ([entries, index], other) => {
         const changed = entries.with(index, { ...at(entries, index), [column]: at(entries, index)[column] + other });
-        expect(firstBreak(changed)?.seq).toBe(index + 1);
+        expect(findChainBreak(changed)?.seq).toBe(index + 1);
       }),
     );
   });
@@ -76,7 +76,10 @@ describe('the chain of the journal', () => {
         fc.pre(index < entries.length - 1);
         const forged = { ...at(entries, index), actorName: `${at(entries, index).actorName}!` };
         const rehashed = entries.with(index, { ...forged, hash: entryHash(forged) });
-        expect(firstBreak(rehashed)).toEqual({ seq: index + 2, reason: 'does not follow from the entry before it' });
+        expect(findChainBreak(rehashed)).toEqual({
+          seq: index + 2,
+          reason: 'does not follow from the entry before it',
+        });
       }),
     );
   });
@@ -86,7 +89,7 @@ describe('the chain of the journal', () => {
       fc.property(placed, ([entries, index]) => {
         const without = entries.toSpliced(index, 1);
         const isLast = index === entries.length - 1;
-        expect(firstBreak(without)?.seq).toBe(isLast ? undefined : index + 1);
+        expect(findChainBreak(without)?.seq).toBe(isLast ? undefined : index + 1);
         expect(without.at(-1)?.hash).not.toBe(isLast ? entries.at(-1)?.hash : undefined);
       }),
     );
@@ -97,10 +100,10 @@ describe('the chain of the journal', () => {
       fc.property(placed, ([entries, index]) => {
         fc.pre(index < entries.length - 1);
         const [one, two] = [at(entries, index), at(entries, index + 1)];
-        expect(firstBreak(entries.with(index, two).with(index + 1, one))?.seq).toBe(index + 1);
-        expect(firstBreak(entries.toSpliced(index, 0, one))?.seq).toBe(index + 2);
+        expect(findChainBreak(entries.with(index, two).with(index + 1, one))?.seq).toBe(index + 1);
+        expect(findChainBreak(entries.toSpliced(index, 0, one))?.seq).toBe(index + 2);
         const renumbered = entries.with(index, { ...two, seq: one.seq }).with(index + 1, { ...one, seq: two.seq });
-        expect(firstBreak(renumbered)?.seq).toBe(index + 1);
+        expect(findChainBreak(renumbered)?.seq).toBe(index + 1);
       }),
     );
   });
@@ -113,7 +116,7 @@ describe('the chain of the journal', () => {
         const unsigned = { ...more, seq: before.seq + 1, previousHash: before.hash };
         const inserted = { ...unsigned, hash: entryHash(unsigned) };
         const later = entries.slice(index + 1).map((entry) => ({ ...entry, seq: entry.seq + 1 }));
-        expect(firstBreak([...entries.slice(0, index + 1), inserted, ...later])?.seq).toBe(index + 3);
+        expect(findChainBreak([...entries.slice(0, index + 1), inserted, ...later])?.seq).toBe(index + 3);
       }),
     );
   });
@@ -135,8 +138,8 @@ describe('the chain of the journal', () => {
     // The types of the database driver are not checked at run time: 7 and "7" are two values there.
     const retyped = [{ actorId: 7 }, { subjectId: null }, { data: { count: 7 } }, { data: '{"count":"7"}' }];
     for (const change of retyped)
-      expect(firstBreak([{ ...entry, ...(change as unknown as Partial<ChainEntry>) }])?.seq).toBe(1);
-    expect(firstBreak([entry])).toBeUndefined();
+      expect(findChainBreak([{ ...entry, ...(change as unknown as Partial<ChainEntry>) }])?.seq).toBe(1);
+    expect(findChainBreak([entry])).toBeUndefined();
   });
 
   it('tells entries apart whose texts only run together differently', () => {
@@ -150,7 +153,7 @@ describe('the chain of the journal', () => {
     fc.assert(
       fc.property(placed, ([entries, index]) => {
         fc.pre(index > 0);
-        expect(firstBreak(entries.slice(index))).toEqual({ seq: 1, reason: 'entry 1 is missing' });
+        expect(findChainBreak(entries.slice(index))).toEqual({ seq: 1, reason: 'entry 1 is missing' });
       }),
     );
   });

@@ -35,7 +35,7 @@ export interface ChainPosition {
  * The first entry that breaks the chain after `from`, or nothing. Entries come in order of `seq`.
  * A bare chain does not see a cut tail: the caller compares the last entry with the head it knows.
  */
-export function firstBreak(
+export function findChainBreak(
   entries: Iterable<ChainEntry>,
   from: ChainPosition = { seq: 0, hash: GENESIS },
 ): { seq: number; reason: string } | undefined {

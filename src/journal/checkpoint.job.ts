@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { MINUTE_MS } from '../platform/base/durations.js';
-import { messageOf } from '../platform/base/thrown.js';
+import { messageOf } from '../platform/base/error-text.js';
 import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { redact } from '../untrusted/redaction/redact.js';

@@ -6,9 +6,9 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { SystemClock } from '../platform/base/clock.js';
 import { RandomIds } from '../platform/base/ids.js';
 import { loadConfig } from '../platform/config/config.js';
-import { job } from './actor.js';
-import { Audit } from './audit.js';
+import { jobActor } from './actor.js';
 import { type ChainEntry, entryHash, GENESIS } from './chain.js';
+import { ChainAudit } from './chain-audit.js';
 import { readCheckpoint } from './checkpoint.js';
 import { JournalRepository } from './journal.repository.js';
 import { Journal } from './journal.service.js';
@@ -59,7 +59,7 @@ const asOwner = async (statement: string) => {
 const write = async (count: number) => {
   for (let n = 1; n <= count; n += 1)
     await opened.database.transaction((tx) =>
-      journal.append(tx, job('test'), { action: 'test.noted', subject: { type: 'test', id: `subject ${n}` } }),
+      journal.append(tx, jobActor('test'), { action: 'test.noted', subject: { type: 'test', id: `subject ${n}` } }),
     );
 };
 
@@ -210,10 +210,10 @@ describe('a journal of 200 entries whose head was signed', () => {
     // Even without the stored checkpoints, by whoever kept the last one.
     await asOwner('TRUNCATE "journal_checkpoint"');
     const kept = readCheckpoint(note);
-    if (!kept || !key.isOurs(note)) throw new Error('the note is not ours');
-    const landmarks = [{ seq: kept.size, hash: kept.chain, root: kept.root, what: 'what was signed' }];
-    const walk = new Audit();
-    const broken = walk.read(await audit.export({ after: 0, limit: 5_000 }), landmarks) ?? walk.end(landmarks);
+    if (!kept || !key.isTrusted(note)) throw new Error('the note is not ours');
+    const anchors = [{ seq: kept.size, hash: kept.chain, root: kept.root, label: 'what was signed' }];
+    const walk = new ChainAudit();
+    const broken = walk.read(await audit.export({ after: 0, limit: 5_000 }), anchors) ?? walk.end(anchors);
     expect(broken).toBeDefined();
   });
 
@@ -239,7 +239,7 @@ describe('signing the journal', () => {
     await write(2);
     expect(await Promise.all([audit.sign(), audit.sign()])).toContain(true);
     expect(await audit.sign()).toBe(false);
-    expect(await audit.checkpoint()).toMatchObject({ size: 2, verifierKey: key.verifier() });
+    expect(await audit.checkpoint()).toMatchObject({ size: 2, verifierKey: key.ownVerifierKey() });
     expect(await opened.database.client.journalCheckpoint.count()).toBe(1);
   });
 
@@ -267,7 +267,7 @@ describe('signing the journal', () => {
     expect(await audit.verify()).toMatchObject({ intact: true, checkpoints: { signed: 0, unknown: 1 } });
     const trusting = await keyOf({
       GUILDBOOK_JOURNAL_KEY_FILE: KEY_FILE,
-      GUILDBOOK_JOURNAL_TRUSTED_KEYS: stranger.verifier(),
+      GUILDBOOK_JOURNAL_TRUSTED_KEYS: stranger.ownVerifierKey(),
     });
     expect(await auditWith(trusting).verify()).toMatchObject({ intact: true, checkpoints: { signed: 1, unknown: 0 } });
     await rm(file);

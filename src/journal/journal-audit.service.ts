@@ -3,8 +3,8 @@ import { Batcher } from '../platform/background/batcher.js';
 import { Clock } from '../platform/base/clock.js';
 import { DomainError } from '../platform/base/domain.errors.js';
 import { Database, isUniqueViolation } from '../platform/database/database.js';
-import { Audit, type Break, type Landmark } from './audit.js';
-import { type ChainEntry, type ChainPosition, firstBreak, GENESIS } from './chain.js';
+import { type ChainEntry, type ChainPosition, findChainBreak, GENESIS } from './chain.js';
+import { type Anchor, ChainAudit, type ChainBreak } from './chain-audit.js';
 import { readCheckpoint } from './checkpoint.js';
 import { JournalRepository, type StoredCheckpoint } from './journal.repository.js';
 import type { InclusionProof, JournalCheckpoint, JournalExportQuery, JournalVerification } from './journal.schema.js';
@@ -13,16 +13,16 @@ import { Frontier, proofRanges } from './merkle.js';
 
 const PAGE = 1_000;
 /** More than may ask at the same time. */
-const SHARED_BY = 10_000;
+const MAX_SHARED_CALLERS = 10_000;
 
 /** Told after each page how many entries were found good, and how many there are. */
-type OnRead = (read: number, of: number) => void;
+type OnProgress = (read: number, of: number) => void;
 
 /** Signs the journal, proves what is in it, and finds where it was changed (spec R9). */
 @Injectable()
 export class JournalAudit {
-  private readonly walks = new Batcher<OnRead, JournalVerification>(SHARED_BY, async (all) => {
-    const found = await this.walk((read, of) => {
+  private readonly verifications = new Batcher<OnProgress, JournalVerification>(MAX_SHARED_CALLERS, async (all) => {
+    const found = await this.verifyOnce((read, of) => {
       for (const onRead of all) onRead(read, of);
     });
     return all.map(() => found);
@@ -39,25 +39,25 @@ export class JournalAudit {
    * Walks the whole journal in pages and compares it with its head and with every checkpoint. Whoever asks while a walk is
    * under way shares the next one, which sees what was so when they asked: anybody may ask, and a walk reads everything.
    */
-  verify(onRead: OnRead = () => undefined): Promise<JournalVerification> {
-    return this.walks.add(onRead);
+  verify(onRead: OnProgress = () => undefined): Promise<JournalVerification> {
+    return this.verifications.submit(onRead);
   }
 
-  private async walk(onRead: OnRead): Promise<JournalVerification> {
+  private async verifyOnce(onRead: OnProgress): Promise<JournalVerification> {
     const head = await this.entries.head(this.database.client);
-    const recorded: Landmark = { ...head, what: 'the head that was recorded' };
-    const audit = new Audit();
+    const recorded: Anchor = { ...head, label: 'the head that was recorded' };
+    const audit = new ChainAudit();
     const signatures = { signed: 0, unknown: 0 };
-    const readAll = async (): Promise<Break | undefined> => {
+    const readAll = async (): Promise<ChainBreak | undefined> => {
       for await (const page of this.pages(1, head.seq)) {
         const from = audit.position.seq;
         const to = page.at(-1)?.seq ?? from;
-        const landmarks = await this.landmarks(from, to, signatures);
-        const broken = audit.read(page, to === head.seq ? [...landmarks, recorded] : landmarks);
+        const anchors = await this.anchors(from, to, signatures);
+        const broken = audit.read(page, to === head.seq ? [...anchors, recorded] : anchors);
         if (broken) return broken;
         onRead(audit.position.seq, head.seq);
       }
-      return audit.end([recorded, ...(await this.landmarks(head.seq, Number.MAX_SAFE_INTEGER, signatures))]);
+      return audit.end([recorded, ...(await this.anchors(head.seq, Number.MAX_SAFE_INTEGER, signatures))]);
     };
     const broken = (await readAll()) ?? null;
     const { seq, hash } = head;
@@ -81,7 +81,7 @@ export class JournalAudit {
     if (head.seq <= at.seq) return false;
     let position: ChainPosition = at;
     for await (const page of this.pages(at.seq + 1, head.seq)) {
-      const broken = firstBreak(page, position);
+      const broken = findChainBreak(page, position);
       if (broken)
         throw new Error(`the journal is broken at entry ${broken.seq}, and is not signed: it ${broken.reason}`);
       for (const { hash } of page) tree.append(hash);
@@ -110,7 +110,7 @@ export class JournalAudit {
     const last = await this.entries.lastCheckpoint(this.database.client);
     if (!last) throw new DomainError('not_found', 'journal.not_signed', 'Nothing of the journal is signed yet.');
     const { size, at, note } = last;
-    return { size, at: at.toISOString(), note, verifierKey: this.key.verifier() };
+    return { size, at: at.toISOString(), note, verifierKey: this.key.ownVerifierKey() };
   }
 
   /** That entry `seq` is under the newest signed head. Throws `not_found` while it is not. */
@@ -147,21 +147,17 @@ export class JournalAudit {
   }
 
   /** The checkpoints behind entry `from`, up to `to`, that were signed by a key of ours; the others are counted. */
-  private async landmarks(
-    from: number,
-    to: number,
-    signatures: { signed: number; unknown: number },
-  ): Promise<Landmark[]> {
+  private async anchors(from: number, to: number, signatures: { signed: number; unknown: number }): Promise<Anchor[]> {
     const stored = await this.entries.checkpoints(this.database.client, from, to);
     return stored.flatMap(({ size, note }) => {
       const checkpoint = readCheckpoint(note);
-      if (!checkpoint || !this.key.isOurs(note)) {
+      if (!checkpoint || !this.key.isTrusted(note)) {
         signatures.unknown += 1;
         return [];
       }
       signatures.signed += 1;
       // The place of its row, and not of its note: one that was moved fits nowhere, and is not passed over.
-      return [{ seq: size, hash: checkpoint.chain, root: checkpoint.root, what: 'what was signed' }];
+      return [{ seq: size, hash: checkpoint.chain, root: checkpoint.root, label: 'what was signed' }];
     });
   }
 
@@ -169,7 +165,7 @@ export class JournalAudit {
   private resume({ size, note, subtrees }: StoredCheckpoint): { at: ChainPosition; tree: Frontier } | undefined {
     const signed = readCheckpoint(note);
     const tree = Frontier.of(size, subtrees);
-    if (!tree || !signed || !this.key.isOurs(note) || signed.size !== size || signed.root !== tree.root())
+    if (!tree || !signed || !this.key.isTrusted(note) || signed.size !== size || signed.root !== tree.root())
       return undefined;
     return { at: { seq: size, hash: signed.chain }, tree };
   }

@@ -22,7 +22,7 @@ import {
 @Injectable()
 export class JournalKey implements OnModuleInit {
   private key: KeyObject | undefined;
-  private publicName: VerifierKey | undefined;
+  private cachedVerifierKey: VerifierKey | undefined;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -31,33 +31,33 @@ export class JournalKey implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const file = this.config.journalKeyFile ?? join(dirname(this.config.dataDir), 'journal-key.pem');
-    const pem = (await readIfAny(file)) ?? (await this.create(file));
+    const pem = (await readIfExists(file)) ?? (await this.create(file));
     const key = privateKey(pem);
     if (key?.asymmetricKeyType !== 'ed25519') throw new Error(`${file} holds no Ed25519 private key in PEM form`);
     this.key = key;
   }
 
   /** What others check our signatures with. */
-  verifier(): VerifierKey {
+  ownVerifierKey(): VerifierKey {
     // Every signature names it, and taking it from the private key costs more than signing.
-    this.publicName ??= verifierKey(this.config.journalName, createPublicKey(this.private()));
-    return this.publicName;
+    this.cachedVerifierKey ??= verifierKey(this.config.journalName, createPublicKey(this.requireKey()));
+    return this.cachedVerifierKey;
   }
 
   signCheckpoint(checkpoint: Omit<Checkpoint, 'origin'>): string {
-    return signCheckpoint({ origin: this.config.journalName, ...checkpoint }, this.private());
+    return signCheckpoint({ origin: this.config.journalName, ...checkpoint }, this.requireKey());
   }
 
   signPosition(position: ChainPosition): string {
-    return signPosition(this.verifier(), position, this.private());
+    return signPosition(this.ownVerifierKey(), position, this.requireKey());
   }
 
   /** By this server's key, or one that it was told to trust. */
-  isOurs(note: string): boolean {
-    return [this.verifier(), ...this.config.journalTrustedKeys].some((key) => isSignedBy(note, key));
+  isTrusted(note: string): boolean {
+    return [this.ownVerifierKey(), ...this.config.journalTrustedKeys].some((key) => isSignedBy(note, key));
   }
 
-  private private(): KeyObject {
+  private requireKey(): KeyObject {
     if (!this.key) throw new Error('the journal key is not loaded yet');
     return this.key;
   }
@@ -80,7 +80,7 @@ export class JournalKey implements OnModuleInit {
   }
 }
 
-async function readIfAny(file: string): Promise<string | undefined> {
+async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

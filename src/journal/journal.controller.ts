@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Access } from '../platform/http/access.decorator.js';
-import { Also, Answers } from '../platform/http/answers.decorator.js';
+import { RequireScope } from '../platform/http/require-scope.decorator.js';
+import { AlsoReturns, Returns } from '../platform/http/returns.decorator.js';
 import {
   InclusionProof,
   JournalCheckpoint,
@@ -28,35 +28,35 @@ export class JournalController {
   ) {}
 
   @Get()
-  @Access('read', 'person', 'service')
+  @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Who did what, in order' })
-  @Answers(200, JournalPage)
+  @Returns(200, JournalPage)
   list(@Query({ schema: JournalQuery }) query: JournalQuery): Promise<JournalPage> {
     return this.journal.list(query);
   }
 
   @Get('verification')
-  @Access('read', 'person', 'service')
+  @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Walk the hash chain, compare it with every signed head, and say where it breaks' })
-  @Answers(200, JournalVerification)
+  @Returns(200, JournalVerification)
   verify(): Promise<JournalVerification> {
     return this.audit.verify();
   }
 
   @Get('checkpoint')
-  @Access('read', 'person', 'service')
+  @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'The newest signed head (C2SP tlog-checkpoint): keep it elsewhere' })
-  @Answers(200, JournalCheckpoint)
+  @Returns(200, JournalCheckpoint)
   checkpoint(): Promise<JournalCheckpoint> {
     return this.audit.checkpoint();
   }
 
   @Get('export')
-  @Access('read', 'person', 'service')
+  @RequireScope('read', 'person', 'service')
   @ApiOperation({
     summary: 'The rows as they are stored, one JSON object a line, from the oldest on; ends with no line',
   })
-  @Also(200, 'A line for each row', StoredEntry, JSON_LINES)
+  @AlsoReturns(200, 'A line for each row', StoredEntry, JSON_LINES)
   async export(
     @Res() reply: FastifyReply,
     @Query({ schema: JournalExportQuery }) query: JournalExportQuery,
@@ -66,9 +66,9 @@ export class JournalController {
   }
 
   @Get(':seq/proof')
-  @Access('read', 'person', 'service')
+  @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Proof that one entry is under the newest signed head (RFC 6962)' })
-  @Answers(200, InclusionProof)
+  @Returns(200, InclusionProof)
   prove(@Param('seq', { schema: JournalSeq }) seq: number): Promise<InclusionProof> {
     return this.audit.prove(seq);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/database.js';
-import type { Statements } from '../platform/database/statements.js';
+import type { SqlClient } from '../platform/database/sql-client.js';
 import type { ChainEntry, ChainPosition } from './chain.js';
 import type { JournalQuery } from './journal.schema.js';
 
@@ -20,7 +20,7 @@ export interface StoredCheckpoint {
 @Injectable()
 export class JournalRepository {
   /** Locks the head until the transaction ends: entries get their places one after the other. */
-  async lockHead(tx: Statements): Promise<ChainPosition> {
+  async lockHead(tx: SqlClient): Promise<ChainPosition> {
     const [head] = await tx.$queryRaw<{ seq: bigint; hash: string }[]>`
       SELECT "seq", "hash" FROM "journal_head" WHERE "id" = 1 FOR UPDATE`;
     if (!head) throw new Error('the journal has no head');
@@ -33,7 +33,7 @@ export class JournalRepository {
   }
 
   /** Entries that follow each other, the first of them the head. */
-  async append(tx: Statements, entries: readonly ChainEntry[]): Promise<void> {
+  async append(tx: SqlClient, entries: readonly ChainEntry[]): Promise<void> {
     // In one statement: every other entry waits for the head meanwhile. As text, since `data` must not be respelt.
     await tx.$executeRaw`
       WITH "entry" AS (

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { SystemClock } from '../platform/base/clock.js';
-import { type Actor, job } from './actor.js';
+import { type Actor, jobActor } from './actor.js';
 import { type ChainEntry, entryHash, GENESIS } from './chain.js';
 import { JournalRepository } from './journal.repository.js';
 import { Journal } from './journal.service.js';
 
-const ROBOT = job('test');
+const ROBOT = jobActor('test');
 const UNAVAILABLE = { kind: 'unavailable', code: 'journal.unavailable' };
 const note = (n: number | string) => ({ action: 'test.noted', subject: { type: 'test', id: `subject ${n}` } });
 

@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { canonicalJson } from '../platform/base/canonical-json.js';
 import { Clock } from '../platform/base/clock.js';
 import { DomainError } from '../platform/base/domain.errors.js';
-import { messageOf } from '../platform/base/thrown.js';
+import { messageOf } from '../platform/base/error-text.js';
 import { Database, isWriteConflict } from '../platform/database/database.js';
-import type { Statements } from '../platform/database/statements.js';
+import type { SqlClient } from '../platform/database/sql-client.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { redactDeep } from '../untrusted/redaction/redact-deep.js';
 import type { Actor } from './actor.js';
@@ -13,14 +13,14 @@ import { JournalRepository } from './journal.repository.js';
 import type { JournalEntry, JournalPage, JournalQuery } from './journal.schema.js';
 
 export interface JournalRecord {
-  /** What happened, dotted and stable: `approval.approved`. */
+  /** What happened, dotted and stable: `proposal.approved`. */
   readonly action: string;
   readonly subject: { readonly type: string; readonly id: string };
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
 /** A record with who did it. */
-export interface SignedRecord extends JournalRecord {
+export interface AttributedRecord extends JournalRecord {
   readonly actor: Actor;
 }
 
@@ -38,14 +38,14 @@ export class Journal {
    * Appends one entry in the caller's transaction. Returns the entry's place in the chain. Throws `unavailable` when
    * the journal cannot be written, and then what it records does not happen.
    */
-  async append(tx: Statements, actor: Actor, record: JournalRecord): Promise<ChainPosition> {
+  async append(tx: SqlClient, actor: Actor, record: JournalRecord): Promise<ChainPosition> {
     const [position] = await this.appendAll(tx, [{ ...record, actor }]);
     if (!position) throw new Error('an entry has no place in the journal');
     return position;
   }
 
   /** The same for many at once, one after the other in their order; with none, nothing is asked of the database. */
-  async appendAll(tx: Statements, records: readonly SignedRecord[]): Promise<ChainPosition[]> {
+  async appendAll(tx: SqlClient, records: readonly AttributedRecord[]): Promise<ChainPosition[]> {
     if (records.length === 0) return [];
     try {
       return await this.write(tx, records);
@@ -60,7 +60,7 @@ export class Journal {
     }
   }
 
-  private async write(tx: Statements, records: readonly SignedRecord[]): Promise<ChainPosition[]> {
+  private async write(tx: SqlClient, records: readonly AttributedRecord[]): Promise<ChainPosition[]> {
     // Before the head is locked, for which every other entry waits.
     const contents = records.map((record) => this.contentOf(record));
     let { seq, hash } = await this.entries.lockHead(tx);
@@ -74,7 +74,7 @@ export class Journal {
     return entries.map((entry) => ({ seq: entry.seq, hash: entry.hash }));
   }
 
-  private contentOf({ actor, action, subject, data }: SignedRecord) {
+  private contentOf({ actor, action, subject, data }: AttributedRecord) {
     return {
       actorKind: actor.kind,
       actorId: actor.id,

@@ -2,25 +2,25 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { type Caller, permit } from '../access/identity/caller.js';
+import { type Caller, requireAccess } from '../access/identity/caller.js';
 import { Executions } from '../capture/intake/executions.service.js';
 import { ExecutionReport } from '../capture/report/execution-report.schema.js';
-import { Received } from '../capture/store/executions.schema.js';
-import { NewMemory, Remembered } from '../memory/lessons/remember.schema.js';
-import { Remembering } from '../memory/lessons/remembering.service.js';
+import { ReportReceipt } from '../capture/store/executions.schema.js';
+import { MemoryWriter } from '../memory/lessons/memory-writer.service.js';
+import { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js';
 import { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import { Gate } from '../recall/gate/gate.service.js';
 import { Recall, ShownMemory } from '../recall/ranking/recall.schema.js';
-import { Recalling } from '../recall/strategies/recall.service.js';
+import { RecallService } from '../recall/strategies/recall.service.js';
 import { SelfEditingTools } from '../recall/strategies/self-editing-tools.service.js';
 import { Skill, SkillList } from '../skills/catalogue/skills.schema.js';
 import { Skills } from '../skills/catalogue/skills.service.js';
 import { audienceOf } from '../skills/delivery/audience.js';
-import { SkillUse, UseReceived } from '../skills/delivery/skill-use.schema.js';
+import { SkillUse, SkillUseResult } from '../skills/delivery/skill-use.schema.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
-import { answered, READS, textOf, WRITES } from './mcp-answer.js';
-import { addMemoryTools } from './memory-tools.js';
+import { READ_HINTS, textOf, toolResult, WRITE_HINTS } from './mcp-result.js';
+import { registerSelfEditingTools } from './memory-tools.js';
 import { SKILL_URI, skillSource } from './skill-source.js';
 
 export const INSTRUCTIONS = [
@@ -37,9 +37,9 @@ const VERSION = '1.0.0';
 @Injectable()
 export class McpTools {
   constructor(
-    private readonly recalling: Recalling,
+    private readonly recallService: RecallService,
     private readonly selfEditing: SelfEditingTools,
-    private readonly remembering: Remembering,
+    private readonly remembering: MemoryWriter,
     private readonly gate: Gate,
     private readonly executions: Executions,
     private readonly uses: SkillUses,
@@ -49,16 +49,16 @@ export class McpTools {
   /** A server for one request of this caller, with nothing that is not its. */
   serverFor(caller: Caller): McpServer {
     const server = new McpServer({ name: 'guildbook', version: VERSION }, { instructions: INSTRUCTIONS });
-    this.addMemory(server, caller);
-    addMemoryTools(server, caller, this.selfEditing.tools(), (...call) => this.recalling.call(...call));
-    this.addReports(server, caller);
-    this.addSkills(server, caller);
+    this.registerMemoryTools(server, caller);
+    registerSelfEditingTools(server, caller, this.selfEditing.tools(), (...call) => this.recallService.call(...call));
+    this.registerReportTools(server, caller);
+    this.registerSkillTools(server, caller);
     const source = skillSource(() => this.skills.publishedFiles(audienceOf(caller)));
     new SkillsExtension({ source, baseUri: SKILL_URI, onWarning: () => {} }).attach(server);
     return server;
   }
 
-  private addMemory(server: McpServer, caller: Caller): void {
+  private registerMemoryTools(server: McpServer, caller: Caller): void {
     server.registerTool(
       'search_memory',
       {
@@ -72,12 +72,12 @@ export class McpTools {
           newOnly: z.boolean().default(false).describe('leave out what this session was told before'),
         }),
         outputSchema: Recall,
-        annotations: READS,
+        annotations: READ_HINTS,
       },
       ({ sessionId, ...rest }) =>
-        answered(
+        toolResult(
           () =>
-            this.recalling.recall(caller, {
+            this.recallService.recall(caller, {
               ...rest,
               ...(sessionId === undefined ? {} : { sessionId }),
               diversify: true,
@@ -96,11 +96,11 @@ export class McpTools {
         description: 'One memory whole, with its steps, by the id that a record names.',
         inputSchema: z.strictObject({ id: z.uuid(), sessionId: z.string().trim().min(1).max(200).optional() }),
         outputSchema: ShownMemory,
-        annotations: READS,
+        annotations: READ_HINTS,
       },
       ({ id, sessionId }) =>
-        answered(
-          () => this.recalling.show(caller, id, sessionId),
+        toolResult(
+          () => this.recallService.show(caller, id, sessionId),
           ({ content }) => content,
         ),
     );
@@ -111,10 +111,11 @@ export class McpTools {
         description:
           'Keeps something for later: private to this agent and unverified. Name the memories it was concluded from.',
         inputSchema: NewMemory,
-        outputSchema: Remembered,
-        annotations: WRITES,
+        outputSchema: RememberResult,
+        annotations: WRITE_HINTS,
       },
-      (memory) => answered(async () => this.remembering.remember(reporting(caller), readerOf(caller), memory), textOf),
+      (memory) =>
+        toolResult(async () => this.remembering.remember(reportingAgent(caller), readerOf(caller), memory), textOf),
     );
     server.registerTool(
       'check_action',
@@ -124,23 +125,23 @@ export class McpTools {
           'Whether memories may feed a tool call. Ask before a call that changes something; on deny, do not make it.',
         inputSchema: ToolCallCheck,
         outputSchema: GateDecision,
-        annotations: { ...WRITES, idempotentHint: true },
+        annotations: { ...WRITE_HINTS, idempotentHint: true },
       },
-      (call) => answered(() => this.gate.check(actorOf(caller), readerOf(caller), call), textOf),
+      (call) => toolResult(() => this.gate.check(actorOf(caller), readerOf(caller), call), textOf),
     );
   }
 
-  private addReports(server: McpServer, caller: Caller): void {
+  private registerReportTools(server: McpServer, caller: Caller): void {
     server.registerTool(
       'report_execution',
       {
         title: 'Report a finished execution',
         description: 'What was done and how it ended, without prompts or output. The same execution twice is one.',
         inputSchema: ExecutionReport,
-        outputSchema: Received,
-        annotations: WRITES,
+        outputSchema: ReportReceipt,
+        annotations: WRITE_HINTS,
       },
-      (report) => answered(async () => this.executions.report(reporting(caller), report), textOf),
+      (report) => toolResult(async () => this.executions.report(reportingAgent(caller), report), textOf),
     );
     server.registerTool(
       'report_skill_use',
@@ -148,14 +149,14 @@ export class McpTools {
         title: 'Report the use of a skill',
         description: 'That a skill was offered, loaded or applied in an execution, and how that ended.',
         inputSchema: z.strictObject({ name: SkillName, use: SkillUse }),
-        outputSchema: UseReceived,
-        annotations: WRITES,
+        outputSchema: SkillUseResult,
+        annotations: WRITE_HINTS,
       },
-      ({ name, use }) => answered(async () => this.uses.report(reporting(caller), name, use), textOf),
+      ({ name, use }) => toolResult(async () => this.uses.report(reportingAgent(caller), name, use), textOf),
     );
   }
 
-  private addSkills(server: McpServer, caller: Caller): void {
+  private registerSkillTools(server: McpServer, caller: Caller): void {
     server.registerTool(
       'list_skills',
       {
@@ -163,10 +164,10 @@ export class McpTools {
         description: 'The skills that a person approved and that this agent receives.',
         inputSchema: z.strictObject({}),
         outputSchema: SkillList,
-        annotations: READS,
+        annotations: READ_HINTS,
       },
       () =>
-        answered(
+        toolResult(
           () => this.skills.list(audienceOf(caller)),
           ({ items }) => items.map(({ name, discovery }) => `${name}: ${discovery}`).join('\n') || 'No skills yet.',
         ),
@@ -178,10 +179,10 @@ export class McpTools {
         description: 'The SKILL.md as it was approved.',
         inputSchema: z.strictObject({ name: SkillName }),
         outputSchema: Skill,
-        annotations: READS,
+        annotations: READ_HINTS,
       },
       ({ name }) =>
-        answered(
+        toolResult(
           () => this.skills.show(name, audienceOf(caller)),
           ({ artifact }) => artifact,
         ),
@@ -193,7 +194,7 @@ const actorOf = ({ id, name }: Caller) => ({ kind: 'agent', id, name }) as const
 const readerOf = ({ id, role, department }: Caller) => ({ agentId: id, role, department });
 
 /** The agent, where its credential may report. */
-function reporting(caller: Caller) {
-  permit(caller, [{ scope: 'report', kinds: ['agent'] }]);
+function reportingAgent(caller: Caller) {
+  requireAccess(caller, [{ scope: 'report', kinds: ['agent'] }]);
   return actorOf(caller);
 }

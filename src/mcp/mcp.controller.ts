@@ -4,7 +4,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
-import { Access } from '../platform/http/access.decorator.js';
+import { RequireScope } from '../platform/http/require-scope.decorator.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { McpTools } from './mcp-tools.service.js';
 
@@ -17,20 +17,20 @@ export class McpController {
   constructor(private readonly tools: McpTools) {}
 
   @Post()
-  @Access('read', 'agent')
+  @RequireScope('read', 'agent')
   call(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.handle(caller, request, reply);
   }
 
   /** Streams and sessions are not offered; the protocol's own answer says so. */
   @Get()
-  @Access('read', 'agent')
+  @RequireScope('read', 'agent')
   listen(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.handle(caller, request, reply);
   }
 
   @Delete()
-  @Access('read', 'agent')
+  @RequireScope('read', 'agent')
   end(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.handle(caller, request, reply);
   }

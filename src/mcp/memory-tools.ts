@@ -1,16 +1,16 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Caller } from '../access/identity/caller.js';
 import { ToolAnswer } from '../recall/ranking/recall.schema.js';
-import type { Recalling } from '../recall/strategies/recall.service.js';
+import type { RecallService } from '../recall/strategies/recall.service.js';
 import type { MemoryTool } from '../recall/strategies/strategy.js';
-import { answered, READS, WRITES } from './mcp-answer.js';
+import { READ_HINTS, toolResult, WRITE_HINTS } from './mcp-result.js';
 
 /** The tools by which an agent keeps its own memory, as they are declared; each is called as over REST. */
-export function addMemoryTools(
+export function registerSelfEditingTools(
   server: McpServer,
   caller: Caller,
   tools: readonly MemoryTool[],
-  call: Recalling['call'],
+  call: RecallService['call'],
 ): void {
   for (const { name, title, description, input, writes } of tools)
     server.registerTool(
@@ -20,11 +20,11 @@ export function addMemoryTools(
         description,
         inputSchema: input,
         outputSchema: ToolAnswer,
-        annotations: writes ? { ...WRITES, idempotentHint: true } : READS,
+        annotations: writes ? { ...WRITE_HINTS, idempotentHint: true } : READ_HINTS,
       },
-      (given) =>
-        answered(
-          () => call(caller, name, { input: given }),
+      (input) =>
+        toolResult(
+          () => call(caller, name, { input }),
           ({ content }) => content,
         ),
     );

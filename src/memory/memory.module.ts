@@ -1,22 +1,22 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
-import { LessonKeeping } from './lessons/lesson-keeping.service.js';
+import { LessonCuration } from './lessons/lesson-curation.service.js';
 import { Lessons } from './lessons/lessons.service.js';
-import { Remembering } from './lessons/remembering.service.js';
+import { MemoryWriter } from './lessons/memory-writer.service.js';
 import { MemoryController } from './memory.controller.js';
+import { MemoryDerivations } from './provenance/memory-derivations.service.js';
 import { MemoryEvidenceRepository } from './provenance/memory-evidence.repository.js';
 import { MemoryEvidence } from './provenance/memory-evidence.service.js';
-import { MemoryGrounds } from './provenance/memory-grounds.service.js';
 import { ProvenanceChanges } from './provenance/provenance-changes.service.js';
-import { VerifierStanding } from './provenance/verifier-standing.service.js';
+import { VerifierAvailability } from './provenance/verifier-availability.service.js';
 import { MemoryRepository } from './store/memory.repository.js';
-import { MemoryReadingRepository } from './store/memory-reading.repository.js';
-import { MemoryReading } from './store/memory-reading.service.js';
+import { MemoryReadRepository } from './store/memory-read.repository.js';
+import { MemoryReadService } from './store/memory-read.service.js';
 import { MemorySourceRepository } from './store/memory-source.repository.js';
 import { MemoryUse } from './store/memory-use.service.js';
 import { OrgEntries } from './store/org-entries.service.js';
 import { SkillPageRepository } from './store/skill-page.repository.js';
-import { Propagating } from './upkeep/propagating.service.js';
+import { PropagationWorker } from './upkeep/propagation-worker.service.js';
 import { UpkeepController } from './upkeep/upkeep.controller.js';
 import { UpkeepJob } from './upkeep/upkeep.job.js';
 import { UpkeepRepository } from './upkeep/upkeep.repository.js';
@@ -28,32 +28,32 @@ import { Upkeep } from './upkeep/upkeep.service.js';
   providers: [
     MemoryRepository,
     SkillPageRepository,
-    MemoryReadingRepository,
+    MemoryReadRepository,
     MemorySourceRepository,
     MemoryEvidenceRepository,
     MemoryEvidence,
     ProvenanceChanges,
-    VerifierStanding,
-    MemoryGrounds,
-    Remembering,
-    MemoryReading,
+    VerifierAvailability,
+    MemoryDerivations,
+    MemoryWriter,
+    MemoryReadService,
     Lessons,
-    LessonKeeping,
+    LessonCuration,
     OrgEntries,
     MemoryUse,
     UpkeepRepository,
     Upkeep,
-    Propagating,
+    PropagationWorker,
     UpkeepJob,
   ],
   exports: [
-    LessonKeeping,
-    MemoryReading,
-    MemoryGrounds,
+    LessonCuration,
+    MemoryReadService,
+    MemoryDerivations,
     MemoryEvidence,
     ProvenanceChanges,
-    VerifierStanding,
-    Remembering,
+    VerifierAvailability,
+    MemoryWriter,
     Lessons,
     OrgEntries,
     MemoryUse,

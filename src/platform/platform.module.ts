@@ -4,7 +4,7 @@ import { Clock, SystemClock } from './base/clock.js';
 import { Ids, RandomIds } from './base/ids.js';
 import type { Config } from './config/config.js';
 import { Database, WorkerDatabase } from './database/database.js';
-import { EmbeddedStatistics } from './database/embedded-statistics.job.js';
+import { EmbeddedStatisticsJob } from './database/embedded-statistics.job.js';
 import { HealthController } from './http/health.controller.js';
 import { Readiness } from './http/readiness.service.js';
 
@@ -35,7 +35,7 @@ export class PlatformModule {
         RequestPriority,
         Readiness,
         DatabaseCloser,
-        EmbeddedStatistics,
+        EmbeddedStatisticsJob,
       ],
       exports: [CONFIG, Database, WorkerDatabase, Clock, Ids, RequestPriority, Readiness],
     };

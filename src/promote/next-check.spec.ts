@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { nextCheck } from './next-check.js';
 
 const NOW = new Date('2026-03-31T12:00:00Z');
-const unresolved = (because: 'no_evidence' | 'verifier_away', attempts: number) =>
+const unresolved = (because: 'no_evidence' | 'verifier_unavailable', attempts: number) =>
   nextCheck({ verified: false, because, evidence: [] }, attempts, NOW);
 const hours = ({ dueAt }: { dueAt: Date }) => (dueAt.getTime() - NOW.getTime()) / 3_600_000;
 
@@ -15,8 +15,8 @@ describe('a memory after a check', () => {
   });
 
   it('comes again soon when only the second model was away', () => {
-    expect(hours(unresolved('verifier_away', 0))).toBeCloseTo(1 / 12);
-    expect(hours(unresolved('verifier_away', 50))).toBe(6);
+    expect(hours(unresolved('verifier_unavailable', 0))).toBeCloseTo(1 / 12);
+    expect(hours(unresolved('verifier_unavailable', 50))).toBe(6);
   });
 
   it('stays in the queue when it is verified: something may speak against it later', () => {

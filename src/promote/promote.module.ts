@@ -3,17 +3,17 @@ import { AccessModule } from '../access/access.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
-import { Corroborators } from './corroborators.service.js';
-import { Promoting } from './promoting.service.js';
+import { EvidenceCollector } from './evidence-collector.service.js';
 import { PromotionJob } from './promotion.job.js';
 import { PromotionRepository } from './promotion.repository.js';
+import { PromotionService } from './promotion.service.js';
+import { PromotionWorker } from './promotion-worker.service.js';
 import { PromotionsController } from './promotions.controller.js';
-import { Promotions } from './promotions.service.js';
 
 @Module({
   imports: [AccessModule, CaptureModule, MemoryModule, ProposeModule],
   controllers: [PromotionsController],
-  providers: [PromotionRepository, Corroborators, Promoting, PromotionJob, Promotions],
-  exports: [Promoting, Promotions],
+  providers: [PromotionRepository, EvidenceCollector, PromotionWorker, PromotionJob, PromotionService],
+  exports: [PromotionWorker, PromotionService],
 })
 export class PromoteModule {}

@@ -1,21 +1,21 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MINUTE_MS } from '../platform/base/durations.js';
-import { Promoting } from './promoting.service.js';
+import { PromotionWorker } from './promotion-worker.service.js';
 
 const EVERY_MS = MINUTE_MS;
 
 /** Wakes the promotion for a round. */
 @Injectable()
 export class PromotionJob implements OnApplicationBootstrap {
-  constructor(private readonly promoting: Promoting) {}
+  constructor(private readonly worker: PromotionWorker) {}
 
   onApplicationBootstrap(): void {
-    this.promoting.wake();
+    this.worker.wake();
   }
 
   @Interval(EVERY_MS)
   wake(): void {
-    this.promoting.wake();
+    this.worker.wake();
   }
 }

@@ -43,7 +43,7 @@ describe('the queue of memories that wait for corroboration', () => {
     expect(await repository.enrol(tx(), new Date(0), NOON, 100)).toBe(0);
     expect(await repository.due(tx(), NOON, 100)).toEqual([original]);
     // A copy that is retrieved brings its original forward, and nothing else comes in by that.
-    await repository.hasten(tx(), never, 'retrieval', minute(1), minute(1));
+    await repository.scheduleCheck(tx(), never, 'retrieval', minute(1), minute(1));
     expect(await repository.find(tx(), original)).toMatchObject({ trigger: 'retrieval' });
     expect(await repository.due(tx(), minute(1), 100)).toEqual([original]);
   });
@@ -54,7 +54,7 @@ describe('the queue of memories that wait for corroboration', () => {
     const unsure = await memory({ relevance_count: 5, confidence: 0.2 });
     const asked = await memory({ confidence: 0 });
     await repository.enrol(tx(), new Date(0), NOON, 100);
-    await repository.force(tx(), asked, NOON);
+    await repository.scheduleForPerson(tx(), asked, NOON);
     expect(await repository.due(tx(), NOON, 4)).toEqual([asked, hot, sure, unsure]);
     expect(await repository.due(tx(), NOON, 1)).toEqual([asked]);
   });
@@ -62,7 +62,7 @@ describe('the queue of memories that wait for corroboration', () => {
   it('gives a turn to one, and lets nobody conclude whose turn was taken over', async () => {
     const id = await memory();
     await repository.enrol(tx(), new Date(0), NOON, 100);
-    const take = (now: Date, until: Date) => repository.take(tx(), id, randomUUID(), now, until);
+    const take = (now: Date, until: Date) => repository.takeLease(tx(), id, randomUUID(), now, until);
     const first = await take(NOON, minute(10));
     expect(await take(minute(5), minute(15))).toBeUndefined();
     const second = await take(minute(11), minute(21));
@@ -78,13 +78,13 @@ describe('the queue of memories that wait for corroboration', () => {
   it('does not hasten what was checked a moment ago, nor what is being checked', async () => {
     const id = await memory();
     await repository.enrol(tx(), new Date(0), NOON, 100);
-    const turn = await repository.take(tx(), id, randomUUID(), NOON, minute(10));
+    const turn = await repository.takeLease(tx(), id, randomUUID(), NOON, minute(10));
     if (!turn) throw new Error('nobody was given the turn');
-    expect(await repository.hasten(tx(), [id], 'retrieval', minute(1), minute(1))).toBe(0);
+    expect(await repository.scheduleCheck(tx(), [id], 'retrieval', minute(1), minute(1))).toBe(0);
     const outcome = { state: 'unresolved', because: 'no_evidence', promotedBy: null, attempts: 1 } as const;
     await repository.conclude(tx(), turn, { ...outcome, checkedAt: minute(2), dueAt: minute(60) });
-    expect(await repository.hasten(tx(), [id], 'retrieval', minute(3), NOON)).toBe(0);
-    expect(await repository.hasten(tx(), [id], 'retrieval', minute(3), minute(3))).toBe(1);
+    expect(await repository.scheduleCheck(tx(), [id], 'retrieval', minute(3), NOON)).toBe(0);
+    expect(await repository.scheduleCheck(tx(), [id], 'retrieval', minute(3), minute(3))).toBe(1);
     expect(await repository.due(tx(), minute(3), 100)).toContain(id);
   });
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { FIRST_ID } from '../platform/base/ids.js';
+import { NIL_UUID } from '../platform/base/ids.js';
 import type { Tx } from '../platform/database/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import { PromotionState, PromotionSummary, PromotionTrigger } from './promotion.schema.js';
 
 /** A memory whose turn it is. */
-export interface Turn {
+export interface CheckLease {
   readonly memoryId: string;
   readonly trigger: PromotionTrigger;
   readonly attempts: number;
@@ -14,7 +14,7 @@ export interface Turn {
   readonly token: string;
 }
 
-export interface Outcome {
+export interface CheckOutcome {
   readonly state: PromotionState;
   readonly because: string;
   readonly promotedBy: string | null;
@@ -67,7 +67,13 @@ export class PromotionRepository {
    * These memories, or the originals that they are copies of, are looked at next: unless they are verified, or were
    * looked at after `checkedBefore`. How many.
    */
-  hasten(tx: Tx, ids: readonly string[], trigger: PromotionTrigger, now: Date, checkedBefore: Date): Promise<number> {
+  scheduleCheck(
+    tx: Tx,
+    ids: readonly string[],
+    trigger: PromotionTrigger,
+    now: Date,
+    checkedBefore: Date,
+  ): Promise<number> {
     return tx.$executeRaw`
       INSERT INTO "promotion" AS p ("memory_id", "state", "because", "trigger", "attempts", "queued_at", "due_at")
         SELECT m."id", 'queued', 'not_checked', ${trigger}, 0, ${now}, ${now} FROM "memory" m
@@ -79,7 +85,7 @@ export class PromotionRepository {
   }
 
   /** What was verified and rests on something that is not so any more is looked at next. */
-  hastenUngrounded(tx: Tx, now: Date): Promise<number> {
+  scheduleUngrounded(tx: Tx, now: Date): Promise<number> {
     return tx.$executeRaw`
       UPDATE "promotion" p SET "due_at" = ${now}, "trigger" = 'ground'
        WHERE p."state" = 'verified' AND p."due_at" > ${now} AND EXISTS (
@@ -100,7 +106,7 @@ export class PromotionRepository {
   }
 
   /** Takes a turn until `until`; undefined where somebody else has it. */
-  async take(tx: Tx, memoryId: string, token: string, now: Date, until: Date): Promise<Turn | undefined> {
+  async takeLease(tx: Tx, memoryId: string, token: string, now: Date, until: Date): Promise<CheckLease | undefined> {
     const { count } = await tx.promotion.updateMany({
       where: { memoryId, dueAt: { lte: now } },
       data: { token, dueAt: until },
@@ -112,25 +118,25 @@ export class PromotionRepository {
   }
 
   /** Compare-and-set: false where the turn was taken by somebody else meanwhile. */
-  async conclude(tx: Tx, { memoryId, token }: Turn, outcome: Outcome): Promise<boolean> {
+  async conclude(tx: Tx, { memoryId, token }: CheckLease, outcome: CheckOutcome): Promise<boolean> {
     const { count } = await tx.promotion.updateMany({ where: { memoryId, token }, data: { ...outcome, token: null } });
     return count === 1;
   }
 
   /** Gives the turn back for another try. */
-  async release(tx: Tx, { memoryId, token }: Turn, dueAt: Date): Promise<void> {
+  async release(tx: Tx, { memoryId, token }: CheckLease, dueAt: Date): Promise<void> {
     await tx.promotion.updateMany({ where: { memoryId, token }, data: { token: null, dueAt } });
   }
 
   /** Memories about which the second model was asked since. */
-  asked(tx: Tx, since: Date): Promise<number> {
+  verifierCalls(tx: Tx, since: Date): Promise<number> {
     return tx.promotion.count({ where: { askedAt: { gte: since } } });
   }
 
   async list(tx: Tx, { state, after, limit }: ListQuery): Promise<PromotionSummary[]> {
     const rows = await tx.$queryRaw<SummaryRow[]>`
       ${SUMMARY} WHERE (${state ?? null}::text IS NULL OR p."state" = ${state ?? null})
-         AND p."memory_id" > ${after ?? FIRST_ID}::uuid ORDER BY p."memory_id" LIMIT ${limit}`;
+         AND p."memory_id" > ${after ?? NIL_UUID}::uuid ORDER BY p."memory_id" LIMIT ${limit}`;
     return rows.map(toSummary);
   }
 
@@ -149,10 +155,10 @@ export class PromotionRepository {
   }
 
   /** The live approved skills that answer for this failure, and what they propose against it. */
-  async approvedAnswers(tx: Tx, fingerprint: string): Promise<{ approvalId: string; action: string }[]> {
+  async approvedRemedies(tx: Tx, fingerprint: string): Promise<{ proposalId: string; action: string }[]> {
     return tx.$queryRaw`
-      SELECT i."id"::text AS "approvalId", i."action_fingerprint" AS "action"
-        FROM "approval_item" i JOIN "memory" m ON m."approval_id" = i."id"
+      SELECT i."id"::text AS "proposalId", i."action_fingerprint" AS "action"
+        FROM "proposal" i JOIN "memory" m ON m."proposal_id" = i."id"
        WHERE m."scope" = 'org' AND m."superseded_at" IS NULL
          AND (i."fingerprint" = ${fingerprint} OR ${fingerprint} = ANY (i."fingerprints")) ORDER BY 1`;
   }
@@ -175,7 +181,7 @@ export class PromotionRepository {
   }
 
   /** A person wants to know now. */
-  async force(tx: Tx, memoryId: string, now: Date): Promise<void> {
+  async scheduleForPerson(tx: Tx, memoryId: string, now: Date): Promise<void> {
     await tx.promotion.updateMany({ where: { memoryId, token: null }, data: { dueAt: now, trigger: 'person' } });
   }
 }

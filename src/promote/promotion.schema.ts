@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Evidence, EvidenceKind } from '../memory/provenance/evidence.schema.js';
+import { EvidenceKind, ProvenanceEvidence } from '../memory/provenance/evidence.schema.js';
 import { Provenance, Scope } from '../memory/store/lesson.schema.js';
-import { UNRESOLVED } from './verdict.js';
+import { UNRESOLVED_REASONS } from './verdict.js';
 
 export const PromotionState = z.enum(['queued', 'unresolved', 'verified']);
 export type PromotionState = z.infer<typeof PromotionState>;
@@ -21,7 +21,7 @@ export const PromotionSummary = z
     provenance: Provenance,
     state: PromotionState,
     /** Why it is not verified, or the kind of evidence that verified it. */
-    because: z.enum([...UNRESOLVED, ...EvidenceKind.options]),
+    because: z.enum([...UNRESOLVED_REASONS, ...EvidenceKind.options]),
     /** Why it is looked at next, or was last. */
     trigger: PromotionTrigger,
     /** Checks in a row that resolved nothing. */
@@ -37,7 +37,7 @@ export type PromotionSummary = z.infer<typeof PromotionSummary>;
 
 /** The same with all evidence, and what it rests on. */
 export const Promotion = PromotionSummary.extend({
-  evidence: z.array(Evidence),
+  evidence: z.array(ProvenanceEvidence),
   /** What it was concluded from, directly and through others: the chain that has to resolve first. */
   restsOn: z.array(z.object({ memory: z.uuid(), provenance: Provenance.nullable(), ended: z.boolean() })),
 }).meta({ id: 'Promotion' });

@@ -3,10 +3,10 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CurrentReviewerOrAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor, ReviewerActor } from '../journal/actor.js';
-import { Access, AccessAny } from '../platform/http/access.decorator.js';
-import { Answers } from '../platform/http/answers.decorator.js';
+import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
+import { Returns } from '../platform/http/returns.decorator.js';
 import { Promotion, PromotionList, PromotionQuery } from './promotion.schema.js';
-import { Promotions } from './promotions.service.js';
+import { PromotionService } from './promotion.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
@@ -14,32 +14,32 @@ const Id = z.uuid({ error: 'must be a UUID' });
 @ApiBearerAuth()
 @Controller('v1/promotions')
 export class PromotionsController {
-  constructor(private readonly promotions: Promotions) {}
+  constructor(private readonly promotions: PromotionService) {}
 
   @Get()
-  @Access('read', 'person', 'service')
+  @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Private memories that wait for corroboration, those that stay unresolved, and why' })
-  @Answers(200, PromotionList)
+  @Returns(200, PromotionList)
   list(@Query({ schema: PromotionQuery }) query: PromotionQuery): Promise<PromotionList> {
     return this.promotions.list(query);
   }
 
   @Get(':id')
-  @Access('read', 'person', 'service')
+  @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'One memory with everything that speaks for it and against it, and what it rests on' })
-  @Answers(200, Promotion)
+  @Returns(200, Promotion)
   show(@Param('id', { schema: Id }) id: string): Promise<Promotion> {
     return this.promotions.show(id);
   }
 
   @Post(':id/check')
-  @AccessAny({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
+  @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
   @ApiOperation({ summary: 'Look for corroboration now, whatever the schedule says' })
-  @Answers(200, Promotion)
+  @Returns(200, Promotion)
   check(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
     @Param('id', { schema: Id }) id: string,
   ): Promise<Promotion> {
-    return this.promotions.check(actor, id);
+    return this.promotions.checkNow(actor, id);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Evidence, EvidenceKind, Stance } from '../memory/provenance/evidence.schema.js';
-import { EVIDENCE_ORDER, type Standing, verdictOf } from './verdict.js';
+import { EvidenceKind, EvidenceStance, type ProvenanceEvidence } from '../memory/provenance/evidence.schema.js';
+import { EVIDENCE_ORDER, evaluateEvidence, type VerdictInput } from './verdict.js';
 
 const SETTINGS = { executions: 2, otherAgents: 1, owners: 1 };
 const OWN = '0a3c0000-0000-4000-8000-000000000001';
@@ -9,20 +9,24 @@ const OTHER = '0a3c0000-0000-4000-8000-000000000002';
 const NOON = '2026-03-31T12:00:00.000Z';
 let count = 0;
 
-function word(kind: EvidenceKind, stance: Stance, change: Partial<Evidence> = {}): Evidence {
+function word(
+  kind: EvidenceKind,
+  stance: EvidenceStance,
+  change: Partial<ProvenanceEvidence> = {},
+): ProvenanceEvidence {
   count += 1;
   const id = `0a3c0000-0000-4000-8000-${String(count).padStart(12, '0')}`;
   const tool = kind === 'tool_result';
   const whose = { agentId: tool ? OTHER : null, owner: tool ? OTHER : null };
   return { id, memoryId: OWN, kind, stance, source: id, whole: true, ...whose, reason: 'x', at: NOON, ...change };
 }
-const judge = (evidence: Evidence[], change: Partial<Standing> = {}) =>
-  verdictOf({ agentId: OWN, owner: OWN, evidence, grounds: [], ...change }, SETTINGS);
+const judge = (evidence: ProvenanceEvidence[], change: Partial<VerdictInput> = {}) =>
+  evaluateEvidence({ agentId: OWN, owner: OWN, evidence, grounds: [], ...change }, SETTINGS);
 const tools = (supports: number, contradicts = 0) => [
   ...Array.from({ length: supports }, () => word('tool_result', 'supports')),
   ...Array.from({ length: contradicts }, () => word('tool_result', 'contradicts')),
 ];
-const ground = (change: Partial<Standing['grounds'][number]> = {}) => ({
+const ground = (change: Partial<VerdictInput['grounds'][number]> = {}) => ({
   id: OTHER,
   provenance: 'verified' as const,
   ended: false,
@@ -38,7 +42,7 @@ describe('the verdict on a memory', () => {
   it('follows the order person, primary source, tool result, second model', () => {
     for (const [at, higher] of EVIDENCE_ORDER.entries())
       for (const lower of EVIDENCE_ORDER.slice(at + 1)) {
-        const strong = (kind: EvidenceKind, stance: Stance) => [word(kind, stance), word(kind, stance)];
+        const strong = (kind: EvidenceKind, stance: EvidenceStance) => [word(kind, stance), word(kind, stance)];
         expect(judge([...strong(higher, 'supports'), ...strong(lower, 'contradicts')])).toMatchObject({ by: higher });
         expect(judge([...strong(lower, 'supports'), ...strong(higher, 'contradicts')])).toMatchObject({
           verified: false,
@@ -56,7 +60,7 @@ describe('the verdict on a memory', () => {
     expect(judge(twice)).toMatchObject({ because: 'not_enough_evidence' });
     const owners = { ...SETTINGS, owners: 3 };
     const standing = { agentId: OWN, owner: OWN, evidence: tools(2), grounds: [] };
-    expect(verdictOf(standing, owners)).toMatchObject({ because: 'not_enough_evidence' });
+    expect(evaluateEvidence(standing, owners)).toMatchObject({ because: 'not_enough_evidence' });
   });
 
   it('does not take tools for evidence of what they say nothing about', () => {
@@ -81,20 +85,20 @@ describe('the verdict on a memory', () => {
 
   it('gives a conclusion no more than what it rests on has', () => {
     const grounds = [ground(), ground({ provenance: 'unverified' as const })];
-    expect(judge(tools(2), { grounds })).toMatchObject({ because: 'rests_on_unverified' });
-    expect(judge([], { grounds })).toMatchObject({ because: 'rests_on_unverified' });
+    expect(judge(tools(2), { grounds })).toMatchObject({ because: 'derived_from_unverified' });
+    expect(judge([], { grounds })).toMatchObject({ because: 'derived_from_unverified' });
     // They knew it when they said so, and what came after it they did not know.
     expect(judge([word('person', 'supports')], { grounds })).toMatchObject({ by: 'person' });
     const later = new Date('2026-04-01T00:00:00Z');
     expect(judge([word('person', 'supports')], { grounds: [ground({ ended: true, endedAt: later })] })).toMatchObject({
-      because: 'rests_on_unverified',
+      because: 'derived_from_unverified',
     });
   });
 
   it('is verified only with evidence that supports it, never against a higher contradiction, and names its evidence', () => {
     const any = fc.record({
       kind: fc.constantFrom(...EvidenceKind.options),
-      stance: fc.constantFrom(...Stance.options),
+      stance: fc.constantFrom(...EvidenceStance.options),
       whole: fc.boolean(),
     });
     fc.assert(

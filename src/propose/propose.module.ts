@@ -5,26 +5,26 @@ import { MemoryModule } from '../memory/memory.module.js';
 import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { Batching } from './lessons/batching.service.js';
-import { Conclusions } from './lessons/conclusions.service.js';
-import { LessonFiles } from './lessons/lesson-files.service.js';
+import { BatchWorker } from './lessons/batch-worker.service.js';
+import { LessonFileSync } from './lessons/lesson-file-sync.service.js';
+import { LessonResultHandler } from './lessons/lesson-result-handler.service.js';
 import { ProposerJob } from './lessons/proposer.job.js';
 import { ProposerBatchRepository } from './lessons/proposer-batch.repository.js';
-import { Proposing } from './lessons/proposing.service.js';
+import { ProposerWorker } from './lessons/proposer-worker.service.js';
 import { RulesProposer } from './lessons/rules.proposer.js';
 import { AnthropicProposer } from './model/anthropic.proposer.js';
 import { PromptWriter } from './model/prompt.js';
 import type { LessonProposer } from './model/proposer.js';
-import { Asking, PROPOSER } from './questions/asking.service.js';
-import { LessonWording } from './questions/lesson-wording.service.js';
+import { PROPOSER, ProposerQuestions } from './questions/proposer-questions.service.js';
 import { RecallModelRepository } from './questions/recall-model.repository.js';
 import { RecallModel } from './questions/recall-model.service.js';
-import { SecondOpinions } from './questions/second-opinions.service.js';
+import { VerifierModel } from './questions/verifier-model.service.js';
+import { WordingModel } from './questions/wording-model.service.js';
+import { ProposerBudgets } from './spending/proposer-budgets.service.js';
 import { ProposerCallRepository } from './spending/proposer-call.repository.js';
-import { Spending } from './spending/spending.service.js';
 import { ProposerUsageController } from './usage/proposer-usage.controller.js';
 import { ProposerUsageRepository } from './usage/proposer-usage.repository.js';
-import { ProposerUsages } from './usage/proposer-usage.service.js';
+import { ProposerUsageService } from './usage/proposer-usage.service.js';
 
 const template = (name: string): string => readFileSync(new URL(`./templates/${name}.hbs`, import.meta.url), 'utf8');
 
@@ -56,22 +56,22 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
   controllers: [ProposerUsageController],
   providers: [
     { provide: PROPOSER, useFactory: chooseProposer, inject: [CONFIG, Ids] },
-    Proposing,
+    ProposerWorker,
     ProposerJob,
-    Asking,
-    Spending,
-    Conclusions,
-    Batching,
-    LessonFiles,
-    LessonWording,
+    ProposerQuestions,
+    ProposerBudgets,
+    LessonResultHandler,
+    BatchWorker,
+    LessonFileSync,
+    WordingModel,
     ProposerBatchRepository,
     ProposerCallRepository,
-    ProposerUsages,
+    ProposerUsageService,
     ProposerUsageRepository,
-    SecondOpinions,
+    VerifierModel,
     RecallModel,
     RecallModelRepository,
   ],
-  exports: [Proposing, ProposerUsages, SecondOpinions, RecallModel, LessonWording],
+  exports: [ProposerWorker, ProposerUsageService, VerifierModel, RecallModel, WordingModel],
 })
 export class ProposeModule {}

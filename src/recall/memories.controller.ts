@@ -2,10 +2,10 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
-import { NewMemory, Remembered } from '../memory/lessons/remember.schema.js';
-import { Remembering } from '../memory/lessons/remembering.service.js';
-import { Access } from '../platform/http/access.decorator.js';
-import { Answers } from '../platform/http/answers.decorator.js';
+import { MemoryWriter } from '../memory/lessons/memory-writer.service.js';
+import { NewMemory, RememberResult } from '../memory/lessons/remember.schema.js';
+import { RequireScope } from '../platform/http/require-scope.decorator.js';
+import { Returns } from '../platform/http/returns.decorator.js';
 import { GateDecision, ToolCallCheck } from './gate/gate.schema.js';
 import { Gate } from './gate/gate.service.js';
 
@@ -14,24 +14,24 @@ import { Gate } from './gate/gate.service.js';
 @Controller('v1')
 export class MemoriesController {
   constructor(
-    private readonly remembering: Remembering,
+    private readonly rememberService: MemoryWriter,
     private readonly gate: Gate,
   ) {}
 
   @Post('memories')
-  @Access('report', 'agent')
+  @RequireScope('report', 'agent')
   @ApiOperation({
     summary: 'Keep something for later: private to the agent, unverified, with what it was concluded from',
   })
-  @Answers(201, Remembered)
-  remember(@CurrentCaller() caller: Caller, @Body({ schema: NewMemory }) memory: NewMemory): Promise<Remembered> {
-    return this.remembering.remember(actorOf(caller), readerOf(caller), memory);
+  @Returns(201, RememberResult)
+  remember(@CurrentCaller() caller: Caller, @Body({ schema: NewMemory }) memory: NewMemory): Promise<RememberResult> {
+    return this.rememberService.remember(actorOf(caller), readerOf(caller), memory);
   }
 
   @Post('gate')
-  @Access('read', 'agent')
+  @RequireScope('read', 'agent')
   @ApiOperation({ summary: 'May these memories feed this tool call? Ask before it is made' })
-  @Answers(200, GateDecision)
+  @Returns(200, GateDecision)
   check(@CurrentCaller() caller: Caller, @Body({ schema: ToolCallCheck }) call: ToolCallCheck): Promise<GateDecision> {
     return this.gate.check(actorOf(caller), readerOf(caller), call);
   }

@@ -6,43 +6,43 @@ import { PromoteModule } from '../promote/promote.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { Gate } from './gate/gate.service.js';
-import { MemorySearch } from './index/memory-index.service.js';
+import { MemorySearch } from './index/memory-search.service.js';
 import { MemoryVectorRepository } from './index/memory-vector.repository.js';
 import { EMBEDDER, MemoryVectors } from './index/memory-vectors.service.js';
 import { MemoriesController } from './memories.controller.js';
 import { isNonInferable, MEMORY_FILTER, type MemoryFilter } from './ranking/non-inferable.js';
 import { RecallController } from './recall.controller.js';
 import { MemoryFinder } from './search/memory-finder.service.js';
-import { ModelHelp } from './search/model-help.service.js';
-import { embedderOf } from './search/recall-setup.js';
+import { RecallAssistant } from './search/recall-assistant.service.js';
+import { createEmbedder } from './search/recall-setup.js';
 import { ContextStrategy } from './strategies/context.strategy.js';
-import { Recalling } from './strategies/recall.service.js';
-import { Retrievals } from './strategies/retrievals.service.js';
+import { RecallService } from './strategies/recall.service.js';
+import { RetrievalRecorder } from './strategies/retrieval-recorder.service.js';
 import { SelfEditingStrategy } from './strategies/self-editing.strategy.js';
 import { SelfEditingTools } from './strategies/self-editing-tools.service.js';
-import { Sessions } from './strategies/sessions.service.js';
+import { SessionHistories } from './strategies/session-histories.service.js';
 import { ToolBasedStrategy } from './strategies/tool-based.strategy.js';
 
 @Module({
   imports: [AccessModule, MemoryModule, SkillEffectModule, ProposeModule, PromoteModule],
   controllers: [RecallController, MemoriesController],
   providers: [
-    { provide: EMBEDDER, inject: [CONFIG], useFactory: embedderOf },
+    { provide: EMBEDDER, inject: [CONFIG], useFactory: createEmbedder },
     MemoryVectorRepository,
     MemoryVectors,
     MemorySearch,
-    { provide: MEMORY_FILTER, useFactory: (): MemoryFilter => ({ keeps: isNonInferable }) },
+    { provide: MEMORY_FILTER, useFactory: (): MemoryFilter => ({ allows: isNonInferable }) },
     MemoryFinder,
-    ModelHelp,
+    RecallAssistant,
     Gate,
-    Retrievals,
-    Sessions,
+    RetrievalRecorder,
+    SessionHistories,
     ContextStrategy,
     ToolBasedStrategy,
     SelfEditingTools,
     SelfEditingStrategy,
-    Recalling,
+    RecallService,
   ],
-  exports: [Recalling, SelfEditingTools, Gate],
+  exports: [RecallService, SelfEditingTools, Gate],
 })
 export class RecallModule {}

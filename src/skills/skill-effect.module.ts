@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { RolloutRepository } from './delivery/rollout.repository.js';
-import { Rollouts } from './delivery/rollouts.service.js';
+import { RolloutStages } from './delivery/rollout-stages.service.js';
 import { SkillUseRepository } from './delivery/skill-use.repository.js';
 import { SkillUsesController } from './delivery/skill-uses.controller.js';
 import { SkillUses } from './delivery/skill-uses.service.js';
@@ -11,7 +11,7 @@ import { SkillUses } from './delivery/skill-uses.service.js';
 @Module({
   imports: [AccessModule, MemoryModule],
   controllers: [SkillUsesController],
-  providers: [RolloutRepository, Rollouts, SkillUseRepository, SkillUses],
-  exports: [Rollouts, SkillUses],
+  providers: [RolloutRepository, RolloutStages, SkillUseRepository, SkillUses],
+  exports: [RolloutStages, SkillUses],
 })
 export class SkillEffectModule {}

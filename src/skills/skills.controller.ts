@@ -2,8 +2,8 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
-import { Access } from '../platform/http/access.decorator.js';
-import { Answers } from '../platform/http/answers.decorator.js';
+import { RequireScope } from '../platform/http/require-scope.decorator.js';
+import { Returns } from '../platform/http/returns.decorator.js';
 import { Skill, SkillList } from './catalogue/skills.schema.js';
 import { Skills } from './catalogue/skills.service.js';
 import { audienceOf } from './delivery/audience.js';
@@ -16,17 +16,17 @@ export class SkillsController {
   constructor(private readonly skills: Skills) {}
 
   @Get()
-  @Access('read', 'agent', 'person', 'service')
+  @RequireScope('read', 'agent', 'person', 'service')
   @ApiOperation({ summary: 'The approved skills' })
-  @Answers(200, SkillList)
+  @Returns(200, SkillList)
   list(@CurrentCaller() caller: Caller): Promise<SkillList> {
     return this.skills.list(audienceOf(caller));
   }
 
   @Get(':name')
-  @Access('read', 'agent', 'person', 'service')
+  @RequireScope('read', 'agent', 'person', 'service')
   @ApiOperation({ summary: 'One skill: its SKILL.md as approved, and its commits' })
-  @Answers(200, Skill)
+  @Returns(200, Skill)
   show(@CurrentCaller() caller: Caller, @Param('name', { schema: SkillName }) name: string): Promise<Skill> {
     return this.skills.show(name, audienceOf(caller));
   }

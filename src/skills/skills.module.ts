@@ -9,13 +9,13 @@ import { Skills } from './catalogue/skills.service.js';
 import { WellKnownController } from './catalogue/well-known.controller.js';
 import { GitRepository } from './git/git.repository.js';
 import { repositoryFiles } from './git/repository-files.js';
-import { DecisionsInStep } from './publishing/decisions-in-step.service.js';
+import { DecisionCache } from './publishing/decision-cache.service.js';
 import { PublicationRepository } from './publishing/publication.repository.js';
 import { PublisherJob } from './publishing/publisher.job.js';
 import { Publisher } from './publishing/publisher.service.js';
 import { ReconcilerJob } from './publishing/reconciler.job.js';
 import { Reconciler } from './publishing/reconciler.service.js';
-import { Remote } from './publishing/remote.service.js';
+import { RemotePusher } from './publishing/remote-pusher.service.js';
 import { SkillEffectModule } from './skill-effect.module.js';
 import { SkillsController } from './skills.controller.js';
 
@@ -35,13 +35,13 @@ import { SkillsController } from './skills.controller.js';
       inject: [CONFIG],
     },
     Publisher,
-    Remote,
-    DecisionsInStep,
+    RemotePusher,
+    DecisionCache,
     Reconciler,
     ReconcilerJob,
     PublisherJob,
     Skills,
   ],
-  exports: [Skills, Publisher, Remote, Reconciler],
+  exports: [Skills, Publisher, RemotePusher, Reconciler],
 })
 export class SkillsModule {}

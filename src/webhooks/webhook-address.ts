@@ -8,7 +8,7 @@ const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|lan|home|intranet|corp|a
 /** What every name and machine on the Internet has; all that lies outside of it is for somebody's own network. */
 const IPV6_GLOBAL: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 /** In the public range, and yet of the cloud in which we run: its metadata and name server. */
-const OF_THE_CLOUD = new Set(['168.63.129.16']);
+const CLOUD_ADDRESSES = new Set(['168.63.129.16']);
 const PRIVATE_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
 /** The name or address that is connected to: without brackets and a dot at the end. */
@@ -36,5 +36,5 @@ export function ipProblem(ip: string, protocol: string, allowPrivate: boolean): 
   if (protocol === 'http:' && range !== 'loopback') return 'must begin with https:';
   if (allowPrivate && PRIVATE_RANGES.has(range)) return undefined;
   const isGlobal = range === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(IPV6_GLOBAL));
-  return isGlobal && !OF_THE_CLOUD.has(ip) ? undefined : 'leads to an address that is not public';
+  return isGlobal && !CLOUD_ADDRESSES.has(ip) ? undefined : 'leads to an address that is not public';
 }

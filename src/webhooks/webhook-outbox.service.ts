@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../platform/base/clock.js';
 import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
-import type { Statements } from '../platform/database/statements.js';
+import type { SqlClient } from '../platform/database/sql-client.js';
 import { CONFIG } from '../platform/platform.module.js';
 import type { Sanitized } from '../untrusted/redaction/redact-deep.js';
 import { WebhookRepository } from './webhook.repository.js';
 import type { WebhookEvent } from './webhooks.schema.js';
 
-export interface News {
+export interface WebhookMessage {
   readonly type: WebhookEvent;
   /** Where on this server one reads more. */
   readonly path: string;
@@ -25,22 +25,22 @@ export class WebhookOutbox {
     private readonly webhooks: WebhookRepository,
   ) {}
 
-  async announce(tx: Statements, ...news: readonly News[]): Promise<void> {
-    if (news.length === 0) return;
+  async enqueue(tx: SqlClient, ...messages: readonly WebhookMessage[]): Promise<void> {
+    if (messages.length === 0) return;
     const now = this.clock.now();
-    const subscribers = await this.webhooks.subscribers(tx, [...new Set(news.map(({ type }) => type))]);
-    const deliveries = news.flatMap((told) => {
-      const body = this.bodyOf(told, now);
+    const subscribers = await this.webhooks.subscribers(tx, [...new Set(messages.map(({ type }) => type))]);
+    const deliveries = messages.flatMap((message) => {
+      const body = this.bodyOf(message, now);
       return subscribers
-        .filter(({ events }) => events.includes(told.type))
+        .filter(({ events }) => events.includes(message.type))
         .map(({ id: endpointId }) => ({
-          ...{ id: this.ids.uuid(), endpointId, event: told.type, body, createdAt: now, nextAttemptAt: now },
+          ...{ id: this.ids.uuid(), endpointId, event: message.type, body, createdAt: now, nextAttemptAt: now },
         }));
     });
     if (deliveries.length > 0) await this.webhooks.add(tx, deliveries);
   }
 
-  private bodyOf({ type, path, data }: News, at: Date): string {
+  private bodyOf({ type, path, data }: WebhookMessage, at: Date): string {
     const { publicUrl } = this.config;
     const link = publicUrl === undefined ? null : new URL(path, publicUrl).href;
     return JSON.stringify({ type, timestamp: at.toISOString(), data: { ...data, link } });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HOSTILE, PUBLIC } from '../../test/support/webhook-addresses.js';
 import { type Receiver, startReceiver } from '../../test/support/webhook-receiver.js';
-import { type Resolved, WebhookSender } from './webhook-sender.service.js';
+import { type ResolvedAddress, WebhookSender } from './webhook-sender.service.js';
 
-const LOOPBACK: readonly Resolved[] = [{ address: '127.0.0.1', family: 4 }];
+const LOOPBACK: readonly ResolvedAddress[] = [{ address: '127.0.0.1', family: 4 }];
 
 /** Names resolve as the test says, one answer after the other. */
 class Scripted extends WebhookSender {
@@ -12,14 +12,14 @@ class Scripted extends WebhookSender {
 
   constructor(
     webhooksAllowPrivate: boolean,
-    private readonly answers: readonly (readonly Resolved[])[],
+    private readonly answers: readonly (readonly ResolvedAddress[])[],
     timeoutMs = 60_000,
   ) {
     super({ webhooksAllowPrivate });
     this.timeoutMs = timeoutMs;
   }
 
-  protected override async resolve(host: string): Promise<readonly Resolved[]> {
+  protected override async resolve(host: string): Promise<readonly ResolvedAddress[]> {
     this.asked.push(host);
     return this.answers[this.asked.length - 1] ?? [];
   }
@@ -54,7 +54,7 @@ describe('sending a webhook', () => {
   });
 
   it('connects to the address that it checked, whatever the name resolves to a moment later', async () => {
-    const elsewhere: readonly Resolved[] = [{ address: '127.0.0.2', family: 4 }];
+    const elsewhere: readonly ResolvedAddress[] = [{ address: '127.0.0.2', family: 4 }];
     const sender = new Scripted(true, [LOOPBACK, elsewhere, elsewhere]);
     expect(await post(sender, `http://hooks.example.org:${receiver.port}/here`)).toEqual({ status: 204, text: '' });
     expect(sender.asked).toEqual(['hooks.example.org']);

@@ -8,15 +8,15 @@ import { CONFIG } from '../platform/platform.module.js';
 import { addressProblem, hostOf, ipProblem } from './webhook-address.js';
 
 const TIMEOUT_MS = 10_000;
-const READ_AT_MOST = 1_024;
+const MAX_RESPONSE_LENGTH = 1_024;
 
-export interface Resolved {
+export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
 
 /** What came back; without a status, nothing did, or nothing was sent. */
-export interface Answer {
+export interface WebhookResponse {
   readonly status?: number;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ export class WebhookSender {
 
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'webhooksAllowPrivate'>) {}
 
-  async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Answer> {
+  async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<WebhookResponse> {
     const signal = AbortSignal.timeout(this.timeoutMs);
     try {
       const problem = addressProblem(url, this.config.webhooksAllowPrivate);
@@ -51,25 +51,25 @@ export class WebhookSender {
   }
 
   /** Every address of a name. */
-  protected resolve(host: string): Promise<readonly Resolved[]> {
+  protected resolve(host: string): Promise<readonly ResolvedAddress[]> {
     return lookup(host, { all: true });
   }
 
-  private async resolved(address: URL): Promise<readonly Resolved[]> {
+  private async resolved(address: URL): Promise<readonly ResolvedAddress[]> {
     const host = hostOf(address);
     const family = isIP(host);
     return family === 0 ? this.resolve(host) : [{ address: host, family }];
   }
 }
 
-interface Sending {
+interface ExchangeOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly resolved: readonly Resolved[];
+  readonly resolved: readonly ResolvedAddress[];
   readonly signal: AbortSignal;
 }
 
-function exchange(address: URL, { headers, body, resolved, signal }: Sending): Promise<Answer> {
+function exchange(address: URL, { headers, body, resolved, signal }: ExchangeOptions): Promise<WebhookResponse> {
   const [first] = resolved;
   if (first === undefined) throw new Error('the name has no address');
   const pinned: LookupFunction = (_host, options, done) =>
@@ -86,13 +86,13 @@ function exchange(address: URL, { headers, body, resolved, signal }: Sending): P
       const status = response.statusCode ?? 0;
       let text = '';
       const end = () => {
-        answer({ status, text: text.slice(0, READ_AT_MOST) });
+        answer({ status, text: text.slice(0, MAX_RESPONSE_LENGTH) });
         response.destroy();
       };
       response.setEncoding('utf8');
       response.on('data', (part: string) => {
         text += part;
-        if (text.length >= READ_AT_MOST) end();
+        if (text.length >= MAX_RESPONSE_LENGTH) end();
       });
       // The status counts, however the rest of the answer ends.
       response.on('end', end).on('error', end);

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { HOUR_MS } from '../platform/base/durations.js';
-import { WebhookDelivering } from './webhook-delivering.service.js';
+import { WebhookDeliveryWorker } from './webhook-delivery-worker.service.js';
 
 const EVERY_MS = 5_000;
 
@@ -9,19 +9,19 @@ const EVERY_MS = 5_000;
 export class WebhookJob implements OnApplicationBootstrap {
   private readonly logger = new Logger(WebhookJob.name);
 
-  constructor(private readonly delivering: WebhookDelivering) {}
+  constructor(private readonly deliveryWorker: WebhookDeliveryWorker) {}
 
   onApplicationBootstrap(): void {
-    this.delivering.wake();
+    this.deliveryWorker.wake();
   }
 
   @Interval(EVERY_MS)
   wake(): void {
-    this.delivering.wake();
+    this.deliveryWorker.wake();
   }
 
   @Interval(HOUR_MS)
   async purge(): Promise<void> {
-    await this.delivering.purge().catch((error: unknown) => this.logger.error(String(error)));
+    await this.deliveryWorker.purge().catch((error: unknown) => this.logger.error(String(error)));
   }
 }

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/database.js';
 import { insertRows } from '../platform/database/rows.js';
-import type { Statements } from '../platform/database/statements.js';
+import type { SqlClient } from '../platform/database/sql-client.js';
 import type { Webhook, WebhookDelivery } from './webhooks.schema.js';
 
-export interface Target {
+export interface WebhookTarget {
   readonly endpointId: string;
   readonly url: string;
   readonly secret: string;
 }
 
 /** A delivery that is this caller's until its lease ends. */
-export interface ClaimedDelivery extends Target {
+export interface ClaimedDelivery extends WebhookTarget {
   readonly id: string;
   readonly body: string;
   /** Counts this attempt, and fences a late answer: what was claimed again is not this caller's any more. */
@@ -28,7 +28,7 @@ export interface NewDelivery {
   readonly attempts?: number;
 }
 
-export interface Attempt {
+export interface AttemptResult {
   readonly state: WebhookDelivery['state'];
   readonly status: number | null;
   /** Redacted, and clipped after that. */
@@ -55,7 +55,7 @@ const toDelivery = (row: Row): WebhookDelivery => ({
 export class WebhookRepository {
   async create(
     tx: Tx,
-    endpoint: Target & { events: readonly string[]; createdBy: string; createdAt: Date },
+    endpoint: WebhookTarget & { events: readonly string[]; createdBy: string; createdAt: Date },
   ): Promise<void> {
     const { endpointId, events, ...rest } = endpoint;
     await tx.webhookEndpoint.create({ data: { id: endpointId, events: [...events], ...rest } });
@@ -63,7 +63,7 @@ export class WebhookRepository {
 
   async list(tx: Tx): Promise<Webhook[]> {
     const rows = await tx.webhookEndpoint.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
-    const waiting = await tx.webhookDelivery.groupBy({
+    const pending = await tx.webhookDelivery.groupBy({
       by: ['endpointId'],
       where: { state: 'pending' },
       _count: true,
@@ -72,7 +72,7 @@ export class WebhookRepository {
       ...row,
       createdAt: createdAt.toISOString(),
       disabledAt: disabledAt?.toISOString() ?? null,
-      waiting: waiting.find(({ endpointId }) => endpointId === row.id)?._count ?? 0,
+      pending: pending.find(({ endpointId }) => endpointId === row.id)?._count ?? 0,
     }));
   }
 
@@ -80,7 +80,7 @@ export class WebhookRepository {
     return tx.webhookEndpoint.count();
   }
 
-  async target(tx: Tx, id: string): Promise<Target | undefined> {
+  async target(tx: Tx, id: string): Promise<WebhookTarget | undefined> {
     const row = await tx.webhookEndpoint.findUnique({ where: { id } });
     return row ? { endpointId: row.id, url: row.url, secret: row.secret } : undefined;
   }
@@ -105,13 +105,13 @@ export class WebhookRepository {
     return count === 1;
   }
 
-  subscribers(tx: Statements, events: readonly string[]): Promise<{ id: string; events: string[] }[]> {
+  subscribers(tx: SqlClient, events: readonly string[]): Promise<{ id: string; events: string[] }[]> {
     return tx.$queryRaw`
       SELECT "id"::text AS "id", "events" FROM "webhook_endpoint"
       WHERE "disabled_at" IS NULL AND "events" && ${[...events]}::text[]`;
   }
 
-  async add(tx: Statements, deliveries: readonly NewDelivery[]): Promise<void> {
+  async add(tx: SqlClient, deliveries: readonly NewDelivery[]): Promise<void> {
     const rows = deliveries.map((row) => ({ attempts: 0, ...row, state: 'pending' }));
     await insertRows(tx, 'webhook_delivery', rows);
   }
@@ -129,7 +129,7 @@ export class WebhookRepository {
   }
 
   /** Records what came of an attempt; nothing when the lease was lost meanwhile. */
-  async settle(tx: Tx, { id, attempts }: ClaimedDelivery, attempt: Attempt): Promise<void> {
+  async recordAttempt(tx: Tx, { id, attempts }: ClaimedDelivery, attempt: AttemptResult): Promise<void> {
     const { state, status, answer, at, nextAttemptAt } = attempt;
     await tx.webhookDelivery.updateMany({
       where: { id, attempts, state: 'pending' },

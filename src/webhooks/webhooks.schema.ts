@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 export const WEBHOOK_EVENTS = [
-  'approval.submitted',
-  'approval.approved',
-  'approval.rejected',
-  'approval.expired',
-  'approval.withdrawn',
+  'proposal.submitted',
+  'proposal.approved',
+  'proposal.rejected',
+  'proposal.expired',
+  'proposal.withdrawn',
 ] as const;
 export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
@@ -31,7 +31,7 @@ export const Webhook = z
     createdAt: z.string(),
     /** When the receiver said that it is gone (410); nothing is sent since then. */
     disabledAt: z.string().nullable(),
-    waiting: z.int(),
+    pending: z.int(),
   })
   .meta({ id: 'Webhook' });
 export type Webhook = z.infer<typeof Webhook>;

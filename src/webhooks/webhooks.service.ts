@@ -8,14 +8,14 @@ import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { type Target, WebhookRepository } from './webhook.repository.js';
+import { WebhookRepository, type WebhookTarget } from './webhook.repository.js';
 import { addressProblem, hostOf } from './webhook-address.js';
-import { WebhookDelivering } from './webhook-delivering.service.js';
+import { WebhookDeliveryWorker } from './webhook-delivery-worker.service.js';
 import { webhookSecret } from './webhook-signature.js';
 import type { AddedWebhook, NewWebhook, WebhookDelivery, WebhookDeliveryList, WebhookList } from './webhooks.schema.js';
 
 const SECRET_BYTES = 32;
-const AT_MOST = 20;
+const MAX_WEBHOOKS = 20;
 const TEST = 'webhook.test';
 
 /** Who is told of items and decisions: administrators say it. */
@@ -28,28 +28,32 @@ export class Webhooks {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly webhooks: WebhookRepository,
-    private readonly delivering: WebhookDelivering,
+    private readonly deliveryWorker: WebhookDeliveryWorker,
   ) {}
 
   /** Adds an address; its secret is in this answer only. Throws `invalid` for one that nothing may be sent to. */
   async add(actor: AdminActor, { url, events }: NewWebhook): Promise<AddedWebhook> {
     const problem = addressProblem(url, this.config.webhooksAllowPrivate);
     if (problem !== undefined)
-      throw new DomainError('invalid', 'webhook.address', `The address ${problem}.`, [
+      throw new DomainError('invalid', 'webhook.invalid_address', `The address ${problem}.`, [
         { field: 'url', message: problem },
       ]);
     const endpointId = this.ids.uuid();
     const secret = webhookSecret(Buffer.from(this.ids.nonce(SECRET_BYTES), 'hex'));
     return this.database.transaction(async (tx) => {
-      if ((await this.webhooks.count(tx)) >= AT_MOST)
-        throw new DomainError('conflict', 'webhook.too_many', `There are ${AT_MOST} webhooks already; remove one.`);
+      if ((await this.webhooks.count(tx)) >= MAX_WEBHOOKS)
+        throw new DomainError(
+          'conflict',
+          'webhook.too_many',
+          `There are ${MAX_WEBHOOKS} webhooks already; remove one.`,
+        );
       const createdAt = this.clock.now();
       await this.webhooks.create(tx, { endpointId, url, secret, events, createdBy: actor.id, createdAt });
       // The path of an address is often a secret of the receiver: the journal keeps the host.
       await this.record(tx, actor, 'webhook.added', { endpointId, url }, { events });
       return {
         ...{ id: endpointId, url, events, createdBy: actor.id, createdAt: createdAt.toISOString() },
-        ...{ disabledAt: null, waiting: 0, secret },
+        ...{ disabledAt: null, pending: 0, secret },
       };
     });
   }
@@ -62,7 +66,7 @@ export class Webhooks {
   async remove(actor: AdminActor, id: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const target = await this.webhooks.target(tx, id);
-      if (!target || !(await this.webhooks.remove(tx, id))) throw unknown(id);
+      if (!target || !(await this.webhooks.remove(tx, id))) throw webhookNotFound(id);
       await this.record(tx, actor, 'webhook.removed', target);
     });
   }
@@ -74,21 +78,21 @@ export class Webhooks {
     const deliveryId = this.ids.uuid();
     const target = await this.database.transaction(async (tx) => {
       const found = await this.webhooks.target(tx, id);
-      if (!found) throw unknown(id);
+      if (!found) throw webhookNotFound(id);
       // Claimed as it is written: the worker leaves it alone.
       const row = { id: deliveryId, endpointId: id, event: TEST, body, createdAt: now, attempts: 1 };
       await this.webhooks.add(tx, [{ ...row, nextAttemptAt: new Date(now.getTime() + MINUTE_MS) }]);
       await this.record(tx, actor, 'webhook.tested', found);
       return found;
     });
-    await this.delivering.attempt({ ...target, id: deliveryId, body, attempts: 1 }, true);
+    await this.deliveryWorker.attempt({ ...target, id: deliveryId, body, attempts: 1 }, true);
     const delivery = await this.webhooks.delivery(this.database.client, deliveryId);
-    if (!delivery) throw unknown(id);
+    if (!delivery) throw webhookNotFound(id);
     return delivery;
   }
 
   async deliveries(id: string, limit: number): Promise<WebhookDeliveryList> {
-    if (!(await this.webhooks.target(this.database.client, id))) throw unknown(id);
+    if (!(await this.webhooks.target(this.database.client, id))) throw webhookNotFound(id);
     return { items: await this.webhooks.deliveries(this.database.client, id, limit) };
   }
 
@@ -96,7 +100,7 @@ export class Webhooks {
     tx: Parameters<Journal['append']>[0],
     actor: AdminActor,
     action: string,
-    { endpointId, url }: Pick<Target, 'endpointId' | 'url'>,
+    { endpointId, url }: Pick<WebhookTarget, 'endpointId' | 'url'>,
     data: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
     const subject = { type: 'webhook', id: endpointId };
@@ -104,5 +108,5 @@ export class Webhooks {
   }
 }
 
-const unknown = (id: string): DomainError =>
+const webhookNotFound = (id: string): DomainError =>
   new DomainError('not_found', 'webhook.not_found', `There is no webhook ${id}.`);

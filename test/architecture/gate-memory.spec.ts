@@ -49,7 +49,7 @@ describe('the database alone, without the application', () => {
   describe('refuses as org memory', () => {
     it('what has no approval', async () => {
       const item = await rows.approved();
-      await expect(rows.insert('memory', rows.orgMemory(item, { approval_id: null }))).rejects.toThrow(
+      await expect(rows.insert('memory', rows.orgMemory(item, { proposal_id: null }))).rejects.toThrow(
         /memory_org_needs_approval/,
       );
     });
@@ -57,7 +57,7 @@ describe('the database alone, without the application', () => {
     it('what has no approval, skill or version, even with its trigger switched off', async () => {
       const item = await rows.approved();
       await rows.sql('ALTER TABLE "memory" DISABLE TRIGGER USER');
-      for (const missing of ['approval_id', 'skill_name', 'version'])
+      for (const missing of ['proposal_id', 'skill_name', 'version'])
         await expect(rows.insert('memory', rows.orgMemory(item, { [missing]: null }))).rejects.toThrow(
           /memory_org_needs_approval/,
         );
@@ -71,28 +71,28 @@ describe('the database alone, without the application', () => {
     });
 
     it('what names an approval that does not exist', async () => {
-      const { id } = rows.itemRow();
+      const { id } = rows.proposalRow();
       const item = await rows.approved();
-      await expect(rows.insert('memory', rows.orgMemory(item, { approval_id: id }))).rejects.toThrow(
-        /memory_approval_id_fkey/,
+      await expect(rows.insert('memory', rows.orgMemory(item, { proposal_id: id }))).rejects.toThrow(
+        /memory_proposal_id_fkey/,
       );
     });
 
     it('what nobody has decided on', async () => {
-      const item = await rows.item();
+      const item = await rows.proposal();
       await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(NEEDS_APPROVAL);
     });
 
     it('what a reviewer approved while the item itself still waits', async () => {
-      const item = await rows.item();
+      const item = await rows.proposal();
       await rows.decide(item, await rows.reviewer());
       await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(NEEDS_APPROVAL);
     });
 
     it('what a reviewer rejected', async () => {
-      const item = await rows.item();
+      const item = await rows.proposal();
       await rows.decide(item, await rows.reviewer(), { verdict: 'rejected', reason: 'no' });
-      await rows.move(item, 'rejected');
+      await rows.setState(item, 'rejected');
       await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(NEEDS_APPROVAL);
     });
 
@@ -129,11 +129,11 @@ describe('the database alone, without the application', () => {
     it("an agent's lesson that is declared to be the organisation's", async () => {
       const lesson = rows.memory({ scope: 'agent', agent_id: await rows.principal('agent') });
       await rows.insert('memory', lesson);
-      const item = await rows.item();
+      const item = await rows.proposal();
       const promote = (more: string) =>
         rows.sql(`UPDATE "memory" SET "scope" = 'org'${more} WHERE "id" = '${lesson['id']}'`);
       await expect(promote('')).rejects.toThrow(NEEDS_APPROVAL);
-      const pending = `, "approval_id" = '${item.id}', "skill_name" = '${item.skill_name}', "version" = 1`;
+      const pending = `, "proposal_id" = '${item.id}', "skill_name" = '${item.skill_name}', "version" = 1`;
       await expect(promote(pending)).rejects.toThrow(NEEDS_APPROVAL);
       await expect(promote(`${pending}, "content_sha256" = '${item.artifact_sha256}'`)).rejects.toThrow(NEEDS_APPROVAL);
     });
@@ -165,10 +165,10 @@ describe('the database alone, without the application', () => {
     const needsDecision = /a skill is replaced or retired only by a person's decision/;
     await expect(set('now()')).rejects.toThrow(needsDecision);
     await rows.approved();
-    const asked = await rows.item({ supersedes_id: memory['id'] });
+    const asked = await rows.proposal({ supersedes_id: memory['id'] });
     await expect(set('now()')).rejects.toThrow(needsDecision);
     await rows.decide(asked, await rows.reviewer());
-    await rows.move(asked, 'approved');
+    await rows.setState(asked, 'approved');
     expect(await set('now()')).toBe(1);
     for (const value of ['NULL', `now() + interval '1 day'`])
       await expect(set(value)).rejects.toThrow(/does not come back in place|never changes in place/);
@@ -198,7 +198,7 @@ describe('the database alone, without the application', () => {
       const live = await rows.approved();
       const memory = rows.orgMemory(live);
       await rows.insert('memory', memory);
-      const item = await rows.item({
+      const item = await rows.proposal({
         ...{
           kind: 'amend',
           edit: EDIT,
@@ -211,7 +211,7 @@ describe('the database alone, without the application', () => {
       });
       const name = `Who rejected ${item.id}`;
       await rows.decide(item, await rows.reviewer({ name }), { verdict: 'rejected' });
-      await rows.move(item, 'rejected');
+      await rows.setState(item, 'rejected');
       const { artifact, artifact_sha256 } = live;
       const restore = { kind: 'restore', author_name: name, author_email: emailOf(name), artifact, artifact_sha256 };
       return { item, memory, publication: (forged = {}) => rows.publication(item, { ...restore, ...forged }) };
@@ -238,9 +238,9 @@ describe('the database alone, without the application', () => {
 
     it('lets nothing go back for a skill that has ended since', async () => {
       const { memory, publication } = await rejected();
-      const next = await rows.item({ supersedes_id: memory['id'] });
+      const next = await rows.proposal({ supersedes_id: memory['id'] });
       await rows.decide(next, await rows.reviewer());
-      await rows.move(next, 'approved');
+      await rows.setState(next, 'approved');
       await rows.sql(`UPDATE "memory" SET "superseded_at" = now() WHERE "id" = '${memory['id']}'`);
       await expect(rows.insert('publication', publication())).rejects.toThrow(ONLY_APPROVED);
     });
@@ -277,7 +277,7 @@ describe('the database alone, without the application', () => {
 
   describe('refuses as a publication', () => {
     it('what nobody has approved', async () => {
-      const item = await rows.item();
+      const item = await rows.proposal();
       await expect(rows.insert('publication', rows.publication(item))).rejects.toThrow(ONLY_APPROVED);
     });
 
@@ -304,7 +304,7 @@ describe('the database alone, without the application', () => {
       const item = await rows.approved();
       await rows.insert('publication', rows.publication(item));
       await expect(rows.insert('publication', rows.publication(item))).rejects.toThrow(
-        /publication_approval_id_key|23505/,
+        /publication_proposal_id_key|23505/,
       );
     });
   });

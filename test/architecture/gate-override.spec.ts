@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
-import { AT, emailOf, GateRows, type ItemRow } from '../support/gate-rows.js';
+import { AT, emailOf, GateRows, type ProposalRow } from '../support/gate-rows.js';
 
 const CI = { department: 'platform', role: 'ci' };
 const later = (minutes: number) => new Date(Date.parse(AT) + minutes * 60_000).toISOString();
@@ -18,25 +18,25 @@ describe('the database alone, about overrides,', () => {
     await opened.drop();
   });
 
-  const elsewhere = () => rows.reviewer({ remit: [{ department: 'sales' }] });
-  const item = () => rows.item({ audience: [CI], votes_needed: 4 });
-  const half = (of: ItemRow, by: string, more = {}) =>
+  const elsewhere = () => rows.reviewer({ reviewScope: [{ department: 'sales' }] });
+  const item = () => rows.proposal({ audience: [CI], votes_needed: 4 });
+  const half = (of: ProposalRow, by: string, more = {}) =>
     rows.decide(of, by, { verdict: 'override', reason: 'all away', ...more });
 
   it('takes two halves within an hour for an approval, and publishes what they approve', async () => {
     const overridden = await item();
     const [one, other] = [await elsewhere(), await elsewhere()];
     await half(overridden, one);
-    await expect(rows.move(overridden, 'approved')).rejects.toThrow(/no such decision/);
+    await expect(rows.setState(overridden, 'approved')).rejects.toThrow(/no such decision/);
     await half(overridden, other, { decided_at: later(59) });
-    expect(await rows.move(overridden, 'approved')).toBe(1);
+    expect(await rows.setState(overridden, 'approved')).toBe(1);
     await rows.insert('memory', rows.orgMemory(overridden));
     const [name, email] = ['Who overrode', emailOf('Who overrode')];
     await rows.sql(`UPDATE "principal" SET "name" = '${name}', "email" = '${email}' WHERE "id" = '${other}'`);
     await rows.insert('publication', rows.publication(overridden, { author_name: name, author_email: email }));
   });
 
-  it.each<[string, (of: ItemRow) => Promise<void>]>([
+  it.each<[string, (of: ProposalRow) => Promise<void>]>([
     [
       'of one person, however often',
       async (of) => {
@@ -71,14 +71,14 @@ describe('the database alone, about overrides,', () => {
       'of which one is on an earlier revision',
       async (of) => {
         await half(of, await elsewhere());
-        await rows.sql(`UPDATE "approval_item" SET "revision" = 2 WHERE "id" = '${of.id}'`);
+        await rows.sql(`UPDATE "proposal" SET "revision" = 2 WHERE "id" = '${of.id}'`);
         await half(of, await elsewhere(), { revision: 2 });
       },
     ],
   ])('approves nothing by halves %s', async (_which, give) => {
     const of = await item();
     await give(of);
-    await expect(rows.move(of, 'approved')).rejects.toThrow(/has no such decision|has \d of 4 votes/);
+    await expect(rows.setState(of, 'approved')).rejects.toThrow(/has no such decision|has \d of 4 votes/);
   });
 
   it('takes no half of an agent or of a person without the role, none without a reason, and rejects nothing by them', async () => {
@@ -88,6 +88,6 @@ describe('the database alone, about overrides,', () => {
     await expect(half(of, await elsewhere(), { reason: null })).rejects.toThrow(/an override says why/);
     await half(of, await elsewhere());
     await half(of, await elsewhere());
-    await expect(rows.move(of, 'rejected')).rejects.toThrow(/has no such decision/);
+    await expect(rows.setState(of, 'rejected')).rejects.toThrow(/has no such decision/);
   });
 });

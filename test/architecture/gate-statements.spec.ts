@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
-import { GateRows, type ItemRow, otherValues } from '../support/gate-rows.js';
+import { GateRows, otherValues, type ProposalRow } from '../support/gate-rows.js';
 
 /** What a decision, a refusal or the passing of time writes to an item. Everything else is what people vote on. */
 const LIFE_OF_AN_ITEM = ['state', 'updated_at', 'decided_at', 'expires_at'];
@@ -19,12 +19,12 @@ describe('the database alone, about whole statements,', () => {
     await opened.drop();
   });
 
-  const change = (items: readonly ItemRow[], assignment: string) =>
-    rows.sql(`UPDATE "approval_item" SET ${assignment} WHERE "id" IN (${items.map(({ id }) => `'${id}'`).join(', ')})`);
+  const change = (items: readonly ProposalRow[], assignment: string) =>
+    rows.sql(`UPDATE "proposal" SET ${assignment} WHERE "id" IN (${items.map(({ id }) => `'${id}'`).join(', ')})`);
 
   it('changes no column that people vote on without a new revision, whatever columns there will be', async () => {
-    const item = await rows.item();
-    const columns = await otherValues(opened.database, 'approval_item');
+    const item = await rows.proposal();
+    const columns = await otherValues(opened.database, 'proposal');
     const votedOn = [...columns].filter(([name]) => ![...LIFE_OF_AN_ITEM, 'revision'].includes(name));
     expect(votedOn.length).toBeGreaterThan(25);
     for (const [name, value] of votedOn)
@@ -36,13 +36,13 @@ describe('the database alone, about whole statements,', () => {
   });
 
   it.each([
-    ['first', (good: ItemRow, bad: ItemRow) => [bad, good]],
-    ['last', (good: ItemRow, bad: ItemRow) => [good, bad]],
+    ['first', (good: ProposalRow, bad: ProposalRow) => [bad, good]],
+    ['last', (good: ProposalRow, bad: ProposalRow) => [good, bad]],
   ])('refuses all of a statement when its %s row breaks a rule', async (_where, inOrder) => {
     const [reviewer, agent] = [await rows.reviewer(), await rows.principal('agent')];
-    const [good, bad] = [await rows.item(), await rows.item()];
+    const [good, bad] = [await rows.proposal(), await rows.proposal()];
     const votes = inOrder(good, bad).map((item) => rows.decision(item, item === bad ? agent : reviewer));
-    await expect(rows.insertAll('approval_decision', votes)).rejects.toThrow(/only an active person/);
+    await expect(rows.insertAll('proposal_decision', votes)).rejects.toThrow(/only an active person/);
     await expect(change([good], `"state" = 'approved'`)).rejects.toThrow(/has no such decision/);
 
     await rows.decide(good, reviewer);
@@ -56,7 +56,7 @@ describe('the database alone, about whole statements,', () => {
     await expect(rows.insertAll('publication', publications)).rejects.toThrow(/only approved bytes/);
     const left = await opened.database.client.$queryRaw`
       SELECT (SELECT count(*) FROM "memory") AS "memories", (SELECT count(*) FROM "publication") AS "publications",
-        (SELECT count(*) FROM "approval_decision" WHERE "item_id" = ${bad.id}::uuid) AS "votes"`;
+        (SELECT count(*) FROM "proposal_decision" WHERE "proposal_id" = ${bad.id}::uuid) AS "votes"`;
     expect(left).toEqual([{ memories: 0n, publications: 0n, votes: 0n }]);
   });
 });

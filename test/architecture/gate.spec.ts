@@ -14,15 +14,15 @@ import { RejectProposal } from '../../src/approvals/decisions/reject.js';
 import { RenameSkill } from '../../src/approvals/decisions/rename.js';
 import { ReopenProposal } from '../../src/approvals/decisions/reopen.js';
 import { ResolveContradiction } from '../../src/approvals/decisions/resolve.js';
-import { RevokeApproval } from '../../src/approvals/decisions/revoke.js';
+import { RetireSkill } from '../../src/approvals/decisions/retire.js';
 import { SetSkillRollout } from '../../src/approvals/decisions/set-rollout.js';
-import { ApprovalRepository } from '../../src/approvals/proposals/approval.repository.js';
-import { ApprovalQueue } from '../../src/approvals/queue/approval-queue.service.js';
-import { Withdrawals } from '../../src/approvals/queue/withdrawals.service.js';
+import { ProposalRepository } from '../../src/approvals/proposals/proposal.repository.js';
+import { ProposalQueue } from '../../src/approvals/queue/proposal-queue.service.js';
+import { ProposalWithdrawer } from '../../src/approvals/queue/proposal-withdrawer.service.js';
 import { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
 import { RequestRetirement } from '../../src/approvals/submissions/request-retirement.js';
 import { SubmitProposal } from '../../src/approvals/submissions/submit.js';
-import { SubmitEdit } from '../../src/approvals/submissions/submit-edit.js';
+import { SubmitExternalEdit } from '../../src/approvals/submissions/submit-external-edit.js';
 import { WithdrawProposal } from '../../src/approvals/submissions/withdraw.js';
 import { WithdrawStaleRequests } from '../../src/approvals/submissions/withdraw-requests.js';
 import { ExpireProposals } from '../../src/approvals/upkeep/expire.js';
@@ -30,15 +30,15 @@ import { RebaseProposals } from '../../src/approvals/upkeep/rebase.js';
 import { DecisionApplier } from '../../src/approvals/voting/decision-applier.service.js';
 import { RevisionWriter } from '../../src/approvals/voting/revision-writer.service.js';
 import { VoteCaster } from '../../src/approvals/voting/vote-caster.service.js';
+import { ExecutionReader } from '../../src/capture/store/execution-reader.service.js';
 import { ExecutionTallies } from '../../src/capture/store/execution-tallies.service.js';
-import { ReportWindow } from '../../src/capture/store/report-window.service.js';
 import { EffectModule } from '../../src/effect/effect.module.js';
 import { EvolveModule } from '../../src/evolve/evolve.module.js';
 import { JournalModule } from '../../src/journal/journal.module.js';
 import { MemoryRepository } from '../../src/memory/store/memory.repository.js';
 import { OrgEntries } from '../../src/memory/store/org-entries.service.js';
 import { OrgMemoryModule } from '../../src/memory/store/org-memory.module.js';
-import { OrgMemory } from '../../src/memory/store/org-memory.service.js';
+import { OrgMemoryWriter } from '../../src/memory/store/org-memory-writer.service.js';
 import { loadConfig, PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { PlatformModule } from '../../src/platform/platform.module.js';
 import { PublicationRepository } from '../../src/skills/publishing/publication.repository.js';
@@ -52,13 +52,13 @@ type Token = InjectionToken & { name: string };
 
 const NEEDED: readonly Token[] = [
   OrgEntries,
-  ApprovalQueue,
+  ProposalQueue,
   SubmitProposal,
   RefreshProposal,
   WithdrawProposal,
   RequestRetirement,
   WithdrawStaleRequests,
-  ReportWindow,
+  ExecutionReader,
   ExecutionTallies,
 ];
 /** The verbs of people: every file of `src/approvals/decisions` without a suffix. */
@@ -71,22 +71,22 @@ const DECISIONS: readonly Token[] = [
   RenameSkill,
   ReopenProposal,
   ResolveContradiction,
-  RevokeApproval,
+  RetireSkill,
   SetSkillRollout,
 ];
 /** What decides, writes org memory or fills the outbox, and what they write with. */
 const FORBIDDEN: readonly Token[] = [
-  OrgMemory,
+  OrgMemoryWriter,
   PublicationOutbox,
   ...DECISIONS,
   VoteCaster,
   DecisionApplier,
   RevisionWriter,
-  SubmitEdit,
+  SubmitExternalEdit,
   ExpireProposals,
   RebaseProposals,
-  Withdrawals,
-  ApprovalRepository,
+  ProposalWithdrawer,
+  ProposalRepository,
   MemoryRepository,
   PublicationRepository,
   Publisher,
@@ -155,7 +155,7 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
   });
 
   it('would include the writers if only their modules were imported: the refusal is the wiring, not the probe', async () => {
-    expect(await probe(OrgMemory, [OrgMemoryModule])).toBeInstanceOf(OrgMemory);
+    expect(await probe(OrgMemoryWriter, [OrgMemoryModule])).toBeInstanceOf(OrgMemoryWriter);
     expect(await probe(PublicationOutbox, [PublicationOutboxModule])).toBeInstanceOf(PublicationOutbox);
   });
 
@@ -172,7 +172,7 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
         .filter(({ providers, imports }) => providers.has(token) || [...imports].some((from) => offers(from, token)))
         .map(({ name }) => name)
         .sort();
-    expect(reaching(OrgMemory)).toEqual(['ApprovalsModule', 'OrgMemoryModule']);
+    expect(reaching(OrgMemoryWriter)).toEqual(['ApprovalsModule', 'OrgMemoryModule']);
     expect(reaching(PublicationOutbox)).toEqual(['ApprovalsModule', 'PublicationOutboxModule']);
     // Nobody asks for anything in the module that wires them all.
     for (const verb of DECISIONS) expect(reaching(verb)).toEqual(['AppModule', 'ApprovalsModule', 'ConsoleModule']);
@@ -185,7 +185,10 @@ describe.each(PARTS)('what the $part can be given', ({ module }) => {
     const takes = (files: readonly string[]) => files.filter((file) => /^src\/(?:evolve|effect|propose)\//.test(file));
     expect(takes(sourcesWith(/\bDatabase\b/))).toEqual([]);
     expect(takes(sourcesWith(/\bWorkerDatabase\b/))).toEqual(
-      expect.arrayContaining(['src/evolve/cycle/evolver.service.ts', 'src/propose/lessons/conclusions.service.ts']),
+      expect.arrayContaining([
+        'src/evolve/cycle/evolver.service.ts',
+        'src/propose/lessons/lesson-result-handler.service.ts',
+      ]),
     );
   });
 

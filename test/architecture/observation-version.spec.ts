@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { OBSERVATION_VERSION } from '../../src/capture/observations/observation.js';
-import { bodyOf } from '../../src/capture/store/observed-body.js';
+import { observeForStorage } from '../../src/capture/store/stored-observations.js';
 import { TranscriptReader, transcriptFiles } from '../../src/cli/server/transcripts.js';
 import { canonicalJson, sha256 } from '../../src/platform/base/canonical-json.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
@@ -15,7 +15,7 @@ it('rules that observe something else have another version, so that what older o
   for (const file of await transcriptFiles([join(PROJECT_ROOT, 'examples', 'sample-fleet')]))
     for (const { report } of (await reader.read(file)).reports) {
       const who = { id: 'id', agentId: 'agent', agentName: 'agent', owner: 'owner', origin: 'origin' };
-      bodies.push(bodyOf({ ...who, rootExecutionKey: 'id', report, finishedAt: report.finishedAt }));
+      bodies.push(observeForStorage({ ...who, rootExecutionKey: 'id', report, finishedAt: report.finishedAt }));
     }
   expect(bodies.length).toBeGreaterThan(40);
   expect({ version: OBSERVATION_VERSION, sha256: sha256(canonicalJson(bodies)) }).toEqual(MADE);

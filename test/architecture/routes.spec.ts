@@ -58,7 +58,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /v1/traces': ['agent', 'service', ...ADMINISTRATOR],
   'GET /v1/lessons': READERS,
   'PUT /v1/lessons/:id/pin': [...REVIEWER, ...ADMINISTRATOR],
-  'POST /v1/lessons/:id/retract': [...REVIEWER, ...ADMINISTRATOR],
+  'POST /v1/lessons/:id/retire': [...REVIEWER, ...ADMINISTRATOR],
   'PUT /v1/lessons/:id/provenance': REVIEWER,
   'GET /v1/promotions': READERS,
   'GET /v1/promotions/:id': READERS,
@@ -79,15 +79,15 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /v1/evolver/cycles': [...ADMINISTRATOR, 'proposing service'],
   'GET /v1/evolver/reports': READERS,
   'GET /v1/evolver/reports/:id': READERS,
-  'GET /v1/approvals': READERS,
-  'GET /v1/approvals/:id': READERS,
-  'POST /v1/approvals/:id/approve': REVIEWER,
-  'POST /v1/approvals/:id/reject': REVIEWER,
-  'POST /v1/approvals/:id/override': REVIEWER,
-  'PUT /v1/approvals/:id/proposal': REVIEWER,
-  'POST /v1/approvals/:id/resolve': REVIEWER,
-  'POST /v1/approvals/:id/reopen': REVIEWER,
-  'POST /v1/approvals/:id/revoke': REVIEWER,
+  'GET /v1/proposals': READERS,
+  'GET /v1/proposals/:id': READERS,
+  'POST /v1/proposals/:id/approve': REVIEWER,
+  'POST /v1/proposals/:id/reject': REVIEWER,
+  'POST /v1/proposals/:id/override': REVIEWER,
+  'PUT /v1/proposals/:id/skill': REVIEWER,
+  'POST /v1/proposals/:id/resolve': REVIEWER,
+  'POST /v1/proposals/:id/reopen': REVIEWER,
+  'POST /v1/proposals/:id/retire': REVIEWER,
   'GET /v1/skills': [...READERS, 'agent'],
   'POST /v1/skills/:name/uses': ['agent', 'service', ...ADMINISTRATOR],
   'PUT /v1/skills/:name/rollout': [...REVIEWER, ...ADMINISTRATOR],
@@ -115,10 +115,10 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /review/:id/reject': REVIEWER,
   'POST /review/:id/resolve': REVIEWER,
   'POST /review/:id/reopen': REVIEWER,
-  'POST /review/:id/revoke': REVIEWER,
+  'POST /review/:id/retire': REVIEWER,
   'POST /review/:id/preview': REVIEWER,
   'POST /review/:id/edit': REVIEWER,
-  'POST /review/:id/later': PEOPLE,
+  'POST /review/:id/snooze': PEOPLE,
   'POST /review/:id/override': REVIEWER,
   'GET /skills': PEOPLE,
   'GET /skills/:name': PEOPLE,
@@ -132,7 +132,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /journal': PEOPLE,
   'GET /memories': PEOPLE,
   'GET /memories/:id': PEOPLE,
-  'POST /memories/:id/judge': REVIEWER,
+  'POST /memories/:id/verify': REVIEWER,
   'POST /memories/:id/check': [...REVIEWER, ...ADMINISTRATOR],
   'POST /cycles': ADMINISTRATOR,
   'GET /start': PEOPLE,
@@ -148,7 +148,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /settings/webhooks': ADMINISTRATOR,
   'POST /settings/webhooks/:id/test': ADMINISTRATOR,
   'POST /settings/webhooks/:id/remove': ADMINISTRATOR,
-  'POST /settings/people/:id/remit': ADMINISTRATOR,
+  'POST /settings/people/:id/review scope': ADMINISTRATOR,
   'POST /settings/people': ADMINISTRATOR,
   'POST /settings/agents': ADMINISTRATOR,
   'POST /settings/services': ADMINISTRATOR,
@@ -224,7 +224,7 @@ describe('the routes', () => {
   });
 
   it('say in a problem document what is missing, and nothing about what is there', async () => {
-    const approve = 'POST /v1/approvals/:id/approve';
+    const approve = 'POST /v1/proposals/:id/approve';
     const nobody = await call(approve, credentials.nothing);
     expect(nobody.headers.get('www-authenticate')).toBe('Bearer realm="guildbook"');
     expect(nobody.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -277,7 +277,7 @@ describe('the routes', () => {
   it('take no form, which a foreign page could send', async () => {
     const { token } = await app.person('who browses', { reviewer: true });
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
-      const answer = await fetch(`${app.url}/v1/approvals/00000000-0000-4000-8000-000000000000/reject`, {
+      const answer = await fetch(`${app.url}/v1/proposals/00000000-0000-4000-8000-000000000000/reject`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': type },
         body: 'reason=because',

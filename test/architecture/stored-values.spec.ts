@@ -9,7 +9,7 @@ describe('the values of an enumeration', () => {
         FROM pg_enum e JOIN pg_type t ON t."oid" = e."enumtypid"`;
     await database.close();
     await drop();
-    expect(values).toContainEqual({ type: 'ApprovalState', value: 'pending' });
+    expect(values).toContainEqual({ type: 'ProposalState', value: 'pending' });
     expect(values.filter(({ value }) => !/^[a-z]+(?:_[a-z]+)*$/.test(value))).toEqual([]);
   });
 });

@@ -5,32 +5,32 @@ import type { RejectProposal } from '../../src/approvals/decisions/reject.js';
 import type { RenameSkill } from '../../src/approvals/decisions/rename.js';
 import type { ReopenProposal } from '../../src/approvals/decisions/reopen.js';
 import type { ResolveContradiction } from '../../src/approvals/decisions/resolve.js';
-import type { RevokeApproval } from '../../src/approvals/decisions/revoke.js';
+import type { RetireSkill } from '../../src/approvals/decisions/retire.js';
 import type { SetSkillRollout } from '../../src/approvals/decisions/set-rollout.js';
-import type { Item } from '../../src/approvals/proposals/approval-item.js';
-import type { EditProposal, Override, Resolve } from '../../src/approvals/proposals/approvals.schema.js';
+import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js';
+import type { Proposal } from '../../src/approvals/proposals/proposal.js';
+import type { EditProposal, Override, Resolve } from '../../src/approvals/proposals/proposals.schema.js';
 import type { RetirementRequest } from '../../src/approvals/proposals/retirement-request.schema.js';
-import type { Submission } from '../../src/approvals/proposals/submission.js';
 import type { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
 import type { RequestRetirement } from '../../src/approvals/submissions/request-retirement.js';
 import type { SubmitProposal } from '../../src/approvals/submissions/submit.js';
-import type { SubmitEdit } from '../../src/approvals/submissions/submit-edit.js';
+import type { SubmitExternalEdit } from '../../src/approvals/submissions/submit-external-edit.js';
 import type { WithdrawProposal } from '../../src/approvals/submissions/withdraw.js';
 import type { WithdrawStaleRequests } from '../../src/approvals/submissions/withdraw-requests.js';
 import type { ExpireProposals } from '../../src/approvals/upkeep/expire.js';
 import type { RebaseProposals } from '../../src/approvals/upkeep/rebase.js';
-import type { Vote } from '../../src/approvals/voting/ballot.js';
+import type { CountedVote } from '../../src/approvals/voting/approval-request.js';
 import type { DecisionApplier, SettledDecision } from '../../src/approvals/voting/decision-applier.service.js';
-import type { OpenItems } from '../../src/approvals/voting/open-items.service.js';
+import type { OpenProposals } from '../../src/approvals/voting/open-proposals.service.js';
 import type { RevisionWriter } from '../../src/approvals/voting/revision-writer.service.js';
 import type { VoteCaster } from '../../src/approvals/voting/vote-caster.service.js';
 import type { AdminActor, AgentActor, JobActor, ReviewerActor } from '../../src/journal/actor.js';
 import type { ChainPosition } from '../../src/journal/chain.js';
-import type { LessonKeeping } from '../../src/memory/lessons/lesson-keeping.service.js';
+import type { LessonCuration } from '../../src/memory/lessons/lesson-curation.service.js';
 import type { MemoryEntry } from '../../src/memory/store/memory.schema.js';
-import type { ApprovedSkill, OrgMemory } from '../../src/memory/store/org-memory.service.js';
+import type { ApprovedSkill, OrgMemoryWriter } from '../../src/memory/store/org-memory-writer.service.js';
 import type { Tx } from '../../src/platform/database/database.js';
-import type { Begun, Rollouts } from '../../src/skills/delivery/rollouts.service.js';
+import type { ApprovedVersion, RolloutStages } from '../../src/skills/delivery/rollout-stages.service.js';
 import type { ApprovedArtifact, PublicationOutbox } from '../../src/skills/publishing/publication-outbox.service.js';
 
 /*
@@ -41,13 +41,13 @@ import type { ApprovedArtifact, PublicationOutbox } from '../../src/skills/publi
  */
 
 export async function whoCanDecide(
-  { approve, reject, revoke }: { approve: ApproveProposal; reject: RejectProposal; revoke: RevokeApproval },
+  { approve, reject, revoke }: { approve: ApproveProposal; reject: RejectProposal; revoke: RetireSkill },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
   await approve.approve(reviewer, 'id', 'sha256');
   await reject.reject(reviewer, 'id', 'reason');
-  await revoke.revoke(reviewer, 'id', 'reason');
+  await revoke.retire(reviewer, 'id', 'reason');
 
   // @ts-expect-error a job does not approve
   await approve.approve(others.job, 'id', 'sha256');
@@ -70,13 +70,13 @@ export async function whoCanDecide(
   await reject.reject({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
 
   // @ts-expect-error a job takes no approval back
-  await revoke.revoke(others.job, 'id', 'reason');
+  await revoke.retire(others.job, 'id', 'reason');
   // @ts-expect-error an agent takes no approval back
-  await revoke.revoke(others.agent, 'id', 'reason');
+  await revoke.retire(others.agent, 'id', 'reason');
   // @ts-expect-error an administrator takes no approval back
-  await revoke.revoke(others.admin, 'id', 'reason');
+  await revoke.retire(others.admin, 'id', 'reason');
   // @ts-expect-error whoever looks like a reviewer is none
-  await revoke.revoke({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
+  await revoke.retire({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
 }
 
 export async function whoCanChangeWhatWaits(
@@ -143,7 +143,7 @@ export async function whoCanAskForAnotherName(
 }
 
 interface Steps {
-  readonly open: OpenItems;
+  readonly open: OpenProposals;
   readonly caster: VoteCaster;
   readonly applier: DecisionApplier;
   readonly revisions: RevisionWriter;
@@ -151,17 +151,23 @@ interface Steps {
 
 export async function whoCanTakeTheStepsOfADecision(
   { open, caster, applier }: Steps,
-  { tx, item, journal, vote, how }: { tx: Tx; item: Item; journal: ChainPosition; vote: Vote; how: SettledDecision },
+  {
+    tx,
+    item,
+    journal,
+    vote,
+    how,
+  }: { tx: Tx; item: Proposal; journal: ChainPosition; vote: CountedVote; how: SettledDecision },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await open.take(tx, reviewer, 'id');
+  await open.lockInScope(tx, reviewer, 'id');
   // @ts-expect-error a job takes no item to decide on
-  await open.take(tx, others.job, 'id');
+  await open.lockInScope(tx, others.job, 'id');
   // @ts-expect-error an agent takes no item to decide on
-  await open.take(tx, others.agent, 'id');
+  await open.lockInScope(tx, others.agent, 'id');
   // @ts-expect-error an administrator takes no item to decide on
-  await open.take(tx, others.admin, 'id');
+  await open.lockInScope(tx, others.admin, 'id');
 
   await caster.cast(tx, [{ ...vote, reviewer }]);
 
@@ -192,22 +198,22 @@ export async function whoCanTakeTheStepsOfADecision(
 
 export async function whoCanRevise(
   { revisions }: Steps,
-  { tx, item }: { tx: Tx; item: Item },
+  { tx, item }: { tx: Tx; item: Proposal },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await revisions.revise(tx, reviewer, item, item, 'approval.edited');
+  await revisions.revise(tx, reviewer, item, item, 'proposal.edited');
 
   // @ts-expect-error a job writes no revision of a person
-  await revisions.revise(tx, others.job, item, item, 'approval.edited');
+  await revisions.revise(tx, others.job, item, item, 'proposal.edited');
   // @ts-expect-error an agent writes no revision of a person
-  await revisions.revise(tx, others.agent, item, item, 'approval.edited');
+  await revisions.revise(tx, others.agent, item, item, 'proposal.edited');
   // @ts-expect-error an administrator writes no revision of a person
-  await revisions.revise(tx, others.admin, item, item, 'approval.edited');
+  await revisions.revise(tx, others.admin, item, item, 'proposal.edited');
 }
 
 export async function whoCanWriteWhatWasApproved(
-  { orgMemory, outbox, tx }: { orgMemory: OrgMemory; outbox: PublicationOutbox; tx: Tx },
+  { orgMemory, outbox, tx }: { orgMemory: OrgMemoryWriter; outbox: PublicationOutbox; tx: Tx },
   { skill, artifact }: { skill: ApprovedSkill; artifact: ApprovedArtifact },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
@@ -237,8 +243,8 @@ export async function whoCanWriteWhatWasApproved(
 }
 
 export async function whoSaysWhoReceivesASkill(
-  { rollouts, stage }: { rollouts: Rollouts; stage: SetSkillRollout },
-  { tx, begun, live }: { tx: Tx; begun: Begun; live: MemoryEntry },
+  { rollouts, stage }: { rollouts: RolloutStages; stage: SetSkillRollout },
+  { tx, begun, live }: { tx: Tx; begun: ApprovedVersion; live: MemoryEntry },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
@@ -266,23 +272,23 @@ export async function whoSaysWhoReceivesASkill(
 }
 
 export async function whoCanJudgeLessons(
-  keeping: LessonKeeping,
+  keeping: LessonCuration,
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await keeping.judge(reviewer, 'id', { provenance: 'verified', reason: 'reason' });
+  await keeping.verify(reviewer, 'id', { provenance: 'verified', reason: 'reason' });
 
   // @ts-expect-error a job judges no lesson
-  await keeping.judge(others.job, 'id', { provenance: 'verified', reason: 'reason' });
+  await keeping.verify(others.job, 'id', { provenance: 'verified', reason: 'reason' });
   // @ts-expect-error an agent judges no lesson
-  await keeping.judge(others.agent, 'id', { provenance: 'verified', reason: 'reason' });
+  await keeping.verify(others.agent, 'id', { provenance: 'verified', reason: 'reason' });
   // @ts-expect-error an administrator judges no lesson
-  await keeping.judge(others.admin, 'id', { provenance: 'verified', reason: 'reason' });
+  await keeping.verify(others.admin, 'id', { provenance: 'verified', reason: 'reason' });
 }
 
 export async function whoPutsProposalsIntoTheQueue(
-  verbs: { submit: SubmitProposal; refresh: RefreshProposal; withdraw: WithdrawProposal; edit: SubmitEdit },
-  { submission, content }: { submission: Submission; content: Item },
+  verbs: { submit: SubmitProposal; refresh: RefreshProposal; withdraw: WithdrawProposal; edit: SubmitExternalEdit },
+  { submission, content }: { submission: NewProposal; content: Proposal },
   job: JobActor,
   others: { reviewer: ReviewerActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { withRole } from '../../src/platform/database/worker-role.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
-import { GateRows, type ItemRow } from '../support/gate-rows.js';
+import { GateRows, type ProposalRow } from '../support/gate-rows.js';
 import { createPlainDatabase } from '../support/server-database.js';
 
 const server = testDatabaseUrl();
@@ -36,8 +36,8 @@ else {
   describe('the role of background work on PostgreSQL, without the triggers of the gate', () => {
     let app: TestApplication;
     let rows: GateRows;
-    let approved: ItemRow;
-    let pending: ItemRow;
+    let approved: ProposalRow;
+    let pending: ProposalRow;
     let person: string;
     let live: string;
     let endpoint: string;
@@ -46,14 +46,14 @@ else {
       app = await startTestApplication();
       rows = new GateRows(app.database);
       person = await rows.reviewer();
-      pending = await rows.item();
+      pending = await rows.proposal();
       approved = await rows.approved();
       const entry = rows.orgMemory(await rows.approved());
       await rows.insert('memory', entry);
       live = String(entry['id']);
       endpoint = (await app.admin.webhooks.add({ url: 'https://hooks.example.org/' })).id;
       // What is left then is the role alone.
-      for (const table of ['memory', 'approval_item', 'approval_decision', 'publication', 'journal_entry'])
+      for (const table of ['memory', 'proposal', 'proposal_decision', 'publication', 'journal_entry'])
         await rows.sql(`ALTER TABLE "${table}" DISABLE TRIGGER USER`);
     });
     afterAll(() => app.close());
@@ -89,10 +89,10 @@ else {
       ['change a skill', () => `UPDATE memory SET "action" = 'rm' WHERE id = '${live}'`, 'permission denied'],
       ['make a lesson org memory', () => `UPDATE memory SET scope = 'org'`, 'permission denied'],
       ['delete memory', () => 'DELETE FROM memory', 'permission denied'],
-      ['decide', () => decision(), 'permission denied for table approval_decision'],
-      ['take a decision back', () => 'DELETE FROM approval_decision', 'permission denied for table approval_decision'],
-      ['move an item to approved', () => move('approved'), 'row-level security policy for table "approval_item"'],
-      ['move an item to rejected', () => move('rejected'), 'row-level security policy for table "approval_item"'],
+      ['decide', () => decision(), 'permission denied for table proposal_decision'],
+      ['take a decision back', () => 'DELETE FROM proposal_decision', 'permission denied for table proposal_decision'],
+      ['move an item to approved', () => move('approved'), 'row-level security policy for table "proposal"'],
+      ['move an item to rejected', () => move('rejected'), 'row-level security policy for table "proposal"'],
       ['publish', () => 'INSERT INTO publication SELECT * FROM publication', 'permission denied for table publication'],
       ['make a reviewer', () => 'UPDATE principal SET is_reviewer = true', 'permission denied for table principal'],
       ['make a credential', () => 'INSERT INTO credential SELECT * FROM credential', 'permission denied'],
@@ -111,9 +111,9 @@ else {
       ['send messages elsewhere', () => `UPDATE webhook_endpoint SET url = 'x'`, 'permission denied'],
       ...(
         [
-          ['a decision', 'approval.approved', 'approval.approved', 'pending'],
-          ['a decision under another name', 'approval.submitted', 'approval.approved', 'pending'],
-          ['what has been told', 'approval.submitted', 'approval.submitted', 'delivered'],
+          ['a decision', 'proposal.approved', 'proposal.approved', 'pending'],
+          ['a decision under another name', 'proposal.submitted', 'proposal.approved', 'pending'],
+          ['what has been told', 'proposal.submitted', 'proposal.submitted', 'delivered'],
         ] as const
       ).map(([what, event, type, state]): [string, () => string, string] => [
         `tell outside ${what}`,
@@ -129,18 +129,18 @@ else {
     });
 
     it('may do what proposing and evolving need', async () => {
-      await asWorker(`UPDATE approval_item SET impact = impact + 1 WHERE id = '${pending.id}'`);
+      await asWorker(`UPDATE proposal SET impact = impact + 1 WHERE id = '${pending.id}'`);
       await asWorker(entryOf('job'));
-      for (const event of ['approval.submitted', 'approval.withdrawn']) await asWorker(news(event, event));
+      for (const event of ['proposal.submitted', 'proposal.withdrawn']) await asWorker(news(event, event));
       const agent = await rows.principal('agent');
       const lesson = rows.memory({ scope: 'agent', agent_id: agent });
       await insertAsWorker('memory', lesson);
       expect(await asWorker(`UPDATE memory SET superseded_at = now() WHERE id = '${String(lesson['id'])}'`)).toBe(1);
     });
 
-    const move = (state: string) => `UPDATE approval_item SET state = '${state}' WHERE id = '${pending.id}'`;
+    const move = (state: string) => `UPDATE proposal SET state = '${state}' WHERE id = '${pending.id}'`;
     const decision = () =>
-      `INSERT INTO approval_decision (id, item_id, revision, artifact_sha256, principal_id, verdict, decided_at)
+      `INSERT INTO proposal_decision (id, proposal_id, revision, artifact_sha256, principal_id, verdict, decided_at)
        VALUES ('${randomUUID()}', '${pending.id}', 1, '${pending.artifact_sha256}', '${person}', 'approved', now())`;
     const news = (event: string, type: string, state = 'pending') =>
       `INSERT INTO webhook_delivery (id, endpoint_id, event, body, state, attempts, next_attempt_at, created_at)
@@ -163,7 +163,7 @@ else {
     it('goes from reports to a published skill', async () => {
       const proposed = await proposedByFleet(app, ['ada', 'ben', 'cem']);
       expect((await app.admin.lessons()).total).toBe(3);
-      await app.admin.approvals.approve(proposed.id, proposed.artifactSha256);
+      await app.admin.proposals.approve(proposed.id, proposed.artifactSha256);
       await app.settled();
       expect((await app.admin.skills.list()).items.map(({ publication }) => publication?.state)).toEqual(['published']);
     });
@@ -171,10 +171,10 @@ else {
     it('neither names a person who wrote a revision nor takes the name of one away', async () => {
       const rows = new GateRows(app.database);
       const [first, second] = [await rows.reviewer(), await rows.reviewer()];
-      const item = await rows.item({ editor_id: second, earlier_editor_ids: [first] });
+      const item = await rows.proposal({ editor_id: second, earlier_editor_ids: [first] });
       const asWorker = (sql: string) => app.database.worker.client.$executeRawUnsafe(sql);
       const revise = (what: string) =>
-        asWorker(`UPDATE approval_item SET revision = revision + 1, ${what} WHERE id = '${item.id}'`);
+        asWorker(`UPDATE proposal SET revision = revision + 1, ${what} WHERE id = '${item.id}'`);
       const FORGED = 'background work writes in no person';
       for (const what of ['editor_id = NULL', `editor_id = '${first}'`, `earlier_editor_ids = '{}'`])
         await expect(revise(what)).rejects.toThrow(FORGED);
@@ -182,8 +182,8 @@ else {
       for (const hands of [{ editor_id: first }, { earlier_editor_ids: [first] }])
         await expect(
           asWorker(
-            `INSERT INTO approval_item SELECT * FROM jsonb_populate_record(NULL::approval_item,
-               '${JSON.stringify(rows.itemRow(hands))}')`,
+            `INSERT INTO proposal SELECT * FROM jsonb_populate_record(NULL::proposal,
+               '${JSON.stringify(rows.proposalRow(hands))}')`,
           ),
         ).rejects.toThrow(FORGED);
     });
@@ -216,21 +216,21 @@ else {
       expect(Object.fromEntries(granted.map(({ name, privileges }) => [name, privileges]))).toEqual({
         _prisma_migrations: '',
         analysis_payload: 'SELECT, UPDATE',
-        approval_contradiction: 'INSERT, SELECT',
-        approval_decision: 'SELECT',
-        approval_item: 'INSERT, SELECT, UPDATE',
-        approval_words: 'INSERT, SELECT, UPDATE',
+        proposal_contradiction: 'INSERT, SELECT',
+        proposal_decision: 'SELECT',
+        proposal: 'INSERT, SELECT, UPDATE',
+        proposal_words: 'INSERT, SELECT, UPDATE',
         credential: '',
         evolver_cycle: 'INSERT, SELECT, UPDATE',
         execution: 'SELECT',
-        gathered_piece: '',
+        report_fragment: '',
         gathering: '',
         journal_checkpoint: '',
         journal_entry: 'INSERT, SELECT',
         journal_head: 'SELECT, UPDATE',
         lease: 'DELETE, INSERT, SELECT, UPDATE',
         memory:
-          'INSERT, SELECT, update awaiting_proposer, update ended_because, update ended_by_run_id, ' +
+          'INSERT, SELECT, update awaiting_proposer, update end_reason, update ended_by_run_id, ' +
           'update superseded_at, update superseded_by_id',
         memory_change: 'INSERT',
         memory_evidence: '',
@@ -258,7 +258,7 @@ else {
       const plain = await createPlainDatabase(server);
       const roleOf = async () => {
         const database = await Database.open({ url: plain.url, migrationsDir: MIGRATIONS });
-        const { unrestricted } = database.worker;
+        const { roleProblem: unrestricted } = database.worker;
         const [row] = await database.worker.client.$queryRaw<{ is: string }[]>`SELECT current_user::text AS "is"`;
         await database.close();
         return { unrestricted, is: row?.is };

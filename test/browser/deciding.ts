@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { TestApplication } from '../support/application.js';
 import { type Chromium, invitation, openChromium, signInWith } from '../support/chromium.js';
-import { submitted } from '../support/submission.js';
+import { submitTestProposal } from '../support/proposal-input.js';
 
 /** Decisions as a reviewer takes them. It leaves an empty queue. */
 export function deciding(running: () => TestApplication): void {
@@ -27,14 +27,14 @@ export function deciding(running: () => TestApplication): void {
     return name;
   };
   const rejectAll = async (): Promise<void> => {
-    for (const { id } of (await app.admin.approvals.list({ limit: 100 })).items)
-      await app.admin.approvals.reject(id, 'out of the way of the next test');
+    for (const { id } of (await app.admin.proposals.list({ limit: 100 })).items)
+      await app.admin.proposals.reject(id, 'out of the way of the next test');
   };
 
   it('takes two keys a decision in a row, from the first page to the last item', async () => {
     const items = [];
     for (const [n, title] of ['first of three', 'another one, the second', 'third and last thing'].entries())
-      items.push(await submitted(app, title, { impact: 900 - n }));
+      items.push(await submitTestProposal(app, title, { impact: 900 - n }));
     const { page } = browser;
     let keys = 0;
     const press = async (key: string): Promise<void> => {
@@ -62,13 +62,13 @@ export function deciding(running: () => TestApplication): void {
     await page.waitForURL(`${app.url}/`);
     expect(keys).toBe(8);
     expect(await page.textContent('main')).toContain('Nothing waits for you');
-    const states = await Promise.all(items.map(({ id }) => app.admin.approvals.show(id)));
+    const states = await Promise.all(items.map(({ id }) => app.admin.proposals.show(id)));
     expect(states.map(({ state }) => state)).toEqual(['approved', 'rejected', 'approved']);
     expect(states[1]?.decisions[0]?.reason).toBe('Agents know this already');
   });
 
   it('undoes a rejection with one key, shows its keys, and lets go of an armed button with Escape', async () => {
-    const { id } = await submitted(app, 'rejected by a slip');
+    const { id } = await submitTestProposal(app, 'rejected by a slip');
     await signIn(`/review/${id}`);
     const { page } = browser;
     await page.keyboard.press('?');
@@ -79,7 +79,7 @@ export function deciding(running: () => TestApplication): void {
     await page.keyboard.press('a');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
-    expect((await app.admin.approvals.show(id)).state).toBe('pending');
+    expect((await app.admin.proposals.show(id)).state).toBe('pending');
     await page.keyboard.press('r');
     await page.keyboard.press('1');
     await page.waitForURL(`${app.url}/`);
@@ -90,7 +90,7 @@ export function deciding(running: () => TestApplication): void {
   });
 
   it('previews an edit while it is typed, saves it, and approves the bytes that were shown', async () => {
-    const { id } = await submitted(app, 'worded badly');
+    const { id } = await submitTestProposal(app, 'worded badly');
     const name = await signIn(`/review/${id}`);
     const { page } = browser;
     await page.keyboard.press('e');
@@ -104,31 +104,31 @@ export function deciding(running: () => TestApplication): void {
     const shown = await page.locator('#preview input[name=seen]').inputValue();
     await page.getByRole('button', { name: 'Save, and approve these bytes' }).click();
     await page.waitForURL(`${app.url}/`);
-    const item = await app.admin.approvals.show(id);
-    expect(item).toMatchObject({
+    const proposal = await app.admin.proposals.show(id);
+    expect(proposal).toMatchObject({
       artifactSha256: shown,
       editedBy: name,
       state: 'pending',
       votes: { given: 1, needed: 2 },
     });
-    const { state } = await app.admin.approvals.approve(id, shown);
+    const { state } = await app.admin.proposals.approve(id, shown);
     expect(state).toBe('approved');
   });
 
   it('keeps the words of an edit when the item moved on, and when the session ended', async () => {
-    const item = await submitted(app, 'edited by two');
-    await signIn(`/review/${item.id}/edit`);
+    const proposal = await submitTestProposal(app, 'edited by two');
+    await signIn(`/review/${proposal.id}/edit`);
     const { page, context } = browser;
     await page.getByLabel('Why').fill('Because I say so, at length.');
     await context.clearCookies({ name: '__Host-guildbook' });
     await page.getByRole('button', { name: 'Save as a new revision' }).click();
     await page.getByRole('button', { name: 'Sign in again' }).click();
-    await page.waitForURL(`**/review/${item.id}`);
+    await page.waitForURL(`**/review/${proposal.id}`);
     await page.keyboard.press('e');
     await page.waitForURL('**/edit');
     expect(await page.getByLabel('Why').inputValue()).toBe('Because I say so, at length.');
-    const proposal = { ...item.proposal, title: 'Somebody else was faster' };
-    await app.admin.approvals.edit(item.id, { artifactSha256: item.artifactSha256, proposal });
+    const skill = { ...proposal.proposedSkill, title: 'Somebody else was faster' };
+    await app.admin.proposals.edit(proposal.id, { artifactSha256: proposal.artifactSha256, proposedSkill: skill });
     await page.getByRole('button', { name: 'Save as a new revision' }).click();
     await page.getByText('The item moved on while you wrote').waitFor();
     expect(await page.getByLabel('Why').inputValue()).toBe('Because I say so, at length.');
@@ -136,9 +136,9 @@ export function deciding(running: () => TestApplication): void {
   });
 
   it('tells the slower of two reviewers, and leads on', async () => {
-    const { id, artifactSha256 } = await submitted(app, 'decided twice');
+    const { id, artifactSha256 } = await submitTestProposal(app, 'decided twice');
     await signIn(`/review/${id}`);
-    await app.admin.approvals.approve(id, artifactSha256);
+    await app.admin.proposals.approve(id, artifactSha256);
     const { page } = browser;
     await page.keyboard.press('a');
     await page.keyboard.press('a');
@@ -148,12 +148,12 @@ export function deciding(running: () => TestApplication): void {
   });
 
   it('settles a conflict side by side: the live skill stands, or gives way', async () => {
-    const live = await submitted(app, 'the live one');
-    await app.admin.approvals.approve(live.id, live.artifactSha256);
+    const live = await submitTestProposal(app, 'the live one');
+    await app.admin.proposals.approve(live.id, live.artifactSha256);
     await app.settled();
     const [entry] = await app.database.client.memory.findMany({ where: { skillName: live.skillName } });
     const against = { kind: 'conflict' as const, supersedesId: entry?.id ?? null };
-    const { id } = await submitted(app, 'the other one', against, { action: 'Do the very opposite.' });
+    const { id } = await submitTestProposal(app, 'the other one', against, { action: 'Do the very opposite.' });
     await signIn(`/review/${id}`);
     const { page } = browser;
     expect(await page.locator('.difference.split').textContent()).toContain('Do the very opposite.');
@@ -161,11 +161,11 @@ export function deciding(running: () => TestApplication): void {
     await page.keyboard.press('r');
     await page.keyboard.press('r');
     await page.waitForURL(`${app.url}/`);
-    expect((await app.admin.approvals.show(id)).state).toBe('rejected');
+    expect((await app.admin.proposals.show(id)).state).toBe('rejected');
   });
 
   it('works without a script, with buttons and links alone', async () => {
-    const { id } = await submitted(app, 'decided without a script');
+    const { id } = await submitTestProposal(app, 'decided without a script');
     await browser.close();
     browser = await openChromium(app, { script: false });
     await signIn();
@@ -175,8 +175,8 @@ export function deciding(running: () => TestApplication): void {
     await page.getByLabel('In your words').fill('It says nothing.');
     await page.getByRole('button', { name: 'Reject with these words' }).click();
     await page.waitForURL(`${app.url}/`);
-    expect((await app.admin.approvals.show(id)).decisions).toMatchObject([{ reason: 'It says nothing.' }]);
-    const second = await submitted(app, 'reworded without a script');
+    expect((await app.admin.proposals.show(id)).decisions).toMatchObject([{ reason: 'It says nothing.' }]);
+    const second = await submitTestProposal(app, 'reworded without a script');
     await page.goto(`/review/${second.id}`);
     await page.getByRole('link', { name: 'Edit …' }).click();
     await page.getByLabel('Title').fill('Reworded plainly');
@@ -184,7 +184,7 @@ export function deciding(running: () => TestApplication): void {
     await page.locator('#preview').getByText('# Reworded plainly').waitFor();
     await page.getByRole('button', { name: 'Save as a new revision' }).click();
     await page.waitForURL(`**/review/${second.id}`);
-    expect(await app.admin.approvals.show(second.id)).toMatchObject({ revision: 2, title: 'Reworded plainly' });
+    expect(await app.admin.proposals.show(second.id)).toMatchObject({ revision: 2, title: 'Reworded plainly' });
     await rejectAll();
   });
 }

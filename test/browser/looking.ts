@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page, Response } from 'playwright-core';
 import type { TestApplication } from '../support/application.js';
-import { type Chromium, DESK, invitation, openChromium, PHONE, signInWith } from '../support/chromium.js';
+import { type Chromium, DESKTOP, invitation, openChromium, PHONE, signInWith } from '../support/chromium.js';
 import { pythonReport, reportPythonFleet } from '../support/fleet.js';
-import { submitted } from '../support/submission.js';
+import { submitTestProposal } from '../support/proposal-input.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MARKUP = '"><script>window.hit=1</script><img src=x onerror=window.hit=1><svg/onload=window.hit=1>{{title}}';
@@ -48,22 +48,27 @@ export function looking(running: () => TestApplication): void {
   beforeAll(async () => {
     app = running();
     await reportPythonFleet(app, ['alpha', 'beta', 'gamma']);
-    const live = await submitted(app, 'a live skill');
-    await app.admin.approvals.approve(live.id, live.artifactSha256);
+    const live = await submitTestProposal(app, 'a live skill');
+    await app.admin.proposals.approve(live.id, live.artifactSha256);
     await app.settled();
     const [entry] = await app.database.client.memory.findMany({ where: { skillName: live.skillName } });
-    const over = await submitted(app, 'a retired skill');
-    await app.admin.approvals.approve(over.id, over.artifactSha256);
-    await app.admin.revoke(over.id, `${MARKUP} ${LETTERS}`);
-    await app.admin.webhooks.add({ url: 'https://hooks.example.org/x', events: ['approval.expired'] });
-    const { id } = await submitted(
+    const over = await submitTestProposal(app, 'a retired skill');
+    await app.admin.proposals.approve(over.id, over.artifactSha256);
+    await app.admin.retireSkill(over.id, `${MARKUP} ${LETTERS}`);
+    await app.admin.webhooks.add({ url: 'https://hooks.example.org/x', events: ['proposal.expired'] });
+    const { id } = await submitTestProposal(
       app,
       `hostile ${MARKUP}`,
       { kind: 'supersede', supersedesId: entry?.id ?? null },
       { rationale: `${MARKUP} ${LETTERS}`, steps: [MARKUP, LETTERS], gotchas: [LETTERS] },
       { failing: { tool: MARKUP, action: MARKUP, errorClass: LETTERS, example: `${MARKUP}${LETTERS}` } },
     );
-    const rival = await submitted(app, `rival ${MARKUP}`, { kind: 'conflict', contradicts: [id] }, { action: LETTERS });
+    const rival = await submitTestProposal(
+      app,
+      `rival ${MARKUP}`,
+      { kind: 'conflict', contradicts: [id] },
+      { action: LETTERS },
+    );
     const bot = await app.admin.agents.add({ name: BOT, department: 'ｓudo', owner: 'a-b' });
     const toolCalls = [
       { name: MARKUP, action: `${MARKUP} ${LETTERS}`, ok: false, errorMessage: `${MARKUP}${LETTERS}` },
@@ -107,8 +112,8 @@ export function looking(running: () => TestApplication): void {
   afterAll(() => browser.close());
 
   it.each([
-    ['light', DESK],
-    ['dark', DESK],
+    ['light', DESKTOP],
+    ['dark', DESKTOP],
     // A theme changes no size, and a size no colour.
     ['light', PHONE],
   ] as const)('breaks no rule of accessibility and is no wider than its window: %s, %o', async (theme, size) => {
@@ -159,7 +164,7 @@ export function looking(running: () => TestApplication): void {
 
   it('shows a proposal and the decision at once on a desk: the page itself does not scroll', async () => {
     const { page } = browser;
-    await page.setViewportSize({ ...DESK });
+    await page.setViewportSize({ ...DESKTOP });
     await page.goto(screens[3] ?? '');
     expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
     for (const text of ['Evidence', 'If it is approved', 'As agents will read it'])
@@ -168,7 +173,7 @@ export function looking(running: () => TestApplication): void {
 
   it('can be walked with the keyboard alone: every link, button and field is reached in the order of the page, and shows it', async () => {
     const { page } = browser;
-    await page.setViewportSize({ ...DESK });
+    await page.setViewportSize({ ...DESKTOP });
     const lost: Record<string, readonly string[]> = {};
     const deciding = ['/', screens[2] ?? '', `${screens[2]}/edit`];
     const looking = screens.filter((screen) =>

@@ -42,7 +42,7 @@ export function loop(running: () => TestApplication): void {
     await page.keyboard.press('a');
     await page.keyboard.press('a');
     await page.waitForURL((url) => !url.pathname.endsWith(id));
-    const { state, artifact, skillName } = await app.admin.approvals.show(id);
+    const { state, artifact, skillName } = await app.admin.proposals.show(id);
     expect(state).toBe('approved');
     await app.settled();
     expect(readFileSync(join(app.skillsDir, skillName, 'SKILL.md'), 'utf8')).toBe(artifact);
@@ -53,7 +53,7 @@ export function loop(running: () => TestApplication): void {
     await page.waitForURL('**/executions/*');
     expect(browser.complaints).toEqual([]);
     await browser.close();
-    for (const item of (await app.admin.approvals.list({ limit: 100 })).items)
-      await app.admin.approvals.reject(item.id, 'out of the way of the next test');
+    for (const item of (await app.admin.proposals.list({ limit: 100 })).items)
+      await app.admin.proposals.reject(item.id, 'out of the way of the next test');
   });
 }

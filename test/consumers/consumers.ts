@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesOf } from '../../src/skills/document/bundle.js';
 import { MARKETPLACE_NAME, PLUGIN_NAME } from '../../src/skills/git/marketplace.js';
-import { fileOf, type Installed, type Package } from './install.js';
+import { type Installed, installedFile, type Package } from './install.js';
 import { fromGemini, fromJson, fromPrompt, fromSkills, type Listing, stringsOf } from './listing.js';
 import type { ExpectedSkill } from './published.js';
 import type { Sandbox } from './sandbox.js';
 import { serveModel } from './servers.js';
 
-export interface Surroundings {
+export interface ConsumerContext {
   readonly sandbox: Sandbox;
   readonly installed: Installed;
   /** A Node.js that is new enough for the consumer. */
@@ -27,7 +27,7 @@ export interface Consumer {
   readonly package: Package;
   /** What is run, for the documentation and for the table. */
   readonly command: string;
-  list(surroundings: Surroundings): Promise<Listing>;
+  list(surroundings: ConsumerContext): Promise<Listing>;
 }
 
 const INSTALL = `${PLUGIN_NAME}@${MARKETPLACE_NAME}`;
@@ -39,7 +39,7 @@ export const CLAUDE_CODE: Consumer = {
   package: { name: '@anthropic-ai/claude-code', version: '2.1.329' },
   command: `claude plugin marketplace add GIT; claude plugin install ${INSTALL}; claude -p`,
   async list({ sandbox, installed, repository, gitUrl }) {
-    const claude = fileOf(installed, '@anthropic-ai/claude-code', 'claude');
+    const claude = installedFile(installed, '@anthropic-ai/claude-code', 'claude');
     await sandbox.run(claude, ['plugin', 'validate', '--strict', repository]);
     await sandbox.run(claude, ['plugin', 'marketplace', 'add', gitUrl]);
     await sandbox.run(claude, ['plugin', 'install', INSTALL]);
@@ -61,7 +61,7 @@ const codex: Consumer = {
   package: { name: '@openai/codex', version: '0.169.0' },
   command: `codex plugin marketplace add GIT; codex plugin add ${INSTALL}; codex debug prompt-input`,
   async list({ sandbox, installed, node, gitUrl }) {
-    const program = fileOf(installed, '@openai/codex', 'bin', 'codex.js');
+    const program = installedFile(installed, '@openai/codex', 'bin', 'codex.js');
     await sandbox.run(node, [program, 'plugin', 'marketplace', 'add', gitUrl]);
     await sandbox.run(node, [program, 'plugin', 'add', INSTALL]);
     return fromPrompt(stringsOf(await sandbox.read(node, [program, 'debug', 'prompt-input'])), PREFIX);
@@ -74,7 +74,7 @@ const gemini: Consumer = {
   package: { name: '@google/gemini-cli', version: '0.61.0' },
   command: 'gemini skills install GIT --consent; gemini skills list',
   async list({ sandbox, installed, node, gitUrl }) {
-    const program = fileOf(installed, '@google/gemini-cli', 'bundle', 'gemini.js');
+    const program = installedFile(installed, '@google/gemini-cli', 'bundle', 'gemini.js');
     await sandbox.run(node, [program, 'skills', 'install', gitUrl, '--consent']);
     return fromGemini(await sandbox.run(node, [program, 'skills', 'list']));
   },
@@ -83,11 +83,11 @@ const gemini: Consumer = {
 const openCode = {
   title: 'OpenCode',
   package: { name: 'opencode-ai', version: '1.18.33' },
-  async listWith({ sandbox, installed }: Surroundings, skills: Record<string, string[]>): Promise<Listing> {
+  async listWith({ sandbox, installed }: ConsumerContext, skills: Record<string, string[]>): Promise<Listing> {
     const settings = join(sandbox.home, '.config', 'opencode');
     mkdirSync(settings, { recursive: true });
     writeFileSync(join(settings, 'opencode.json'), JSON.stringify({ skills }));
-    const program = fileOf(installed, 'opencode', 'bin', 'opencode');
+    const program = installedFile(installed, 'opencode', 'bin', 'opencode');
     return fromJson(await sandbox.read(program, ['debug', 'skill']));
   },
 };
@@ -110,8 +110,8 @@ const openCodeIndex: Consumer = {
 const skillsCommand = {
   title: 'skills',
   package: { name: 'skills', version: '1.7.4' },
-  async listFrom({ sandbox, installed, node, expected }: Surroundings, source: string): Promise<Listing> {
-    const program = fileOf(installed, 'skills', 'bin', 'cli.mjs');
+  async listFrom({ sandbox, installed, node, expected }: ConsumerContext, source: string): Promise<Listing> {
+    const program = installedFile(installed, 'skills', 'bin', 'cli.mjs');
     const listing = fromSkills(await sandbox.run(node, [program, 'add', source, '--list']));
     await sandbox.run(node, [program, 'add', source, '--skill', '*', '-a', 'claude-code', '-y']);
     for (const { name, artifact } of expected)

@@ -45,7 +45,7 @@ export function install(cache: string, { name, version }: Package): Installed {
 }
 
 /** A file of a package, or of the first installed one whose name starts so: programs come in one for each platform. */
-export function fileOf({ folder }: Installed, packageName: string, ...path: string[]): string {
+export function installedFile({ folder }: Installed, packageName: string, ...path: string[]): string {
   const modules = join(folder, 'node_modules');
   const [scope = '', bare] = packageName.split('/');
   const parent = bare === undefined ? modules : join(modules, scope);

@@ -1,13 +1,13 @@
 /** What a consumer says it has: name → description. */
 export type Listing = ReadonlyMap<string, string>;
 
-export interface Listed {
+export interface ExpectedListing {
   readonly name: string;
   readonly description: string;
 }
 
 /** What is wrong with a listing; empty when it has each skill with its whole description. */
-export function differences(listing: Listing, expected: readonly Listed[]): string[] {
+export function differences(listing: Listing, expected: readonly ExpectedListing[]): string[] {
   return expected.flatMap(({ name, description }) => {
     const found = listing.get(name);
     if (found === undefined) return [`${name} is not listed`];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { BuiltProgram } from '../support/cli.js';
 import { report } from '../support/reports.js';
-import { fileOf, type Installed } from './install.js';
+import { type Installed, installedFile } from './install.js';
 import type { Sandbox } from './sandbox.js';
 import { type ScriptedTurn, serveModel } from './servers.js';
 
@@ -66,7 +66,7 @@ export async function claudeCodeOverMcp(sandbox: Sandbox, installed: Installed):
     const script = SERVERS.flatMap((transport) => callsOf(`run-${transport}`).map((call) => ({ transport, ...call })));
     const model = await serveModel((body) => nextTurn(body, script));
     try {
-      const claude = fileOf(installed, '@anthropic-ai/claude-code', 'claude');
+      const claude = installedFile(installed, '@anthropic-ai/claude-code', 'claude');
       const environment = { ANTHROPIC_API_KEY: 'none', ANTHROPIC_BASE_URL: model.url, ENABLE_TOOL_SEARCH: 'false' };
       const allowed = SERVERS.map((transport) => `mcp__${transport}`).join(',');
       const options = ['--mcp-config', config, '--strict-mcp-config', '--allowedTools', allowed];

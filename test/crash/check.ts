@@ -47,7 +47,7 @@ export async function check(
   const memory = new Map((await client.skills.list()).items.map(({ name, artifactSha256 }) => [name, artifactSha256]));
   for (const name of new Set([...memory.keys(), ...live.keys()]))
     if (memory.get(name) !== live.get(name)) faults.other.push(`org memory says something else of ${name}`);
-  const { total } = await client.approvals.list({ state: 'approved', limit: 1 });
+  const { total } = await client.proposals.list({ state: 'approved', limit: 1 });
   if (total !== ledger.decisions.length)
     faults.missing.push(`${total} approvals, ${ledger.decisions.length} decisions`);
   const { intact, firstBroken } = await client.journal.verify();
@@ -63,18 +63,18 @@ function commitsOf(skillsDir: string, ledger: Ledger, confirmed: ReadonlySet<str
     const [commit = '', approval = ''] = line.split(' ');
     commits.set(approval, [...(commits.get(approval) ?? []), commit]);
   }
-  const decided = new Set(ledger.decisions.map(({ approvalId }) => approvalId));
+  const decided = new Set(ledger.decisions.map(({ proposalId }) => proposalId));
   for (const id of confirmed)
     if (!decided.has(id)) faults.missing.push(`approval ${id} was answered with success, and there is no decision`);
-  for (const { approvalId, name } of ledger.decisions) {
-    const made = commits.get(approvalId) ?? [];
-    const acknowledged = ledger.acknowledged.get(approvalId) ?? [];
-    if (made.length === 0) faults.missing.push(`approval ${approvalId} of ${name} has no commit`);
-    if (made.length > 1) faults.doubled.push(`approval ${approvalId} of ${name} has ${made.length} commits`);
-    if (acknowledged.length > 1) faults.doubled.push(`approval ${approvalId} of ${name} was acknowledged twice`);
+  for (const { proposalId, name } of ledger.decisions) {
+    const made = commits.get(proposalId) ?? [];
+    const acknowledged = ledger.acknowledged.get(proposalId) ?? [];
+    if (made.length === 0) faults.missing.push(`approval ${proposalId} of ${name} has no commit`);
+    if (made.length > 1) faults.doubled.push(`approval ${proposalId} of ${name} has ${made.length} commits`);
+    if (acknowledged.length > 1) faults.doubled.push(`approval ${proposalId} of ${name} was acknowledged twice`);
     if (made[0] !== acknowledged[0])
-      faults.other.push(`approval ${approvalId} of ${name} is noted with another commit`);
-    commits.delete(approvalId);
+      faults.other.push(`approval ${proposalId} of ${name} is noted with another commit`);
+    commits.delete(proposalId);
   }
   for (const [approval, ids] of commits) faults.other.push(`commit ${ids[0]} is of no decision (${approval})`);
 }

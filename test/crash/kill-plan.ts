@@ -1,4 +1,4 @@
-import type { Choices } from './choices.js';
+import type { SeededChoices } from './seeded-choices.js';
 
 /**
  * The calls that change what is on the disk. A kill between two of them leaves what a kill before the second one leaves,
@@ -35,7 +35,7 @@ export type KillPlan =
   | { readonly kind: 'server'; readonly call: ServerCall; readonly nth: number };
 
 /** Without strace, only times and points. */
-export function nextPlan(choices: Choices, hasStrace: boolean): KillPlan {
+export function nextPlan(choices: SeededChoices, hasStrace: boolean): KillPlan {
   const roll = choices.below(hasStrace ? 10 : 5);
   const verb = choices.of(VERBS);
   if (roll < 3) return { kind: 'time', afterMs: choices.below(LONGEST_MS), withChildren: choices.below(2) === 0 };

@@ -78,7 +78,7 @@ export class KilledServer {
   }
 
   /** Waits until it is gone, and every git that it started. */
-  async gone(): Promise<void> {
+  async waitForExit(): Promise<void> {
     if (this.isRunning && this.#child) await once(this.#child, 'exit');
     while (signal(-this.pid, 0)) await sleep(5);
   }
@@ -87,7 +87,7 @@ export class KilledServer {
    * Makes a minute pass for what was left behind: nothing is taken away that somebody may still be at work on, and the
    * age of a file says so.
    */
-  letTimePass(): void {
+  ageLeftovers(): void {
     const at = new Date(Date.now() - ABANDONED_MS);
     const gitDir = join(this.skillsDir, '.git');
     for (const path of leftovers(gitDir)) {

@@ -2,7 +2,7 @@ import type { Guildbook } from '../../src/client/guildbook.js';
 import type { JournalEntry } from '../../src/journal/journal.schema.js';
 
 export interface Decision {
-  readonly approvalId: string;
+  readonly proposalId: string;
   readonly name: string;
   readonly isRetirement: boolean;
   readonly artifactSha256: string;
@@ -18,7 +18,7 @@ export class Ledger {
   readonly acknowledged = new Map<string, string[]>();
   private seq = 0;
 
-  async readOn(client: Guildbook): Promise<void> {
+  async readNew(client: Guildbook): Promise<void> {
     for (;;) {
       const { items } = await client.journal.list({ order: 'oldest', after: this.seq, limit: PAGE });
       for (const entry of items) this.take(entry);
@@ -27,7 +27,7 @@ export class Ledger {
   }
 
   get isDrained(): boolean {
-    return this.decisions.every(({ approvalId }) => this.acknowledged.has(approvalId));
+    return this.decisions.every(({ proposalId }) => this.acknowledged.has(proposalId));
   }
 
   /** Skill → the bytes that org memory has to say. */
@@ -44,9 +44,9 @@ export class Ledger {
     this.seq = seq;
     const said = new Map(Object.entries(typeof data === 'object' && data !== null ? data : {}));
     const text = (key: string) => String(said.get(key) ?? '');
-    if (action === 'approval.approved')
+    if (action === 'proposal.approved')
       this.decisions.push({
-        approvalId: subject.id,
+        proposalId: subject.id,
         name: text('skillName'),
         isRetirement: text('kind') === 'retire',
         artifactSha256: text('artifactSha256'),

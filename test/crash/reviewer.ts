@@ -1,6 +1,6 @@
-import type { ApprovalSummary } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ProposalSummary } from '../../src/approvals/proposals/proposals.schema.js';
 import { type Guildbook, GuildbookError, NoAnswerError } from '../../src/client/guildbook.js';
-import type { Choices } from './choices.js';
+import type { SeededChoices } from './seeded-choices.js';
 
 const LANES = 3;
 const PER_LANE = 4;
@@ -9,16 +9,16 @@ const PER_LANE = 4;
 export class Reviewer {
   /** The approvals that were answered with success: of skills and of retirements. */
   readonly confirmed = new Set<string>();
-  pending: ApprovalSummary[] = [];
+  pending: ProposalSummary[] = [];
   private live: string[] = [];
   private client: Guildbook | undefined;
 
-  constructor(private readonly choices: Choices) {}
+  constructor(private readonly choices: SeededChoices) {}
 
   async read(client: Guildbook): Promise<void> {
     this.client = client;
-    this.pending = (await client.approvals.list({ state: 'pending', limit: 100 })).items;
-    this.live = (await client.skills.list()).items.map(({ approvalId }) => approvalId);
+    this.pending = (await client.proposals.list({ state: 'pending', limit: 100 })).items;
+    this.live = (await client.skills.list()).items.map(({ proposalId }) => proposalId);
   }
 
   /** Approvals, supersessions and revocations, several at a time, until they are made or the server is away. */
@@ -32,19 +32,19 @@ export class Reviewer {
   }
 
   // Chosen before they are made, so that the choices do not depend on who is faster.
-  private next(): (() => Promise<ApprovalSummary>) | undefined {
+  private next(): (() => Promise<ProposalSummary>) | undefined {
     const { client } = this;
     if (!client) return undefined;
     const revokes = this.choices.below(5) === 0 && this.live.length > 0;
     const approval = revokes ? this.choices.of(this.live) : undefined;
-    if (approval !== undefined) return () => client.revoke(approval, 'it is not true any more');
+    if (approval !== undefined) return () => client.retireSkill(approval, 'it is not true any more');
     if (this.pending.length === 0) return undefined;
     const [item] = this.pending.splice(this.choices.below(this.pending.length), 1);
-    return item && (() => client.approvals.approve(item.id, item.artifactSha256));
+    return item && (() => client.proposals.approve(item.id, item.artifactSha256));
   }
 
   /** False when no answer came; a refusal is one. */
-  private async isAnswered(decision: () => Promise<ApprovalSummary>): Promise<boolean> {
+  private async isAnswered(decision: () => Promise<ProposalSummary>): Promise<boolean> {
     try {
       this.confirmed.add((await decision()).id);
       return true;

@@ -6,11 +6,11 @@ import { parseArgs } from 'node:util';
 import { createServerDatabase } from '../support/server-database.js';
 import { type Faults, noFaults } from './check.js';
 import type { KillPlan } from './kill-plan.js';
-import { Life } from './life.js';
+import { KillSession } from './kill-session.js';
 
 /** Kills of one database and repository; then others, so that none grows without end. */
-const KILLS_OF_A_LIFE = 50;
-const MANY_FAILED_LIVES = 5;
+const KILLS_PER_SESSION = 50;
+const MAX_FAILED_SESSIONS = 5;
 
 const { values } = parseArgs({
   options: { kills: { type: 'string' }, database: { type: 'string' }, seed: { type: 'string' } },
@@ -26,8 +26,8 @@ const seconds = (since: number) => (performance.now() - since) / 1000;
 const total = noFaults();
 const kinds: Record<string, number> = {};
 let done = 0;
-let failedLives = 0;
-let current: Life | undefined;
+let failedSessions = 0;
+let current: KillSession | undefined;
 // The servers are groups of their own, so that nobody else ends them with us.
 for (const [name, code] of [
   ['SIGINT', 130],
@@ -51,19 +51,19 @@ function add(faults: Faults): number {
 }
 
 /** True when it came to its end without a fault. Else its folder and its database stay, to be looked at. */
-async function live(database: string, seed: number, count: number): Promise<boolean> {
+async function runSession(database: string, seed: number, count: number): Promise<boolean> {
   const own = database === 'postgresql' ? await createServerDatabase() : undefined;
   if (database === 'postgresql' && own === undefined) throw new Error('TEST_DATABASE_URL names no server');
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-crash-'));
-  const life = new Life(folder, `${database} ${seed}`, own?.url, hasStrace);
-  current = life;
+  const session = new KillSession(folder, `${database} ${seed}`, own?.url, hasStrace);
+  current = session;
   let at = 'the beginning';
   try {
-    await life.begin();
+    await session.begin();
     for (let n = 1; n <= count; n += 1) {
       at = `kill ${n}`;
       const since = performance.now();
-      const { plan, asPlanned, faults } = await life.kill();
+      const { plan, asPlanned, faults } = await session.kill();
       done += 1;
       const kind = asPlanned ? plan.kind : 'atTheEnd';
       kinds[kind] = (kinds[kind] ?? 0) + 1;
@@ -73,16 +73,16 @@ async function live(database: string, seed: number, count: number): Promise<bool
       );
       if (add(faults) > 0) throw new Error(Object.values(faults).flat().join('\n'));
     }
-    await life.end();
+    await session.end();
     await own?.drop();
     rmSync(folder, { recursive: true });
     return true;
   } catch (error) {
-    await life.end();
+    await session.end();
     console.error(
       `FAILED: --database ${database} --seed ${seed}, ${at}; the folder is kept: ${folder} ${own?.url ?? ''}\n${error}`,
     );
-    console.error(`the server said:\n${life.server.log.slice(-4_000)}`);
+    console.error(`the server said:\n${session.server.log.slice(-4_000)}`);
     return false;
   }
 }
@@ -92,7 +92,7 @@ function summary(): string {
   return JSON.stringify({
     kills: done,
     ...counted,
-    failedLives,
+    failedLives: failedSessions,
     kinds,
     hasStrace,
     seconds: Math.round(seconds(began)),
@@ -100,12 +100,12 @@ function summary(): string {
 }
 
 // In turns, so that a run that is ended early has seen both.
-const lives = Math.max(databases.length, Math.ceil(kills / KILLS_OF_A_LIFE));
-for (let n = 0; n < lives && failedLives < MANY_FAILED_LIVES; n += 1) {
-  const share = Math.floor((kills + n) / lives);
+const sessions = Math.max(databases.length, Math.ceil(kills / KILLS_PER_SESSION));
+for (let n = 0; n < sessions && failedSessions < MAX_FAILED_SESSIONS; n += 1) {
+  const share = Math.floor((kills + n) / sessions);
   const seed = Number(values.seed) + Math.floor(n / databases.length);
-  if (!(await live(databases[n % databases.length] ?? '', seed, share))) failedLives += 1;
-  if (n + 1 < lives) console.log(`so far ${summary()}`);
+  if (!(await runSession(databases[n % databases.length] ?? '', seed, share))) failedSessions += 1;
+  if (n + 1 < sessions) console.log(`so far ${summary()}`);
 }
 console.log(summary());
-process.exitCode = failedLives > 0 ? 1 : 0;
+process.exitCode = failedSessions > 0 ? 1 : 0;

@@ -12,7 +12,7 @@ const HOME = /(?:\/(?:Users|home)\/|[A-Za-z]:\\Users\\)[\w.-]{1,64}/g;
 /** With the @, before a name that ends in letters: addresses, and neither decorators nor versions of packages. */
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,5}\.[A-Za-z]{2,24}\b/g;
 /** Names of accounts, not of people. */
-const NOBODY: ReadonlySet<string> = new Set([
+const SYSTEM_ACCOUNTS: ReadonlySet<string> = new Set([
   'root',
   'user',
   'runner',
@@ -27,7 +27,7 @@ const NOBODY: ReadonlySet<string> = new Set([
 /** The names of the users whose home folders a source mentions. */
 export function usersIn(source: string): string[] {
   const names = (source.match(HOME) ?? []).map((path) => path.split(/[/\\]/).at(-1) ?? '');
-  return [...new Set(names)].filter((name) => name.length > 2 && !NOBODY.has(name.toLowerCase()));
+  return [...new Set(names)].filter((name) => name.length > 2 && !SYSTEM_ACCOUNTS.has(name.toLowerCase()));
 }
 
 /** Text by text: of two that are merely put together, a rule could make a secret. */
@@ -37,7 +37,7 @@ export function leaksIn(texts: readonly string[], users: readonly string[]): Lea
     homePaths: count((text) => text.match(HOME)?.length ?? 0),
     users: count((text) => users.filter((user) => text.includes(user)).length),
     emails: count((text) => text.match(EMAIL)?.length ?? 0),
-    secrets: count((text) => redact(text).findings.reduce((sum, finding) => sum + finding.count, 0)),
+    secrets: count((text) => redact(text).redactions.reduce((sum, finding) => sum + finding.count, 0)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { type ImportSummary, importFiles } from '../../src/cli/commands/import.js';
 import { type AgentPer, transcriptFiles } from '../../src/cli/server/transcripts.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
@@ -8,14 +8,14 @@ import type { CycleReport } from '../../src/evolve/cycle/cycles.schema.js';
 import { BuiltProgram, type ServerProcess } from '../support/cli.js';
 import { type Leaks, leaksIn, usersIn } from './leaks.js';
 
-export interface Measured {
+export interface ImportMeasurement {
   readonly summary: ImportSummary;
   /** What a second import of the same files added: nothing. */
-  readonly again: number;
+  readonly addedAgain: number;
   readonly lessons: number;
   readonly notTeaching: Readonly<Record<string, number>>;
   readonly cycle: CycleReport | null;
-  readonly proposals: readonly Approval[];
+  readonly proposals: readonly ProposalDetails[];
   readonly leaks: { readonly proposals: Leaks; readonly executions: Leaks };
   readonly seconds: Readonly<Record<'start' | 'import' | 'lessons' | 'cycle', number>>;
   /** Resident memory of the server's process; undefined where there is no /proc. */
@@ -23,7 +23,11 @@ export interface Measured {
 }
 
 /** Imports transcripts into a server of its own, started for them, and runs one cycle: everything through the API. */
-export async function measure(paths: readonly string[], agentPer: AgentPer, anyFormat = false): Promise<Measured> {
+export async function measure(
+  paths: readonly string[],
+  agentPer: AgentPer,
+  anyFormat = false,
+): Promise<ImportMeasurement> {
   const program = await BuiltProgram.prepare();
   try {
     const [server, start] = await timed(() => program.serve());
@@ -38,7 +42,7 @@ async function onServer(
   files: readonly string[],
   agentPer: AgentPer,
   start: number,
-): Promise<Measured> {
+): Promise<ImportMeasurement> {
   const client = await server.administrator();
   const idle = megabytes(server.pid, 'VmRSS');
   const [summary, importing] = await timed(() => importFiles(client, files, { agentPer }));
@@ -46,13 +50,13 @@ async function onServer(
   const [, learning] = await timed(() => settled(client));
   const [cycle, cycling] = await timed(() => client.evolver.run(false));
   const proposals = await Promise.all(
-    (await client.approvals.list({ limit: 100 })).items.map(({ id }) => client.approvals.show(id)),
+    (await client.proposals.list({ limit: 100 })).items.map(({ id }) => client.proposals.show(id)),
   );
   const users = usersIn(files.map((file) => readFileSync(file, 'utf8')).join('\n'));
-  const { notTeaching } = await client.executions.status();
+  const { skipped: notTeaching } = await client.executions.status();
   return {
     summary,
-    again: (await importFiles(client, files, { agentPer })).new,
+    addedAgain: (await importFiles(client, files, { agentPer })).new,
     lessons: (await client.lessons({ limit: 1 })).total,
     notTeaching: Object.fromEntries(notTeaching.map(({ reason, count }) => [reason, count])),
     cycle: cycle.report,
@@ -81,7 +85,7 @@ async function settled(client: Guildbook): Promise<void> {
 }
 
 /** A proposal without hashes and ids, which a rule for secrets may take for one. */
-function shownTexts({ proposal, evidence, artifact, title, skillName }: Approval): string[] {
+function shownTexts({ proposedSkill: proposal, evidence, artifact, title, skillName }: ProposalDetails): string[] {
   const withoutIds = artifact.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '');
   return [title, skillName, ...Object.values(proposal).flat(), JSON.stringify(evidence), withoutIds];
 }

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { AgentPer } from '../../src/cli/server/transcripts.js';
 import { table } from '../../src/cli/terminal/terminal.js';
 import { hasLeaks } from './leaks.js';
-import { type Measured, measure } from './measure.js';
+import { type ImportMeasurement, measure } from './measure.js';
 import { transcriptsOf } from './trajectories.js';
 
 const { values } = parseArgs({
@@ -17,11 +17,11 @@ const agentPer: AgentPer = values['agent-per'] === 'project' ? 'project' : 'file
 interface Set {
   readonly name: string;
   readonly what: string;
-  run(): Promise<Measured>;
+  run(): Promise<ImportMeasurement>;
 }
 
 /** The parsed sessions, one folder for each agent, gone afterwards. */
-async function measureTrajectories(file: string): Promise<Measured> {
+async function measureTrajectories(file: string): Promise<ImportMeasurement> {
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-trajectories-'));
   try {
     for (const { agent, session, text } of transcriptsOf(readFileSync(file, 'utf8'))) {
@@ -63,7 +63,7 @@ const SETS: readonly (Set & { file: string })[] = [
 ];
 
 const problems: string[] = [];
-const results: Record<string, Measured> = {};
+const results: Record<string, ImportMeasurement> = {};
 for (const set of SETS) {
   if (!existsSync(set.file)) {
     problems.push(`${set.name}: there is nothing at ${set.file}`);
@@ -80,10 +80,10 @@ for (const problem of problems) console.log(`PROBLEM ${problem}`);
 console.log(JSON.stringify({ agentPer, problems, sets: Object.fromEntries(Object.entries(results).map(figures)) }));
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-function problemsOf({ summary, again, proposals, leaks }: Measured): string[] {
+function problemsOf({ summary, addedAgain: again, proposals, leaks }: ImportMeasurement): string[] {
   const withoutEvidence = proposals.filter(({ evidence }) => !evidence.alternatives.some(({ worked }) => worked > 0));
   return [
-    ...(summary.taken === 0 ? ['nothing was taken'] : []),
+    ...(summary.imported === 0 ? ['nothing was taken'] : []),
     ...(again > 0 ? [`a second import added ${again} executions`] : []),
     ...withoutEvidence.map(({ title }) => `"${title}" is proposed without an action that worked`),
     ...(hasLeaks(leaks.proposals) ? [`a proposal shows what it must not: ${JSON.stringify(leaks.proposals)}`] : []),
@@ -91,7 +91,7 @@ function problemsOf({ summary, again, proposals, leaks }: Measured): string[] {
   ];
 }
 
-function printProposals({ proposals, cycle }: Measured): void {
+function printProposals({ proposals, cycle }: ImportMeasurement): void {
   const rows = proposals.map(({ title, evidence, confidence }) => {
     const tried = evidence.alternatives.reduce((most, one) => (one.worked > most.worked ? one : most), {
       worked: 0,
@@ -124,7 +124,7 @@ function printTable(): void {
     name,
     summary.files,
     summary.agents.length,
-    summary.taken,
+    summary.imported,
     summary.badLines,
     lessons,
     cycle?.patterns ?? 0,
@@ -136,7 +136,7 @@ function printTable(): void {
   console.log(`\n${table(head, rows)}`);
 }
 
-function figures([name, { summary, cycle, proposals, ...rest }]: [string, Measured]): [string, unknown] {
+function figures([name, { summary, cycle, proposals, ...rest }]: [string, ImportMeasurement]): [string, unknown] {
   const { agents, ...imported } = summary;
   const {
     proposals: found,

@@ -64,7 +64,7 @@ describe('the backtest on an approval item', () => {
     const title = 'Run npm run lint before npm publish';
     expect(report).toMatchObject({ patterns: 1, kept: 1, emitted: 1, proposals: [{ title, worked: 16, tried: 16 }] });
     const item = await onlyPending(app);
-    expect(item.proposal.title).toBe(title);
+    expect(item.proposedSkill.title).toBe(title);
     expect(item.evidence).toMatchObject({
       ...{
         agents: 4,
@@ -78,7 +78,7 @@ describe('the backtest on an approval item', () => {
 
     const again = await app.admin.evolver.run(false);
     expect(again.report).toMatchObject({ emitted: 0, alreadyPending: 1 });
-    await app.admin.approvals.reject(item.id, 'We publish from CI only.');
+    await app.admin.proposals.reject(item.id, 'We publish from CI only.');
     expect((await app.admin.evolver.run(false)).report).toMatchObject({ emitted: 0, rememberedRejections: 1 });
   });
 });

@@ -50,23 +50,23 @@ it('of two proposals on cases of one kind of error, one becomes the proposal on 
   await later(2);
   await lost('ls', 3);
   expect(await cycle()).toEqual(['submitted']);
-  const cases = (await admin.approvals.list()).items;
+  const cases = (await admin.proposals.list()).items;
   expect(cases).toHaveLength(2);
 
   await lost('cat', 4);
   expect(await cycle()).toEqual(['refreshed']);
-  const { items } = await admin.approvals.list();
+  const { items } = await admin.proposals.list();
   expect(items.map(({ title }) => title)).toEqual(['Check where the shell stands before using a relative path']);
   const [kept] = items;
   const gone = cases.find(({ id }) => id !== kept?.id);
-  expect((await admin.approvals.show(gone?.id ?? '')).state).toBe('withdrawn');
-  const { items: entries } = await admin.journal.list({ action: 'approval.withdrawn', limit: 10 });
+  expect((await admin.proposals.show(gone?.id ?? '')).state).toBe('withdrawn');
+  const { items: entries } = await admin.journal.list({ action: 'proposal.withdrawn', limit: 10 });
   expect(entries).toMatchObject([
     { actor: { kind: 'job', name: 'evolver' }, data: { reason: `it is a part of what item ${kept?.id} says` } },
   ]);
   // and it is not proposed again
   expect(await cycle()).toEqual(['unchanged']);
-  expect((await admin.approvals.list()).total).toBe(1);
+  expect((await admin.proposals.list()).total).toBe(1);
 });
 
 it('a proposal that a person edited is not withdrawn', async () => {
@@ -76,11 +76,14 @@ it('a proposal that a person edited is not withdrawn', async () => {
   await later(2);
   await lost('ls', 3);
   await cycle();
-  for (const { id } of (await admin.approvals.list()).items) {
-    const { artifactSha256, proposal } = await admin.approvals.show(id);
-    await admin.approvals.edit(id, { artifactSha256, proposal: { ...proposal, title: `${proposal.title}, always` } });
+  for (const { id } of (await admin.proposals.list()).items) {
+    const { artifactSha256, proposedSkill: proposal } = await admin.proposals.show(id);
+    await admin.proposals.edit(id, {
+      artifactSha256,
+      proposedSkill: { ...proposal, title: `${proposal.title}, always` },
+    });
   }
   await lost('cat', 4);
   expect(await cycle()).toEqual(['unchanged']);
-  expect((await admin.approvals.list()).total).toBe(2);
+  expect((await admin.proposals.list()).total).toBe(2);
 });

@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Gathering } from '../../src/capture/gathering/gathering.service.js';
+import { FragmentAssembler } from '../../src/capture/gathering/fragment-assembler.service.js';
 import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
 import { sanitiseReport } from '../../src/capture/report/sanitised-report.js';
 import { ServerLogger } from '../../src/platform/telemetry/server-logger.js';
-import { LessonFiles } from '../../src/propose/lessons/lesson-files.service.js';
+import { LessonFileSync } from '../../src/propose/lessons/lesson-file-sync.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { CANARY_COUNT, canary } from '../support/canaries.js';
 import { dumpTables } from '../support/dump.js';
@@ -15,7 +15,7 @@ import { pythonReport } from '../support/fleet.js';
 import { FOREIGN_FORMATS, type Session } from '../support/foreign-sessions.js';
 import { whileJournalIsBroken } from '../support/journal.js';
 import { type MessagesApi, startMessagesApi } from '../support/messages-api.js';
-import { extended, planted, textFields, textPlaces } from '../support/planting.js';
+import { textFields, textPlaces, withChangedText, withTextFields } from '../support/text-fields.js';
 
 const SESSION: Session = {
   id: 'session',
@@ -58,10 +58,10 @@ function* plantings(record: unknown, count: { n: number }): Generator<unknown> {
   for (const path of textPlaces(record)) {
     const { text } = canary(count.n % CANARY_COUNT);
     count.n += 1;
-    yield planted(record, path, (before) => (count.n % 2 === 0 ? text : `${before} ${text}`));
+    yield withChangedText(record, path, (before) => (count.n % 2 === 0 ? text : `${before} ${text}`));
   }
   // and in every field that an importer reads, where this record has none
-  yield extended(record, FIELDS, () => {
+  yield withTextFields(record, FIELDS, () => {
     count.n += 1;
     return canary(count.n % CANARY_COUNT).text;
   });
@@ -109,11 +109,11 @@ describe('two hundred secrets in every text of every importer', () => {
     }
     await app.settled();
     await app.admin.evolver.run(false);
-    const { items } = await app.admin.approvals.list();
+    const { items } = await app.admin.proposals.list();
     for (const { id } of items) {
-      const item = await app.admin.approvals.show(id);
+      const item = await app.admin.proposals.show(id);
       expect(found(JSON.stringify(item))).toEqual([]);
-      await app.admin.approvals.approve(id, item.artifactSha256);
+      await app.admin.proposals.approve(id, item.artifactSha256);
     }
     await app.settled();
     expect(items.length).toBeGreaterThan(0);
@@ -161,10 +161,10 @@ describe('two hundred secrets in every text of every importer', () => {
       }
     expect(count.n).toBeGreaterThan(CANARY_COUNT);
     app.clock.advance(48 * 3_600_000);
-    const pieces = JSON.stringify(await app.database.client.gatheredPiece.findMany());
+    const pieces = JSON.stringify(await app.database.client.reportFragment.findMany());
     expect(found(pieces)).toEqual([]);
-    app.app.get(Gathering).wake();
-    await app.app.get(Gathering).idle();
+    app.app.get(FragmentAssembler).wake();
+    await app.app.get(FragmentAssembler).idle();
     await app.settled();
   });
 
@@ -173,8 +173,8 @@ describe('two hundred secrets in every text of every importer', () => {
     expect(found(written)).toEqual([]);
     expect(api.requests.length).toBeGreaterThan(0);
     expect(found(api.requests.map(({ raw }) => raw).join('\n'))).toEqual([]);
-    app.app.get(LessonFiles).wake();
-    await app.app.get(LessonFiles).idle();
+    app.app.get(LessonFileSync).wake();
+    await app.app.get(LessonFileSync).idle();
     for (const folder of [app.skillsDir, lessons]) {
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
       const skills = files.filter((file) => file.endsWith('SKILL.md') && !file.startsWith('.git'));

@@ -38,8 +38,8 @@ describe('the command line, when what it shows was written by somebody hostile',
 
   it.each([
     'lessons',
-    'approvals list',
-    `approvals show ${ID}`,
+    'proposals list',
+    `proposals show ${ID}`,
     'skills list',
     'skills show x',
     'memory promotions',
@@ -57,7 +57,7 @@ describe('the command line, when what it shows was written by somebody hostile',
     expect(steered(stdout)).toBe(false);
   });
 
-  it.each(['lessons', 'approvals', 'journal', 'agents'])(
+  it.each(['lessons', 'proposals', 'journal', 'agents'])(
     'lets it forge no line in a list: guildbook %s',
     async (command) => {
       const { stdout } = await guildbook(command);
@@ -204,8 +204,8 @@ const ENTRY = {
 const list = (item: unknown) => ({ items: [item], total: 1, next: null });
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/lessons': list(LESSON),
-  '/v1/approvals': list(SUMMARY),
-  [`/v1/approvals/${ID}`]: APPROVAL,
+  '/v1/proposals': list(SUMMARY),
+  [`/v1/proposals/${ID}`]: APPROVAL,
   '/v1/promotions': { ...list(PROMOTION), counts: { queued: 1, unresolved: 1, verified: 1 } },
   [`/v1/promotions/${ID}`]: PROMOTION,
   '/v1/skills': list(SKILL),

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ListedPrincipal } from '../../src/access/identity/access.schema.js';
-import type { ApprovalPage } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ProposalPage } from '../../src/approvals/proposals/proposals.schema.js';
 import { Guildbook } from '../../src/client/guildbook.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import type { SkillSummary } from '../../src/skills/catalogue/skills.schema.js';
@@ -41,7 +41,7 @@ describe('the command line, on a server that was just started for the first time
   };
   const json = async (...args: string[]): Promise<unknown> => JSON.parse(await succeeds('--json', ...args));
   // The answers of the API, which its own specs hold to their schemas.
-  const pending = async () => ((await json('approvals', 'list')) as ApprovalPage).items;
+  const pending = async () => ((await json('proposals', 'list')) as ProposalPage).items;
 
   const rosaSignedIn = async () => {
     const rosa = ((await json('people')) as ListedPrincipal[]).find(({ name }) => name === 'Rosa')?.id ?? '';
@@ -52,7 +52,7 @@ describe('the command line, on a server that was just started for the first time
   };
 
   it('says how to sign in, to whoever is not', async () => {
-    expect(await fails('--server', server.url, 'approvals')).toContain(`guildbook login --server ${server.url}`);
+    expect(await fails('--server', server.url, 'proposals')).toContain(`guildbook login --server ${server.url}`);
     expect(await fails('--server', server.url, 'login')).toContain('--token <token>');
     expect(await fails('--server', server.url, 'login', '--token', 'gbo_this-is-no-token-of-ours')).toContain(
       'access.unknown',
@@ -85,8 +85,8 @@ describe('the command line, on a server that was just started for the first time
   });
 
   it('says what to do next where there is nothing yet', async () => {
-    expect(await succeeds('approvals')).toContain('guildbook evolve');
-    expect(await succeeds('skills')).toContain('guildbook approvals list');
+    expect(await succeeds('proposals')).toContain('guildbook evolve');
+    expect(await succeeds('skills')).toContain('guildbook proposals list');
     expect(await succeeds('agents')).toContain('guildbook agents add');
     expect(await succeeds('lessons')).toContain('reported executions');
     expect(await succeeds('evolve', '--dry-run')).toContain('0 executions');
@@ -155,16 +155,16 @@ describe('the command line, on a server that was just started for the first time
   it('runs a cycle and lists, shows, approves and rejects what it proposes', async () => {
     expect(await succeeds('evolve')).toContain('3 proposals');
     const [first, second] = await pending();
-    const list = await succeeds('approvals', 'list');
+    const list = await succeeds('proposals', 'list');
     for (const item of [first, second]) expect(list).toContain(item?.title);
-    const shown = await succeeds('approvals', 'show', first?.id.slice(0, 8) ?? '');
+    const shown = await succeeds('proposals', 'show', first?.id.slice(0, 8) ?? '');
     expect(shown).toContain(`--- SKILL.md, sha256 ${first?.artifactSha256} ---`);
-    expect(shown).toContain(`approvals approve ${first?.id}`);
+    expect(shown).toContain(`proposals approve ${first?.id}`);
     expect(shown).toContain('Backtest: not enough evidence. ');
 
-    expect(await fails('approvals', 'approve', first?.id ?? '', '--sha256', '000000000000')).toContain('other bytes');
+    expect(await fails('proposals', 'approve', first?.id ?? '', '--sha256', '000000000000')).toContain('other bytes');
     const approved = await succeeds(
-      'approvals',
+      'proposals',
       'approve',
       first?.id ?? '',
       '--sha256',
@@ -174,20 +174,20 @@ describe('the command line, on a server that was just started for the first time
     expect(shown).toContain('all its agents are those of Administrator');
     expect(approved).toContain('Your vote is recorded: 1 of 2.');
     const { asRosa } = await rosaSignedIn();
-    const other = await asRosa('approvals', 'approve', first?.id ?? '', '--sha256', first?.artifactSha256 ?? '');
+    const other = await asRosa('proposals', 'approve', first?.id ?? '', '--sha256', first?.artifactSha256 ?? '');
     expect(other.stdout).toContain(`skills show ${first?.skillName}`);
-    expect(await fails('approvals', 'approve', first?.id ?? '', '--sha256', first?.artifactSha256 ?? '')).toContain(
-      'approval.already_decided',
+    expect(await fails('proposals', 'approve', first?.id ?? '', '--sha256', first?.artifactSha256 ?? '')).toContain(
+      'proposal.already_decided',
     );
 
-    expect(await fails('approvals', 'reject', second?.id ?? '')).toContain('--reason');
-    await succeeds('approvals', 'reject', second?.id.slice(0, 8) ?? '', '--reason', 'the image is being replaced');
-    expect(await succeeds('approvals', 'list', '--state', 'rejected')).toContain(second?.title);
-    expect(await succeeds('approvals', 'show', second?.id ?? '')).toContain('the image is being replaced');
+    expect(await fails('proposals', 'reject', second?.id ?? '')).toContain('--reason');
+    await succeeds('proposals', 'reject', second?.id.slice(0, 8) ?? '', '--reason', 'the image is being replaced');
+    expect(await succeeds('proposals', 'list', '--state', 'rejected')).toContain(second?.title);
+    expect(await succeeds('proposals', 'show', second?.id ?? '')).toContain('the image is being replaced');
   });
 
   it('shows the approved skill', async () => {
-    const approved = (await json('approvals', 'list', '--state', 'approved')) as ApprovalPage;
+    const approved = (await json('proposals', 'list', '--state', 'approved')) as ProposalPage;
     const name = approved.items[0]?.skillName ?? '';
     expect(await succeeds('skills')).toContain(name);
     expect(await succeeds('skills', 'show', name)).toContain(`name: "${name}"`);
@@ -215,10 +215,10 @@ describe('the command line, on a server that was just started for the first time
   });
 
   it('asks for another name of a skill, and shows what would change', async () => {
-    const name = ((await json('approvals', 'list', '--state', 'approved')) as ApprovalPage).items[0]?.skillName ?? '';
+    const name = ((await json('proposals', 'list', '--state', 'approved')) as ProposalPage).items[0]?.skillName ?? '';
     const asked = await succeeds('skills', 'rename', name, 'another-name');
-    const [, id = ''] = /approvals show (\S+)/.exec(asked) ?? [];
-    const shown = await succeeds('approvals', 'show', id);
+    const [, id = ''] = /proposals show (\S+)/.exec(asked) ?? [];
+    const shown = await succeeds('proposals', 'show', id);
     expect(shown).toContain(`\n-name: "${name}"\n+name: "another-name"\n`);
     expect(shown).toContain('[amend, pending');
     expect(await fails('skills', 'rename', name, 'con')).toContain('skill.bad_name');
@@ -226,10 +226,10 @@ describe('the command line, on a server that was just started for the first time
 
   it('names what does not exist', async () => {
     const nowhere = '00000000-0000-4000-8000-000000000000';
-    expect(await fails('approvals', 'show', nowhere)).toContain('approval.not_found');
-    expect(await fails('approvals', 'show', 'abcdef')).toContain('starts with "abcdef"');
-    expect(await fails('approvals', 'show', 'ab')).toContain('first four characters');
-    expect(await fails('approvals', 'list', '--state', 'open')).toContain('pending');
+    expect(await fails('proposals', 'show', nowhere)).toContain('proposal.not_found');
+    expect(await fails('proposals', 'show', 'abcdef')).toContain('starts with "abcdef"');
+    expect(await fails('proposals', 'show', 'ab')).toContain('first four characters');
+    expect(await fails('proposals', 'list', '--state', 'open')).toContain('pending');
     expect(await fails('skills', 'show', 'no-such-skill')).toContain('skill.not_found');
     expect(await fails('agents', 'rotate', nowhere)).toContain('access.unknown_principal');
     expect(await fails('agents', 'disable', 'build-bot')).toContain('id: must be a UUID');
@@ -245,11 +245,11 @@ describe('the command line, on a server that was just started for the first time
     expect(await succeeds('people')).toContain('platform, sales:crm, :ci');
 
     const item = (await pending()).find(({ kind }) => kind === 'new_skill');
-    const half = ['approvals', 'override', item?.id ?? '', '--sha256', item?.artifactSha256.slice(0, 12) ?? ''];
-    expect(await succeeds('approvals', 'list', '--mine')).toContain(item?.title);
-    expect((await asRosa('approvals', 'list', '--mine')).stdout).not.toContain(item?.title);
-    expect((await asRosa('approvals', 'list')).stdout).toContain(item?.title);
-    expect((await asRosa('approvals', 'approve', ...half.slice(2))).stderr).toContain('approval.outside_remit');
+    const half = ['proposals', 'override', item?.id ?? '', '--sha256', item?.artifactSha256.slice(0, 12) ?? ''];
+    expect(await succeeds('proposals', 'list', '--mine')).toContain(item?.title);
+    expect((await asRosa('proposals', 'list', '--mine')).stdout).not.toContain(item?.title);
+    expect((await asRosa('proposals', 'list')).stdout).toContain(item?.title);
+    expect((await asRosa('proposals', 'approve', ...half.slice(2))).stderr).toContain('proposal.outside_review_scope');
     expect(await fails(...half)).toContain('--reason');
     expect((await asRosa(...half, '--reason', 'everybody else is away')).stdout).toContain('Another reviewer has to');
     expect(await succeeds(...half, '--reason', 'read it as well')).toContain('Approved by override.');
@@ -263,7 +263,7 @@ describe('the command line, on a server that was just started for the first time
       'whoami',
       'status',
       'lessons',
-      'approvals',
+      'proposals',
       'skills',
       'journal',
       'agents',

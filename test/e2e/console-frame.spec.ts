@@ -6,7 +6,7 @@ import { SESSION_COOKIE, SIGN_IN_COOKIE } from '../../src/access/sign-in/cookie.
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { postSignIn } from '../support/browser.js';
 import { Console, formOf } from '../support/console.js';
-import { submitted } from '../support/submission.js';
+import { submitTestProposal } from '../support/proposal-input.js';
 
 const POLICY =
   /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/;
@@ -22,7 +22,7 @@ describe('the frame of the console', () => {
   afterAll(() => app.close());
 
   it('gives every page a policy under which nothing runs but our own files, and nothing inline is there', async () => {
-    const { id } = await submitted(app, 'some policy');
+    const { id } = await submitTestProposal(app, 'some policy');
     for (const path of ['/', `/review/${id}`, `/review/${id}/edit`, '/review/none', '/?q=none']) {
       const { headers, text: html } = await admin.get(path);
       expect([path, headers.get('content-security-policy')]).toEqual([path, expect.stringMatching(POLICY)]);
@@ -53,7 +53,7 @@ describe('the frame of the console', () => {
   });
 
   it('asks whoever is signed out to sign in, and comes back to the page that was asked for', async () => {
-    const { id } = await submitted(app, 'wanted later');
+    const { id } = await submitTestProposal(app, 'wanted later');
     const person = await Console.signedIn(app, 'Late Lena', { reviewer: true });
     person.forget(SESSION_COOKIE);
     const out = await person.get(`/review/${id}`);
@@ -85,14 +85,14 @@ describe('the frame of the console', () => {
   });
 
   it('sends a form of an ended session back to its item after the sign-in', async () => {
-    const { id } = await submitted(app, 'sent too late');
+    const { id } = await submitTestProposal(app, 'sent too late');
     const person = await Console.signedIn(app, 'Lars Late', { reviewer: true });
     const form = formOf(await person.get(`/review/${id}`), `/review/${id}/approve`);
     person.forget(SESSION_COOKIE);
     const out = await person.post(`/review/${id}/approve`, form);
     expect(out.status).toBe(401);
     expect(formOf(out, '/sign-in')).toEqual({ to: `/review/${id}` });
-    expect((await app.admin.approvals.show(id)).state).toBe('pending');
+    expect((await app.admin.proposals.show(id)).state).toBe('pending');
   });
 
   it('lets a link from another site in: its first request has no cookie, and the page asks once more', async () => {

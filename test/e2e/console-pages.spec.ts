@@ -4,8 +4,8 @@ import { JournalAudit } from '../../src/journal/journal-audit.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, decoded, formOf } from '../support/console.js';
 import { pythonReport, reportPythonFleet } from '../support/fleet.js';
+import { submitTestProposal } from '../support/proposal-input.js';
 import { approvedSkill } from '../support/skills.js';
-import { submitted } from '../support/submission.js';
 
 describe('the pages beside the queue', () => {
   let app: TestApplication;
@@ -42,12 +42,12 @@ describe('the pages beside the queue', () => {
   it('show a skill with its file, its life and its commits, and let a reviewer retire it', async () => {
     const name = await approvedSkill(app, 'delta skill');
     const page = await reviewer.get(`/skills/${name}`);
-    const { artifact, approvalId, publication } = await app.admin.skills.show(name);
+    const { artifact, proposalId, publication } = await app.admin.skills.show(name);
     expect(page.text).toContain(artifact.split('\n')[1]?.replaceAll('"', '&quot;'));
     expect(page.text).toContain(publication.commit?.slice(0, 10));
     expect(page.text).toContain('Version 1 approved by Administrator');
-    expect((await reader.get(`/skills/${name}`)).text).not.toContain(`/review/${approvalId}/revoke`);
-    const retired = await reviewer.post(`/review/${approvalId}/revoke`, { reason: 'no longer true' });
+    expect((await reader.get(`/skills/${name}`)).text).not.toContain(`/review/${proposalId}/retire`);
+    const retired = await reviewer.post(`/review/${proposalId}/retire`, { reason: 'no longer true' });
     expect(retired.status).toBe(303);
     expect((await reviewer.get('/skills')).text).not.toContain(`/skills/${name}"`);
     await app.settled();
@@ -58,7 +58,7 @@ describe('the pages beside the queue', () => {
       /Version 1 approved by Administrator[\s\S]*Retired by Rita Reviewer, commit [0-9a-f]{10}/,
     );
     expect(after.text).toContain(artifact.split('\n')[1]?.replaceAll('"', '&quot;'));
-    expect(after.text).not.toMatch(/\/revoke"|\/rollout"/);
+    expect(after.text).not.toMatch(/\/retire"|\/rollout"/);
     expect((await reader.get('/skills')).text).toContain('1 retired or replaced');
     const ended = (await reader.get('/skills?ended=1')).text;
     expect([ended.includes(`/skills/${name}"`), ended.includes('/skills/alpha-skill"')]).toEqual([true, false]);
@@ -69,7 +69,7 @@ describe('the pages beside the queue', () => {
   it('say under which name a skill goes on that was renamed', async () => {
     const name = await approvedSkill(app, 'zeta skill');
     const { id, artifactSha256 } = await app.admin.skills.rename(name, 'better-name');
-    await app.admin.approvals.approve(id, artifactSha256);
+    await app.admin.proposals.approve(id, artifactSha256);
     const form = formOf(await reviewer.get(`/review/${id}`), `/review/${id}/approve`);
     expect((await reviewer.post(`/review/${id}/approve`, form)).status).toBe(303);
     const page = decoded((await reader.get(`/skills/${name}`)).text);
@@ -83,13 +83,13 @@ describe('the pages beside the queue', () => {
     for (const n of [1, 2]) await client.skills.use(name, { executionId: `run ${n}`, event: 'applied', at });
     const live = await app.database.client.memory.findFirstOrThrow({ where: { skillName: name, supersededAt: null } });
     const words = { action: 'Write another command altogether.' };
-    const next = await submitted(
+    const next = await submitTestProposal(
       app,
       'epsilon skill',
       { kind: 'supersede', supersedesId: live.id, skillName: name },
       words,
     );
-    await app.admin.approvals.approve(next.id, next.artifactSha256);
+    await app.admin.proposals.approve(next.id, next.artifactSha256);
     await app.settled();
     const page = (await reviewer.get(`/skills/${name}`)).text;
     expect(page).toMatch(
@@ -104,7 +104,7 @@ describe('the pages beside the queue', () => {
     expect((await reviewer.get(`/skills/${name}/versions/1`)).text).toContain('The first version');
     expect((await reviewer.get(`/skills/${name}/versions/3`)).status).toBe(404);
     expect((await reader.post(`/skills/${name}/rollout`, { percent: '25' })).status).toBe(403);
-    expect((await app.admin.journal.list({ subject: name, action: 'approval.refused' })).items).toMatchObject([
+    expect((await app.admin.journal.list({ subject: name, action: 'proposal.refused' })).items).toMatchObject([
       { subject: { type: 'skill' }, data: { code: 'access.scope_missing' } },
     ]);
     expect((await reviewer.post(`/skills/${name}/rollout`, { percent: '7' })).status).toBe(400);
@@ -156,7 +156,7 @@ describe('the pages beside the queue', () => {
 
   it('show a cycle as a funnel, down to what was approved', async () => {
     const cycle = await app.admin.evolver.run(false);
-    const [item] = (await app.admin.approvals.list()).items;
+    const [item] = (await app.admin.proposals.list()).items;
     const before = (await reader.get(`/cycles/${cycle.id}`)).text;
     const steps = [...before.matchAll(/<th scope="row">([^<]+)<\/th><td><svg/g)].map(([, says]) => says);
     expect(steps).toEqual([
@@ -165,7 +165,7 @@ describe('the pages beside the queue', () => {
     ]);
     expect(before).toMatch(/approved by now<\/th>.*<b>0<\/b>/);
     expect(before).toContain(`/review/${item?.id}`);
-    await app.admin.approvals.approve(item?.id ?? '', item?.artifactSha256 ?? '');
+    await app.admin.proposals.approve(item?.id ?? '', item?.artifactSha256 ?? '');
     expect((await reader.get(`/cycles/${cycle.id}`)).text).toMatch(/approved by now<\/th>.*<b>1<\/b>/);
     expect((await reader.get('/cycles')).text).toContain(`/cycles/${cycle.id}`);
   });
@@ -191,7 +191,7 @@ describe('the pages beside the queue', () => {
 
   it('show the journal newest first, filter it, and verify its chain on request', async () => {
     const page = (await reader.get('/journal')).text;
-    expect(page).toContain('approval.approved');
+    expect(page).toContain('proposal.approved');
     expect(page).not.toContain('Intact');
     const only = (await reader.get('/journal?action=approval.rejected')).text;
     expect(only).toContain('Nothing of the kind.');

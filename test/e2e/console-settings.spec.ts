@@ -138,13 +138,15 @@ describe('the settings and the first run', () => {
   });
 
   it('say what a reviewer decides for, in the journal with what it was before, and name the field that is wrong', async () => {
-    const form = { name: 'Rolf Remit', email: 'rolf@example.org', reviewer: 'on', remit: 'shop' };
+    const form = { name: 'Rolf Review scope', email: 'rolf@example.org', reviewer: 'on', reviewScope: 'shop' };
     await admin.post('/settings/people', form);
-    const { id, remit } = await named('people', 'Rolf Remit');
-    expect(remit).toEqual([{ department: 'shop' }]);
-    expect((await admin.get('/settings?q=rolf')).text).toMatch(/<textarea name="remit"[^>]*>\nshop<\/textarea>/);
-    expect((await admin.post(`/settings/people/${id}/remit`, { remit: 'platform:ci\n:backend' })).to).toBe('/settings');
-    expect((await named('people', 'Rolf Remit')).remit).toEqual([
+    const { id, reviewScope } = await named('people', 'Rolf Review scope');
+    expect(reviewScope).toEqual([{ department: 'shop' }]);
+    expect((await admin.get('/settings?q=rolf')).text).toMatch(/<textarea name="reviewScope"[^>]*>\nshop<\/textarea>/);
+    expect((await admin.post(`/settings/people/${id}/review_scope`, { reviewScope: 'platform:ci\n:backend' })).to).toBe(
+      '/settings',
+    );
+    expect((await named('people', 'Rolf Review scope')).reviewScope).toEqual([
       { department: 'platform', role: 'ci' },
       { role: 'backend' },
     ]);
@@ -153,16 +155,18 @@ describe('the settings and the first run', () => {
     expect(entry).toMatchObject({
       ...{ action: 'access.person_changed', actor: { name: 'Ada Admin' } },
       data: {
-        remitBefore: [{ department: 'shop' }],
-        remit: [{ department: 'platform', role: 'ci' }, { role: 'backend' }],
+        reviewScopeBefore: [{ department: 'shop' }],
+        reviewScope: [{ department: 'platform', role: 'ci' }, { role: 'backend' }],
       },
     });
-    const wrong = await admin.post(`/settings/people/${id}/remit`, { remit: 'platform\n<b>:ci\n:' });
+    const wrong = await admin.post(`/settings/people/${id}/review_scope`, { reviewScope: 'platform\n<b>:ci\n:' });
     expect(wrong.status).toBe(400);
-    expect(wrong.text).toMatch(/<b>remit\.1\.department<\/b> must be 1 to 100 letters[\s\S]*<b>remit\.2<\/b> names a/);
-    expect((await reader.post(`/settings/people/${id}/remit`, { remit: '' })).status).toBe(403);
-    await admin.post(`/settings/people/${id}/remit`, { remit: ' ' });
-    expect((await named('people', 'Rolf Remit')).remit).toBeNull();
+    expect(wrong.text).toMatch(
+      /<b>reviewScope\.1\.department<\/b> must be 1 to 100 letters[\s\S]*<b>reviewScope\.2<\/b> names a/,
+    );
+    expect((await reader.post(`/settings/people/${id}/review_scope`, { reviewScope: '' })).status).toBe(403);
+    await admin.post(`/settings/people/${id}/review_scope`, { reviewScope: ' ' });
+    expect((await named('people', 'Rolf Review scope')).reviewScope).toBeNull();
   });
 
   it('show of an agent known from an import that it holds no token, until somebody makes one', async () => {

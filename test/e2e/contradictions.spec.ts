@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
-import { ApprovalExpiryJob } from '../../src/approvals/upkeep/approval-expiry.job.js';
+import { ProposalExpiryJob } from '../../src/approvals/upkeep/proposal-expiry.job.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
-import { job } from '../../src/journal/actor.js';
+import { jobActor } from '../../src/journal/actor.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { pythonReport } from '../support/fleet.js';
+import { submitTestProposal, testProposalInput } from '../support/proposal-input.js';
 import { run } from '../support/reports.js';
-import { submissionOf, submitted } from '../support/submission.js';
-import { wired } from '../support/wired.js';
+import { wireServices } from '../support/wired-services.js';
 
 const code = (of: string) => ({ problem: { status: 409, code: of } });
 
@@ -23,26 +23,28 @@ describe('two proposals that cannot both hold', () => {
   });
   afterAll(() => app.close());
 
-  const show = (id: string) => app.admin.approvals.show(id);
-  const sweep = () => app.app.get(ApprovalExpiryJob).sweep();
+  const show = (id: string) => app.admin.proposals.show(id);
+  const sweep = () => app.app.get(ProposalExpiryJob).sweep();
   const actions = async (id: string) => (await show(id)).history.map(({ action }) => action);
-  const live = (item: Approval) =>
-    app.database.client.memory.findFirst({ where: { approvalId: item.id, supersededAt: null } });
+  const live = (item: ProposalDetails) =>
+    app.database.client.memory.findFirst({ where: { proposalId: item.id, supersededAt: null } });
 
   /** By as many people as it takes. */
-  async function approved(id: string): Promise<Approval> {
+  async function approved(id: string): Promise<ProposalDetails> {
     const { artifactSha256 } = await show(id);
-    const { state } = await app.admin.approvals.approve(id, artifactSha256);
-    if (state === 'pending') await second.approvals.approve(id, artifactSha256);
+    const { state } = await app.admin.proposals.approve(id, artifactSha256);
+    if (state === 'pending') await second.proposals.approve(id, artifactSha256);
     await sweep();
     return show(id);
   }
 
   /** The first waits when the second is found to contradict it. */
-  async function pair(name: string): Promise<[Approval, Approval]> {
-    const { id } = await submitted(app, `${name}, the long way`);
+  async function pair(name: string): Promise<[ProposalDetails, ProposalDetails]> {
+    const { id } = await submitTestProposal(app, `${name}, the long way`);
     const contradicts = { kind: 'conflict' as const, contradicts: [id] };
-    const other = await submitted(app, `${name}, the short way`, contradicts, { action: 'Write its short name.' });
+    const other = await submitTestProposal(app, `${name}, the short way`, contradicts, {
+      action: 'Write its short name.',
+    });
     return [await show(id), other];
   }
 
@@ -53,7 +55,7 @@ describe('two proposals that cannot both hold', () => {
     expect(first.contradicts).toEqual([
       {
         ...{ id: other.id, state: 'pending', title: other.title, skillName: other.skillName, isLive: false },
-        ...{ condition: other.proposal.condition, action: 'Write its short name.' },
+        ...{ condition: other.proposedSkill.condition, action: 'Write its short name.' },
       },
     ]);
     expect(other.contradicts).toMatchObject([{ id: first.id, state: 'pending', title: first.title }]);
@@ -62,7 +64,7 @@ describe('two proposals that cannot both hold', () => {
     // the file that was read before is the file still
     expect(first.history).toMatchObject([
       { action: 'SKILL_EVOLVER_PROPOSAL_EMITTED' },
-      { action: 'approval.contested', actor: { kind: 'job' }, data: { beside: [other.id], kind: 'conflict' } },
+      { action: 'proposal.contradicted', actor: { kind: 'job' }, data: { beside: [other.id], kind: 'conflict' } },
     ]);
     expect(await actions(other.id)).toContain('SKILL_EVOLVER_CONFLICT_DETECTED');
   });
@@ -70,8 +72,8 @@ describe('two proposals that cannot both hold', () => {
   it('when one is approved, the other contradicts a live skill, and does not become a second skill meanwhile', async () => {
     const [first, other] = await pair('Approve one');
     const { artifactSha256 } = other;
-    await app.admin.approvals.approve(first.id, first.artifactSha256);
-    await expect(app.admin.approvals.approve(other.id, artifactSha256)).rejects.toMatchObject(code('approval.stale'));
+    await app.admin.proposals.approve(first.id, first.artifactSha256);
+    await expect(app.admin.proposals.approve(other.id, artifactSha256)).rejects.toMatchObject(code('proposal.stale'));
     await sweep();
     const rebased = await show(other.id);
     const entry = await live(first);
@@ -85,18 +87,18 @@ describe('two proposals that cannot both hold', () => {
   });
 
   it('of two people who approve the two sides in the same instant one wins, also in two processes', async () => {
-    const elsewhere = await wired(app.database);
+    const elsewhere = await wireServices(app.database);
     const rita = await elsewhere.reviewer('Rita elsewhere');
     const there = elsewhere.approveProposal({ wake: () => {} });
     for (const title of ['At once', 'At once again', 'At once a third time']) {
       const [first, other] = await pair(title);
       const outcomes = await Promise.allSettled([
-        app.admin.approvals.approve(first.id, first.artifactSha256),
+        app.admin.proposals.approve(first.id, first.artifactSha256),
         there.approve(rita, other.id, other.artifactSha256),
       ]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       const [late] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-      expect(late.problem ?? late).toMatchObject({ code: 'approval.stale' });
+      expect(late.problem ?? late).toMatchObject({ code: 'proposal.stale' });
       const states = [await show(first.id), await show(other.id)].map(({ state }) => state);
       expect(states.sort()).toEqual(['approved', 'pending']);
     }
@@ -104,13 +106,13 @@ describe('two proposals that cannot both hold', () => {
 
   it('when one is rejected, the other is a proposal like any other', async () => {
     const [first, other] = await pair('Reject one');
-    await app.admin.approvals.reject(first.id, 'the short way is better');
+    await app.admin.proposals.reject(first.id, 'the short way is better');
     await sweep();
     expect(await show(other.id)).toMatchObject({
       ...{ kind: 'new_skill', revision: 2, state: 'pending' },
       contradicts: [{ id: first.id, state: 'rejected' }],
     });
-    expect((await actions(other.id)).at(-1)).toBe('approval.rebased');
+    expect((await actions(other.id)).at(-1)).toBe('proposal.rebased');
     await sweep();
     expect(await show(other.id)).toMatchObject({ revision: 2 });
     expect(await approved(other.id)).toMatchObject({ state: 'approved' });
@@ -118,10 +120,10 @@ describe('two proposals that cannot both hold', () => {
 
   it('when one is asked again, both are contradictions again', async () => {
     const [first, other] = await pair('Ask again');
-    await app.admin.approvals.reject(first.id, 'not now');
+    await app.admin.proposals.reject(first.id, 'not now');
     await sweep();
     expect((await show(other.id)).kind).toBe('new_skill');
-    const again = await app.admin.approvals.reopen(first.id, 'now it is');
+    const again = await app.admin.proposals.reopen(first.id, 'now it is');
     expect(again.kind).toBe('conflict');
     expect(await show(other.id)).toMatchObject({ kind: 'conflict', revision: 3 });
     expect((await show(again.id)).contradicts).toMatchObject([{ id: other.id, state: 'pending' }]);
@@ -129,9 +131,13 @@ describe('two proposals that cannot both hold', () => {
 
   it('a wording for both, once approved, takes the other out of the queue', async () => {
     const [first, other] = await pair('Write one for both');
-    const proposal = { ...other.proposal, action: 'Write the long name here, and the short one there.' };
+    const proposal = { ...other.proposedSkill, action: 'Write the long name here, and the short one there.' };
     const { artifactSha256 } = other;
-    const merged = await app.admin.approvals.resolve(other.id, { as: 'amend', artifactSha256, proposal });
+    const merged = await app.admin.proposals.resolve(other.id, {
+      as: 'amend',
+      artifactSha256,
+      proposedSkill: proposal,
+    });
     expect(merged).toMatchObject({ kind: 'new_skill', revision: 2, votes: { given: 0 } });
     expect(await approved(other.id)).toMatchObject({ state: 'approved' });
     const gone = await show(first.id);
@@ -142,24 +148,27 @@ describe('two proposals that cannot both hold', () => {
   it('there is nothing to be replaced while both wait, and keeping one rejects the other', async () => {
     const [first, other] = await pair('Keep one');
     const { artifactSha256 } = other;
-    await expect(app.admin.approvals.resolve(other.id, { as: 'supersede', artifactSha256 })).rejects.toMatchObject(
-      code('approval.no_conflict'),
+    await expect(app.admin.proposals.resolve(other.id, { as: 'supersede', artifactSha256 })).rejects.toMatchObject(
+      code('proposal.no_conflict'),
     );
-    await app.admin.approvals.resolve(other.id, { as: 'keep', artifactSha256 });
+    await app.admin.proposals.resolve(other.id, { as: 'keep', artifactSha256 });
     expect((await show(other.id)).decisions).toMatchObject([
       { verdict: 'rejected', reason: `The other proposal, "${first.title}", stands.` },
     ]);
   });
 
   it('a vote that was cast without knowing of the other one does not count, and a person’s wording is kept', async () => {
-    const voted = await submitted(app, 'Voted for too early', {}, { action: 'Delete the long name.' }, {});
-    await app.database.client.approvalItem.update({ where: { id: voted.id }, data: { revision: 2, votesNeeded: 2 } });
-    await second.approvals.approve(voted.id, voted.artifactSha256);
+    const voted = await submitTestProposal(app, 'Voted for too early', {}, { action: 'Delete the long name.' }, {});
+    await app.database.client.proposal.update({ where: { id: voted.id }, data: { revision: 2, votesNeeded: 2 } });
+    await second.proposals.approve(voted.id, voted.artifactSha256);
     expect((await show(voted.id)).votes.given).toBe(1);
-    const { artifactSha256, proposal } = await submitted(app, 'Reworded');
-    const reworded = (await app.admin.approvals.list({ q: 'Reworded' })).items[0]?.id ?? '';
-    await second.approvals.edit(reworded, { artifactSha256, proposal: { ...proposal, title: 'Reworded by hand' } });
-    await submitted(app, 'Against both', { kind: 'conflict', contradicts: [voted.id, reworded] });
+    const { artifactSha256, proposedSkill: proposal } = await submitTestProposal(app, 'Reworded');
+    const reworded = (await app.admin.proposals.list({ q: 'Reworded' })).items[0]?.id ?? '';
+    await second.proposals.edit(reworded, {
+      artifactSha256,
+      proposedSkill: { ...proposal, title: 'Reworded by hand' },
+    });
+    await submitTestProposal(app, 'Against both', { kind: 'conflict', contradicts: [voted.id, reworded] });
     expect((await show(voted.id)).votes.given).toBe(0);
     expect(await show(reworded)).toMatchObject({
       ...{ kind: 'conflict', title: 'Reworded by hand', editedBy: 'Second', revision: 3 },
@@ -167,10 +176,10 @@ describe('two proposals that cannot both hold', () => {
   });
 
   it('what takes a waiting item further may contradict another one, and that is said once', async () => {
-    const one = await submitted(app, 'Found later');
-    const item = await submitted(app, 'Taken further');
-    const again = { ...submissionOf('Taken further', { rationale: 'Seen more often.' }), contradicts: [one.id] };
-    const refresh = () => app.app.get(RefreshProposal).refresh(job('test'), item.id, again);
+    const one = await submitTestProposal(app, 'Found later');
+    const item = await submitTestProposal(app, 'Taken further');
+    const again = { ...testProposalInput('Taken further', { rationale: 'Seen more often.' }), contradicts: [one.id] };
+    const refresh = () => app.app.get(RefreshProposal).refresh(jobActor('test'), item.id, again);
     expect(await refresh()).toMatchObject({ outcome: 'refreshed' });
     const contested = await show(item.id);
     expect(contested).toMatchObject({ kind: 'conflict', contradicts: [{ id: one.id }] });
@@ -184,19 +193,20 @@ describe('two proposals that cannot both hold', () => {
   });
 
   it('what takes a waiting item further is measured against what was approved since, and a person’s wording is not', async () => {
-    const skill = await submitted(app, 'Approved since');
+    const skill = await submitTestProposal(app, 'Approved since');
     await approved(skill.id);
     const entry = await live(skill);
     const against = (title: string) =>
-      app.app.get(RefreshProposal).refresh(job('test'), waiting.get(title) ?? '', {
-        ...submissionOf(title, { rationale: 'Seen more often.' }),
+      app.app.get(RefreshProposal).refresh(jobActor('test'), waiting.get(title) ?? '', {
+        ...testProposalInput(title, { rationale: 'Seen more often.' }),
         ...{ kind: 'conflict' as const, supersedesId: entry?.id ?? null },
       });
     const waiting = new Map<string, string>();
-    for (const title of ['Waits for long', 'Waits reworded']) waiting.set(title, (await submitted(app, title)).id);
-    const { artifactSha256, proposal } = await show(waiting.get('Waits reworded') ?? '');
-    const edit = { artifactSha256, proposal: { ...proposal, title: 'In other words' } };
-    await second.approvals.edit(waiting.get('Waits reworded') ?? '', edit);
+    for (const title of ['Waits for long', 'Waits reworded'])
+      waiting.set(title, (await submitTestProposal(app, title)).id);
+    const { artifactSha256, proposedSkill } = await show(waiting.get('Waits reworded') ?? '');
+    const edit = { artifactSha256, proposedSkill: { ...proposedSkill, title: 'In other words' } };
+    await second.proposals.edit(waiting.get('Waits reworded') ?? '', edit);
     expect(await against('Waits for long')).toMatchObject({ outcome: 'refreshed' });
     const item = await show(waiting.get('Waits for long') ?? '');
     expect(item).toMatchObject({ kind: 'conflict', skillName: skill.skillName, supersedes: { id: entry?.id } });
@@ -208,9 +218,11 @@ describe('two proposals that cannot both hold', () => {
 
   it('is one row whichever side found it, and stays as it was found', async () => {
     const [first, other] = await pair('Be one row');
-    const where = { OR: [{ itemId: first.id }, { otherId: first.id }] };
+    const where = { OR: [{ proposalId: first.id }, { otherProposalId: first.id }] };
     const rows = await app.database.client.contradiction.findMany({ where });
-    expect(rows).toEqual([{ itemId: [first.id, other.id].sort()[0], otherId: [first.id, other.id].sort()[1] }]);
+    expect(rows).toEqual([
+      { proposalId: [first.id, other.id].sort()[0], otherProposalId: [first.id, other.id].sort()[1] },
+    ]);
     await expect(app.database.client.contradiction.deleteMany({ where })).rejects.toThrow(/append-only/);
   });
 });
@@ -240,17 +252,17 @@ describe('two proposals of one cycle that cannot both hold', () => {
     await failed('ImportError: No module named yaml', 'python2 a.py');
     const { report } = await app.admin.evolver.run(false);
     expect(report).toMatchObject({ emitted: 2, conflicts: 1, toldInAnother: 0 });
-    const { items } = await app.admin.approvals.list();
+    const { items } = await app.admin.proposals.list();
     expect(items.map(({ kind, action }) => [kind, action])).toEqual([
       ['conflict', 'Run `python3` instead of `python`, with the same arguments.'],
       ['conflict', 'Run `python2` instead of `python`, with the same arguments.'],
     ]);
-    const [first, second] = await Promise.all(items.map(({ id }) => app.admin.approvals.show(id)));
+    const [first, second] = await Promise.all(items.map(({ id }) => app.admin.proposals.show(id)));
     expect(first?.contradicts).toMatchObject([{ id: second?.id, state: 'pending' }]);
     expect(second?.contradicts).toMatchObject([{ id: first?.id, state: 'pending' }]);
     const { report: again } = await app.admin.evolver.run(false);
     expect(again?.proposals.map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged']);
-    expect((await app.admin.approvals.list()).items.map(({ revision }) => revision)).toEqual(
+    expect((await app.admin.proposals.list()).items.map(({ revision }) => revision)).toEqual(
       items.map(({ revision }) => revision),
     );
   });

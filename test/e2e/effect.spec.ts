@@ -2,20 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
 import { SkillWatch } from '../../src/effect/skill-watch.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet, pythonReport } from '../support/fleet.js';
+import { submitTestProposal } from '../support/proposal-input.js';
 import { run } from '../support/reports.js';
 import { bothSides, type TestAgent } from '../support/skills.js';
-import { submitted } from '../support/submission.js';
 
 const FAILS: Partial<ExecutionReport> = {};
 const GOES_WELL: Partial<ExecutionReport> = { toolCalls: [run('python3 manage.py check')] };
-const look = (app: TestApplication) => app.app.get(SkillWatch).look();
+const look = (app: TestApplication) => app.app.get(SkillWatch).checkSkills();
 const requests = async (app: TestApplication, state: 'pending' | 'withdrawn' = 'pending') =>
-  (await app.admin.approvals.list({ state })).items.filter(({ kind }) => kind === 'retire');
+  (await app.admin.proposals.list({ state })).items.filter(({ kind }) => kind === 'retire');
 
 /** An application in which nobody looks but the test: the timer's looks come at moments of their own. */
 async function unwatched(): Promise<TestApplication> {
@@ -36,7 +36,7 @@ async function report(app: TestApplication, agents: readonly TestAgent[], each: 
 /** A skill that a fleet's reports led to and that a person approved. */
 async function learned(app: TestApplication): Promise<string> {
   const item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-  await app.admin.approvals.approve(item.id, item.artifactSha256);
+  await app.admin.proposals.approve(item.id, item.artifactSha256);
   await app.settled();
   return item.skillName;
 }
@@ -45,7 +45,7 @@ describe('a skill that harms', () => {
   let app: TestApplication;
   let skill: string;
   let sides: Awaited<ReturnType<typeof bothSides>>;
-  let asked: Approval;
+  let asked: ProposalDetails;
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
 
   beforeAll(async () => {
@@ -90,11 +90,11 @@ describe('a skill that harms', () => {
   });
 
   it('is put to people, before everything else in the queue, with the figures', async () => {
-    await submitted(app, 'Much wanted', { impact: 1_000_000 });
+    await submitTestProposal(app, 'Much wanted', { impact: 1_000_000 });
     await look(app);
-    const [first, second] = (await app.admin.approvals.list()).items;
+    const [first, second] = (await app.admin.proposals.list()).items;
     expect([first?.kind, second?.title]).toEqual(['retire', 'Much wanted']);
-    asked = await app.admin.approvals.show(first?.id ?? '');
+    asked = await app.admin.proposals.show(first?.id ?? '');
     const { figures } = await app.admin.skills.effect(skill);
     expect(asked).toMatchObject({
       skillName: skill,
@@ -102,7 +102,7 @@ describe('a skill that harms', () => {
       request: { reason: 'harm', says: expect.stringContaining('It harms'), effect: figures },
       artifact: (await app.admin.skills.show(skill)).artifact,
       difference: expect.stringContaining(`-name: "${skill}"`),
-      history: [{ action: 'approval.retirement_requested', actor: { kind: 'job', name: 'skill-watch' } }],
+      history: [{ action: 'proposal.retirement_requested', actor: { kind: 'job', name: 'skill-watch' } }],
     });
   });
 
@@ -113,7 +113,7 @@ describe('a skill that harms', () => {
   });
 
   it('stays when a reviewer says so, until there is materially more to say', async () => {
-    await app.admin.approvals.reject(asked.id, 'the failing machines were broken');
+    await app.admin.proposals.reject(asked.id, 'the failing machines were broken');
     await look(app);
     await report(app, sides.inside, 2, FAILS, 'again');
     await app.settled();
@@ -123,20 +123,20 @@ describe('a skill that harms', () => {
     await app.settled();
     await look(app);
     const [again] = await requests(app);
-    asked = await app.admin.approvals.show(again?.id ?? '');
+    asked = await app.admin.proposals.show(again?.id ?? '');
     expect(asked.earlierRejections).toMatchObject([{ reason: 'the failing machines were broken' }]);
   });
 
   it('goes by the approval of a reviewer: file, commit and journal', async () => {
     const rita = await app.person('Rita Reviewer', { reviewer: true });
-    await rita.client.approvals.approve(asked.id, asked.artifactSha256);
+    await rita.client.proposals.approve(asked.id, asked.artifactSha256);
     await app.settled();
     expect((await app.admin.skills.list()).items).toEqual([]);
     expect(existsSync(join(app.skillsDir, skill))).toBe(false);
     expect(git('log', '-1', '--format=%an|%s')).toBe(`Rita Reviewer|Retire ${skill}`);
     expect(git('status', '--porcelain')).toBe('');
     const { items } = await app.admin.journal.list({ subject: asked.id, order: 'newest' });
-    expect(items[0]).toMatchObject({ action: 'approval.approved', actor: { id: rita.id }, data: { kind: 'retire' } });
+    expect(items[0]).toMatchObject({ action: 'proposal.approved', actor: { id: rita.id }, data: { kind: 'retire' } });
     await look(app);
     expect(await requests(app)).toEqual([]);
   });
@@ -145,8 +145,8 @@ describe('a skill that harms', () => {
     expect(await app.admin.skills.effect(skill)).toMatchObject({ live: false, figures: { verdict: 'harms' } });
     await app.admin.evolver.run(false);
     // Its own failures are new evidence for the pattern: whoever is asked again reads how it went.
-    const again = (await app.admin.approvals.list()).items.find(({ title }) => title !== 'Much wanted');
-    expect((await app.admin.approvals.show(again?.id ?? '')).earlierRejections).toMatchObject([
+    const again = (await app.admin.proposals.list()).items.find(({ title }) => title !== 'Much wanted');
+    expect((await app.admin.proposals.show(again?.id ?? '')).earlierRejections).toMatchObject([
       { reason: expect.stringContaining('It harms') },
     ]);
   });
@@ -165,10 +165,10 @@ describe('a skill whose agents moved to another model', () => {
     await report(app, agents, 1, { model: 'model-1' });
     await app.settled();
     await app.admin.evolver.run(false);
-    const [item] = (await app.admin.approvals.list()).items;
+    const [item] = (await app.admin.proposals.list()).items;
     if (!item) throw new Error('nothing was proposed');
-    expect((await app.admin.approvals.show(item.id)).evidence.models).toEqual(['model-1']);
-    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    expect((await app.admin.proposals.show(item.id)).evidence.models).toEqual(['model-1']);
+    await app.admin.proposals.approve(item.id, item.artifactSha256);
     await app.settled();
     skill = item.skillName;
   });
@@ -185,7 +185,7 @@ describe('a skill whose agents moved to another model', () => {
     await report(app, agents, 2, on('model-2'), 'newer');
     await look(app);
     const [first] = await requests(app);
-    expect(await app.admin.approvals.show(first?.id ?? '')).toMatchObject({
+    expect(await app.admin.proposals.show(first?.id ?? '')).toMatchObject({
       risk: 'high',
       request: {
         reason: 'dependency-changed',
@@ -201,23 +201,23 @@ describe('a skill whose agents moved to another model', () => {
 
   it('is asked about again for a further model only', async () => {
     const [first] = await requests(app);
-    await app.admin.approvals.reject(first?.id ?? '', 'still true on model-2');
+    await app.admin.proposals.reject(first?.id ?? '', 'still true on model-2');
     await look(app);
     expect(await requests(app)).toEqual([]);
     await report(app, agents, 1, on('/home/mildred/models/model-3'), 'newest');
     await look(app);
     const [again] = await requests(app);
     // Somebody's home is nobody's business.
-    expect(JSON.stringify(await app.admin.approvals.show(again?.id ?? ''))).not.toContain('mildred');
+    expect(JSON.stringify(await app.admin.proposals.show(again?.id ?? ''))).not.toContain('mildred');
   });
 
   it('is asked about no more once it is retired otherwise', async () => {
-    await app.admin.revoke((await app.admin.skills.show(skill)).approvalId, 'replaced by a tool');
+    await app.admin.retireSkill((await app.admin.skills.show(skill)).proposalId, 'replaced by a tool');
     await look(app);
     expect(await requests(app)).toEqual([]);
     const [withdrawn] = await requests(app, 'withdrawn');
     const { items } = await app.admin.journal.list({ subject: withdrawn?.id, order: 'newest' });
-    expect(items[0]).toMatchObject({ action: 'approval.withdrawn', actor: { kind: 'job' } });
+    expect(items[0]).toMatchObject({ action: 'proposal.withdrawn', actor: { kind: 'job' } });
   });
 });
 
@@ -230,7 +230,7 @@ describe('a skill that is only old', () => {
     await report(app, [gus], 3, GOES_WELL);
     await app.settled();
     await look(app);
-    expect(await app.database.client.approvalItem.count({ where: { kind: 'retire' } })).toBe(0);
+    expect(await app.database.client.proposal.count({ where: { kind: 'retire' } })).toBe(0);
     expect((await gus.client.skills.list()).items).toMatchObject([{ name: skill }]);
     await app.close();
   });

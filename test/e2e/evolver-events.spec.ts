@@ -46,7 +46,7 @@ describe('the events of the evolver', () => {
     await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
     await app.admin.evolver.run(false);
     const first = await onlyPending(app);
-    await app.admin.approvals.approve(first.id, first.artifactSha256);
+    await app.admin.proposals.approve(first.id, first.artifactSha256);
     for (const name of ['dan', 'eva', 'finn', 'gil', 'hal', 'ina']) {
       const { client } = await app.agent(name, `team of ${name}`);
       await client.executions.report({ ...pythonReport(app, name), toolCalls: INSTALL_FIRST });
@@ -56,9 +56,9 @@ describe('the events of the evolver', () => {
     const conflict = await onlyPending(app);
     expect(conflict.kind).toBe('conflict');
     const second = await app.person('Second', { reviewer: true });
-    await app.admin.approvals.approve(conflict.id, conflict.artifactSha256);
-    if ((await app.admin.approvals.show(conflict.id)).state === 'pending')
-      await second.client.approvals.approve(conflict.id, conflict.artifactSha256);
+    await app.admin.proposals.approve(conflict.id, conflict.artifactSha256);
+    if ((await app.admin.proposals.show(conflict.id)).state === 'pending')
+      await second.client.proposals.approve(conflict.id, conflict.artifactSha256);
     const events = [
       'SKILL_EVOLVER_CYCLE_START',
       'SKILL_EVOLVER_PROPOSAL_EMITTED',
@@ -87,8 +87,8 @@ describe('the events of the evolver', () => {
     expect(asked[0]).toMatchObject({ actor: { kind: 'job', id: principal.id, name: `asked by ${principal.name}` } });
     const { id, artifactSha256 } = await onlyPending(app);
     const refused = { problem: { status: 403 } };
-    await expect(scheduler.approvals.show(id)).rejects.toMatchObject(refused);
-    await expect(scheduler.approvals.approve(id, artifactSha256)).rejects.toMatchObject(refused);
+    await expect(scheduler.proposals.show(id)).rejects.toMatchObject(refused);
+    await expect(scheduler.proposals.approve(id, artifactSha256)).rejects.toMatchObject(refused);
   });
 
   it('a cycle that fails is journalled, logged and kept with its reason', async () => {
@@ -123,7 +123,7 @@ describe('a cycle in which nothing is new', () => {
     app = await startTestApplication({ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' });
     const idle = await app.admin.evolver.run(false);
     expect(idle.report).toMatchObject({ executionsRead: 0, emitted: 0, tokens: 0, proposals: [], unsolved: [] });
-    expect((await app.admin.approvals.list()).total).toBe(0);
+    expect((await app.admin.proposals.list()).total).toBe(0);
 
     await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
     await app.admin.evolver.run(false);

@@ -129,7 +129,7 @@ describe('the gate at use', () => {
     await app.database.client.memory.update({ where: { id: first.id }, data: { scope: 'role', role: 'ci' } });
     const second = await ben.client.remember({ lesson: 'Deploy at once', sources: [first.id] });
     for (const id of [first.id, second.id]) await verified(id);
-    const rests = { decision: 'deny', reasons: [{ memory: second.id, because: 'rests_on_unverified' }] };
+    const rests = { decision: 'deny', reasons: [{ memory: second.id, because: 'derived_from_unverified' }] };
     expect(await check([second.id], ben.client)).toEqual(rests);
     await verified(poison);
     expect((await check([second.id], ben.client)).decision).toBe('allow');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Gathering } from '../../src/capture/gathering/gathering.service.js';
+import { FragmentAssembler } from '../../src/capture/gathering/fragment-assembler.service.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -40,8 +40,8 @@ async function session(id: string, events: readonly object[], agent: 'claude-cod
 
 async function passes(milliseconds: number): Promise<void> {
   app.clock.advance(milliseconds);
-  app.app.get(Gathering).wake();
-  await app.app.get(Gathering).idle();
+  app.app.get(FragmentAssembler).wake();
+  await app.app.get(FragmentAssembler).idle();
 }
 
 async function reports(id: string) {
@@ -84,7 +84,7 @@ const RUN = [
 describe('hooks posted to the server', () => {
   it('become an execution when the session has ended, with its calls and without its words', async () => {
     await session('normal', [...RUN, stop, end]);
-    const pieces = JSON.stringify(await app.database.client.gatheredPiece.findMany());
+    const pieces = JSON.stringify(await app.database.client.reportFragment.findMany());
     expect(pieces).not.toMatch(/merger|ada\/books/);
     expect(await reports('normal')).toEqual([]);
     await passes(MINUTE_MS);

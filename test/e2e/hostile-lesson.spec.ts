@@ -41,8 +41,8 @@ async function state(agentId: string) {
     ...{ createdAt: '', sourceExecutionId: '' },
   });
   const tables = await Promise.all([
-    app.database.client.approvalItem.count(),
-    app.database.client.approvalDecision.count(),
+    app.database.client.proposal.count(),
+    app.database.client.proposalDecision.count(),
     app.database.client.publication.count(),
     app.database.client.promotion.count(),
     app.database.client.memory.count({ where: { scope: { not: 'agent' } } }),

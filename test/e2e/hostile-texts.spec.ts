@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { oneLine, table } from '../../src/cli/terminal/terminal.js';
-import { visible } from '../../src/untrusted/text/visible.js';
-import { WebhookDelivering } from '../../src/webhooks/webhook-delivering.service.js';
+import { escapeInvisible } from '../../src/untrusted/text/escape-invisible.js';
+import { WebhookDeliveryWorker } from '../../src/webhooks/webhook-delivery-worker.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, type PageAnswer } from '../support/console.js';
 import { pythonReport } from '../support/fleet.js';
 import { CHARACTERS, LOOKALIKES, MARKUP } from '../support/hostile-texts.js';
-import { submitted } from '../support/submission.js';
+import { submitTestProposal } from '../support/proposal-input.js';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.js';
 
 const UNICODE = [CHARACTERS.slice(0, 25).join(' '), CHARACTERS.slice(25).join(' '), ...LOOKALIKES];
@@ -24,7 +24,7 @@ describe('text of others', () => {
   let app: TestApplication;
   let receiver: Receiver;
   let page: Console;
-  let items: Approval[];
+  let items: ProposalDetails[];
   let skill: string;
 
   beforeAll(async () => {
@@ -41,13 +41,13 @@ describe('text of others', () => {
       const [title, tag] = [text.slice(0, 190), text.slice(0, 50)];
       const parts = { discovery: text, condition: text, action: text, rationale: text };
       const says = { title: `${n} ${title}`, ...parts, steps: [text], gotchas: [text], tags: [tag] };
-      items.push(await submitted(app, `Hostile ${n}`, {}, says, { failing: failing(text) }));
+      items.push(await submitTestProposal(app, `Hostile ${n}`, {}, says, { failing: failing(text) }));
       const toolCalls = [{ name: 'Bash', action: text, ok: false, errorMessage: text }];
       await client.executions.report({ ...pythonReport(app, `hostile ${n}`), taskTitle: text, toolCalls });
     }
     for (const { id, artifactSha256 } of items.slice(0, ALL.length - 1))
-      await app.admin.approvals.approve(id, artifactSha256);
-    await app.admin.approvals.reject(items.at(-1)?.id ?? '', ALL.join('\n').slice(0, 1_500));
+      await app.admin.proposals.approve(id, artifactSha256);
+    await app.admin.proposals.reject(items.at(-1)?.id ?? '', ALL.join('\n').slice(0, 1_500));
     await app.settled();
     skill = items[0]?.skillName ?? '';
   });
@@ -78,7 +78,7 @@ describe('text of others', () => {
       const answer = await page.get(path);
       isGuarded(path, answer);
       expect([path, FOREIGN_TAG.exec(answer.text)?.[0]]).toEqual([path, undefined]);
-      expect([path, answer.text.split('\n').find((line) => visible(line) !== line)]).toEqual([path, undefined]);
+      expect([path, answer.text.split('\n').find((line) => escapeInvisible(line) !== line)]).toEqual([path, undefined]);
     }
   });
 
@@ -95,10 +95,10 @@ describe('text of others', () => {
   });
 
   it('is data in answers and problems, which no browser takes for a page', async () => {
-    const paths = [`/v1/approvals/${items[0]?.id}`, '/v1/approvals', '/v1/executions', '/v1/journal', '/v1/skills'];
+    const paths = [`/v1/proposals/${items[0]?.id}`, '/v1/proposals', '/v1/executions', '/v1/journal', '/v1/skills'];
     for (const text of ALL) {
       const sent = encodeURIComponent(text);
-      paths.push(`/v1/skills/${sent}`, `/v1/approvals?kind=${sent}`, `/v1/approvals?q=${sent}`, `/v1/no-${sent}`);
+      paths.push(`/v1/skills/${sent}`, `/v1/proposals?kind=${sent}`, `/v1/proposals?q=${sent}`, `/v1/no-${sent}`);
     }
     for (const path of paths) {
       const answer = await get(path);
@@ -108,7 +108,7 @@ describe('text of others', () => {
       );
       expect(() => JSON.parse(answer.text)).not.toThrow();
     }
-    expect((await get(`/v1/approvals/${NOWHERE}`)).status).toBe(404);
+    expect((await get(`/v1/proposals/${NOWHERE}`)).status).toBe(404);
   });
 
   it('does nothing and hides nothing in a SKILL.md, its index, the repository around it and its commits', async () => {
@@ -122,23 +122,23 @@ describe('text of others', () => {
     for (const path of files) {
       expect(path).toMatch(/^[A-Za-z0-9._/-]+$/);
       const text = git('show', `main:${path}`);
-      expect([path, text.split('\n').find((line) => visible(line) !== line)]).toEqual([path, undefined]);
+      expect([path, text.split('\n').find((line) => escapeInvisible(line) !== line)]).toEqual([path, undefined]);
       if (path.endsWith('SKILL.md')) expect([path, /[<>]|\]\(/.exec(text)?.[0]]).toEqual([path, undefined]);
     }
     const log = git('log', '--format=%an %ae%n%B', 'main');
     expect(log).not.toMatch(/alert|evil|X-Forged/);
-    expect(visible(log)).toBe(log);
+    expect(escapeInvisible(log)).toBe(log);
   });
 
   it('is plain text in a webhook: signed JSON, with nothing hidden and no header of its own', async () => {
-    const delivering = app.app.get(WebhookDelivering);
+    const delivering = app.app.get(WebhookDeliveryWorker);
     for (let n = 0; n < ALL.length * 2; n += 1) {
       delivering.wake();
       await delivering.idle();
     }
     const titles = receiver.messages.map(({ body }) => String(JSON.parse(body).data.title));
     expect(titles.length).toBeGreaterThanOrEqual(ALL.length * 2);
-    for (const title of titles) expect(visible(title)).toBe(title);
+    for (const title of titles) expect(escapeInvisible(title)).toBe(title);
     for (const { headers } of receiver.messages) {
       expect(Object.keys(headers)).not.toContain('x-forged');
       expect(JSON.stringify(headers)).not.toMatch(/alert|evil/);
@@ -147,7 +147,7 @@ describe('text of others', () => {
 
   it('reaches no terminal as it is, neither in a list nor in a text', () => {
     for (const text of ALL) {
-      for (const shown of [visible(text), oneLine(text), table(['title'], [[text]])])
+      for (const shown of [escapeInvisible(text), oneLine(text), table(['title'], [[text]])])
         expect(shown).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
       expect(
         table(['title'], [[text]])

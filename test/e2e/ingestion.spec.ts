@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
-import { type Received } from '../../src/capture/store/executions.schema.js';
+import { type ReportReceipt } from '../../src/capture/store/executions.schema.js';
 import { Problem } from '../../src/platform/http/problem.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { startMessagesApi } from '../support/messages-api.js';
@@ -35,10 +35,10 @@ const by = (token: string, agent?: string): Headers => ({
   ...(agent === undefined ? {} : { 'guildbook-agent': agent }),
 });
 
-async function received(response: Response): Promise<Received> {
+async function received(response: Response): Promise<ReportReceipt> {
   expect(response.status).toBe(202);
   // The client's type for it; what it holds is looked at by each test.
-  return (await response.json()) as Received;
+  return (await response.json()) as ReportReceipt;
 }
 
 /** The problem in the answer, of which the fields are the names of what was wrong. */
@@ -189,7 +189,7 @@ describe('who may say for whom', () => {
   it('an agent that names another one is refused', async () => {
     expect(await problem(await send({ executionId: 'for-ben' }, by(ada.token, 'Ben')))).toEqual({
       status: 403,
-      code: 'execution.reports_for_itself',
+      code: 'execution.other_agent',
       fields: ['guildbook-agent'],
     });
   });

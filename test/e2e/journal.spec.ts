@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import type { JournalVerification } from '../../src/journal/journal.schema.js';
 import { JournalAudit } from '../../src/journal/journal-audit.service.js';
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
@@ -14,7 +14,7 @@ import { proposedByFleet } from '../support/fleet.js';
 jest.setTimeout(180_000);
 
 let app: TestApplication;
-let item: Approval;
+let item: ProposalDetails;
 let program: BuiltProgram;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('the journal of an approved skill', () => {
   let log: string;
 
   beforeAll(async () => {
-    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await app.admin.proposals.approve(item.id, item.artifactSha256);
     await app.app.get(Publisher).idle();
     log = join(program.folder, 'log');
     await writeFile(log, execFileSync('git', ['log', '--format=%B'], { cwd: app.skillsDir }));
@@ -60,7 +60,7 @@ describe('the journal of an approved skill', () => {
     await app.app.get(JournalAudit).sign();
     const { note, size, verifierKey } = await app.admin.journal.checkpoint();
     expect(await succeeds('checkpoint')).toBe(note);
-    const { items } = await app.admin.journal.list({ action: 'approval.approved' });
+    const { items } = await app.admin.journal.list({ action: 'proposal.approved' });
     const seq = String(items[0]?.seq);
     expect(await succeeds('prove', seq, '--key', verifierKey)).toContain(`signed at ${size}`);
     expect(await fails('prove', seq, '--key', verifierKey.replace(/.$/, 'A'))).toContain('does not hold');

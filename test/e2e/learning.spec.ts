@@ -53,7 +53,7 @@ describe('from a report to a private lesson', () => {
       proposer: 'rules/3',
       awaitingProposer: false,
       controlTags: ['non-inferable'],
-      approvalId: null,
+      proposalId: null,
       skillName: null,
     });
     expect(lesson.lesson.discovery).toContain("use 'python3 [file:.py]' instead");
@@ -94,9 +94,7 @@ describe('from a report to a private lesson', () => {
       toolCalls: [{ name: 'Bash', action: 'curl [url]', ok: false, errorMessage: 'HTTP 503 Service Unavailable' }],
     });
     expect(api.requests).toEqual([]);
-    expect((await app.admin.executions.status()).notTeaching).toEqual([
-      { reason: 'attributed to environment', count: 1 },
-    ]);
+    expect((await app.admin.executions.status()).skipped).toEqual([{ reason: 'attributed to environment', count: 1 }]);
   });
 
   it('what an execution says reaches the model only as fenced data, without its secrets', async () => {
@@ -135,10 +133,10 @@ describe('from a report to a private lesson', () => {
     expect(lesson).toMatchObject({
       scope: 'agent',
       provenance: 'unverified',
-      approvalId: null,
+      proposalId: null,
       controlTags: ['non-inferable'],
     });
-    expect(await app.admin.approvals.list()).toMatchObject({ total: 0 });
+    expect(await app.admin.proposals.list()).toMatchObject({ total: 0 });
     expect(await app.admin.skills.list()).toMatchObject({ items: [] });
   });
 

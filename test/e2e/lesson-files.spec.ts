@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LessonFiles } from '../../src/propose/lessons/lesson-files.service.js';
+import { LessonFileSync } from '../../src/propose/lessons/lesson-file-sync.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { report } from '../support/reports.js';
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** What lies in an agent's folder, once the files are in step. */
 async function namesOf(agentId: string): Promise<string[]> {
-  const files = app.app.get(LessonFiles);
+  const files = app.app.get(LessonFileSync);
   files.wake();
   await files.idle();
   return readdir(join(folder, agentId)).catch(() => []);

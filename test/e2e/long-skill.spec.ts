@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { HandEdits } from '../../src/approvals/external/hand-edits.service.js';
-import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import { ExternalEditSubmitter } from '../../src/approvals/external/external-edit-submitter.service.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { filesOf } from '../../src/skills/document/bundle.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { submitted } from '../support/submission.js';
+import { submitTestProposal } from '../support/proposal-input.js';
 
 const BASE = '/.well-known/agent-skills';
 
@@ -18,22 +18,22 @@ const Index = z.object({
 
 describe('a skill that is too long for one file', () => {
   let app: TestApplication;
-  let item: Approval;
+  let item: ProposalDetails;
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
   const get = (path: string) => fetch(`${app.url}${BASE}/${path}`);
   const looked = async () => {
     for (let round = 0; round < 2; round++) {
-      app.app.get(HandEdits).wake();
-      await app.app.get(HandEdits).idle();
+      app.app.get(ExternalEditSubmitter).wake();
+      await app.app.get(ExternalEditSubmitter).idle();
       await app.settled();
     }
-    return (await app.admin.approvals.list()).items;
+    return (await app.admin.proposals.list()).items;
   };
 
   beforeAll(async () => {
     app = await startTestApplication();
     const steps = Array.from({ length: 48 }, (_, n) => `Step ${n}: ${'and on '.repeat(60)}`.trim());
-    item = await submitted(app, 'Very long', {}, { steps, gotchas: ['It takes an hour.'] });
+    item = await submitTestProposal(app, 'Very long', {}, { steps, gotchas: ['It takes an hour.'] });
   });
   afterAll(() => app.close());
 
@@ -43,8 +43,8 @@ describe('a skill that is too long for one file', () => {
     ]);
     expect(item.artifactSha256).toBe(sha256(item.artifact));
     const part = sha256(filesOf(item.artifact).get('SKILL.md') ?? '');
-    await expect(app.admin.approvals.approve(item.id, part)).rejects.toMatchObject({ problem: { status: 409 } });
-    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await expect(app.admin.proposals.approve(item.id, part)).rejects.toMatchObject({ problem: { status: 409 } });
+    await app.admin.proposals.approve(item.id, item.artifactSha256);
     await app.settled();
   });
 
@@ -75,17 +75,20 @@ describe('a skill that is too long for one file', () => {
     const file = join(app.skillsDir, item.skillName, 'references', 'gotchas.md');
     writeFileSync(file, `${readFileSync(file, 'utf8')}- It needs the network.\n`);
     const [amend] = await looked();
-    const shown = await app.admin.approvals.show(amend?.id ?? '');
+    const shown = await app.admin.proposals.show(amend?.id ?? '');
     expect(shown).toMatchObject({ kind: 'amend', edit: { from: 'folder', notes: [] } });
-    expect(shown.proposal).toEqual({ ...item.proposal, gotchas: ['It takes an hour.', 'It needs the network.'] });
+    expect(shown.proposedSkill).toEqual({
+      ...item.proposedSkill,
+      gotchas: ['It takes an hour.', 'It needs the network.'],
+    });
     expect(shown.difference).toContain('\n+- It needs the network.\n');
-    await app.admin.approvals.reject(shown.id, 'it does not');
+    await app.admin.proposals.reject(shown.id, 'it does not');
     expect(await looked()).toEqual([]);
     expect(readFileSync(file, 'utf8')).toBe(filesOf(item.artifact).get('references/gotchas.md'));
   });
 
   it('goes as a whole when its approval is taken back', async () => {
-    await app.admin.revoke(item.id, 'no longer true');
+    await app.admin.retireSkill(item.id, 'no longer true');
     await app.settled();
     expect(existsSync(join(app.skillsDir, item.skillName))).toBe(false);
     expect(git('ls-tree', '-r', '--name-only', 'main')).not.toContain(item.skillName);

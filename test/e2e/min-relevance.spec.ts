@@ -5,7 +5,7 @@ import { storedMemory } from '../support/memories.js';
 /** What a server with this threshold tells of one memory that a word of four answers, and one that all four answer. */
 async function recalledFrom(minRelevance: number | undefined) {
   const app = await startTestApplication(
-    { GUILDBOOK_SEARCH_AND_ASK_ROUNDS: '0' },
+    { GUILDBOOK_QUERY_EXPANSION_ROUNDS: '0' },
     false,
     minRelevance === undefined ? {} : { minRelevance },
   );

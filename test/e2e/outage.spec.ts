@@ -56,7 +56,7 @@ async function hitAll(change: (error: string) => Partial<ExecutionReport>): Prom
 
 async function expectNothingLearned(): Promise<void> {
   expect((await app.admin.lessons()).total).toBe(0);
-  expect((await app.admin.approvals.list()).total).toBe(0);
+  expect((await app.admin.proposals.list()).total).toBe(0);
   expect(api.requests).toEqual([]);
 }
 
@@ -67,7 +67,7 @@ describe('an outage that hits twenty agents at once', () => {
       toolCalls: [run('git status'), run('npm publish', error), run('npm publish', error)],
     }));
     await expectNothingLearned();
-    const { notTeaching } = await app.admin.executions.status();
+    const { skipped: notTeaching } = await app.admin.executions.status();
     expect(notTeaching).toEqual([{ reason: 'attributed to environment', count: AGENTS }]);
   });
 
@@ -105,7 +105,7 @@ describe('what is gated out', () => {
       await client.executions.report(report({ executionId: `execution ${n}`, taskId: `task ${n}`, ...change }));
     await app.settled();
     await expectNothingLearned();
-    const { notTeaching } = await app.admin.executions.status();
+    const { skipped: notTeaching } = await app.admin.executions.status();
     expect(notTeaching.reduce((sum, { count }) => sum + count, 0)).toBe(gated.length);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { DAY_MS, HOUR_MS } from '../../src/platform/base/durations.js';
-import { Promoting } from '../../src/promote/promoting.service.js';
+import { PromotionWorker } from '../../src/promote/promotion-worker.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console } from '../support/console.js';
 import { ANSWERS, type MessagesApi, startMessagesApi } from '../support/messages-api.js';
@@ -82,7 +82,11 @@ describe('an agent that stores its own hallucination as a fact', () => {
   it('keeps it as what it is, and while the second model is away nothing becomes verified', async () => {
     second.answer(ANSWERS.overloaded());
     ({ id } = await ada.client.remember({ lesson: denial, why: 'I am certain of it.', tags, sessionId: 'april-17' }));
-    expect(await check(id)).toMatchObject({ state: 'unresolved', because: 'verifier_away', provenance: 'unverified' });
+    expect(await check(id)).toMatchObject({
+      state: 'unresolved',
+      because: 'verifier_unavailable',
+      provenance: 'unverified',
+    });
     const again = await ada.client.remember({ lesson: `${denial}, as I said before`, tags, sources: [id] });
     expect(again.provenance).toBe('unavailable_at_write_time');
     expect(await check(again.id)).toMatchObject({ provenance: 'unavailable_at_write_time' });
@@ -101,7 +105,7 @@ describe('an agent that stores its own hallucination as a fact', () => {
     await app.settled();
     expect(await rita.promotions.show(id)).toMatchObject({
       trigger: 'retrieval',
-      because: 'verifier_away',
+      because: 'verifier_unavailable',
       relevanceCount: 1,
     });
   });
@@ -111,7 +115,7 @@ describe('an agent that stores its own hallucination as a fact', () => {
     for (let n = 0; n < 3; n += 1) await ada.client.remember({ lesson: `${denial}, certainly (${n})`, tags });
     expect(await gate(ada.client, id)).toMatchObject({ decision: 'deny', reasons: [{ because: 'unverified' }] });
     expect(await check(echo.id)).toMatchObject({
-      because: 'rests_on_unverified',
+      because: 'derived_from_unverified',
       restsOn: [{ memory: id, provenance: 'unverified', ended: false }],
     });
     expect(await gate(ada.client, echo.id)).toMatchObject({ decision: 'deny' });
@@ -185,7 +189,7 @@ describe('what tools do in later executions', () => {
   it('takes it back when they speak against it, and the schedule finds that out by itself', async () => {
     await ran(ben, 'third', [run('python open.py', SYNTAX_ERROR), run('python3 open.py', SYNTAX_ERROR)]);
     await later(7 * HOUR_MS);
-    const promoting = app.app.get(Promoting);
+    const promoting = app.app.get(PromotionWorker);
     promoting.wake();
     await promoting.idle();
     expect(await rita.promotions.show(id)).toMatchObject({
@@ -206,7 +210,7 @@ describe('what tools do in later executions', () => {
   });
 });
 
-describe('a lesson that was copied to a peer and later retracted', () => {
+describe('a lesson that was copied to a peer and later retired', () => {
   it('is not told to the peer any more, and nothing that was concluded from it acts or stays verified', async () => {
     const ground = await ada.client.remember({ lesson: 'The osprey host is being moved', tags });
     const original = await ada.client.remember({
@@ -220,7 +224,7 @@ describe('a lesson that was copied to a peer and later retracted', () => {
     const copy = told?.id ?? '';
     expect(told).toMatchObject({ provenance: 'verified', scope: 'agent' });
     // A copy rests on what its original rests on, and is worth what its original is worth.
-    expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ because: 'rests_on_unverified' }] });
+    expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ because: 'derived_from_unverified' }] });
     await judge(ground.id, 'verified');
     expect((await gate(ben.client, copy)).decision).toBe('allow');
     const { id: conclusion } = await ben.client.remember({
@@ -235,7 +239,7 @@ describe('a lesson that was copied to a peer and later retracted', () => {
     await later(HOUR_MS);
     await rita.lesson.retract(original.id, 'the flag deletes the host');
     expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ memory: copy, because: 'ended' }] });
-    expect(await gate(ben.client, conclusion)).toMatchObject({ reasons: [{ because: 'rests_on_unverified' }] });
+    expect(await gate(ben.client, conclusion)).toMatchObject({ reasons: [{ because: 'derived_from_unverified' }] });
     const after = await ben.client.recall({ query: 'osprey release flag', sessionId: 'c' });
     expect(after.memories.map((one) => one.id)).toContain(conclusion);
     expect(after.memories.map((one) => one.id)).not.toContain(copy);
@@ -243,7 +247,7 @@ describe('a lesson that was copied to a peer and later retracted', () => {
     await app.settled();
     expect(await rita.promotions.show(conclusion)).toMatchObject({
       state: 'unresolved',
-      because: 'rests_on_unverified',
+      because: 'derived_from_unverified',
       provenance: 'unverified',
       restsOn: expect.arrayContaining([expect.objectContaining({ memory: copy, ended: true })]),
     });
@@ -278,11 +282,11 @@ describe('the console', () => {
     expect((await reader.get(`/memories/${id}`)).text).not.toContain('<form method="post" action="/memories');
     const page = await reviewer.get(`/memories/${id}`);
     expect(page.text).toMatch(/unverified · not enough speaks for it[\s\S]*a second model[\s\S]*cannot tell/);
-    expect((await reader.post(`/memories/${id}/judge`, { provenance: 'verified', reason: 'trust me' })).status).toBe(
+    expect((await reader.post(`/memories/${id}/verify`, { provenance: 'verified', reason: 'trust me' })).status).toBe(
       403,
     );
-    expect((await reviewer.post(`/memories/${id}/judge`, { provenance: 'verified', reason: '' })).status).toBe(400);
-    expect((await reviewer.post(`/memories/${id}/judge`, { provenance: 'verified', reason: 'I own it' })).status).toBe(
+    expect((await reviewer.post(`/memories/${id}/verify`, { provenance: 'verified', reason: '' })).status).toBe(400);
+    expect((await reviewer.post(`/memories/${id}/verify`, { provenance: 'verified', reason: 'I own it' })).status).toBe(
       303,
     );
     expect((await reviewer.get(`/memories/${id}`)).text).toMatch(/verified · a person said so[\s\S]*I own it/);

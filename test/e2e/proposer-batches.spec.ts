@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Principals } from '../../src/access/identity/principals.service.js';
-import { Capturing } from '../../src/capture/analysis/capturing.service.js';
-import { Payloads } from '../../src/capture/analysis/payloads.service.js';
+import { AnalysisQueue } from '../../src/capture/analysis/analysis-queue.service.js';
+import { CaptureWorker } from '../../src/capture/analysis/capture-worker.service.js';
 import { Executions } from '../../src/capture/intake/executions.service.js';
 import { Lessons } from '../../src/memory/lessons/lessons.service.js';
 import { Clock } from '../../src/platform/base/clock.js';
@@ -9,30 +9,30 @@ import { HOUR_MS } from '../../src/platform/base/durations.js';
 import { Ids } from '../../src/platform/base/ids.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import type { Constants } from '../../src/platform/config/constants.js';
-import { Batching } from '../../src/propose/lessons/batching.service.js';
-import { Conclusions } from '../../src/propose/lessons/conclusions.service.js';
+import { BatchWorker } from '../../src/propose/lessons/batch-worker.service.js';
+import { LessonResultHandler } from '../../src/propose/lessons/lesson-result-handler.service.js';
 import { ProposerBatchRepository } from '../../src/propose/lessons/proposer-batch.repository.js';
 import { AnthropicProposer } from '../../src/propose/model/anthropic.proposer.js';
 import { PromptWriter } from '../../src/propose/model/prompt.js';
-import { Asking } from '../../src/propose/questions/asking.service.js';
+import { ProposerQuestions } from '../../src/propose/questions/proposer-questions.service.js';
+import { ProposerBudgets } from '../../src/propose/spending/proposer-budgets.service.js';
 import { ProposerCallRepository } from '../../src/propose/spending/proposer-call.repository.js';
-import { Spending } from '../../src/propose/spending/spending.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type BatchesApi, RESULTS, startBatchesApi } from '../support/batches-api.js';
-import { stopProposing } from '../support/proposing.js';
+import { stopProposer } from '../support/proposer-worker.js';
 import { report } from '../support/reports.js';
 
 let app: TestApplication;
 let api: BatchesApi;
 let agentId: string;
 let agents = 0;
-let workers: Batching[] = [];
+let workers: BatchWorker[] = [];
 
 beforeAll(async () => {
   app = await startTestApplication();
   // Its own workers would take the payloads; each test brings the one that it is about.
-  await stopProposing(app);
-  await app.app.get(Batching).beforeApplicationShutdown();
+  await stopProposer(app);
+  await app.app.get(BatchWorker).beforeApplicationShutdown();
 });
 beforeEach(async () => {
   api = await startBatchesApi();
@@ -50,16 +50,16 @@ afterEach(async () => {
 afterAll(() => app.close());
 
 /** A worker of its own, as in another process. */
-function worker(constants: Partial<Constants> = {}, settings: Record<string, string> = {}): Batching {
+function worker(constants: Partial<Constants> = {}, settings: Record<string, string> = {}): BatchWorker {
   const { app: nest, database } = app;
-  const config = loadConfig(settings, { proposerBatchFrom: 3, ...constants });
-  const [clock, ids, payloads] = [nest.get(Clock), nest.get(Ids), nest.get(Payloads)];
+  const config = loadConfig(settings, { proposerBatchMinPending: 3, ...constants });
+  const [clock, ids, payloads] = [nest.get(Clock), nest.get(Ids), nest.get(AnalysisQueue)];
   const prompts = new PromptWriter({ failure: 'Learn.', success: 'Learn.', payload: '{{{fenced}}}' });
   const model = { model: 'claude-haiku-5-5', maxTokens: 1_500, minConfidence: 0.5, timeoutMs: 5_000 };
   const proposer = new AnthropicProposer({ apiKey: 'k', baseUrl: api.url, ...model }, prompts, () => ids.nonce());
-  const spending = new Spending(config, database.worker, clock, ids, new ProposerCallRepository());
-  const asking = new Asking(proposer, clock, spending);
-  const conclusions = new Conclusions(
+  const spending = new ProposerBudgets(config, database.worker, clock, ids, new ProposerCallRepository());
+  const asking = new ProposerQuestions(proposer, clock, spending);
+  const conclusions = new LessonResultHandler(
     config,
     database.worker,
     clock,
@@ -70,12 +70,12 @@ function worker(constants: Partial<Constants> = {}, settings: Record<string, str
     nest.get(Lessons),
   );
   const batches = new ProposerBatchRepository();
-  const made = new Batching(config, database.worker, clock, ids, asking, spending, conclusions, payloads, batches);
+  const made = new BatchWorker(config, database.worker, clock, ids, asking, spending, conclusions, payloads, batches);
   workers = [...workers, made];
   return made;
 }
 
-async function round(batching: Batching): Promise<void> {
+async function round(batching: BatchWorker): Promise<void> {
   batching.wake();
   await batching.idle();
 }
@@ -85,8 +85,8 @@ async function backlog(size: number): Promise<void> {
   agentId = id;
   for (let n = 0; n < size; n += 1)
     await app.app.get(Executions).report({ kind: 'agent', id, name }, report({ executionId: `execution-${n}` }));
-  app.app.get(Capturing).wake();
-  await app.app.get(Capturing).idle();
+  app.app.get(CaptureWorker).wake();
+  await app.app.get(CaptureWorker).idle();
 }
 
 async function agent(): Promise<{ id: string; name: string }> {
@@ -109,7 +109,7 @@ describe('a backlog', () => {
     const batching = worker();
     await round(batching);
     expect(api.submitted.map((ids) => ids.length)).toEqual([4]);
-    expect(await app.app.get(Payloads).next()).toBeUndefined();
+    expect(await app.app.get(AnalysisQueue).leaseNext()).toBeUndefined();
     await round(batching);
     expect(await lessons()).toEqual([]);
     api.status = 'ended';
@@ -129,7 +129,7 @@ describe('a backlog', () => {
   it('that is small, or where batches are off, is left to single calls', async () => {
     await backlog(2);
     await round(worker());
-    await round(worker({ proposerBatchFrom: 0 }));
+    await round(worker({ proposerBatchMinPending: 0 }));
     expect(api.submitted).toEqual([]);
     expect(await isDue()).toHaveLength(2);
   });
@@ -201,7 +201,7 @@ describe('a restart', () => {
     await round(worker());
     // What is there is of another size, and so somebody else's.
     api.submitted.splice(0, 1, ['a', 'b', 'c', 'd']);
-    await round(worker({ proposerBatchFrom: 100 }));
+    await round(worker({ proposerBatchMinPending: 100 }));
     expect((await batches())[0]).toMatchObject({ state: 'lost' });
     expect(await isDue()).toHaveLength(3);
     for (const call of await calls()) expect(call).toMatchObject({ outcome: 'unavailable', outputTokens: 1_500 });
@@ -214,7 +214,7 @@ describe('a restart', () => {
     await round(worker());
     expect((await batches())[0]).toMatchObject({ state: 'prepared' });
     app.clock.advance(1.1 * HOUR_MS);
-    await round(worker({ proposerBatchFrom: 100 }));
+    await round(worker({ proposerBatchMinPending: 100 }));
     expect((await batches())[0]).toMatchObject({ state: 'lost' });
     expect(await isDue()).toHaveLength(3);
   });
@@ -223,10 +223,10 @@ describe('a restart', () => {
     await backlog(3);
     const { client } = app.database;
     const id = app.app.get(Ids).uuid();
-    await app.database.transaction((tx) => app.app.get(Payloads).takeForBatch(tx, id, 100, HOUR_MS));
+    await app.database.transaction((tx) => app.app.get(AnalysisQueue).leaseForBatch(tx, id, 100, HOUR_MS));
     await client.proposerBatch.create({ data: { id, state: 'prepared', payloads: 3, createdAt: app.clock.now() } });
     api.clock = () => app.clock.now();
-    await round(worker({ proposerBatchFrom: 100 }));
+    await round(worker({ proposerBatchMinPending: 100 }));
     expect((await batches())[0]).toMatchObject({ id, state: 'lost' });
     expect(await isDue()).toHaveLength(3);
   });
@@ -273,7 +273,7 @@ describe('the answers of a batch', () => {
     await round(worker());
     expect(await isDue()).toEqual([]);
     app.clock.advance(1.1 * HOUR_MS);
-    await round(worker({ proposerBatchFrom: 100 }));
+    await round(worker({ proposerBatchMinPending: 100 }));
     expect((await batches())[0]).toMatchObject({ state: 'lost' });
     expect(await isDue()).toHaveLength(3);
   });

@@ -28,7 +28,7 @@ describe('what the proposer costs', () => {
     api.answer(ANSWERS.lesson(), ANSWERS.refusal(), ANSWERS.lesson(), words());
     const proposed = await proposedByFleet(app, ['ada', 'ben', 'cem']);
     expect((await app.admin.proposer.usage()).skills).toEqual([]);
-    await app.admin.approvals.approve(proposed.id, proposed.artifactSha256);
+    await app.admin.proposals.approve(proposed.id, proposed.artifactSha256);
     const usage = await app.admin.proposer.usage();
     expect(usage).toMatchObject({
       model: 'claude-haiku-5-5',

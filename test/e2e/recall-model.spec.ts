@@ -117,14 +117,14 @@ describe('a small model that selects', () => {
     expect((await ada.client.recall(session)).memories).toMatchObject([{ id: first }]);
     expect(await ada.client.recall(session)).toMatchObject({
       memories: [],
-      leftOut: [{ id: first, because: 'told_before' }],
+      leftOut: [{ id: first, because: 'delivered_before' }],
     });
     expect(model.requests).toHaveLength(1);
   });
 });
 
 describe('a small model that asks further', () => {
-  beforeAll(() => start({ GUILDBOOK_SEARCH_AND_ASK_BY: 'model', GUILDBOOK_SEARCH_AND_ASK_ROUNDS: '1' }));
+  beforeAll(() => start({ GUILDBOOK_QUERY_EXPANDER: 'model', GUILDBOOK_QUERY_EXPANSION_ROUNDS: '1' }));
   afterAll(stop);
 
   it('says what to search for next, in other words than the task', async () => {

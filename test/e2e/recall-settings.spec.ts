@@ -7,7 +7,7 @@ let ada: Awaited<ReturnType<TestApplication['agent']>>;
 beforeAll(async () => {
   app = await startTestApplication({
     GUILDBOOK_RECALL_STRATEGY: 'self_editing',
-    GUILDBOOK_RETRIEVAL: 'smallest',
+    GUILDBOOK_RETRIEVAL: 'keyword_overlap',
     GUILDBOOK_WRITABLE_CATEGORIES: 'PROCEDURAL,EPISODIC',
   });
   ada = await app.agent('Ada');
@@ -20,7 +20,7 @@ const write = (category: string) =>
 describe('how a server is set up to recall', () => {
   it('says by which strategy, and by what memories are found; a request may say otherwise', async () => {
     const usual = await ada.client.recall({ query: 'zeppelin' });
-    expect([usual.strategy, usual.retrieval]).toEqual(['self_editing', 'smallest']);
+    expect([usual.strategy, usual.retrieval]).toEqual(['self_editing', 'keyword_overlap']);
     expect(usual.tools.map(({ name }) => name)).toContain('core_memory_read');
     const other = await ada.client.recall({ query: 'zeppelin', strategy: 'context', retrieval: 'words' });
     expect([other.strategy, other.retrieval, other.tools]).toEqual(['context', 'words', []]);

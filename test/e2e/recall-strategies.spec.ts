@@ -4,7 +4,7 @@ import { EMBEDDER } from '../../src/recall/index/memory-vectors.service.js';
 import { MEMORY_FILTER, type MemoryFilter } from '../../src/recall/ranking/non-inferable.js';
 import { type NewRecall, RecallRequest, type StrategyName } from '../../src/recall/ranking/recall.schema.js';
 import { estimateTokens } from '../../src/recall/ranking/token-estimate.js';
-import { Retrievals } from '../../src/recall/strategies/retrievals.service.js';
+import { RetrievalRecorder } from '../../src/recall/strategies/retrieval-recorder.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 
 let app: TestApplication;
@@ -15,7 +15,7 @@ const KEPT = { task: 'A zeppelin is exported', tags: ['non-inferable'] };
 const SECRET = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
 
 beforeAll(async () => {
-  app = await startTestApplication({ GUILDBOOK_SEARCH_AND_ASK_ROUNDS: '2' }, false, { coreTokens: 700 });
+  app = await startTestApplication({ GUILDBOOK_QUERY_EXPANSION_ROUNDS: '2' }, false, { coreMemoryTokens: 700 });
   ada = await app.agent('Ada');
   ben = await app.agent('Ben');
   await ada.client.remember({ ...KEPT, lesson: 'Zeppelin exports need python3' });
@@ -85,8 +85,8 @@ describe.each<StrategyName>(['context', 'tool_based', 'self_editing'])('the stra
 
   it('tells nothing, well-formed and with a warning where it would have told something, when the filter throws', async () => {
     const filter = app.app.get<MemoryFilter>(MEMORY_FILTER);
-    const { keeps } = filter;
-    filter.keeps = () => {
+    const { allows: keeps } = filter;
+    filter.allows = () => {
       throw new Error('broken');
     };
     try {
@@ -95,7 +95,7 @@ describe.each<StrategyName>(['context', 'tool_based', 'self_editing'])('the stra
       expect((await everything()).flatMap(told)).toEqual([]);
       if (strategy !== 'tool_based') expect(answer.warnings).toEqual(['The filter failed, so nothing is recalled.']);
     } finally {
-      filter.keeps = keeps;
+      filter.allows = keeps;
     }
   });
 
@@ -126,7 +126,7 @@ describe('the tools of an agent’s model', () => {
     const asked = await tool('search_memory', { query, limit: 20 }, 's-1');
     expect(asked.memories).toContain(id);
     await tool('recall_memory', { id }, 's-1');
-    await app.app.get(Retrievals).idle();
+    await app.app.get(RetrievalRecorder).idle();
     const row = await app.database.client.memory.findUniqueOrThrow({ where: { id } });
     expect(row.relevanceCount).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MemoryReading } from '../../src/memory/store/memory-reading.service.js';
+import { MemoryReadService } from '../../src/memory/store/memory-read.service.js';
 import { Ids } from '../../src/platform/base/ids.js';
 import { Readiness } from '../../src/platform/http/readiness.service.js';
 import { type Embedder, toLengthOne } from '../../src/recall/embedding/embedder.js';
@@ -43,7 +43,7 @@ async function embedded(): Promise<void> {
 }
 /** Another process of the same server. */
 function otherProcess(embedder: Embedder): MemoryVectors {
-  const [reading, repository] = [app.app.get(MemoryReading), app.app.get(MemoryVectorRepository)];
+  const [reading, repository] = [app.app.get(MemoryReadService), app.app.get(MemoryVectorRepository)];
   return new MemoryVectors(embedder, app.database, reading, repository, app.clock, app.app.get(Ids), new Readiness());
 }
 const reader = () => ({ agentId: ada.id, role: null, department: null });
@@ -72,8 +72,8 @@ describe('recall by vectors', () => {
 
   it('finds a memory with its first words by the smallest retriever, without any index', async () => {
     const id = await remember('Quokka pictures need resizing', ada.id);
-    expect(await told('resize the quokka pictures', { retrieval: 'smallest' })).toEqual([id]);
-    expect((await ben.client.recall({ query: 'quokka pictures', retrieval: 'smallest' })).memories).toEqual([]);
+    expect(await told('resize the quokka pictures', { retrieval: 'keyword_overlap' })).toEqual([id]);
+    expect((await ben.client.recall({ query: 'quokka pictures', retrieval: 'keyword_overlap' })).memories).toEqual([]);
   });
 
   it('keeps the vector of a text in step with it, and forgets it with the memory', async () => {
@@ -89,7 +89,7 @@ describe('recall by vectors', () => {
     await change({ supersededAt: app.clock.now() });
     expect(await told('egret', { retrieval: 'vectors' })).not.toContain(id);
     const later = otherProcess(app.app.get<Embedder>(EMBEDDER));
-    later.want();
+    later.enable();
     await later.idle();
     expect((await rows()).map(({ memoryId }) => memoryId)).not.toContain(id);
   });
@@ -99,7 +99,7 @@ describe('recall by vectors', () => {
     const before = await rows();
     api.calls.length = 0;
     const same = otherProcess(app.app.get<Embedder>(EMBEDDER));
-    same.want();
+    same.enable();
     await same.idle();
     expect(same.state()).toMatchObject({ embedded: before.length, waiting: 0 });
     // One to learn the number of dimensions.

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MemoryReading } from '../../src/memory/store/memory-reading.service.js';
-import { MemorySearch, SEEN_WITHIN_MS } from '../../src/recall/index/memory-index.service.js';
+import { MemoryReadService } from '../../src/memory/store/memory-read.service.js';
+import { MAX_STALENESS_MS, MemorySearch } from '../../src/recall/index/memory-search.service.js';
 import { MemoryVectors } from '../../src/recall/index/memory-vectors.service.js';
 import type { NewRecall } from '../../src/recall/ranking/recall.schema.js';
-import { ModelHelp } from '../../src/recall/search/model-help.service.js';
-import { Sessions } from '../../src/recall/strategies/sessions.service.js';
+import { RecallAssistant } from '../../src/recall/search/recall-assistant.service.js';
+import { SessionHistories } from '../../src/recall/strategies/session-histories.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { storedMemory } from '../support/memories.js';
 import { approvedSkill, bothSides } from '../support/skills.js';
@@ -61,16 +61,16 @@ describe('recalling', () => {
     const session = { sessionId: 'news only', newOnly: true };
     expect(await told(ada.client, 'xylophone', session)).toEqual([first]);
     const again = await ada.client.recall({ query: 'xylophone', ...session });
-    expect(again).toMatchObject({ messages: [], memories: [], leftOut: [{ id: first, because: 'told_before' }] });
+    expect(again).toMatchObject({ messages: [], memories: [], leftOut: [{ id: first, because: 'delivered_before' }] });
     expect(await told(ada.client, 'xylophone', { sessionId: 'news only' })).toEqual([first]);
     const second = await remember('Xylophone exports fail on Mondays as well');
     expect(await told(ada.client, 'xylophone', session)).toEqual([second]);
     const searched = await ada.client.memoryTool('search_memory', { query: 'xylophone', newOnly: true }, 'news only');
     expect(searched).toMatchObject({ memories: [], content: 'Nothing answers this.' });
     await app.settled();
-    const other = new Sessions(app.app.get(MemoryReading), app.app.get(ModelHelp));
-    expect([...(await other.of(ada.id, 'news only')).ids].sort()).toEqual([first, second].sort());
-    expect((await other.of(ben.id, 'news only')).ids.size).toBe(0);
+    const other = new SessionHistories(app.app.get(MemoryReadService), app.app.get(RecallAssistant));
+    expect([...(await other.historyOf(ada.id, 'news only')).ids].sort()).toEqual([first, second].sort());
+    expect((await other.historyOf(ben.id, 'news only')).ids.size).toBe(0);
   });
 
   it('tells nothing where nothing answers, and no message is sent then', async () => {
@@ -106,7 +106,7 @@ describe('recalling', () => {
     expect(await told(ada.client, 'heron build')).toEqual([id]);
     const elsewhere = async (data: { supersededAt: Date | null; discovery?: string }) => {
       await app.database.client.memory.update({ where: { id }, data });
-      app.clock.advance(SEEN_WITHIN_MS + 1);
+      app.clock.advance(MAX_STALENESS_MS + 1);
     };
     await elsewhere({ supersededAt: app.clock.now() });
     expect(await told(ada.client, 'heron build')).toEqual([]);
@@ -114,7 +114,7 @@ describe('recalling', () => {
     expect(await told(ada.client, 'heron')).toEqual([]);
     expect(await told(ada.client, 'egret')).toEqual([id]);
     await app.database.client.memory.delete({ where: { id } });
-    app.clock.advance(SEEN_WITHIN_MS + 1);
+    app.clock.advance(MAX_STALENESS_MS + 1);
     expect(await told(ada.client, 'egret')).toEqual([]);
   });
 
@@ -218,7 +218,7 @@ describe('recalling', () => {
     const problem = (code: string) => ({ problem: { code } });
     await expect(app.admin.recall({ query })).rejects.toMatchObject(problem('access.agent_missing'));
     await expect(app.admin.recall({ query, agent: 'Nobody' })).rejects.toMatchObject(problem('access.unknown_agent'));
-    await expect(ben.client.recall({ query, agent: 'Ada' })).rejects.toMatchObject(problem('access.asks_for_itself'));
+    await expect(ben.client.recall({ query, agent: 'Ada' })).rejects.toMatchObject(problem('access.other_agent'));
     await expect(ada.client.recall({ query: ' ' })).rejects.toMatchObject(problem('request.invalid'));
   });
 
@@ -235,5 +235,5 @@ describe('recalling', () => {
 });
 
 function searchParts(): ConstructorParameters<typeof MemorySearch> {
-  return [app.app.get(MemoryReading), app.app.get(MemoryVectors), app.clock, app.database];
+  return [app.app.get(MemoryReadService), app.app.get(MemoryVectors), app.clock, app.database];
 }

@@ -2,17 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
-import { DecisionsInStep } from '../../src/skills/publishing/decisions-in-step.service.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
+import { DecisionCache } from '../../src/skills/publishing/decision-cache.service.js';
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { Reconciler } from '../../src/skills/publishing/reconciler.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
-import { submitted } from '../support/submission.js';
+import { submitTestProposal } from '../support/proposal-input.js';
 
 describe('a skills repository that somebody has been at', () => {
   let app: TestApplication;
-  let item: Approval;
+  let item: ProposalDetails;
   let file: string;
 
   const git = (...args: string[]) =>
@@ -31,7 +31,7 @@ describe('a skills repository that somebody has been at', () => {
   beforeEach(async () => {
     app = await startTestApplication();
     item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await app.admin.proposals.approve(item.id, item.artifactSha256);
     await app.settled();
     file = join(app.skillsDir, item.skillName, 'SKILL.md');
     expect(await look()).toEqual([]);
@@ -67,20 +67,20 @@ describe('a skills repository that somebody has been at', () => {
   });
 
   it('is compared with the decisions as the database has them, which are read again only where they changed', async () => {
-    const decisions = app.app.get(DecisionsInStep);
+    const decisions = app.app.get(DecisionCache);
     const before = await decisions.current();
-    expect(before.decisions).toMatchObject([{ approvalId: item.id, sha256: item.artifactSha256 }]);
+    expect(before.decisions).toMatchObject([{ proposalId: item.id, sha256: item.artifactSha256 }]);
     expect(await decisions.current()).toBe(before);
     await app.database.client.publication.updateMany({ data: { commit: 'f'.repeat(40) } });
-    expect((await decisions.current()).decisions).toMatchObject([{ approvalId: item.id, commit: 'f'.repeat(40) }]);
+    expect((await decisions.current()).decisions).toMatchObject([{ proposalId: item.id, commit: 'f'.repeat(40) }]);
     expect(await look()).toEqual([]);
     expect((await app.admin.skills.show(item.skillName)).publication).toMatchObject({
       commit: git('rev-parse', 'main'),
     });
-    const other = await submitted(app, 'another skill');
-    await app.admin.approvals.approve(other.id, other.artifactSha256);
+    const other = await submitTestProposal(app, 'another skill');
+    await app.admin.proposals.approve(other.id, other.artifactSha256);
     await app.settled();
-    expect((await decisions.current()).decisions.map(({ approvalId }) => approvalId)).toEqual([item.id, other.id]);
+    expect((await decisions.current()).decisions.map(({ proposalId }) => proposalId)).toEqual([item.id, other.id]);
   });
 
   it('gets its skill again after the branch was rewound, once', async () => {
@@ -98,7 +98,7 @@ describe('a skills repository that somebody has been at', () => {
   it('shows a commit that nobody approved, and does not pass it on', async () => {
     writeFileSync(file, `${item.artifact}\nTrust me.\n`);
     git('commit', '-qam', 'just a small fix');
-    expect(await look()).toMatchObject([{ kind: 'foreign-change', what: item.skillName }]);
+    expect(await look()).toMatchObject([{ kind: 'unapproved-change', what: item.skillName }]);
     expect((await app.admin.skills.show(item.skillName)).artifact).toBe(item.artifact);
   });
 });

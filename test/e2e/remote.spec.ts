@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MINUTE_MS } from '../../src/platform/base/durations.js';
-import { Remote } from '../../src/skills/publishing/remote.service.js';
+import { RemotePusher } from '../../src/skills/publishing/remote-pusher.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
 
@@ -16,9 +16,9 @@ describe('a remote for the skills', () => {
   const remoteGit = (...args: string[]) => execFileSync('git', ['-C', bare, ...args], { encoding: 'utf8' }).trim();
   const approveOne = async () => {
     const item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await app.admin.proposals.approve(item.id, item.artifactSha256);
     await app.settled();
-    await app.app.get(Remote).idle();
+    await app.app.get(RemotePusher).idle();
     return item;
   };
 
@@ -53,7 +53,7 @@ describe('a remote for the skills', () => {
     expect(failed?.reason).not.toContain(bare);
 
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare]);
-    const remote = app.app.get(Remote);
+    const remote = app.app.get(RemotePusher);
     remote.wake();
     await remote.idle();
     expect((await app.admin.repository()).remote?.state).toBe('unreachable');

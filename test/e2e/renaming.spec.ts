@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
-import { job } from '../../src/journal/actor.js';
+import { jobActor } from '../../src/journal/actor.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
-import { submissionOf, submitted } from '../support/submission.js';
+import { submitTestProposal, testProposalInput } from '../support/proposal-input.js';
 
 describe('a skill that gets another name', () => {
   let app: TestApplication;
-  let item: Approval;
-  let asked: Approval;
-  let waiting: Approval;
+  let item: ProposalDetails;
+  let asked: ProposalDetails;
+  let waiting: ProposalDetails;
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
   const wellKnown = async () => (await fetch(`${app.url}/.well-known/agent-skills/index.json`)).json();
 
@@ -21,13 +21,13 @@ describe('a skill that gets another name', () => {
     // What a rename is about here is names; that it takes two people is said in approval-votes.spec.ts.
     app = await startTestApplication({ GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK: '1' });
     item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await app.admin.proposals.approve(item.id, item.artifactSha256);
     await app.settled();
   });
   afterAll(() => app.close());
 
   it('is asked for by a reviewer, for a name that is free and that a folder can have', async () => {
-    const other = await submitted(app, 'Another skill');
+    const other = await submitTestProposal(app, 'Another skill');
     const agent = await app.agent('gus');
     await expect(agent.client.skills.rename(item.skillName, 'x')).rejects.toMatchObject({ problem: { status: 403 } });
     for (const [name, to, code] of [
@@ -37,35 +37,35 @@ describe('a skill that gets another name', () => {
       [item.skillName, other.skillName, 'skill.name_taken'],
     ] as const)
       await expect(app.admin.skills.rename(name, to)).rejects.toMatchObject({ problem: { code } });
-    await app.admin.approvals.reject(other.id, 'only here to take a name');
+    await app.admin.proposals.reject(other.id, 'only here to take a name');
   });
 
   it('waits as one item with the file as it would be, whatever name is asked for', async () => {
     const first = await app.admin.skills.rename(item.skillName, 'first-idea');
     const { id } = await app.admin.skills.rename(item.skillName, 'use-python3');
     expect(id).toBe(first.id);
-    asked = await app.admin.approvals.show(id);
+    asked = await app.admin.proposals.show(id);
     expect(asked).toMatchObject({ kind: 'amend', state: 'pending', revision: 2, skillName: 'use-python3', edit: null });
     expect(asked.difference).toContain(`\n-name: "${item.skillName}"\n`);
     expect(asked.difference).toContain('\n+name: "use-python3"\n');
-    expect(asked.proposal).toEqual(item.proposal);
-    expect(asked.history.map(({ action }) => action)).toEqual(['approval.rename_asked', 'approval.refreshed']);
+    expect(asked.proposedSkill).toEqual(item.proposedSkill);
+    expect(asked.history.map(({ action }) => action)).toEqual(['proposal.rename_requested', 'proposal.refreshed']);
     expect((await app.admin.skills.list()).items).toMatchObject([{ name: item.skillName, version: 1 }]);
   });
 
   it('takes what waits about the skill along', async () => {
     const supersedesId = asked.supersedes?.id ?? null;
-    const says = { ...item.proposal, rationale: 'It was measured again.' };
-    waiting = await submitted(app, 'Newer', { kind: 'supersede', supersedesId }, says);
+    const says = { ...item.proposedSkill, rationale: 'It was measured again.' };
+    waiting = await submitTestProposal(app, 'Newer', { kind: 'supersede', supersedesId }, says);
     expect(waiting.skillName).toBe(item.skillName);
   });
 
   it('moves in one commit of who approves it; memory, index and manifest follow, and its versions go on', async () => {
     const { client } = await app.person('Rita Reviewer', { reviewer: true });
-    await client.approvals.approve(asked.id, asked.artifactSha256);
+    await client.proposals.approve(asked.id, asked.artifactSha256);
     await app.settled();
     expect((await app.admin.skills.list()).items).toMatchObject([
-      { name: 'use-python3', version: 2, approvalId: asked.id, publication: { state: 'published' } },
+      { name: 'use-python3', version: 2, proposalId: asked.id, publication: { state: 'published' } },
     ]);
     expect(git('log', '-1', '--format=%an|%s')).toBe(`Rita Reviewer|Rename ${item.skillName} to use-python3 v2`);
     expect(git('show', '--format=', '--name-status', '--no-renames', 'main').split('\n').sort()).toEqual([
@@ -82,22 +82,22 @@ describe('a skill that gets another name', () => {
   });
 
   it('is proposed and superseded under its new name from then on', async () => {
-    await expect(app.admin.approvals.approve(asked.id, asked.artifactSha256)).rejects.toMatchObject({
-      problem: { code: 'approval.already_decided' },
+    await expect(app.admin.proposals.approve(asked.id, asked.artifactSha256)).rejects.toMatchObject({
+      problem: { code: 'proposal.already_decided' },
     });
     const { report } = await app.admin.evolver.run(false);
     expect(report).toMatchObject({ emitted: 0 });
-    const submission = submissionOf('Newer', { ...item.proposal, rationale: 'It was measured again.' });
-    await app.app.get(RefreshProposal).refresh(job('test'), waiting.id, submission);
-    expect(await app.admin.approvals.show(waiting.id)).toMatchObject({
+    const submission = testProposalInput('Newer', { ...item.proposedSkill, rationale: 'It was measured again.' });
+    await app.app.get(RefreshProposal).refresh(jobActor('test'), waiting.id, submission);
+    expect(await app.admin.proposals.show(waiting.id)).toMatchObject({
       ...{ kind: 'supersede', skillName: 'use-python3', supersedes: { name: 'use-python3' } },
     });
-    await app.admin.approvals.reject(waiting.id, 'only here to be taken along');
+    await app.admin.proposals.reject(waiting.id, 'only here to be taken along');
     const back = await app.admin.skills.rename('use-python3', item.skillName);
-    const { artifactSha256, artifact } = await app.admin.approvals.show(back.id);
+    const { artifactSha256, artifact } = await app.admin.proposals.show(back.id);
     expect(artifact).toContain('version 3');
-    expect(await app.admin.approvals.approve(back.id, artifactSha256)).toMatchObject({ state: 'pending' });
-    await (await app.person('Ruth Reviewer', { reviewer: true })).client.approvals.approve(back.id, artifactSha256);
+    expect(await app.admin.proposals.approve(back.id, artifactSha256)).toMatchObject({ state: 'pending' });
+    await (await app.person('Ruth Reviewer', { reviewer: true })).client.proposals.approve(back.id, artifactSha256);
     await app.settled();
     expect((await app.admin.skills.list()).items).toMatchObject([{ name: item.skillName, version: 3 }]);
   });
@@ -105,9 +105,9 @@ describe('a skill that gets another name', () => {
   it('keeps its old name when the skill was retired before the item was decided', async () => {
     const { id, artifactSha256 } = await app.admin.skills.rename(item.skillName, 'too-late');
     const live = await app.admin.skills.show(item.skillName);
-    await app.admin.revoke(live.approvalId, 'no longer true');
-    await expect(app.admin.approvals.approve(id, artifactSha256)).rejects.toMatchObject({
-      problem: { code: 'approval.stale' },
+    await app.admin.retireSkill(live.proposalId, 'no longer true');
+    await expect(app.admin.proposals.approve(id, artifactSha256)).rejects.toMatchObject({
+      problem: { code: 'proposal.stale' },
     });
   });
 });

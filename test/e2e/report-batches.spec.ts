@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MAX_BATCH, ReceivedBatch } from '../../src/capture/store/executions.schema.js';
+import { BatchReceipt, MAX_BATCH } from '../../src/capture/store/executions.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { whileJournalIsBroken } from '../support/journal.js';
 import { report } from '../support/reports.js';
@@ -24,7 +24,7 @@ function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, st
 const line = (change: object): string => JSON.stringify({ ...report(), ...change });
 const received = async (answer: Response) => {
   expect(answer.status).toBe(200);
-  return ReceivedBatch.parse(await answer.json());
+  return BatchReceipt.parse(await answer.json());
 };
 const storedOf = async (agentId: string) =>
   (await app.database.client.execution.findMany({ where: { agentId }, orderBy: { executionId: 'asc' } })).map(
@@ -48,7 +48,7 @@ describe('a batch of reports', () => {
     const answer = await received(await post(`${lines.join('\n')}\n`));
     expect(answer).toMatchObject({ agent: 'Ada', new: 2, duplicate: 0, refused: 6 });
     expect(
-      answer.lines.map(({ line: at, outcome, executionId, problem }) => [
+      answer.lines.map(({ exampleLine: at, outcome, executionId, problem }) => [
         at,
         outcome,
         executionId ?? problem?.code,

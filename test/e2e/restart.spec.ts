@@ -85,7 +85,11 @@ describe('a server that is killed', () => {
     const files = await transcriptFiles([FLEET]);
     await expect(importFiles(killing, files, { agentPer: 'project' })).rejects.toThrow('does not answer');
     await restart();
-    const { taken, new: added, alreadyThere } = await importFiles(admin, files, { agentPer: 'project' });
+    const {
+      imported: taken,
+      new: added,
+      duplicates: alreadyThere,
+    } = await importFiles(admin, files, { agentPer: 'project' });
     expect({ taken, all: added + alreadyThere }).toEqual({ taken: 43, all: 43 });
     expect(alreadyThere).toBeGreaterThanOrEqual(4);
   });
@@ -110,9 +114,9 @@ describe('a server that is killed between the decision and the publication', () 
     const admin = await first.administrator();
     await importFiles(admin, await transcriptFiles([FLEET]), { agentPer: 'project' });
     await admin.evolver.run(false);
-    const [item] = (await admin.approvals.list()).items;
+    const [item] = (await admin.proposals.list()).items;
     writeFileSync(gate, '');
-    const approved = await admin.approvals.approve(item?.id ?? '', item?.artifactSha256 ?? '');
+    const approved = await admin.proposals.approve(item?.id ?? '', item?.artifactSha256 ?? '');
     while (!existsSync(`${gate}.reached`)) await sleep(20);
     expect((await admin.skills.list()).items.map(({ publication }) => publication.state)).toEqual(['pending']);
     expect(await first.stop('SIGKILL')).toBe('SIGKILL');

@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet, reportPythonFleet } from '../support/fleet.js';
 
 describe('an approval that is taken back', () => {
   let app: TestApplication;
-  let item: Approval;
+  let item: ProposalDetails;
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
 
   beforeAll(async () => {
     app = await startTestApplication();
     item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await app.admin.proposals.approve(item.id, item.artifactSha256);
     await app.settled();
     expect(existsSync(join(app.skillsDir, item.skillName, 'SKILL.md'))).toBe(true);
   });
@@ -24,8 +24,8 @@ describe('an approval that is taken back', () => {
     const agent = await app.agent('gus');
     const reader = await app.person('Rea Reader', {});
     for (const { client } of [agent, reader])
-      await expect(client.revoke(item.id, 'no longer true')).rejects.toMatchObject({ problem: { status: 403 } });
-    await expect(app.admin.revoke(item.id, ' ')).rejects.toMatchObject({
+      await expect(client.retireSkill(item.id, 'no longer true')).rejects.toMatchObject({ problem: { status: 403 } });
+    await expect(app.admin.retireSkill(item.id, ' ')).rejects.toMatchObject({
       problem: { status: 400, errors: [{ field: 'reason', message: expect.any(String) }] },
     });
     expect((await app.admin.skills.list()).total).toBe(1);
@@ -33,7 +33,7 @@ describe('an approval that is taken back', () => {
 
   it('retires its skill: the file goes with a commit of the reviewer, and the journal says why', async () => {
     const { client, id } = await app.person('Rita Reviewer', { reviewer: true });
-    const retired = await client.revoke(item.id, 'the image has Python 3 only by now');
+    const retired = await client.retireSkill(item.id, 'the image has Python 3 only by now');
     await app.settled();
     expect(retired).toMatchObject({ kind: 'retire', state: 'approved', artifactSha256: item.artifactSha256 });
     expect((await app.admin.skills.list()).items).toEqual([]);
@@ -45,17 +45,17 @@ describe('an approval that is taken back', () => {
     const { items } = await app.admin.journal.list({ subject: retired.id });
     expect(items).toMatchObject([
       {
-        action: 'approval.approved',
+        action: 'proposal.approved',
         actor: { id },
         data: { kind: 'retire', reason: expect.stringContaining('Python 3') },
       },
     ]);
-    expect((await app.admin.approvals.show(retired.id)).difference).toContain(`-name: "${item.skillName}"`);
+    expect((await app.admin.proposals.show(retired.id)).difference).toContain(`-name: "${item.skillName}"`);
   });
 
   it('is taken back once', async () => {
-    await expect(app.admin.revoke(item.id, 'again')).rejects.toMatchObject({
-      problem: { status: 409, code: 'approval.not_live' },
+    await expect(app.admin.retireSkill(item.id, 'again')).rejects.toMatchObject({
+      problem: { status: 409, code: 'proposal.not_live' },
     });
   });
 
@@ -65,8 +65,8 @@ describe('an approval that is taken back', () => {
     await reportPythonFleet(app, ['dora', 'emil', 'finn']);
     await app.settled();
     await app.admin.evolver.run(false);
-    const [again] = (await app.admin.approvals.list()).items;
-    expect((await app.admin.approvals.show(again?.id ?? '')).earlierRejections).toMatchObject([
+    const [again] = (await app.admin.proposals.list()).items;
+    expect((await app.admin.proposals.show(again?.id ?? '')).earlierRejections).toMatchObject([
       { reason: 'the image has Python 3 only by now' },
     ]);
   });

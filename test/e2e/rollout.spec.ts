@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { submitTestProposal } from '../support/proposal-input.js';
 import { approvedSkill, bothSides, type TestAgent } from '../support/skills.js';
-import { submitted } from '../support/submission.js';
 
 const Index = z.object({ skills: z.array(z.looseObject({ name: z.string() })) });
 
@@ -122,8 +122,8 @@ describe('a skill that some agents do without', () => {
 
   it('is held back in its next version from whom it was held back before', async () => {
     const live = await app.database.client.memory.findFirstOrThrow({ where: { skillName: skill, supersededAt: null } });
-    const next = await submitted(app, skill, { kind: 'supersede', supersedesId: live.id });
-    await app.admin.approvals.approve(next.id, next.artifactSha256);
+    const next = await submitTestProposal(app, skill, { kind: 'supersede', supersedesId: live.id });
+    await app.admin.proposals.approve(next.id, next.artifactSha256);
     expect((await app.admin.skills.list()).items).toMatchObject([{ name: skill, version: 2, percent: 25 }]);
   });
 

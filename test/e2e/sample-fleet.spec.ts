@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
-import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { type ImportSummary, importFiles } from '../../src/cli/commands/import.js';
 import { transcriptFiles } from '../../src/cli/server/transcripts.js';
 import type { Cycle } from '../../src/evolve/cycle/cycles.schema.js';
@@ -56,7 +56,7 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
   let app: TestApplication;
   let summary: ImportSummary;
   let cycle: Cycle;
-  let proposals: Approval[];
+  let proposals: ProposalDetails[];
 
   beforeAll(async () => {
     app = await startTestApplication();
@@ -73,8 +73,8 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
 
   const importFleet = async () => importFiles(app.admin, await transcriptFiles([FLEET]), { agentPer: 'project' });
   const pending = async () => {
-    const { items } = await app.admin.approvals.list({ limit: 100 });
-    return Promise.all(items.map(({ id }) => app.admin.approvals.show(id)));
+    const { items } = await app.admin.proposals.list({ limit: 100 });
+    return Promise.all(items.map(({ id }) => app.admin.proposals.show(id)));
   };
   const gitObjects = () =>
     execFileSync('git', ['cat-file', '--batch-all-objects', '--batch', '--unordered'], {
@@ -150,7 +150,7 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
   });
 
   it('becomes valid skills in git, in the approved bytes, once a person approves', async () => {
-    for (const { id, artifactSha256 } of proposals) await app.admin.approvals.approve(id, artifactSha256);
+    for (const { id, artifactSha256 } of proposals) await app.admin.proposals.approve(id, artifactSha256);
     await app.settled();
     expect((await app.admin.skills.list()).total).toBe(expected.lessons.length);
     for (const { skillName, artifact } of proposals) {

@@ -23,7 +23,7 @@ it('cycles run on their schedule once somebody has opted in, and propose what th
   // The hour has come.
   await cron.fireOnTick();
   expect((await scheduled()).map(({ report }) => report?.emitted)).toEqual([1]);
-  expect((await app.admin.approvals.list()).total).toBe(1);
+  expect((await app.admin.proposals.list()).total).toBe(1);
   const { items } = await app.admin.journal.list({ action: 'SKILL_EVOLVER_CYCLE_START', limit: 1 });
   expect(items).toMatchObject([{ actor: { kind: 'job' }, data: { trigger: 'schedule' } }]);
 });

@@ -37,7 +37,7 @@ describe('npm run demo', () => {
 
   it('removes its folder on Ctrl-C while it stays up', async () => {
     const running = demo();
-    await running.says('until you press Ctrl-C');
+    await running.waitForOutput('until you press Ctrl-C');
     expect(folders()).toHaveLength(1);
     expect(await running.stop('SIGINT')).toBe(0);
     expect(folders()).toEqual([]);
@@ -45,7 +45,7 @@ describe('npm run demo', () => {
 
   it('removes its folder on Ctrl-C in the middle of its work', async () => {
     const running = demo();
-    await running.says('Importing');
+    await running.waitForOutput('Importing');
     expect(folders()).toHaveLength(1);
     expect([130, 'SIGINT']).toContain(await running.stop('SIGINT'));
     expect(folders()).toEqual([]);

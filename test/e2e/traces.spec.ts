@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Gathering } from '../../src/capture/gathering/gathering.service.js';
+import { FragmentAssembler } from '../../src/capture/gathering/fragment-assembler.service.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -42,8 +42,8 @@ async function sent(body: unknown, options: { gzip?: boolean; token?: string; ag
 /** Lets time pass, and everything happen that then is due. */
 async function passes(milliseconds: number): Promise<void> {
   app.clock.advance(milliseconds);
-  app.app.get(Gathering).wake();
-  await app.app.get(Gathering).idle();
+  app.app.get(FragmentAssembler).wake();
+  await app.app.get(FragmentAssembler).idle();
 }
 
 async function reports() {
@@ -104,8 +104,8 @@ describe('a trace over OTLP/HTTP', () => {
     expect(await reports()).toEqual([]);
     await passes(2 * 60 * MINUTE_MS);
     expect(await reports()).toMatchObject([{ status: 'aborted', terminationReason: 'unfinished' }]);
-    expect(await app.database.client.gathering.count({ where: { key: trace() } })).toBe(0);
-    expect(await app.database.client.gatheredPiece.count()).toBe(0);
+    expect(await app.database.client.fragmentAssembly.count({ where: { key: trace() } })).toBe(0);
+    expect(await app.database.client.reportFragment.count()).toBe(0);
   });
 
   it('whose root is sent elsewhere is over when its agent has ended and nothing followed', async () => {
@@ -159,7 +159,7 @@ describe('a trace over OTLP/HTTP', () => {
     expect(await sent(own(PYTHON_RUN), { token: collector })).toMatchObject({ status: 200 });
     expect(await sent(own(PYTHON_RUN), { agent: 'Cem' })).toMatchObject({
       status: 403,
-      body: { code: 'execution.reports_for_itself' },
+      body: { code: 'execution.other_agent' },
     });
     await passes(MINUTE_MS);
     const { items } = await reader.executions.list({ limit: 200 });
@@ -204,7 +204,7 @@ describe('a trace over OTLP/HTTP', () => {
     const events = [{ name: 'gen_ai.user.message', attributes: { content: secret } }];
     await sent(own(PYTHON_RUN.map((span) => ({ ...span, events, attributes: { ...content, ...span.attributes } }))));
     const { client } = app.database;
-    expect(JSON.stringify(await client.gatheredPiece.findMany())).not.toContain('merger');
+    expect(JSON.stringify(await client.reportFragment.findMany())).not.toContain('merger');
     await passes(MINUTE_MS);
     const [report] = await reports();
     expect(JSON.stringify(report)).not.toContain('merger');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SEEN_WITHIN_MS } from '../../src/recall/index/memory-index.service.js';
+import { MAX_STALENESS_MS } from '../../src/recall/index/memory-search.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type OtherServer, startOtherServer } from '../support/other-server.js';
 import { approvedSkill, bothSides } from '../support/skills.js';
@@ -22,13 +22,13 @@ const found = async (client: TestApplication['admin'], query: string) =>
 const refused = { problem: { status: 401, code: 'access.revoked' } };
 
 describe('what another server on the same database has done', () => {
-  it('to a memory is seen a quarter of a second later: written, it is told; retracted, it is not', async () => {
+  it('to a memory is seen a quarter of a second later: written, it is told; retired, it is not', async () => {
     const { id, client } = await app.agent('Ada');
     const kept = await other.remember(id, 'The zeppelin export needs python3');
-    app.clock.advance(SEEN_WITHIN_MS + 1);
+    app.clock.advance(MAX_STALENESS_MS + 1);
     expect(await found(client, 'zeppelin')).toEqual([kept]);
-    await other.retract(kept);
-    app.clock.advance(SEEN_WITHIN_MS + 1);
+    await other.retire(kept);
+    app.clock.advance(MAX_STALENESS_MS + 1);
     expect(await found(client, 'zeppelin')).toEqual([]);
   });
 
@@ -36,7 +36,7 @@ describe('what another server on the same database has done', () => {
     const { client } = await app.agent('Ben');
     const { id } = await client.remember(lesson('The heron export needs perl'));
     expect(await found(client, 'heron')).toEqual([id]);
-    await other.retract(id);
+    await other.retire(id);
     expect(await client.gate({ tool: { name: 'Bash', action: 'perl export.pl' }, memories: [id] })).toMatchObject({
       decision: 'deny',
       reasons: [{ memory: id, because: 'ended' }],
@@ -54,7 +54,7 @@ describe('what another server on the same database has done', () => {
     };
     expect(await counts()).toEqual([1, 1]);
     await other.rollout(skill, 25);
-    app.clock.advance(SEEN_WITHIN_MS + 1);
+    app.clock.advance(MAX_STALENESS_MS + 1);
     expect(await counts()).toEqual([1, 0]);
   });
 
@@ -75,7 +75,7 @@ describe('what another server on the same database has done', () => {
 });
 
 describe('what this server has done', () => {
-  it('to a memory is seen by the next recall: written, it is told; retracted, it is not', async () => {
+  it('to a memory is seen by the next recall: written, it is told; retired, it is not', async () => {
     const { client } = await app.agent('Dan');
     expect(await found(client, 'egret')).toEqual([]);
     const { id } = await client.remember(lesson('The egret export needs ruby'));

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ExpireProposals } from '../../src/approvals/upkeep/expire.js';
-import { job } from '../../src/journal/actor.js';
+import { jobActor } from '../../src/journal/actor.js';
 import { HOUR_MS } from '../../src/platform/base/durations.js';
-import { WebhookDelivering } from '../../src/webhooks/webhook-delivering.service.js';
+import { WebhookDeliveryWorker } from '../../src/webhooks/webhook-delivery-worker.service.js';
 import { Webhooks } from '../../src/webhooks/webhooks.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, decoded } from '../support/console.js';
-import { submitted } from '../support/submission.js';
+import { submitTestProposal } from '../support/proposal-input.js';
 import { isSigned, type Receiver, startReceiver } from '../support/webhook-receiver.js';
 
 describe('a webhook', () => {
@@ -27,7 +27,7 @@ describe('a webhook', () => {
 
   /** Sends what is due now. */
   async function delivered(): Promise<void> {
-    const delivering = app.app.get(WebhookDelivering);
+    const delivering = app.app.get(WebhookDeliveryWorker);
     delivering.wake();
     await delivering.idle();
   }
@@ -35,37 +35,37 @@ describe('a webhook', () => {
   // Not as the administrator, whose token does not outlive what the clock is moved by.
   const deliveries = async ({ id }: { id: string }) => (await app.app.get(Webhooks).deliveries(id, 50)).items;
   const approve = async (title: string) => {
-    const { id, artifactSha256 } = await submitted(app, title);
-    await app.admin.approvals.approve(id, artifactSha256);
+    const { id, artifactSha256 } = await submitTestProposal(app, title);
+    await app.admin.proposals.approve(id, artifactSha256);
     return id;
   };
 
   it('tells of new items and of every decision, signed, with nothing of the file', async () => {
     const added = await app.admin.webhooks.add({ url: receiver.url });
-    const item = await submitted(app, 'Write the long name');
-    await app.admin.approvals.approve(item.id, item.artifactSha256);
-    const rejected = await submitted(app, 'Write the short name');
-    await app.admin.approvals.reject(rejected.id, 'No.');
-    const reopened = await app.admin.approvals.reopen(rejected.id, 'Perhaps.');
-    await app.admin.approvals.reject(reopened.id, 'No, still.');
-    const late = await submitted(app, 'Write no name');
+    const item = await submitTestProposal(app, 'Write the long name');
+    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    const rejected = await submitTestProposal(app, 'Write the short name');
+    await app.admin.proposals.reject(rejected.id, 'No.');
+    const reopened = await app.admin.proposals.reopen(rejected.id, 'Perhaps.');
+    await app.admin.proposals.reject(reopened.id, 'No, still.');
+    const late = await submitTestProposal(app, 'Write no name');
     app.clock.advance(15 * 24 * HOUR_MS);
-    await app.app.get(ExpireProposals).expire(job('approval-expiry'));
+    await app.app.get(ExpireProposals).expire(jobActor('proposal-expiry'));
     await delivered();
 
     const seen = told();
     expect(seen.map(({ type, data }) => [type, data.id])).toEqual([
-      ['approval.submitted', item.id],
-      ['approval.approved', item.id],
-      ['approval.submitted', rejected.id],
-      ['approval.rejected', rejected.id],
-      ['approval.submitted', reopened.id],
-      ['approval.rejected', reopened.id],
-      ['approval.submitted', late.id],
-      ['approval.expired', late.id],
+      ['proposal.submitted', item.id],
+      ['proposal.approved', item.id],
+      ['proposal.submitted', rejected.id],
+      ['proposal.rejected', rejected.id],
+      ['proposal.submitted', reopened.id],
+      ['proposal.rejected', reopened.id],
+      ['proposal.submitted', late.id],
+      ['proposal.expired', late.id],
     ]);
     expect(seen[0]).toEqual({
-      type: 'approval.submitted',
+      type: 'proposal.submitted',
       timestamp: expect.any(String),
       data: {
         id: item.id,
@@ -74,7 +74,7 @@ describe('a webhook', () => {
         skillName: item.skillName,
         title: 'Write the long name',
         evidence: { agents: 3, owners: 2, origins: 3, executions: 4, failures: 6 },
-        link: `https://guildbook.example.org/v1/approvals/${item.id}`,
+        link: `https://guildbook.example.org/v1/proposals/${item.id}`,
       },
     });
     for (const message of receiver.messages) {
@@ -90,17 +90,17 @@ describe('a webhook', () => {
 
   it('tells only what was asked for, and nothing of before', async () => {
     await approve('Before');
-    await app.admin.webhooks.add({ url: receiver.url, events: ['approval.approved'] });
+    await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     const id = await approve('After');
     await delivered();
-    expect(told().map(({ type, data }) => [type, data.id])).toEqual([['approval.approved', id]]);
+    expect(told().map(({ type, data }) => [type, data.id])).toEqual([['proposal.approved', id]]);
   });
 
   it('never stands in the way of a decision, and is repeated under the same id until it is taken', async () => {
     receiver.answer = (_request, response) => response.writeHead(503).end('later, password=hunter2hunter2');
-    const added = await app.admin.webhooks.add({ url: receiver.url, events: ['approval.approved'] });
+    const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     const id = await approve('Patience');
-    expect((await app.admin.approvals.show(id)).state).toBe('approved');
+    expect((await app.admin.proposals.show(id)).state).toBe('approved');
     await delivered();
     expect(await deliveries(added)).toEqual([
       expect.objectContaining({ state: 'pending', attempts: 1, lastStatus: 503, endedAt: null }),
@@ -124,7 +124,7 @@ describe('a webhook', () => {
 
   it('is given up after a day of attempts', async () => {
     receiver.answer = (_request, response) => response.writeHead(500).end();
-    const added = await app.admin.webhooks.add({ url: receiver.url, events: ['approval.approved'] });
+    const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('In vain');
     for (let attempt = 1; attempt <= 8; attempt += 1) {
       await delivered();
@@ -140,8 +140,8 @@ describe('a webhook', () => {
   it('is one address among others: one that does not answer holds up no other', async () => {
     const deaf = await startReceiver();
     deaf.answer = (_request, response) => response.writeHead(500).end();
-    const first = await app.admin.webhooks.add({ url: deaf.url, events: ['approval.approved'] });
-    const second = await app.admin.webhooks.add({ url: receiver.url, events: ['approval.approved'] });
+    const first = await app.admin.webhooks.add({ url: deaf.url, events: ['proposal.approved'] });
+    const second = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     for (const title of ['One', 'Two', 'Three']) await approve(title);
     await delivered();
     expect((await deliveries(first)).map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
@@ -152,7 +152,7 @@ describe('a webhook', () => {
 
   it('is told nothing more once it says that it is gone', async () => {
     receiver.answer = (_request, response) => response.writeHead(410).end();
-    const added = await app.admin.webhooks.add({ url: receiver.url, events: ['approval.approved'] });
+    const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('Farewell');
     await delivered();
     await approve('Nobody there');
@@ -177,15 +177,15 @@ describe('a webhook', () => {
     const page = await Console.signedIn(app, 'Ada Admin', { admin: true });
     const reader = await Console.signedIn(app, 'Ron Reader', {});
     expect((await page.get('/settings/webhooks')).text).toContain('Nobody is told.');
-    const wrong = await page.post('/settings/webhooks', { url: 'ftp://example.org/', 'approval.approved': 'on' });
+    const wrong = await page.post('/settings/webhooks', { url: 'ftp://example.org/', 'proposal.approved': 'on' });
     expect([wrong.status, wrong.text.includes('href="/settings/webhooks"')]).toEqual([400, true]);
     expect((await page.post('/settings/webhooks', { url: receiver.url })).text).toContain(
       'events: choose at least one',
     );
-    const added = await page.post('/settings/webhooks', { url: receiver.url, 'approval.approved': 'on' });
+    const added = await page.post('/settings/webhooks', { url: receiver.url, 'proposal.approved': 'on' });
     expect([added.status, /whsec_[A-Za-z0-9+/=]{20}/.test(decoded(added.text))]).toEqual([201, true]);
     const [webhook] = (await app.admin.webhooks.list()).items;
-    expect(webhook).toMatchObject({ url: receiver.url, events: ['approval.approved'] });
+    expect(webhook).toMatchObject({ url: receiver.url, events: ['proposal.approved'] });
     expect((await page.get('/settings/webhooks')).text).not.toContain('whsec_');
     expect((await reader.post(`/settings/webhooks/${webhook?.id}/test`)).status).toBe(403);
     expect((await page.post(`/settings/webhooks/${webhook?.id}/test`)).text).toContain('webhook.test: taken (204)');
@@ -229,7 +229,7 @@ describe('a webhook', () => {
   it('is refused where nothing may be sent to, and as the twenty-first', async () => {
     for (const url of ['http://10.0.0.1/', 'https://169.254.169.254/', 'ftp://example.org/', 'nowhere'])
       await expect(app.admin.webhooks.add({ url })).rejects.toMatchObject({
-        problem: { status: 400, code: 'webhook.address', errors: [expect.objectContaining({ field: 'url' })] },
+        problem: { status: 400, code: 'webhook.invalid_address', errors: [expect.objectContaining({ field: 'url' })] },
       });
     for (let n = 0; n < 20; n += 1) await app.admin.webhooks.add({ url: receiver.url });
     await expect(app.admin.webhooks.add({ url: receiver.url })).rejects.toMatchObject({
@@ -238,10 +238,10 @@ describe('a webhook', () => {
   });
 
   it('is forgotten a month after it was told', async () => {
-    const added = await app.admin.webhooks.add({ url: receiver.url, events: ['approval.approved'] });
+    const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('Long ago');
     await delivered();
-    const delivering = app.app.get(WebhookDelivering);
+    const delivering = app.app.get(WebhookDeliveryWorker);
     app.clock.advance(29 * 24 * HOUR_MS);
     expect(await delivering.purge()).toBe(0);
     app.clock.advance(2 * 24 * HOUR_MS);

@@ -22,7 +22,7 @@ describe('skills over HTTP, for installers', () => {
     const item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
     name = item.skillName;
     expect(await (await get('/index.json')).json()).toMatchObject({ skills: [] });
-    await app.admin.approvals.approve(item.id, item.artifactSha256);
+    await app.admin.proposals.approve(item.id, item.artifactSha256);
     await app.settled();
   });
   afterAll(() => app.close());

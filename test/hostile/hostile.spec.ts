@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf, queuedFile, renderedFile } from './reading.js';
+import { faultsOf, queuedFile, renderedFile } from './skill-faults.js';
 import { hostileStrings } from './strings.js';
 
 const QUICK = hostileStrings(400, 6);

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readFrontmatter } from '../../src/skills/document/validate.js';
-import { canonical, type Fault, faultsOf, queuedFile, referenceFrontmatter, renderedFile } from './reading.js';
-import { type RecallFault, recallFaultsOf } from './recalled.js';
+import { type RecallFault, recallFaultsOf } from './recall-faults.js';
+import { canonical, type Fault, faultsOf, queuedFile, referenceFrontmatter, renderedFile } from './skill-faults.js';
 import { hostileStrings } from './strings.js';
 
 const HELP = `npm run test:hostile -- [--data <folder>] [--strings N] [--seed N] [--python]
@@ -33,10 +33,10 @@ if (values.help || !(wanted > 0) || prompts === undefined) {
   console.error(HELP);
   process.exit(values.help ? 0 : 1);
 }
-const given = [...new Set(prompts)].slice(0, wanted);
-const texts = [...given, ...hostileStrings(wanted - given.length, Number(values.seed))];
+const fromCorpus = [...new Set(prompts)].slice(0, wanted);
+const texts = [...fromCorpus, ...hostileStrings(wanted - fromCorpus.length, Number(values.seed))];
 
-const ways = Object.entries({ renderer: renderedFile, queue: queuedFile }).map(([way, fileOf]) => {
+const pipelines = Object.entries({ renderer: renderedFile, queue: queuedFile }).map(([way, fileOf]) => {
   // A text without a letter or a digit is refused as saying nothing: it goes through with one behind it.
   const files = texts.map((text) => ({ text, file: fileOf(text) ?? fileOf(`${text.slice(0, 40)} x`) }));
   const made = files.flatMap(({ text, file }) => (file === undefined ? [] : [{ text, file }]));
@@ -63,12 +63,12 @@ console.log(
   JSON.stringify({
     recalled,
     strings: texts.length,
-    given: given.length,
+    fromCorpus: fromCorpus.length,
     seed: values.seed,
-    ...Object.fromEntries(ways),
+    ...Object.fromEntries(pipelines),
   }),
 );
-const wrong = ways.some(
+const wrong = pipelines.some(
   ([, { files, refused: _refused, ...count }]) => files === 0 || Object.values(count).some((n) => n > 0),
 );
 process.exitCode = wrong || Object.values(recalled).some((n) => n > 0) ? 1 : 0;

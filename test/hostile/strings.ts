@@ -85,21 +85,21 @@ export function hostileStrings(count: number, seed: number): string[] {
   while (found.size < count) {
     let text = '';
     for (let parts = 1 + Math.floor(next() * 4); parts > 0; parts--) {
-      const piece = next() < 0.6 ? pick(PAYLOADS) : next() < 0.5 ? pick(WORDS) : anything(next);
-      text += pick(GLUE) + (next() < 0.4 ? woven(piece, pick(TRICKS), next) : piece);
+      const piece = next() < 0.6 ? pick(PAYLOADS) : next() < 0.5 ? pick(WORDS) : randomCodeUnits(next);
+      text += pick(GLUE) + (next() < 0.4 ? insertAtRandom(piece, pick(TRICKS), next) : piece);
     }
     found.add(text);
   }
   return [...found];
 }
 
-function woven(text: string, trick: string, next: () => number): string {
+function insertAtRandom(text: string, trick: string, next: () => number): string {
   const at = Math.floor(next() * (text.length + 1));
   return text.slice(0, at) + trick + text.slice(at);
 }
 
 /** A few code units of any kind, lone surrogates included. */
-function anything(next: () => number): string {
+function randomCodeUnits(next: () => number): string {
   return Array.from({ length: 1 + Math.floor(next() * 6) }, () =>
     String.fromCharCode(Math.floor(next() * (next() < 0.5 ? 0x80 : 0x1_0000))),
   ).join('');

@@ -5,15 +5,15 @@ import type { LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Principals } from '../../src/access/identity/principals.service.js';
 import { buildApplication } from '../../src/application.js';
-import { Capturing } from '../../src/capture/analysis/capturing.service.js';
+import { CaptureWorker } from '../../src/capture/analysis/capture-worker.service.js';
 import { Guildbook } from '../../src/client/guildbook.js';
 import { Clock } from '../../src/platform/base/clock.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import type { Constants } from '../../src/platform/config/constants.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { Promoting } from '../../src/promote/promoting.service.js';
-import { Proposing } from '../../src/propose/lessons/proposing.service.js';
-import { Retrievals } from '../../src/recall/strategies/retrievals.service.js';
+import { PromotionWorker } from '../../src/promote/promotion-worker.service.js';
+import { ProposerWorker } from '../../src/propose/lessons/proposer-worker.service.js';
+import { RetrievalRecorder } from '../../src/recall/strategies/retrieval-recorder.service.js';
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { openTestDatabase } from './database.js';
 
@@ -103,12 +103,12 @@ export async function startTestApplication(
       return { id: invited.principal.id, token, client: client(token) };
     },
     settled: async () => {
-      for (const worker of [app.get(Capturing), app.get(Proposing), app.get(Publisher)]) {
+      for (const worker of [app.get(CaptureWorker), app.get(ProposerWorker), app.get(Publisher)]) {
         worker.wake();
         await worker.idle();
       }
-      await app.get(Retrievals).idle();
-      await app.get(Promoting).idle();
+      await app.get(RetrievalRecorder).idle();
+      await app.get(PromotionWorker).idle();
     },
     close: async () => {
       await app.close();

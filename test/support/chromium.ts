@@ -21,7 +21,7 @@ export interface Size {
   readonly width: number;
   readonly height: number;
 }
-export const DESK: Size = { width: 1440, height: 900 };
+export const DESKTOP: Size = { width: 1440, height: 900 };
 export const PHONE: Size = { width: 390, height: 844 };
 
 /** A browser of its own, with its own folder, which goes with it. */
@@ -35,7 +35,7 @@ export interface Chromium {
 
 export async function openChromium(
   app: TestApplication,
-  { size = DESK, theme = 'light', script = true }: { size?: Size; theme?: Theme; script?: boolean } = {},
+  { size = DESKTOP, theme = 'light', script = true }: { size?: Size; theme?: Theme; script?: boolean } = {},
 ): Promise<Chromium> {
   const folder = await mkdtemp(join(tmpdir(), 'guildbook-browser-'));
   const context = await chromium.launchPersistentContext(folder, {

@@ -8,7 +8,7 @@ import { Guildbook } from '../../src/client/guildbook.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { PROJECT_ROOT, SETTINGS } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
-import { DirectoryInUseError, holdDirectory } from '../../src/platform/database/single-process-lock.js';
+import { DirectoryInUseError, lockDirectory } from '../../src/platform/database/single-process-lock.js';
 import { migratedFolder } from './database.js';
 import { createServerDatabase, type ServerDatabase } from './server-database.js';
 
@@ -163,7 +163,7 @@ export class ServerProcess {
   }
 
   /** Waits until the process has printed the text. */
-  async says(text: string): Promise<void> {
+  async waitForOutput(text: string): Promise<void> {
     while (!this.log.includes(text)) {
       if (this.child.exitCode !== null) throw new Error(this.log);
       await sleep(20);
@@ -204,7 +204,7 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
 export async function build(): Promise<void> {
   const turn = join(tmpdir(), `guildbook-build-${sha256(PROJECT_ROOT).slice(0, 16)}`);
   await mkdir(turn, { recursive: true });
-  const release = await holdPatiently(turn);
+  const release = await waitForLock(turn);
   try {
     const child = spawn(process.execPath, [join(PROJECT_ROOT, 'scripts', 'setup.mjs'), 'build'], {
       env: { PATH: programPath() },
@@ -218,10 +218,10 @@ export async function build(): Promise<void> {
   }
 }
 
-async function holdPatiently(directory: string): Promise<() => Promise<void>> {
+async function waitForLock(directory: string): Promise<() => Promise<void>> {
   for (;;) {
     try {
-      return await holdDirectory(directory);
+      return await lockDirectory(directory);
     } catch (error) {
       if (!(error instanceof DirectoryInUseError)) throw error;
     }

@@ -7,7 +7,7 @@ import { MIGRATIONS } from '../../src/application.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { Database } from '../../src/platform/database/database.js';
 import { migrateDeploy } from '../../src/platform/database/migrate.js';
-import { poolOver } from '../../src/platform/database/pglite-stream.js';
+import { createPglitePool } from '../../src/platform/database/pglite-stream.js';
 import { openFrom, takeEmbedded } from './embedded-pool.js';
 import { createDatabaseLike } from './server-database.js';
 
@@ -73,7 +73,7 @@ export async function migratedFolder(): Promise<string> {
 
 async function initialise(): Promise<Uint8Array<ArrayBuffer>> {
   const database = await PGlite.create();
-  const pool = poolOver(database);
+  const pool = createPglitePool(database);
   await migrateDeploy(pool, MIGRATIONS);
   await pool.end();
   const dump = await database.dumpDataDir('none');

@@ -2,8 +2,8 @@ import type { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenedEmbedded } from '../../src/platform/database/database.js';
 import { snapshot } from './database.js';
+import { baselineOf, type Query } from './database-reset.js';
 import { takeEmbedded } from './embedded-pool.js';
-import { baselineOf, type Query } from './emptying.js';
 
 const queryOf =
   (database: PGlite): Query =>
@@ -45,7 +45,7 @@ describe('what counts as a change of a database', () => {
 
   it.each([
     ['a column', 'ALTER TABLE principal ADD COLUMN shoe_size integer'],
-    ['a trigger', 'ALTER TABLE approval_item DISABLE TRIGGER USER'],
+    ['a trigger', 'ALTER TABLE proposal DISABLE TRIGGER USER'],
     ['a constraint', 'ALTER TABLE principal ADD CONSTRAINT named CHECK (length(name) > 0)'],
     ['a function', "CREATE FUNCTION answer() RETURNS integer LANGUAGE sql AS 'SELECT 42'"],
     ['a table', 'CREATE TABLE shoes (size integer)'],

@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 import type { OpenedEmbedded } from '../../src/platform/database/database.js';
-import { type Baseline, baselineOf, empty, type Query } from './emptying.js';
+import { type Baseline, baselineOf, type Query, resetDatabase } from './database-reset.js';
 
 interface Idle {
   readonly database: PGlite;
@@ -63,7 +63,7 @@ async function isEmptied({ database, baseline }: Idle): Promise<boolean> {
     // One at a time: what was left in a transaction that failed cannot run with others.
     await database.exec('ROLLBACK');
     await database.exec('DISCARD ALL');
-    return await empty(queryOf(database), baseline);
+    return await resetDatabase(queryOf(database), baseline);
   } catch {
     return false;
   }

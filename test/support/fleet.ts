@@ -1,4 +1,4 @@
-import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import type { ExecutionReport, ToolCall } from '../../src/capture/report/execution-report.schema.js';
 import type { TestApplication } from './application.js';
 
@@ -55,15 +55,15 @@ export async function reportPythonFleet(app: TestApplication, names: readonly st
 }
 
 /** The one item that waits for a decision, in full. Throws when there is none or another one. */
-export async function onlyPending(app: TestApplication): Promise<Approval> {
-  const { items, total } = await app.admin.approvals.list();
+export async function onlyPending(app: TestApplication): Promise<ProposalDetails> {
+  const { items, total } = await app.admin.proposals.list();
   const [item] = items;
   if (!item || total !== 1) throw new Error(`${total} items wait for a decision`);
-  return app.admin.approvals.show(item.id);
+  return app.admin.proposals.show(item.id);
 }
 
 /** Has a fleet of `names` report, runs one cycle, and returns the proposal that came of it. */
-export async function proposedByFleet(app: TestApplication, names: readonly string[]): Promise<Approval> {
+export async function proposedByFleet(app: TestApplication, names: readonly string[]): Promise<ProposalDetails> {
   await reportPythonFleet(app, names);
   await app.admin.evolver.run(false);
   return onlyPending(app);

@@ -21,9 +21,9 @@ const PROPOSAL = {
 
 /** No two people have the same address. */
 export const emailOf = (name: string): string => `${name.replaceAll(' ', '.')}@example.org`;
-const approverOf = (item: ItemRow): string => `Reviewer of ${item.id}`;
+const approverOf = (proposal: ProposalRow): string => `Reviewer of ${proposal.id}`;
 
-export interface ItemRow extends Row {
+export interface ProposalRow extends Row {
   readonly id: string;
   readonly skill_name: string;
   readonly artifact: string;
@@ -68,7 +68,7 @@ export class GateRows {
     return this.principal('person', { is_reviewer: true, ...more });
   }
 
-  itemRow(more: Row = {}): ItemRow {
+  proposalRow(more: Row = {}): ProposalRow {
     const n = this.next();
     const artifact = `the file of skill ${n}`;
     const id = randomUUID();
@@ -105,18 +105,18 @@ export class GateRows {
     };
   }
 
-  async item(more: Row = {}): Promise<ItemRow> {
-    const row = this.itemRow(more);
-    await this.insert('approval_item', row);
+  async proposal(more: Row = {}): Promise<ProposalRow> {
+    const row = this.proposalRow(more);
+    await this.insert('proposal', row);
     return row;
   }
 
-  decision(item: ItemRow, principal: string, more: Row = {}): Row {
+  decision(proposal: ProposalRow, principal: string, more: Row = {}): Row {
     return {
       id: randomUUID(),
-      item_id: item.id,
+      proposal_id: proposal.id,
       revision: 1,
-      artifact_sha256: item.artifact_sha256,
+      artifact_sha256: proposal.artifact_sha256,
       principal_id: principal,
       verdict: 'approved',
       decided_at: AT,
@@ -124,31 +124,31 @@ export class GateRows {
     };
   }
 
-  decide(item: ItemRow, principal: string, more: Row = {}): Promise<void> {
-    return this.insert('approval_decision', this.decision(item, principal, more));
+  decide(proposal: ProposalRow, principal: string, more: Row = {}): Promise<void> {
+    return this.insert('proposal_decision', this.decision(proposal, principal, more));
   }
 
-  move(item: ItemRow, state: string): Promise<number> {
-    return this.sql(`UPDATE "approval_item" SET "state" = '${state}' WHERE "id" = '${item.id}'`);
+  setState(proposal: ProposalRow, state: string): Promise<number> {
+    return this.sql(`UPDATE "proposal" SET "state" = '${state}' WHERE "id" = '${proposal.id}'`);
   }
 
   /** The legal path: a reviewer approves exactly the item's bytes. */
-  async approved(more: Row = {}): Promise<ItemRow> {
-    const item = await this.item(more);
-    await this.decide(item, await this.reviewer({ name: approverOf(item) }));
-    await this.move(item, 'approved');
-    return item;
+  async approved(more: Row = {}): Promise<ProposalRow> {
+    const proposal = await this.proposal(more);
+    await this.decide(proposal, await this.reviewer({ name: approverOf(proposal) }));
+    await this.setState(proposal, 'approved');
+    return proposal;
   }
 
   /** Org memory as the approval of this item writes it. */
-  orgMemory(item: ItemRow, more: Row = {}): Row {
+  orgMemory(proposal: ProposalRow, more: Row = {}): Row {
     return this.memory({
       scope: 'org',
       provenance: 'verified',
-      skill_name: item.skill_name,
+      skill_name: proposal.skill_name,
       version: 1,
-      approval_id: item.id,
-      content_sha256: item.artifact_sha256,
+      proposal_id: proposal.id,
+      content_sha256: proposal.artifact_sha256,
       ...more,
     });
   }
@@ -177,17 +177,17 @@ export class GateRows {
     };
   }
 
-  publication(item: ItemRow, more: Row = {}): Row {
+  publication(proposal: ProposalRow, more: Row = {}): Row {
     return {
       id: randomUUID(),
-      approval_id: item.id,
-      kind: item['kind'] === 'retire' ? 'retire' : 'publish',
-      skill_name: item.skill_name,
+      proposal_id: proposal.id,
+      kind: proposal['kind'] === 'retire' ? 'retire' : 'publish',
+      skill_name: proposal.skill_name,
       version: 1,
-      artifact: item.artifact,
-      artifact_sha256: item.artifact_sha256,
-      author_name: approverOf(item),
-      author_email: emailOf(approverOf(item)),
+      artifact: proposal.artifact,
+      artifact_sha256: proposal.artifact_sha256,
+      author_name: approverOf(proposal),
+      author_email: emailOf(approverOf(proposal)),
       journal_seq: 1,
       journal_hash: 'hash',
       decided_at: AT,
@@ -234,9 +234,9 @@ function otherValue(name: string, type: string): string {
     PublicationState: `'published'::"PublicationState"`,
     PublicationKind: `'retire'::"PublicationKind"`,
     Verdict: `'rejected'::"Verdict"`,
-    ApprovalKind: `'amend'::"ApprovalKind"`,
-    ApprovalState: `'withdrawn'::"ApprovalState"`,
-    ApprovalRisk: `'critical'::"ApprovalRisk"`,
+    ProposalKind: `'amend'::"ProposalKind"`,
+    ProposalState: `'withdrawn'::"ProposalState"`,
+    ProposalRisk: `'critical'::"ProposalRisk"`,
   };
   const value = ofType[type];
   if (value === undefined) throw new Error(`no other value is known for ${name}, a ${type}: add one`);

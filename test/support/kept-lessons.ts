@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { KeptLesson } from '../../src/memory/lessons/kept-lesson.js';
+import type { RetentionCandidate } from '../../src/memory/lessons/retention-candidate.js';
 import { DAY_MS } from '../../src/platform/base/durations.js';
 
 export const NOW = new Date('2026-03-31T12:00:00Z');
@@ -8,7 +8,7 @@ export const NOW = new Date('2026-03-31T12:00:00Z');
 export const DAYS = (days: number): Date => new Date(NOW.getTime() - days * DAY_MS);
 
 /** A lesson that nobody retrieved, so many days old. */
-export function lessonAged(days: number, change: Partial<KeptLesson> = {}): KeptLesson {
+export function lessonAged(days: number, change: Partial<RetentionCandidate> = {}): RetentionCandidate {
   return {
     id: `lesson of ${days} days`,
     scope: 'agent',
@@ -21,7 +21,7 @@ export function lessonAged(days: number, change: Partial<KeptLesson> = {}): Kept
 }
 
 /** A store in which ties of every kind occur, and some of it is pinned or approved. */
-export const anyStore: fc.Arbitrary<KeptLesson[]> = fc.uniqueArray(
+export const anyStore: fc.Arbitrary<RetentionCandidate[]> = fc.uniqueArray(
   fc
     .record({
       id: fc.uuid(),
@@ -32,10 +32,10 @@ export const anyStore: fc.Arbitrary<KeptLesson[]> = fc.uniqueArray(
       retrieved: fc.option(fc.nat(200)),
     })
     .map(
-      ({ age, retrieved, scope, ...rest }): KeptLesson => ({
+      ({ age, retrieved, scope, ...rest }): RetentionCandidate => ({
         ...rest,
         // The generator's words are those of the schema.
-        scope: scope as KeptLesson['scope'],
+        scope: scope as RetentionCandidate['scope'],
         createdAt: DAYS(age),
         lastRetrievedAt: retrieved === null ? null : DAYS(Math.min(age, retrieved)),
       }),

@@ -105,7 +105,7 @@ export interface MessagesApi {
   /** The answers to come, in order; the last one is given again and again. */
   answer(...answers: [ScriptedAnswer, ...ScriptedAnswer[]]): void;
   /** Done while a request waits for its answer; until {@link forget}. */
-  meanwhile(hook: () => Promise<unknown>): void;
+  whileAnswering(hook: () => Promise<unknown>): void;
   /** Forgets the requests so far. */
   forget(): void;
   close(): Promise<void>;
@@ -138,7 +138,7 @@ export async function startMessagesApi(): Promise<MessagesApi> {
     answer: (...answers) => {
       script = [...answers];
     },
-    meanwhile: (hook) => {
+    whileAnswering: (hook) => {
       meanwhile = hook;
     },
     forget: () => {

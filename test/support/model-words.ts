@@ -1,8 +1,8 @@
-import type { ProposalWords } from '../../src/propose/model/proposal-words.schema.js';
+import type { ModelWords } from '../../src/propose/model/model-words.schema.js';
 import { ANSWERS, type ScriptedAnswer } from './messages-api.js';
 
 /** What a model may say of a fleet whose `python manage.py` fails and whose `python3 manage.py` does not. */
-export const WORDS: ProposalWords = {
+export const WORDS: ModelWords = {
   title: 'Prefer python3 to python for scripts',
   discovery:
     'Use when a script is about to be started with `python`, or has just ended in a SyntaxError: use `python3`.',
@@ -10,5 +10,5 @@ export const WORDS: ProposalWords = {
   notes: ['Repeating the same command does not help.'],
 };
 
-export const words = (change: Partial<ProposalWords> = {}): ScriptedAnswer =>
+export const words = (change: Partial<ModelWords> = {}): ScriptedAnswer =>
   ANSWERS.message(JSON.stringify({ ...WORDS, ...change }));

@@ -2,7 +2,7 @@ import { observe } from '../../src/capture/observations/observation.js';
 import type { ToolCall } from '../../src/capture/report/execution-report.schema.js';
 
 /** One kind of work, done by so many agents, each on a task of its own; calls alone: by eight. */
-export type Work =
+export type WorkKind =
   | readonly ToolCall[]
   | { readonly of: number; readonly calls: readonly ToolCall[]; readonly tags?: string[] };
 
@@ -10,10 +10,10 @@ export type Work =
 export const run = (action: string, errorMessage?: string): ToolCall =>
   errorMessage === undefined ? { name: 'Bash', action, ok: true } : { name: 'Bash', action, ok: false, errorMessage };
 
-const isCalls = (work: Work): work is readonly ToolCall[] => Array.isArray(work);
+const isCalls = (work: WorkKind): work is readonly ToolCall[] => Array.isArray(work);
 
 /** The executions of a fleet that did this work, as the evolver reads them. */
-export const observedWork = (kinds: readonly Work[]) =>
+export const observedWork = (kinds: readonly WorkKind[]) =>
   kinds.flatMap((work, kind) => {
     const { of, calls, tags = undefined } = isCalls(work) ? { of: 8, calls: work } : work;
     return Array.from({ length: of }, (_, n) =>

@@ -3,7 +3,7 @@ import { buildApplication, MIGRATIONS } from '../../src/application.js';
 import { Guildbook } from '../../src/client/guildbook.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import { Database, type Tx } from '../../src/platform/database/database.js';
-import type { Stage } from '../../src/skills/delivery/audience.js';
+import type { RolloutPercent } from '../../src/skills/delivery/audience.js';
 import type { TestApplication } from './application.js';
 import { storedMemory } from './memories.js';
 
@@ -11,8 +11,8 @@ import { storedMemory } from './memories.js';
 export interface OtherServer {
   /** Of an agent; the memory's id. */
   remember(agentId: string, discovery: string): Promise<string>;
-  retract(memoryId: string): Promise<void>;
-  rollout(skillName: string, percent: Stage): Promise<void>;
+  retire(memoryId: string): Promise<void>;
+  rollout(skillName: string, percent: RolloutPercent): Promise<void>;
   /** All that a principal holds. */
   revoke(principalId: string): Promise<void>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ async function server({ adminToken, clock, skillsDir }: TestApplication, url: st
   const admin = new Guildbook({ server: await app.getUrl(), token: adminToken });
   return {
     remember: (agentId, discovery) => storedMemory(database, { agentId, discovery, createdAt: clock.now() }),
-    retract: async (id) => {
+    retire: async (id) => {
       await admin.lesson.retract(id, 'no longer so');
     },
     rollout: async (skillName, percent) => {
@@ -52,10 +52,10 @@ function statements({ database, clock }: TestApplication): OtherServer {
   const past = { transaction: <T>(work: (tx: Tx) => Promise<T>) => work(database.client) };
   return {
     remember: (agentId, discovery) => storedMemory(past, { agentId, discovery, createdAt: clock.now() }),
-    retract: async (id) => {
+    retire: async (id) => {
       await database.client.memory.update({
         where: { id },
-        data: { supersededAt: clock.now(), endedBecause: 'retracted' },
+        data: { supersededAt: clock.now(), endReason: 'retired' },
       });
     },
     rollout: async (skillName, percent) => {

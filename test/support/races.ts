@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import type { Approval } from '../../src/approvals/proposals/approvals.schema.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import { GuildbookError } from '../../src/client/guildbook.js';
 import type { TestApplication } from './application.js';
-import { submitted } from './submission.js';
+import { submitTestProposal } from './proposal-input.js';
 
 /** What a race left behind, counted where it counts and not where it was said. */
 export interface RaceResult {
-  readonly items: number;
+  readonly proposals: number;
   readonly attempts: number;
   /** Answers by what they said: `approved`, or status and code. */
   readonly answers: Readonly<Record<string, number>>;
@@ -36,30 +36,35 @@ export async function race(
   title: string,
   votes = 1,
 ): Promise<RaceResult> {
-  const raced: Approval[] = [];
+  const proposals: ProposalDetails[] = [];
   const answers: Record<string, number> = {};
   for (let n = 0; n < items; n += 1) {
-    const item = await submitted(app, `${title} ${n}`);
-    raced.push(item);
-    const attempts = contenders.map((contender) => contender.approvals.approve(item.id, item.artifactSha256));
-    for (const answer of await Promise.all(attempts.map(saidBy))) answers[answer] = (answers[answer] ?? 0) + 1;
+    const proposal = await submitTestProposal(app, `${title} ${n}`);
+    proposals.push(proposal);
+    const attempts = contenders.map((contender) => contender.proposals.approve(proposal.id, proposal.artifactSha256));
+    for (const answer of await Promise.all(attempts.map(outcomeOf))) answers[answer] = (answers[answer] ?? 0) + 1;
   }
   await app.settled();
-  return { items, attempts: items * contenders.length, answers, ...(await leftBehind(app, raced, votes)) };
+  return {
+    proposals: items,
+    attempts: items * contenders.length,
+    answers,
+    ...(await countEffects(app, proposals, votes)),
+  };
 }
 
-const saidBy = (attempt: Promise<{ state: string }>): Promise<string> =>
+const outcomeOf = (attempt: Promise<{ state: string }>): Promise<string> =>
   attempt.then(
     ({ state }) => state,
     (error: unknown) =>
       error instanceof GuildbookError ? `${error.problem.status} ${error.problem.code}` : String(error),
   );
 
-async function leftBehind(
+async function countEffects(
   app: TestApplication,
-  items: readonly Approval[],
+  items: readonly ProposalDetails[],
   votes: number,
-): Promise<Omit<RaceResult, 'items' | 'attempts' | 'answers'>> {
+): Promise<Omit<RaceResult, 'proposals' | 'attempts' | 'answers'>> {
   const { client } = app.database;
   const ids = items.map(({ id }) => id);
   const tally = (found: readonly (string | null)[]) => {
@@ -67,20 +72,20 @@ async function leftBehind(
     for (const id of found) if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
     return counts;
   };
-  const memories = await client.memory.findMany({ where: { approvalId: { in: ids }, scope: 'org' } });
-  const publications = await client.publication.findMany({ where: { approvalId: { in: ids } } });
-  const decisions = await client.approvalDecision.findMany({ where: { itemId: { in: ids } } });
+  const memories = await client.memory.findMany({ where: { proposalId: { in: ids }, scope: 'org' } });
+  const publications = await client.publication.findMany({ where: { proposalId: { in: ids } } });
+  const decisions = await client.proposalDecision.findMany({ where: { proposalId: { in: ids } } });
   const entries = await client.journalEntry.findMany({ where: { subjectId: { in: ids } } });
   const log = execFileSync('git', ['-C', app.skillsDir, 'log', '--format=%B', 'main'], {
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });
   const committed = [...log.matchAll(/^Guildbook-Approval: (\S+)$/gm)].map(([, id]) => id ?? '');
-  const approved = entries.filter(({ action }) => action === 'approval.approved').map(({ subjectId }) => subjectId);
-  const voted = tally(decisions.map(({ itemId }) => itemId));
+  const approved = entries.filter(({ action }) => action === 'proposal.approved').map(({ subjectId }) => subjectId);
+  const voted = tally(decisions.map(({ proposalId }) => proposalId));
   const tallies = [
-    tally(memories.map(({ approvalId }) => approvalId)),
-    tally(publications.map(({ approvalId }) => approvalId)),
+    tally(memories.map(({ proposalId }) => proposalId)),
+    tally(publications.map(({ proposalId }) => proposalId)),
     tally(approved),
     tally(committed),
   ];
@@ -90,7 +95,7 @@ async function leftBehind(
     orgMemory: memories.length,
     publications: publications.length,
     commits: committed.filter((id) => ids.includes(id)).length,
-    refusalsJournalled: entries.filter(({ action }) => action === 'approval.refused').length,
+    refusalsJournalled: entries.filter(({ action }) => action === 'proposal.refused').length,
     journalIntact: intact,
   };
 }

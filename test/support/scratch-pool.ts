@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { testDatabaseUrl } from '../../src/platform/config/environment.js';
-import { poolOver } from '../../src/platform/database/pglite-stream.js';
+import { createPglitePool } from '../../src/platform/database/pglite-stream.js';
 
 export interface ScratchPool {
   readonly pool: pg.Pool;
@@ -18,7 +18,7 @@ export function scratchPool(): Promise<ScratchPool> {
 /** Without a server, whatever the run tests: for the specs of the embedded database itself. */
 export async function embeddedPool(): Promise<ScratchPool> {
   const database = await PGlite.create();
-  const pool = poolOver(database);
+  const pool = createPglitePool(database);
   return {
     pool,
     close: async () => {

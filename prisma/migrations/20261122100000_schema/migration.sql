@@ -9,15 +9,15 @@ CREATE SCHEMA IF NOT EXISTS "public";
 -- Types. ---------------------------------------------------------------------------------------------------------
 CREATE TYPE "PrincipalKind" AS ENUM ('agent', 'person', 'service');
 CREATE TYPE "CredentialKind" AS ENUM ('one_time', 'sign_in', 'personal', 'token', 'session', 'link');
-CREATE TYPE "CaptureState" AS ENUM ('pending', 'captured', 'not_teaching');
-CREATE TYPE "GatheringStage" AS ENUM ('ended', 'paused');
+CREATE TYPE "CaptureState" AS ENUM ('pending', 'captured', 'skipped');
+CREATE TYPE "FragmentAssemblyStage" AS ENUM ('ended', 'paused');
 CREATE TYPE "PayloadKind" AS ENUM ('failure', 'success');
 CREATE TYPE "PayloadState" AS ENUM ('pending', 'done', 'discarded');
 CREATE TYPE "MemoryScope" AS ENUM ('agent', 'role', 'department', 'org');
 CREATE TYPE "MemoryProvenance" AS ENUM ('verified', 'unverified', 'unavailable_at_write_time');
-CREATE TYPE "ApprovalKind" AS ENUM ('new_skill', 'supersede', 'conflict', 'retire', 'amend');
-CREATE TYPE "ApprovalState" AS ENUM ('pending', 'approved', 'rejected', 'expired', 'withdrawn');
-CREATE TYPE "ApprovalRisk" AS ENUM ('low', 'medium', 'high', 'critical');
+CREATE TYPE "ProposalKind" AS ENUM ('new_skill', 'supersede', 'conflict', 'retire', 'amend');
+CREATE TYPE "ProposalState" AS ENUM ('pending', 'approved', 'rejected', 'expired', 'withdrawn');
+CREATE TYPE "ProposalRisk" AS ENUM ('low', 'medium', 'high', 'critical');
 CREATE TYPE "Verdict" AS ENUM ('approved', 'rejected', 'override');
 CREATE TYPE "PublicationKind" AS ENUM ('publish', 'retire', 'restore');
 CREATE TYPE "PublicationState" AS ENUM ('pending', 'published');
@@ -35,7 +35,7 @@ CREATE TABLE "principal" (
     "email" TEXT,
     "is_reviewer" BOOLEAN NOT NULL DEFAULT false,
     "is_admin" BOOLEAN NOT NULL DEFAULT false,
-    "remit" JSONB,
+    "review_scope" JSONB,
     "role" TEXT,
     "department" TEXT,
     "owner" TEXT,
@@ -45,8 +45,8 @@ CREATE TABLE "principal" (
 
     CONSTRAINT "principal_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "principal_only_people_decide" CHECK ("kind" = 'person' OR NOT ("is_reviewer" OR "is_admin")),
-    CONSTRAINT "principal_remit_is_a_persons" CHECK (
-        "remit" IS NULL OR ("kind" = 'person' AND jsonb_typeof("remit") = 'array'))
+    CONSTRAINT "principal_review_scope_is_a_persons" CHECK (
+        "review_scope" IS NULL OR ("kind" = 'person' AND jsonb_typeof("review_scope") = 'array'))
 );
 -- One account at the identity provider is one person here, whatever address it has: votes count people.
 CREATE UNIQUE INDEX "principal_oidc_account_key" ON "principal"("oidc_account");
@@ -128,38 +128,38 @@ CREATE UNIQUE INDEX "execution_agent_id_execution_id_key" ON "execution"("agent_
 COMMENT ON TABLE "execution" IS 'worker: SELECT';
 
 -- An execution that arrives piece by piece, until no more pieces can come.
-CREATE TABLE "gathering" (
+CREATE TABLE "fragment_assembly" (
     "id" UUID NOT NULL,
     "agent_id" UUID NOT NULL,
     "format" TEXT NOT NULL,
     "key" TEXT NOT NULL,
-    "piece_count" INTEGER NOT NULL,
-    "last_piece_at" TIMESTAMPTZ(3) NOT NULL,
-    "stage" "GatheringStage",
+    "fragment_count" INTEGER NOT NULL,
+    "last_fragment_at" TIMESTAMPTZ(3) NOT NULL,
+    "stage" "FragmentAssemblyStage",
     "due_at" TIMESTAMPTZ(3),
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "gathering_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "fragment_assembly_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "gathering_agent_id_fkey"
         FOREIGN KEY ("agent_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE
 );
-CREATE INDEX "gathering_due_at_idx" ON "gathering"("due_at");
-CREATE INDEX "gathering_expires_at_idx" ON "gathering"("expires_at");
-CREATE UNIQUE INDEX "gathering_agent_id_format_key_key" ON "gathering"("agent_id", "format", "key");
+CREATE INDEX "gathering_due_at_idx" ON "fragment_assembly"("due_at");
+CREATE INDEX "gathering_expires_at_idx" ON "fragment_assembly"("expires_at");
+CREATE UNIQUE INDEX "gathering_agent_id_format_key_key" ON "fragment_assembly"("agent_id", "format", "key");
 -- The proposer and the evolver have no business with what has not ended: neither table has a comment for them.
 
 -- A piece as it arrived, redacted.
-CREATE TABLE "gathered_piece" (
-    "gathering_id" UUID NOT NULL,
+CREATE TABLE "report_fragment" (
+    "assembly_id" UUID NOT NULL,
     "key" TEXT NOT NULL,
     "parent_key" TEXT,
     "join_key" TEXT,
     "facts" JSONB NOT NULL,
     "findings" JSONB NOT NULL,
 
-    CONSTRAINT "gathered_piece_pkey" PRIMARY KEY ("gathering_id","key"),
+    CONSTRAINT "gathered_piece_pkey" PRIMARY KEY ("assembly_id","key"),
     CONSTRAINT "gathered_piece_gathering_id_fkey"
-        FOREIGN KEY ("gathering_id") REFERENCES "gathering"("id") ON DELETE CASCADE ON UPDATE CASCADE
+        FOREIGN KEY ("assembly_id") REFERENCES "fragment_assembly"("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
 
 -- What a cycle needs of an execution, so that it reads no report twice. There is no foreign key to the execution:
@@ -188,7 +188,7 @@ CREATE TABLE "analysis_payload" (
     "lease_until" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "done_at" TIMESTAMPTZ(3),
-    "stand_in_id" UUID,
+    "placeholder_id" UUID,
 
     CONSTRAINT "analysis_payload_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "analysis_payload_execution_id_fkey"
@@ -267,24 +267,24 @@ COMMENT ON TABLE "recall_model_day" IS 'worker: SELECT, INSERT, UPDATE';
 -- The approval queue. --------------------------------------------------------------------------------------------
 
 -- The database computes the hash of the bytes that people vote on.
-CREATE TABLE "approval_item" (
+CREATE TABLE "proposal" (
     "id" UUID NOT NULL,
-    "kind" "ApprovalKind" NOT NULL,
-    "state" "ApprovalState" NOT NULL,
+    "kind" "ProposalKind" NOT NULL,
+    "state" "ProposalState" NOT NULL,
     "revision" INTEGER NOT NULL,
     "fingerprint" TEXT NOT NULL,
     "fingerprints" TEXT[],
     "action_fingerprint" TEXT NOT NULL,
-    "setting" TEXT NOT NULL,
+    "applicability" TEXT NOT NULL,
     "skill_name" TEXT NOT NULL,
     "version" INTEGER NOT NULL,
     "title" TEXT NOT NULL,
-    "proposal" JSONB NOT NULL,
+    "proposed_skill" JSONB NOT NULL,
     "artifact" TEXT NOT NULL,
     "artifact_sha256" TEXT NOT NULL,
     "evidence" JSONB NOT NULL,
     "findings" JSONB NOT NULL,
-    "risk" "ApprovalRisk" NOT NULL,
+    "risk" "ProposalRisk" NOT NULL,
     "confidence" DOUBLE PRECISION NOT NULL,
     "impact" INTEGER NOT NULL,
     "urgent" BOOLEAN NOT NULL,
@@ -305,61 +305,61 @@ CREATE TABLE "approval_item" (
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "decided_at" TIMESTAMPTZ(3),
 
-    CONSTRAINT "approval_item_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "approval_item_editor_id_fkey"
+    CONSTRAINT "proposal_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "proposal_editor_id_fkey"
         FOREIGN KEY ("editor_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
-    CONSTRAINT "approval_item_source_owner_id_fkey"
+    CONSTRAINT "proposal_source_owner_id_fkey"
         FOREIGN KEY ("source_owner_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
-    CONSTRAINT "approval_item_hash_is_of_artifact" CHECK (
+    CONSTRAINT "proposal_hash_is_of_artifact" CHECK (
         "artifact_sha256" = encode(sha256(convert_to("artifact", 'UTF8')), 'hex')),
-    CONSTRAINT "approval_item_needs_a_person" CHECK ("votes_needed" >= 1),
-    CONSTRAINT "approval_item_audience_is_a_list" CHECK (jsonb_typeof("audience") = 'array')
+    CONSTRAINT "proposal_needs_a_person" CHECK ("votes_needed" >= 1),
+    CONSTRAINT "proposal_audience_is_a_list" CHECK (jsonb_typeof("audience") = 'array')
 );
-CREATE INDEX "approval_item_state_urgent_impact_id_idx" ON "approval_item"("state", "urgent", "impact", "id");
-CREATE INDEX "approval_item_state_cluster_idx" ON "approval_item"("state", "cluster");
-CREATE INDEX "approval_item_fingerprint_state_idx" ON "approval_item"("fingerprint", "state");
+CREATE INDEX "proposal_state_urgent_impact_id_idx" ON "proposal"("state", "urgent", "impact", "id");
+CREATE INDEX "proposal_state_cluster_idx" ON "proposal"("state", "cluster");
+CREATE INDEX "proposal_fingerprint_state_idx" ON "proposal"("fingerprint", "state");
 -- The page of an item shows the earlier decisions about its patterns.
-CREATE INDEX "approval_item_fingerprints_idx" ON "approval_item" USING GIN ("fingerprints");
+CREATE INDEX "proposal_fingerprints_idx" ON "proposal" USING GIN ("fingerprints");
 -- One pending item per pattern: a second cycle refreshes it and cannot duplicate it.
-CREATE UNIQUE INDEX "approval_item_one_pending" ON "approval_item"("fingerprint") WHERE "state" = 'pending';
+CREATE UNIQUE INDEX "proposal_one_pending" ON "proposal"("fingerprint") WHERE "state" = 'pending';
 -- A decision writes its item's row again, with an entry in every index: a row that this index never finds is not in it.
-CREATE INDEX "approval_item_replaces" ON "approval_item"("supersedes_id") WHERE "supersedes_id" IS NOT NULL;
-COMMENT ON TABLE "approval_item" IS 'worker: SELECT, INSERT, UPDATE';
+CREATE INDEX "proposal_replaces" ON "proposal"("supersedes_id") WHERE "supersedes_id" IS NOT NULL;
+COMMENT ON TABLE "proposal" IS 'worker: SELECT, INSERT, UPDATE';
 
 -- The words by which items are found. They stand beside the item, because a decision writes the item's row again with
 -- all of its indexes and leaves its words as they were.
-CREATE TABLE "approval_words" (
-    "item_id" UUID NOT NULL,
+CREATE TABLE "proposal_words" (
+    "proposal_id" UUID NOT NULL,
     "rules" INTEGER NOT NULL,
     "words" tsvector NOT NULL,
 
-    CONSTRAINT "approval_words_pkey" PRIMARY KEY ("item_id"),
-    CONSTRAINT "approval_words_item_id_fkey"
-        FOREIGN KEY ("item_id") REFERENCES "approval_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE
+    CONSTRAINT "proposal_words_pkey" PRIMARY KEY ("proposal_id"),
+    CONSTRAINT "proposal_words_proposal_id_fkey"
+        FOREIGN KEY ("proposal_id") REFERENCES "proposal"("id") ON DELETE RESTRICT ON UPDATE CASCADE
 );
-CREATE INDEX "approval_words_words_idx" ON "approval_words" USING GIN ("words");
-COMMENT ON TABLE "approval_words" IS 'worker: SELECT, INSERT, UPDATE';
+CREATE INDEX "proposal_words_words_idx" ON "proposal_words" USING GIN ("words");
+COMMENT ON TABLE "proposal_words" IS 'worker: SELECT, INSERT, UPDATE';
 
 -- Two items that cannot both hold, found while one of them was pending: each shows the other, whatever the decision.
 -- Neither side comes first: a pair is one row.
-CREATE TABLE "approval_contradiction" (
-    "item_id" UUID NOT NULL,
-    "other_id" UUID NOT NULL,
+CREATE TABLE "proposal_contradiction" (
+    "proposal_id" UUID NOT NULL,
+    "other_proposal_id" UUID NOT NULL,
 
-    CONSTRAINT "approval_contradiction_pkey" PRIMARY KEY ("item_id","other_id"),
-    CONSTRAINT "approval_contradiction_item_id_fkey"
-        FOREIGN KEY ("item_id") REFERENCES "approval_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
-    CONSTRAINT "approval_contradiction_other_id_fkey"
-        FOREIGN KEY ("other_id") REFERENCES "approval_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
-    CONSTRAINT "approval_contradiction_is_a_pair" CHECK ("item_id" < "other_id")
+    CONSTRAINT "proposal_contradiction_pkey" PRIMARY KEY ("proposal_id","other_proposal_id"),
+    CONSTRAINT "proposal_contradiction_proposal_id_fkey"
+        FOREIGN KEY ("proposal_id") REFERENCES "proposal"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
+    CONSTRAINT "proposal_contradiction_other_proposal_id_fkey"
+        FOREIGN KEY ("other_proposal_id") REFERENCES "proposal"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
+    CONSTRAINT "proposal_contradiction_is_a_pair" CHECK ("proposal_id" < "other_proposal_id")
 );
-CREATE INDEX "approval_contradiction_other_id_idx" ON "approval_contradiction"("other_id");
-COMMENT ON TABLE "approval_contradiction" IS 'worker: SELECT, INSERT';
+CREATE INDEX "proposal_contradiction_other_proposal_id_idx" ON "proposal_contradiction"("other_proposal_id");
+COMMENT ON TABLE "proposal_contradiction" IS 'worker: SELECT, INSERT';
 
 -- Every decision on exactly these bytes is a vote. A person has one of each kind on a revision.
-CREATE TABLE "approval_decision" (
+CREATE TABLE "proposal_decision" (
     "id" UUID NOT NULL,
-    "item_id" UUID NOT NULL,
+    "proposal_id" UUID NOT NULL,
     "revision" INTEGER NOT NULL,
     "artifact_sha256" TEXT NOT NULL,
     "principal_id" UUID NOT NULL,
@@ -367,19 +367,19 @@ CREATE TABLE "approval_decision" (
     "reason" TEXT,
     "decided_at" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "approval_decision_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "approval_decision_item_id_fkey"
-        FOREIGN KEY ("item_id") REFERENCES "approval_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
-    CONSTRAINT "approval_decision_principal_id_fkey"
+    CONSTRAINT "proposal_decision_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "proposal_decision_proposal_id_fkey"
+        FOREIGN KEY ("proposal_id") REFERENCES "proposal"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
+    CONSTRAINT "proposal_decision_principal_id_fkey"
         FOREIGN KEY ("principal_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE
 );
-CREATE INDEX "approval_decision_item_id_idx" ON "approval_decision"("item_id");
+CREATE INDEX "proposal_decision_proposal_id_idx" ON "proposal_decision"("proposal_id");
 -- The queue leaves out what its reader has voted on, without reading every decision.
-CREATE INDEX "approval_decision_principal_id_item_id_idx" ON "approval_decision"("principal_id", "item_id");
+CREATE INDEX "proposal_decision_principal_id_proposal_id_idx" ON "proposal_decision"("principal_id", "proposal_id");
 -- The first half of an override lapses and can be given again; every other decision is given once.
-CREATE UNIQUE INDEX "approval_decision_once" ON "approval_decision"("item_id", "principal_id", "revision", "verdict")
+CREATE UNIQUE INDEX "proposal_decision_once" ON "proposal_decision"("proposal_id", "principal_id", "revision", "verdict")
   WHERE "verdict" IN ('approved', 'rejected');
-COMMENT ON TABLE "approval_decision" IS 'worker: SELECT';
+COMMENT ON TABLE "proposal_decision" IS 'worker: SELECT';
 
 -- Memory: lessons of agents, and org memory (scope org). ---------------------------------------------------------
 
@@ -406,7 +406,7 @@ CREATE TABLE "memory" (
     "session_id" TEXT,
     "skill_name" TEXT,
     "version" INTEGER,
-    "approval_id" UUID,
+    "proposal_id" UUID,
     "content_sha256" TEXT NOT NULL,
     "superseded_by_id" UUID,
     "superseded_at" TIMESTAMPTZ(3),
@@ -417,14 +417,14 @@ CREATE TABLE "memory" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "pinned_at" TIMESTAMPTZ(3),
     "propagated_from_id" UUID,
-    "ended_because" TEXT,
+    "end_reason" TEXT,
     "ended_by_run_id" UUID,
 
     CONSTRAINT "memory_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "memory_approval_id_fkey"
-        FOREIGN KEY ("approval_id") REFERENCES "approval_item"("id") ON DELETE SET NULL ON UPDATE CASCADE,
+    CONSTRAINT "memory_proposal_id_fkey"
+        FOREIGN KEY ("proposal_id") REFERENCES "proposal"("id") ON DELETE SET NULL ON UPDATE CASCADE,
     CONSTRAINT "memory_org_needs_approval" CHECK (
-        "scope" <> 'org' OR ("approval_id" IS NOT NULL AND "skill_name" IS NOT NULL AND "version" IS NOT NULL)),
+        "scope" <> 'org' OR ("proposal_id" IS NOT NULL AND "skill_name" IS NOT NULL AND "version" IS NOT NULL)),
     CONSTRAINT "memory_agent_scope_has_agent" CHECK ("scope" <> 'agent' OR "agent_id" IS NOT NULL),
     CONSTRAINT "memory_copies_are_private" CHECK (
         "propagated_from_id" IS NULL OR ("scope" = 'agent' AND "propagated_from_id" <> "id")),
@@ -441,12 +441,12 @@ CREATE UNIQUE INDEX "memory_agent_id_propagated_from_id_key" ON "memory"("agent_
 -- One live org entry per skill name.
 CREATE UNIQUE INDEX "memory_one_live_skill" ON "memory"("skill_name") WHERE "scope" = 'org' AND "superseded_at" IS NULL;
 -- One approval admits one entry: it cannot be used again under another name.
-CREATE UNIQUE INDEX "memory_one_entry_per_approval" ON "memory"("approval_id") WHERE "scope" = 'org';
+CREATE UNIQUE INDEX "memory_one_entry_per_approval" ON "memory"("proposal_id") WHERE "scope" = 'org';
 -- A decision admits a memory that has no agent: these indexes leave out the rows that they never find.
 CREATE INDEX "memory_of_agent" ON "memory"("agent_id", "created_at") WHERE "agent_id" IS NOT NULL;
 CREATE INDEX "memory_copies" ON "memory"("propagated_from_id") WHERE "propagated_from_id" IS NOT NULL;
 CREATE INDEX "memory_ended_by_run" ON "memory"("ended_by_run_id") WHERE "ended_by_run_id" IS NOT NULL;
-COMMENT ON TABLE "memory" IS 'worker: SELECT, INSERT, UPDATE ("superseded_by_id", "superseded_at", "awaiting_proposer", "ended_because", "ended_by_run_id")';
+COMMENT ON TABLE "memory" IS 'worker: SELECT, INSERT, UPDATE ("superseded_by_id", "superseded_at", "awaiting_proposer", "end_reason", "ended_by_run_id")';
 
 -- The memories that changed, so that every process keeps its search index in step.
 CREATE TABLE "memory_change" (
@@ -552,7 +552,7 @@ COMMENT ON TABLE "upkeep_run" IS 'worker: SELECT, INSERT, UPDATE';
 
 CREATE TABLE "publication" (
     "id" UUID NOT NULL,
-    "approval_id" UUID NOT NULL,
+    "proposal_id" UUID NOT NULL,
     "kind" "PublicationKind" NOT NULL,
     "skill_name" TEXT NOT NULL,
     "version" INTEGER NOT NULL,
@@ -572,12 +572,12 @@ CREATE TABLE "publication" (
     "published_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "publication_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "publication_approval_id_fkey"
-        FOREIGN KEY ("approval_id") REFERENCES "approval_item"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
+    CONSTRAINT "publication_proposal_id_fkey"
+        FOREIGN KEY ("proposal_id") REFERENCES "proposal"("id") ON DELETE RESTRICT ON UPDATE CASCADE,
     CONSTRAINT "publication_hash_is_of_artifact" CHECK (
         "artifact_sha256" = encode(sha256(convert_to("artifact", 'UTF8')), 'hex'))
 );
-CREATE UNIQUE INDEX "publication_approval_id_key" ON "publication"("approval_id");
+CREATE UNIQUE INDEX "publication_proposal_id_key" ON "publication"("proposal_id");
 CREATE INDEX "publication_state_decided_at_idx" ON "publication"("state", "decided_at");
 -- The page of a skill lists the decisions about it.
 CREATE INDEX "publication_skill_name_idx" ON "publication"("skill_name");

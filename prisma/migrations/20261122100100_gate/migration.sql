@@ -51,14 +51,14 @@ END $$;
 CREATE TRIGGER credential_belongs_to_kind BEFORE INSERT OR UPDATE ON "credential"
   FOR EACH ROW EXECUTE FUNCTION credential_belongs_to_kind();
 
--- True if a part of the remit covers every place of the audience. No remit covers the whole organisation; an audience
+-- True if a part of the review scope covers every place of the audience. No review scope covers the whole organisation; an audience
 -- without a place is everybody. Not in SQL: PostgreSQL plans such a function in every statement that calls it, which
 -- took longer than the rest of the triggers.
-CREATE FUNCTION remit_covers(remit jsonb, audience jsonb) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
+CREATE FUNCTION review_scope_covers(review_scope jsonb, audience jsonb) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-  RETURN remit IS NULL OR (jsonb_array_length(audience) > 0 AND NOT EXISTS (
+  RETURN review_scope IS NULL OR (jsonb_array_length(audience) > 0 AND NOT EXISTS (
     SELECT 1 FROM jsonb_array_elements(audience) place WHERE NOT EXISTS (
-      SELECT 1 FROM jsonb_array_elements(remit) part
+      SELECT 1 FROM jsonb_array_elements(review_scope) part
        WHERE (part ->> 'department' IS NOT NULL OR part ->> 'role' IS NOT NULL)
          AND (part ->> 'department' IS NULL OR part ->> 'department' = place ->> 'department')
          AND (part ->> 'role' IS NULL OR part ->> 'role' = place ->> 'role'))));
@@ -66,9 +66,9 @@ END $$;
 
 -- Votes. ---------------------------------------------------------------------------------------------------------
 
--- A decision is an active reviewer's, on the bytes that a pending item holds now, within the reviewer's remit. An
--- override does without the remit, and says why.
-CREATE FUNCTION approval_decisions_are_human() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A decision is an active reviewer's, on the bytes that a pending item holds now, within the reviewer's review scope. An
+-- override does without the review scope, and says why.
+CREATE FUNCTION proposal_decisions_are_human() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   wrong text;
 BEGIN
@@ -76,15 +76,15 @@ BEGIN
     FROM cast_now d
     LEFT JOIN "principal" p ON p."id" = d."principal_id" AND p."kind" = 'person' AND p."is_reviewer"
       AND p."disabled_at" IS NULL
-    LEFT JOIN "approval_item" i ON i."id" = d."item_id" AND i."revision" = d."revision"
+    LEFT JOIN "proposal" i ON i."id" = d."proposal_id" AND i."revision" = d."revision"
       AND i."artifact_sha256" = d."artifact_sha256" AND i."state" = 'pending' AND i."expires_at" > d."decided_at"
     CROSS JOIN LATERAL (SELECT CASE
         WHEN p."id" IS NULL THEN 'only an active person with the reviewer role decides'
         WHEN i."id" IS NULL THEN 'a decision names the bytes of a pending item''s current revision'
         WHEN d."verdict" = 'override' THEN
           CASE WHEN COALESCE(d."reason", '') = '' THEN 'an override says why' END
-        WHEN p."remit" IS NOT NULL AND NOT remit_covers(p."remit", i."audience") THEN
-          'the item lies outside this reviewer''s remit'
+        WHEN p."review_scope" IS NOT NULL AND NOT review_scope_covers(p."review_scope", i."audience") THEN
+          'the item lies outside this reviewer''s review_scope'
       END) rule("broken")
    WHERE rule."broken" IS NOT NULL LIMIT 1;
   IF FOUND THEN
@@ -92,40 +92,40 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER approval_decisions_are_human AFTER INSERT ON "approval_decision"
-  REFERENCING NEW TABLE AS cast_now FOR EACH STATEMENT EXECUTE FUNCTION approval_decisions_are_human();
+CREATE TRIGGER proposal_decisions_are_human AFTER INSERT ON "proposal_decision"
+  REFERENCING NEW TABLE AS cast_now FOR EACH STATEMENT EXECUTE FUNCTION proposal_decisions_are_human();
 
 -- The halves of overrides of exactly these bytes, by people who are active reviewers now.
-CREATE FUNCTION approval_overrides(item uuid, of_revision int, bytes text)
+CREATE FUNCTION proposal_overrides(item uuid, of_revision int, bytes text)
   RETURNS TABLE ("principal_id" uuid, "decided_at" timestamptz) LANGUAGE sql STABLE AS $$
   SELECT d."principal_id", d."decided_at"
-    FROM "approval_decision" d JOIN "principal" p ON p."id" = d."principal_id"
-   WHERE d."item_id" = item AND d."revision" = of_revision AND d."artifact_sha256" = bytes
+    FROM "proposal_decision" d JOIN "principal" p ON p."id" = d."principal_id"
+   WHERE d."proposal_id" = item AND d."revision" = of_revision AND d."artifact_sha256" = bytes
      AND d."verdict" = 'override' AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
 $$;
 
 -- Items: what people vote on. ------------------------------------------------------------------------------------
 
-CREATE FUNCTION approval_item_starts_pending() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION proposal_starts_pending() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'gate: an approval item starts pending' USING ERRCODE = 'check_violation';
 END $$;
-CREATE TRIGGER approval_item_starts_pending BEFORE INSERT ON "approval_item"
-  FOR EACH ROW WHEN (NEW."state" <> 'pending') EXECUTE FUNCTION approval_item_starts_pending();
+CREATE TRIGGER proposal_starts_pending BEFORE INSERT ON "proposal"
+  FOR EACH ROW WHEN (NEW."state" <> 'pending') EXECUTE FUNCTION proposal_starts_pending();
 
 -- A decided item is frozen.
-CREATE FUNCTION approval_item_is_decided() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION proposal_decided_is_frozen() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'gate: approval item % is decided and cannot change', OLD."id" USING ERRCODE = 'check_violation';
 END $$;
-CREATE TRIGGER approval_item_is_decided BEFORE UPDATE ON "approval_item"
-  FOR EACH ROW WHEN (OLD."state" <> 'pending') EXECUTE FUNCTION approval_item_is_decided();
+CREATE TRIGGER proposal_decided_is_frozen BEFORE UPDATE ON "proposal"
+  FOR EACH ROW WHEN (OLD."state" <> 'pending') EXECUTE FUNCTION proposal_decided_is_frozen();
 
 -- What people vote on changes only as a new revision. The function lists what may change without one, so that people
 -- vote on a future column by default.
-CREATE FUNCTION approval_item_is_revised() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION proposal_changes_by_revision() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  unchanged "approval_item" := OLD;
+  unchanged "proposal" := OLD;
 BEGIN
   unchanged."state" := NEW."state";
   unchanged."updated_at" := NEW."updated_at";
@@ -138,28 +138,28 @@ BEGIN
 END $$;
 -- Asked only where a statement writes one of these columns. A new column has to be added here: a spec of the gate goes
 -- through the columns that the table has.
-CREATE TRIGGER approval_item_is_revised BEFORE UPDATE OF
-    "id", "kind", "revision", "fingerprint", "fingerprints", "action_fingerprint", "setting", "skill_name",
-    "version", "title", "proposal", "artifact", "artifact_sha256", "evidence", "findings", "risk",
+CREATE TRIGGER proposal_changes_by_revision BEFORE UPDATE OF
+    "id", "kind", "revision", "fingerprint", "fingerprints", "action_fingerprint", "applicability", "skill_name",
+    "version", "title", "proposed_skill", "artifact", "artifact_sha256", "evidence", "findings", "risk",
     "confidence", "impact", "urgent", "request", "agents", "audience", "supersedes_id", "edit", "editor_id",
     "earlier_editor_ids", "source_owner_id", "votes_needed", "reopened_from_id", "cluster", "cycle_id", "created_at"
-  ON "approval_item" FOR EACH ROW WHEN (NEW."revision" <= OLD."revision") EXECUTE FUNCTION approval_item_is_revised();
+  ON "proposal" FOR EACH ROW WHEN (NEW."revision" <= OLD."revision") EXECUTE FUNCTION proposal_changes_by_revision();
 
 -- A change by hand has no known author: one reviewer alone might be approving their own words.
-CREATE FUNCTION approval_item_by_unknown_hand() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION proposal_unknown_author_needs_two() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'gate: nobody knows who wrote approval item %, so that it takes two people', NEW."id"
     USING ERRCODE = 'check_violation';
 END $$;
-CREATE TRIGGER approval_item_by_unknown_hand BEFORE INSERT OR UPDATE OF "revision" ON "approval_item"
+CREATE TRIGGER proposal_unknown_author_needs_two BEFORE INSERT OR UPDATE OF "revision" ON "proposal"
   FOR EACH ROW WHEN (NEW."kind" = 'amend' AND NEW."edit" IS NOT NULL AND NEW."votes_needed" < 2)
-  EXECUTE FUNCTION approval_item_by_unknown_hand();
+  EXECUTE FUNCTION proposal_unknown_author_needs_two();
 
 -- Items: how one is decided. -------------------------------------------------------------------------------------
 
 -- An item is rejected by one vote on the bytes that it holds, and approved by enough people's votes on them, one of
 -- whom did not write this revision, or by two halves of an override within an hour.
-CREATE FUNCTION approval_items_move_by_decision() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION proposals_move_by_decision() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   item record;
 BEGIN
@@ -169,7 +169,7 @@ BEGIN
   END IF;
   SELECT i."id" INTO item FROM moved i
    WHERE i."state" = 'rejected' AND NOT EXISTS (
-     SELECT 1 FROM "approval_decision" d WHERE d."item_id" = i."id" AND d."revision" = i."revision"
+     SELECT 1 FROM "proposal_decision" d WHERE d."proposal_id" = i."id" AND d."revision" = i."revision"
        AND d."artifact_sha256" = i."artifact_sha256" AND d."verdict" = 'rejected') LIMIT 1;
   IF FOUND THEN
     RAISE EXCEPTION 'gate: approval item % has no such decision by a person', item."id" USING ERRCODE = 'check_violation';
@@ -179,15 +179,15 @@ BEGIN
     FROM moved i
     CROSS JOIN LATERAL (
       SELECT count(DISTINCT p."id") AS "given", COALESCE(bool_or(p."id" IS DISTINCT FROM i."editor_id"), false) AS "by_others"
-        FROM "approval_decision" d JOIN "principal" p ON p."id" = d."principal_id"
-       WHERE d."item_id" = i."id" AND d."revision" = i."revision" AND d."artifact_sha256" = i."artifact_sha256"
+        FROM "proposal_decision" d JOIN "principal" p ON p."id" = d."principal_id"
+       WHERE d."proposal_id" = i."id" AND d."revision" = i."revision" AND d."artifact_sha256" = i."artifact_sha256"
          AND d."verdict" = 'approved' AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
-         AND (p."remit" IS NULL OR remit_covers(p."remit", i."audience"))) votes
+         AND (p."review_scope" IS NULL OR review_scope_covers(p."review_scope", i."audience"))) votes
    WHERE i."state" = 'approved' AND NOT (votes."given" > 0 AND votes."given" >= i."votes_needed" AND votes."by_others")
-     -- Two people's override does without the remit and the number of votes. Two people are four eyes.
+     -- Two people's override does without the review scope and the number of votes. Two people are four eyes.
      AND NOT EXISTS (
-       SELECT 1 FROM approval_overrides(i."id", i."revision", i."artifact_sha256") one
-         JOIN approval_overrides(i."id", i."revision", i."artifact_sha256") other
+       SELECT 1 FROM proposal_overrides(i."id", i."revision", i."artifact_sha256") one
+         JOIN proposal_overrides(i."id", i."revision", i."artifact_sha256") other
            ON other."principal_id" <> one."principal_id"
           AND other."decided_at" >= one."decided_at" AND other."decided_at" < one."decided_at" + interval '1 hour')
    LIMIT 1;
@@ -204,12 +204,12 @@ BEGIN
   RAISE EXCEPTION 'gate: whoever edited approval item % is not its only approver', item."id"
     USING ERRCODE = 'check_violation';
 END $$;
-CREATE TRIGGER approval_items_move_by_decision AFTER UPDATE ON "approval_item"
-  REFERENCING NEW TABLE AS moved FOR EACH STATEMENT EXECUTE FUNCTION approval_items_move_by_decision();
+CREATE TRIGGER proposals_move_by_decision AFTER UPDATE ON "proposal"
+  REFERENCING NEW TABLE AS moved FOR EACH STATEMENT EXECUTE FUNCTION proposals_move_by_decision();
 
 -- Four eyes over revisions: the author of an earlier one is not the only approver of what another person reworded, or a
 -- second hand would free the words of the first. Two people are four eyes, by votes or by an override.
-CREATE FUNCTION approval_item_by_every_hand() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION proposal_earlier_editor_not_sole_approver() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   given int;
   by_others boolean;
@@ -217,42 +217,42 @@ BEGIN
   SELECT count(DISTINCT v."id"), COALESCE(bool_or(v."id" <> ALL (NEW."earlier_editor_ids")), false)
     INTO given, by_others
     FROM (
-      SELECT p."id" FROM "approval_decision" d JOIN "principal" p ON p."id" = d."principal_id"
-       WHERE d."item_id" = NEW."id" AND d."revision" = NEW."revision" AND d."artifact_sha256" = NEW."artifact_sha256"
+      SELECT p."id" FROM "proposal_decision" d JOIN "principal" p ON p."id" = d."principal_id"
+       WHERE d."proposal_id" = NEW."id" AND d."revision" = NEW."revision" AND d."artifact_sha256" = NEW."artifact_sha256"
          AND d."verdict" = 'approved' AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
-         AND remit_covers(p."remit", NEW."audience")
+         AND review_scope_covers(p."review_scope", NEW."audience")
       UNION ALL
-      SELECT o."principal_id" FROM approval_overrides(NEW."id", NEW."revision", NEW."artifact_sha256") o) v("id");
+      SELECT o."principal_id" FROM proposal_overrides(NEW."id", NEW."revision", NEW."artifact_sha256") o) v("id");
   IF given > 1 OR by_others THEN
     RETURN NEW;
   END IF;
   RAISE EXCEPTION 'gate: whoever wrote an earlier revision of approval item % is not its only approver', NEW."id"
     USING ERRCODE = 'check_violation';
 END $$;
-CREATE TRIGGER approval_item_by_every_hand BEFORE UPDATE OF "state" ON "approval_item"
+CREATE TRIGGER proposal_earlier_editor_not_sole_approver BEFORE UPDATE OF "state" ON "proposal"
   FOR EACH ROW WHEN (NEW."state" = 'approved' AND cardinality(NEW."earlier_editor_ids") > 0)
-  EXECUTE FUNCTION approval_item_by_every_hand();
+  EXECUTE FUNCTION proposal_earlier_editor_not_sole_approver();
 
 -- Four eyes for evidence: the person who owns every agent that a proposal was learned from is not its only approver.
 -- The row names that person as of the revision. An override is two people, and so includes another one.
-CREATE FUNCTION approval_item_by_source_owner() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION proposal_source_owner_not_sole_approver() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (
-    SELECT 1 FROM "approval_decision" d JOIN "principal" p ON p."id" = d."principal_id"
-     WHERE d."item_id" = NEW."id" AND d."revision" = NEW."revision" AND d."artifact_sha256" = NEW."artifact_sha256"
+    SELECT 1 FROM "proposal_decision" d JOIN "principal" p ON p."id" = d."principal_id"
+     WHERE d."proposal_id" = NEW."id" AND d."revision" = NEW."revision" AND d."artifact_sha256" = NEW."artifact_sha256"
        AND d."verdict" = 'approved' AND p."id" <> NEW."source_owner_id"
-       AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL AND remit_covers(p."remit", NEW."audience"))
+       AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL AND review_scope_covers(p."review_scope", NEW."audience"))
     OR EXISTS (
-    SELECT 1 FROM approval_overrides(NEW."id", NEW."revision", NEW."artifact_sha256") o
+    SELECT 1 FROM proposal_overrides(NEW."id", NEW."revision", NEW."artifact_sha256") o
      WHERE o."principal_id" <> NEW."source_owner_id") THEN
     RETURN NEW;
   END IF;
   RAISE EXCEPTION 'gate: whoever owns the agents that approval item % was learned from is not its only approver', NEW."id"
     USING ERRCODE = 'check_violation';
 END $$;
-CREATE TRIGGER approval_item_by_source_owner BEFORE UPDATE OF "state" ON "approval_item"
+CREATE TRIGGER proposal_source_owner_not_sole_approver BEFORE UPDATE OF "state" ON "proposal"
   FOR EACH ROW WHEN (NEW."state" = 'approved' AND NEW."source_owner_id" IS NOT NULL)
-  EXECUTE FUNCTION approval_item_by_source_owner();
+  EXECUTE FUNCTION proposal_source_owner_not_sole_approver();
 
 -- Org memory. ----------------------------------------------------------------------------------------------------
 
@@ -265,19 +265,19 @@ BEGIN
   END IF;
   IF EXISTS (
     SELECT 1 FROM admitted m WHERE m."scope" = 'org' AND NOT EXISTS (
-      SELECT 1 FROM "approval_item" i JOIN "approval_decision" d ON d."item_id" = i."id"
+      SELECT 1 FROM "proposal" i JOIN "proposal_decision" d ON d."proposal_id" = i."id"
         JOIN "principal" p ON p."id" = d."principal_id"
-       WHERE i."id" = m."approval_id" AND i."state" = 'approved' AND i."artifact_sha256" = m."content_sha256"
+       WHERE i."id" = m."proposal_id" AND i."state" = 'approved' AND i."artifact_sha256" = m."content_sha256"
          AND d."verdict" IN ('approved', 'override') AND d."artifact_sha256" = m."content_sha256" AND p."kind" = 'person'
          -- What agents will be told is what the approved item says, under the name that it was approved for.
          AND i."skill_name" = m."skill_name" AND i."version" = m."version"
-         AND i."proposal" ->> 'discovery' = m."discovery" AND i."proposal" ->> 'condition' = m."condition"
-         AND i."proposal" ->> 'action' = m."action" AND i."proposal" ->> 'rationale' = m."rationale"
-         AND i."proposal" -> 'steps' = m."steps" AND i."proposal" -> 'tags' = to_jsonb(m."tags"))) THEN
+         AND i."proposed_skill" ->> 'discovery' = m."discovery" AND i."proposed_skill" ->> 'condition' = m."condition"
+         AND i."proposed_skill" ->> 'action' = m."action" AND i."proposed_skill" ->> 'rationale' = m."rationale"
+         AND i."proposed_skill" -> 'steps' = m."steps" AND i."proposed_skill" -> 'tags' = to_jsonb(m."tags"))) THEN
     RAISE EXCEPTION 'gate: org memory needs a person''s approval of exactly these bytes' USING ERRCODE = 'check_violation';
   END IF;
   IF EXISTS (
-    SELECT 1 FROM admitted m JOIN "approval_item" i ON i."id" = m."approval_id"
+    SELECT 1 FROM admitted m JOIN "proposal" i ON i."id" = m."proposal_id"
      WHERE m."scope" = 'org' AND i."kind" = 'retire') THEN
     RAISE EXCEPTION 'gate: a retirement admits nothing' USING ERRCODE = 'check_violation';
   END IF;
@@ -299,15 +299,15 @@ BEGIN
     RAISE EXCEPTION 'gate: an approved skill never changes in place' USING ERRCODE = 'check_violation';
   END IF;
   IF NEW."scope" = 'org' AND NOT EXISTS (
-    SELECT 1 FROM "approval_item" i JOIN "approval_decision" d ON d."item_id" = i."id"
+    SELECT 1 FROM "proposal" i JOIN "proposal_decision" d ON d."proposal_id" = i."id"
       JOIN "principal" p ON p."id" = d."principal_id"
-     WHERE i."id" = NEW."approval_id" AND i."state" = 'approved' AND i."artifact_sha256" = NEW."content_sha256"
+     WHERE i."id" = NEW."proposal_id" AND i."state" = 'approved' AND i."artifact_sha256" = NEW."content_sha256"
        AND d."verdict" IN ('approved', 'override') AND d."artifact_sha256" = NEW."content_sha256" AND p."kind" = 'person'
        -- What agents will be told is what the approved item says, under the name that it was approved for.
        AND i."skill_name" = NEW."skill_name" AND i."version" = NEW."version"
-       AND i."proposal" @> jsonb_build_object('discovery', NEW."discovery", 'condition', NEW."condition",
+       AND i."proposed_skill" @> jsonb_build_object('discovery', NEW."discovery", 'condition', NEW."condition",
              'action', NEW."action", 'rationale', NEW."rationale")
-       AND i."proposal" -> 'steps' = NEW."steps" AND i."proposal" -> 'tags' = to_jsonb(NEW."tags")) THEN
+       AND i."proposed_skill" -> 'steps' = NEW."steps" AND i."proposed_skill" -> 'tags' = to_jsonb(NEW."tags")) THEN
     RAISE EXCEPTION 'gate: org memory needs a person''s approval of exactly these bytes' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NEW;
@@ -318,7 +318,7 @@ CREATE TRIGGER memory_org_is_approved BEFORE UPDATE ON "memory"
 CREATE FUNCTION memory_org_not_by_retirement() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW."scope" = 'org'
-     AND EXISTS (SELECT 1 FROM "approval_item" WHERE "id" = NEW."approval_id" AND "kind" = 'retire') THEN
+     AND EXISTS (SELECT 1 FROM "proposal" WHERE "id" = NEW."proposal_id" AND "kind" = 'retire') THEN
     RAISE EXCEPTION 'gate: a retirement admits nothing' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NEW;
@@ -333,7 +333,7 @@ BEGIN
     RAISE EXCEPTION 'gate: a skill that has ended does not come back in place' USING ERRCODE = 'check_violation';
   END IF;
   IF OLD."scope" = 'org' AND OLD."superseded_at" IS NULL AND NEW."superseded_at" IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM "approval_item" i JOIN "approval_decision" d ON d."item_id" = i."id"
+    SELECT 1 FROM "proposal" i JOIN "proposal_decision" d ON d."proposal_id" = i."id"
      WHERE i."supersedes_id" = OLD."id" AND i."state" = 'approved' AND d."verdict" IN ('approved', 'override')) THEN
     RAISE EXCEPTION 'gate: a skill is replaced or retired only by a person''s decision' USING ERRCODE = 'check_violation';
   END IF;
@@ -363,15 +363,15 @@ DECLARE
 BEGIN
   SELECT rule."broken" INTO wrong
     FROM added n
-    LEFT JOIN "approval_item" i ON i."id" = n."approval_id" AND i."skill_name" = n."skill_name"
+    LEFT JOIN "proposal" i ON i."id" = n."proposal_id" AND i."skill_name" = n."skill_name"
       AND i."state"::text = CASE n."kind" WHEN 'restore' THEN 'rejected' ELSE 'approved' END
     LEFT JOIN "memory" m ON m."id" = i."supersedes_id"
     CROSS JOIN LATERAL (SELECT CASE
         WHEN i."id" IS NULL
           -- The author of the commit is who decided.
           OR NOT EXISTS (
-            SELECT 1 FROM "approval_decision" d JOIN "principal" p ON p."id" = d."principal_id"
-             WHERE d."item_id" = i."id" AND d."artifact_sha256" = i."artifact_sha256"
+            SELECT 1 FROM "proposal_decision" d JOIN "principal" p ON p."id" = d."principal_id"
+             WHERE d."proposal_id" = i."id" AND d."artifact_sha256" = i."artifact_sha256"
                AND CASE n."kind" WHEN 'restore' THEN d."verdict" = 'rejected' ELSE d."verdict" IN ('approved', 'override') END
                AND p."name" = n."author_name" AND p."email" = n."author_email")
           OR NOT CASE n."kind" WHEN 'restore' THEN
@@ -405,8 +405,8 @@ BEGIN
     RAISE EXCEPTION 'gate: a publication never changes its bytes' USING ERRCODE = 'check_violation';
   END IF;
   IF NOT EXISTS (
-    SELECT 1 FROM "approval_item" i JOIN "approval_decision" d ON d."item_id" = i."id"
-     WHERE i."id" = NEW."approval_id" AND i."state"::text = wanted
+    SELECT 1 FROM "proposal" i JOIN "proposal_decision" d ON d."proposal_id" = i."id"
+     WHERE i."id" = NEW."proposal_id" AND i."state"::text = wanted
        AND (d."verdict"::text = wanted OR wanted = 'approved' AND d."verdict" = 'override')
        AND i."skill_name" = NEW."skill_name" AND d."artifact_sha256" = i."artifact_sha256"
        AND CASE WHEN NEW."kind" = 'restore' THEN i."edit" IS NOT NULL AND EXISTS (
@@ -423,13 +423,13 @@ CREATE TRIGGER publication_is_approved BEFORE UPDATE ON "publication"
 
 CREATE FUNCTION publication_does_what_was_approved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW."kind" <> 'restore' AND EXISTS (SELECT 1 FROM "approval_item"
-             WHERE "id" = NEW."approval_id" AND ("kind" = 'retire') <> (NEW."kind" = 'retire')) THEN
+  IF NEW."kind" <> 'restore' AND EXISTS (SELECT 1 FROM "proposal"
+             WHERE "id" = NEW."proposal_id" AND ("kind" = 'retire') <> (NEW."kind" = 'retire')) THEN
     RAISE EXCEPTION 'gate: an approval publishes, and a retirement takes away' USING ERRCODE = 'check_violation';
   END IF;
   IF NEW."renamed_from" IS DISTINCT FROM (
-    SELECT m."skill_name" FROM "approval_item" i JOIN "memory" m ON m."id" = i."supersedes_id"
-     WHERE i."id" = NEW."approval_id" AND i."kind" = 'amend' AND i."state" = 'approved'
+    SELECT m."skill_name" FROM "proposal" i JOIN "memory" m ON m."id" = i."supersedes_id"
+     WHERE i."id" = NEW."proposal_id" AND i."kind" = 'amend' AND i."state" = 'approved'
        AND m."skill_name" <> i."skill_name") THEN
     RAISE EXCEPTION 'gate: a skill is renamed only as it was approved' USING ERRCODE = 'check_violation';
   END IF;
@@ -445,13 +445,13 @@ BEGIN
   RAISE EXCEPTION 'gate: % is append-only', TG_TABLE_NAME USING ERRCODE = 'check_violation';
 END $$;
 
-CREATE TRIGGER approval_decision_append_only BEFORE UPDATE OR DELETE ON "approval_decision"
+CREATE TRIGGER proposal_decision_append_only BEFORE UPDATE OR DELETE ON "proposal_decision"
   FOR EACH ROW EXECUTE FUNCTION append_only();
-CREATE TRIGGER approval_decision_no_truncate BEFORE TRUNCATE ON "approval_decision"
+CREATE TRIGGER proposal_decision_no_truncate BEFORE TRUNCATE ON "proposal_decision"
   FOR EACH STATEMENT EXECUTE FUNCTION append_only();
-CREATE TRIGGER approval_contradiction_append_only BEFORE UPDATE OR DELETE ON "approval_contradiction"
+CREATE TRIGGER proposal_contradiction_append_only BEFORE UPDATE OR DELETE ON "proposal_contradiction"
   FOR EACH ROW EXECUTE FUNCTION append_only();
-CREATE TRIGGER approval_contradiction_no_truncate BEFORE TRUNCATE ON "approval_contradiction"
+CREATE TRIGGER proposal_contradiction_no_truncate BEFORE TRUNCATE ON "proposal_contradiction"
   FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 CREATE TRIGGER journal_entry_append_only BEFORE UPDATE OR DELETE ON "journal_entry"
   FOR EACH ROW EXECUTE FUNCTION append_only();
@@ -473,9 +473,9 @@ CREATE TRIGGER memory_evidence_append_only BEFORE UPDATE OR DELETE ON "memory_ev
 CREATE TRIGGER memory_evidence_no_truncate BEFORE TRUNCATE ON "memory_evidence"
   FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
-CREATE TRIGGER approval_item_no_delete BEFORE DELETE ON "approval_item"
+CREATE TRIGGER proposal_no_delete BEFORE DELETE ON "proposal"
   FOR EACH ROW EXECUTE FUNCTION append_only();
-CREATE TRIGGER approval_item_no_truncate BEFORE TRUNCATE ON "approval_item"
+CREATE TRIGGER proposal_no_truncate BEFORE TRUNCATE ON "proposal"
   FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 CREATE TRIGGER publication_no_delete BEFORE DELETE ON "publication"
   FOR EACH ROW EXECUTE FUNCTION append_only();
@@ -505,25 +505,25 @@ CREATE TRIGGER proposer_call_settles_once BEFORE UPDATE OR DELETE ON "proposer_c
 -- Notes which memories changed, by the id of the transaction: numbers given out while it runs would become visible out
 -- of order, and a reader would miss one that commits late. A reader goes on from the oldest transaction that was still
 -- running.
-CREATE FUNCTION memory_changes_are_noted() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION note_memory_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO "memory_change" ("transaction", "memory_id")
     SELECT pg_current_xact_id()::text::bigint, m."id" FROM changed m ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;
-CREATE TRIGGER memory_comes AFTER INSERT ON "memory"
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION memory_changes_are_noted();
-CREATE TRIGGER memory_goes AFTER DELETE ON "memory"
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION memory_changes_are_noted();
+CREATE TRIGGER memory_inserted AFTER INSERT ON "memory"
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_memory_changes();
+CREATE TRIGGER memory_deleted AFTER DELETE ON "memory"
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_memory_changes();
 
 -- Row by row for updates, since counting a use changes nothing that is searched.
-CREATE FUNCTION memory_change_is_noted() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION note_memory_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO "memory_change" ("transaction", "memory_id")
     VALUES (pg_current_xact_id()::text::bigint, NEW."id") ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;
-CREATE TRIGGER memory_changes AFTER UPDATE ON "memory" FOR EACH ROW
+CREATE TRIGGER memory_updated AFTER UPDATE ON "memory" FOR EACH ROW
   WHEN ((to_jsonb(NEW) - '{application_count,last_applied_at,relevance_count,last_retrieved_at}'::text[])
     IS DISTINCT FROM (to_jsonb(OLD) - '{application_count,last_applied_at,relevance_count,last_retrieved_at}'::text[]))
-  EXECUTE FUNCTION memory_change_is_noted();
+  EXECUTE FUNCTION note_memory_change();

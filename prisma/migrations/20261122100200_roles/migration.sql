@@ -18,15 +18,15 @@ CREATE POLICY memory_new_is_private ON "memory" FOR INSERT WITH CHECK ("scope" =
 CREATE POLICY memory_changed_is_private ON "memory" FOR UPDATE USING (true) WITH CHECK ("scope" = 'agent');
 
 -- It submits, refreshes and withdraws items, and decides none.
-ALTER TABLE "approval_item" ENABLE ROW LEVEL SECURITY;
-CREATE POLICY approval_item_is_read ON "approval_item" FOR SELECT USING (true);
-CREATE POLICY approval_item_is_submitted ON "approval_item" FOR INSERT WITH CHECK ("state" = 'pending');
-CREATE POLICY approval_item_is_undecided ON "approval_item" FOR UPDATE USING (true)
+ALTER TABLE "proposal" ENABLE ROW LEVEL SECURITY;
+CREATE POLICY proposal_is_read ON "proposal" FOR SELECT USING (true);
+CREATE POLICY proposal_is_submitted ON "proposal" FOR INSERT WITH CHECK ("state" = 'pending');
+CREATE POLICY proposal_is_undecided ON "proposal" FOR UPDATE USING (true)
   WITH CHECK ("state" IN ('pending', 'withdrawn'));
 
 -- It names no person as the author of a revision: it could free the author from the rule of four eyes, or bind a person
 -- who never saw the item.
-CREATE FUNCTION approval_item_in_its_own_name() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION proposal_worker_names_no_editor() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     IF NEW."editor_id" IS NULL AND cardinality(COALESCE(NEW."earlier_editor_ids", '{}')) = 0 THEN
@@ -38,8 +38,8 @@ BEGIN
   END IF;
   RAISE EXCEPTION 'gate: background work writes in no person''s name' USING ERRCODE = 'insufficient_privilege';
 END $$;
-CREATE TRIGGER approval_item_in_its_own_name BEFORE INSERT OR UPDATE OF "editor_id", "earlier_editor_ids" ON "approval_item"
-  FOR EACH ROW WHEN (current_user = worker_role()) EXECUTE FUNCTION approval_item_in_its_own_name();
+CREATE TRIGGER proposal_worker_names_no_editor BEFORE INSERT OR UPDATE OF "editor_id", "earlier_editor_ids" ON "proposal"
+  FOR EACH ROW WHEN (current_user = worker_role()) EXECUTE FUNCTION proposal_worker_names_no_editor();
 
 -- It journals as a job: only the server itself writes an entry of a person, an administrator or an agent.
 ALTER TABLE "journal_entry" ENABLE ROW LEVEL SECURITY;
@@ -50,7 +50,7 @@ CREATE POLICY journal_entry_is_a_jobs ON "journal_entry" FOR INSERT WITH CHECK (
 -- submits and withdraws), and cannot announce a decision. The receiver reads the body, so the body is checked.
 ALTER TABLE "webhook_delivery" ENABLE ROW LEVEL SECURITY;
 CREATE POLICY webhook_delivery_is_no_decision ON "webhook_delivery" FOR INSERT WITH CHECK (
-  "event" IN ('approval.submitted', 'approval.withdrawn') AND "body"::jsonb ->> 'type' = "event"
+  "event" IN ('proposal.submitted', 'proposal.withdrawn') AND "body"::jsonb ->> 'type' = "event"
   AND "state" = 'pending' AND "attempts" = 0);
 
 -- The role and its grants. ---------------------------------------------------------------------------------------
@@ -90,9 +90,9 @@ END $$;
 CREATE FUNCTION worker_role_problem() RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE
     WHEN current_user <> worker_role() THEN 'the connection has not taken the role ' || worker_role()
-    WHEN NOT (row_security_active('memory') AND row_security_active('approval_item')
+    WHEN NOT (row_security_active('memory') AND row_security_active('proposal')
               AND row_security_active('journal_entry')) THEN 'the role stands above row-level security'
-    WHEN has_table_privilege('approval_decision', 'INSERT, UPDATE, DELETE')
+    WHEN has_table_privilege('proposal_decision', 'INSERT, UPDATE, DELETE')
       OR has_table_privilege('publication', 'INSERT, UPDATE, DELETE')
       OR has_any_column_privilege('principal', 'INSERT, UPDATE')
       OR has_any_column_privilege('credential', 'SELECT, INSERT, UPDATE') THEN 'the role may do more than it is given'

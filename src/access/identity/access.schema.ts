@@ -35,15 +35,15 @@ export const NewService = z
 export type NewService = z.infer<typeof NewService>;
 
 /** What a reviewer decides for: agents of a department, of a role, or of a role in one department. */
-const Part = z
+const ReviewScopePart = z
   .strictObject({ department: label, role: label })
   .refine(({ department, role }) => department !== undefined || role !== undefined, {
     error: 'names a department, a role or both',
   });
 
 /** The parts of the organisation that a reviewer decides for; null: all of it. */
-export const Remit = z.array(Part).min(1).max(50).nullable();
-export type Remit = z.infer<typeof Remit>;
+export const ReviewScope = z.array(ReviewScopePart).min(1).max(50).nullable();
+export type ReviewScope = z.infer<typeof ReviewScope>;
 
 export const NewPerson = z
   .strictObject({
@@ -51,14 +51,18 @@ export const NewPerson = z
     email: z.email({ error: 'must be an e-mail address' }).max(200),
     reviewer: z.boolean().default(false),
     admin: z.boolean().default(false),
-    remit: Remit.optional(),
+    reviewScope: ReviewScope.optional(),
   })
   .meta({ id: 'NewPerson' });
 export type NewPerson = z.infer<typeof NewPerson>;
 
 /** What stays out stays as it is. */
 export const PersonChange = z
-  .strictObject({ reviewer: z.boolean().optional(), admin: z.boolean().optional(), remit: Remit.optional() })
+  .strictObject({
+    reviewer: z.boolean().optional(),
+    admin: z.boolean().optional(),
+    reviewScope: ReviewScope.optional(),
+  })
   .meta({ id: 'PersonChange' });
 export type PersonChange = z.infer<typeof PersonChange>;
 
@@ -89,7 +93,7 @@ export const Principal = z
     name: z.string(),
     email: z.string().nullable(),
     roles: z.array(z.enum(['reviewer', 'admin'])),
-    remit: Remit,
+    reviewScope: ReviewScope,
     role: z.string().nullable(),
     department: z.string().nullable(),
     owner: z.string().nullable(),

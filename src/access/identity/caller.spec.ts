@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { asAdmin, asProposer, asReviewer, asReviewerOrAdmin, type Caller, permit } from './caller.js';
+import { asAdmin, asProposer, asReviewer, asReviewerOrAdmin, type Caller, requireAccess } from './caller.js';
 
 const REVIEWER: Caller = {
   id: 'p1',
@@ -11,7 +11,7 @@ const REVIEWER: Caller = {
   department: null,
   isReviewer: true,
   isAdmin: false,
-  remit: null,
+  reviewScope: null,
   scopes: ['read', 'decide'],
   expiresAt: '2026-03-01T11:00:00.000Z',
 };
@@ -22,7 +22,7 @@ describe('who can decide', () => {
   it('is a person with the reviewer role and a credential for it', () => {
     expect(asReviewer(REVIEWER)).toEqual({
       ...{ kind: 'reviewer', id: 'p1', name: 'Rosa', email: 'rosa@example.org' },
-      remit: null,
+      reviewScope: null,
     });
   });
 
@@ -94,15 +94,15 @@ describe('a route', () => {
   ] as const;
 
   it('lets in whom one of its rules fits, by kind and scope together', () => {
-    expect(() => permit(REVIEWER, decide)).not.toThrow();
-    expect(() => permit(AGENT, report)).not.toThrow();
-    expect(() => permit(SERVICE, report)).not.toThrow();
+    expect(() => requireAccess(REVIEWER, decide)).not.toThrow();
+    expect(() => requireAccess(AGENT, report)).not.toThrow();
+    expect(() => requireAccess(SERVICE, report)).not.toThrow();
   });
 
   it('lets in by any of several rules for one kind, and names what the first one wants', () => {
     const either = [...decide, { scope: 'administer', kinds: ['person'] }] as const;
-    expect(() => permit({ ...REVIEWER, scopes: ['administer'] }, either)).not.toThrow();
-    expect(() => permit({ ...REVIEWER, scopes: ['read'] }, either)).toThrow(/lacks the scope "decide"/);
+    expect(() => requireAccess({ ...REVIEWER, scopes: ['administer'] }, either)).not.toThrow();
+    expect(() => requireAccess({ ...REVIEWER, scopes: ['read'] }, either)).toThrow(/lacks the scope "decide"/);
   });
 
   it('does not let the scope of one rule open another for a different kind', () => {
@@ -112,20 +112,20 @@ describe('a route', () => {
       { ...REVIEWER, scopes: ['report'] },
     ];
     for (const caller of crossed)
-      expect(() => permit(caller, report)).toThrow(expect.objectContaining({ code: 'access.scope_missing' }));
+      expect(() => requireAccess(caller, report)).toThrow(expect.objectContaining({ code: 'access.scope_missing' }));
   });
 
   it('says to whoever is no person that only a person decides, even with the scope in hand', () => {
     for (const kind of ['agent', 'service'] as const)
-      expect(() => permit({ ...REVIEWER, kind }, decide)).toThrow(
+      expect(() => requireAccess({ ...REVIEWER, kind }, decide)).toThrow(
         expect.objectContaining({ kind: 'forbidden', code: 'access.not_a_person' }),
       );
   });
 
   it('is closed to a kind that no rule names', () => {
-    expect(() => permit(AGENT, [{ scope: 'read', kinds: ['person'] }])).toThrow(
+    expect(() => requireAccess(AGENT, [{ scope: 'read', kinds: ['person'] }])).toThrow(
       expect.objectContaining({ code: 'access.wrong_kind' }),
     );
-    expect(() => permit(REVIEWER, [])).toThrow(expect.objectContaining({ kind: 'forbidden' }));
+    expect(() => requireAccess(REVIEWER, [])).toThrow(expect.objectContaining({ kind: 'forbidden' }));
   });
 });

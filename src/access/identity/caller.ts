@@ -1,6 +1,6 @@
-import type { AdminActor, JobActor, Part, ReviewerActor } from '../../journal/actor.js';
+import type { AdminActor, JobActor, ReviewerActor, ReviewScopePart } from '../../journal/actor.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import type { AccessRule, CallerKind, Scope } from '../../platform/http/access.decorator.js';
+import type { AccessRule, CallerKind, Scope } from '../../platform/http/require-scope.decorator.js';
 
 /** Who holds the credential of a request, and what it allows. Made by `authenticate` only. */
 export interface Caller {
@@ -15,13 +15,13 @@ export interface Caller {
   readonly isReviewer: boolean;
   readonly isAdmin: boolean;
   /** What a reviewer decides for; null: the whole organisation. */
-  readonly remit: readonly Part[] | null;
+  readonly reviewScope: readonly ReviewScopePart[] | null;
   readonly scopes: readonly Scope[];
   readonly expiresAt: string | null;
 }
 
 /** Throws unless one of the route's rules fits the caller; the error says what is missing. */
-export function permit(caller: Caller, rules: readonly AccessRule[]): void {
+export function requireAccess(caller: Caller, rules: readonly AccessRule[]): void {
   const forKind = rules.filter(({ kinds }) => kinds.includes(caller.kind));
   if (forKind.some(({ scope }) => caller.scopes.includes(scope))) return;
   const [rule] = forKind;
@@ -37,27 +37,27 @@ export function asReviewer(caller: Caller): ReviewerActor {
   if (caller.kind !== 'person' || !caller.isReviewer || !caller.scopes.includes('decide') || caller.email === null)
     throw new DomainError('forbidden', 'access.not_a_reviewer', 'Only a signed-in reviewer decides.');
   // The one place where the brand is given: behind the checks above.
-  const { id, name, email, remit } = caller;
-  return { kind: 'reviewer', id, name, email, remit } as ReviewerActor;
+  const { id, name, email, reviewScope } = caller;
+  return { kind: 'reviewer', id, name, email, reviewScope } as ReviewerActor;
 }
 
 /**
  * The caller as whoever answers for what agents are given: a reviewer, or else an administrator. Whoever is both and
- * decides for a part of the organisation only acts as the administrator, whom a remit does not bind.
+ * decides for a part of the organisation only acts as the administrator, whom a review scope does not bind.
  */
 export function asReviewerOrAdmin(caller: Caller): ReviewerActor | AdminActor {
   const isAdmin = caller.isAdmin && caller.scopes.includes('administer');
   const isReviewer = caller.isReviewer && caller.scopes.includes('decide');
-  return isReviewer && !(isAdmin && caller.remit !== null) ? asReviewer(caller) : asAdmin(caller);
+  return isReviewer && !(isAdmin && caller.reviewScope !== null) ? asReviewer(caller) : asAdmin(caller);
 }
 
 /** The caller as whoever has patterns looked for: an administrator, or a service that may propose. */
 export function asProposer(caller: Caller): JobActor {
-  return askedBy(caller.kind === 'service' && caller.scopes.includes('propose') ? caller : asAdmin(caller));
+  return jobRequestedBy(caller.kind === 'service' && caller.scopes.includes('propose') ? caller : asAdmin(caller));
 }
 
 /** Background work that somebody asked for: under its role the journal takes entries of jobs alone. */
-export const askedBy = ({ id, name }: Pick<Caller, 'id' | 'name'>): JobActor => ({
+export const jobRequestedBy = ({ id, name }: Pick<Caller, 'id' | 'name'>): JobActor => ({
   kind: 'job',
   id,
   name: `asked by ${name}`,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-import { columnsAs } from '../../platform/database/rows.js';
-import type { Statements } from '../../platform/database/statements.js';
+import { selectColumns } from '../../platform/database/rows.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
-import type { Scope } from '../../platform/http/access.decorator.js';
-import { SCOPES } from '../../platform/http/access.decorator.js';
+import type { Scope } from '../../platform/http/require-scope.decorator.js';
+import { SCOPES } from '../../platform/http/require-scope.decorator.js';
 import type { Principal } from './access.schema.js';
 import { type PrincipalRow, toPrincipal } from './principal.repository.js';
 import type { MintedToken, TokenKind } from './token.js';
@@ -26,7 +26,7 @@ type Row = OwnRow & Omit<PrincipalRow, 'id' | 'kind'> & { readonly principalKind
 
 const { createdAt: _createdAt, ...OWN } = Prisma.CredentialScalarFieldEnum;
 const { id: _id, kind: _kind, ...PRINCIPALS } = Prisma.PrincipalScalarFieldEnum;
-const COLUMNS = Prisma.sql`${columnsAs(Object.keys(OWN), 'c')}, ${columnsAs(Object.keys(PRINCIPALS), 'p')},
+const COLUMNS = Prisma.sql`${selectColumns(Object.keys(OWN), 'c')}, ${selectColumns(Object.keys(PRINCIPALS), 'p')},
   p."kind" AS "principalKind"`;
 
 const byHashes = (hashes: readonly string[]) => Prisma.sql`
@@ -64,20 +64,20 @@ export class CredentialRepository {
     });
   }
 
-  async findByHash(tx: Statements, hash: string): Promise<Credential | undefined> {
+  async findByHash(tx: SqlClient, hash: string): Promise<Credential | undefined> {
     const [row] = await tx.$queryRaw<Row[]>(byHashes([hash]));
     return row ? toCredential(row) : undefined;
   }
 
   /** For each of the hashes, in their order. Outside a transaction, since every request asks it (decision 40). */
-  async findByHashes(tx: Statements, hashes: readonly string[]): Promise<(Credential | undefined)[]> {
+  async findByHashes(tx: SqlClient, hashes: readonly string[]): Promise<(Credential | undefined)[]> {
     const rows = await tx.$queryRaw<Row[]>(byHashes([...new Set(hashes)]));
     const found = new Map(rows.map((row) => [row.hash, toCredential(row)]));
     return hashes.map((hash) => found.get(hash));
   }
 
   /** Compare-and-set: true for the one caller that used the one-time credential. */
-  async use(tx: Tx, id: string, at: Date): Promise<boolean> {
+  async consume(tx: Tx, id: string, at: Date): Promise<boolean> {
     const { count } = await tx.credential.updateMany({
       where: { id, usedAt: null, revokedAt: null },
       data: { usedAt: at },
@@ -86,7 +86,7 @@ export class CredentialRepository {
   }
 
   /** Whether any of these people holds a sign-in that still works; an invitation that nobody used is none. */
-  async signedInBefore(tx: Tx, principalIds: readonly string[], now: Date): Promise<boolean> {
+  async hasActiveSignIn(tx: Tx, principalIds: readonly string[], now: Date): Promise<boolean> {
     const count = await tx.credential.count({
       where: {
         principalId: { in: [...principalIds] },
@@ -110,7 +110,7 @@ export class CredentialRepository {
     };
   }
 
-  async touch(tx: Tx, id: string, at: Date): Promise<void> {
+  async recordUse(tx: Tx, id: string, at: Date): Promise<void> {
     await tx.credential.updateMany({ where: { id }, data: { lastUsedAt: at } });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
-import { type ListedPrincipal, type Principal, Remit } from './access.schema.js';
+import { type ListedPrincipal, type Principal, ReviewScope } from './access.schema.js';
 
 type Kind = Principal['kind'];
 
@@ -12,7 +12,7 @@ export interface NewPrincipal {
   readonly email?: string | undefined;
   readonly isReviewer?: boolean;
   readonly isAdmin?: boolean;
-  readonly remit?: Remit | undefined;
+  readonly reviewScope?: ReviewScope | undefined;
   readonly role?: string | undefined;
   readonly department?: string | undefined;
   readonly owner?: string | undefined;
@@ -34,7 +34,7 @@ export function toPrincipal(row: PrincipalRow): Principal {
     name: row.name,
     email: row.email,
     roles: [...(row.isReviewer ? (['reviewer'] as const) : []), ...(row.isAdmin ? (['admin'] as const) : [])],
-    remit: Remit.parse(row.remit),
+    reviewScope: ReviewScope.parse(row.reviewScope),
     role: row.role,
     department: row.department,
     owner: row.owner,
@@ -46,7 +46,7 @@ export function toPrincipal(row: PrincipalRow): Principal {
 @Injectable()
 export class PrincipalRepository {
   async create(tx: Tx, principal: NewPrincipal): Promise<Principal> {
-    const { email, role, department, owner, remit, ...rest } = principal;
+    const { email, role, department, owner, reviewScope, ...rest } = principal;
     const row = await tx.principal.create({
       data: {
         ...rest,
@@ -54,7 +54,7 @@ export class PrincipalRepository {
         role: role ?? null,
         department: department ?? null,
         owner: owner ?? null,
-        remit: remit ?? Prisma.DbNull,
+        reviewScope: reviewScope ?? Prisma.DbNull,
       },
     });
     return toPrincipal(row);
@@ -101,7 +101,7 @@ export class PrincipalRepository {
   }
 
   /** Whether the account is this person's, from now on if they had none. One who was disabled has no use for it. */
-  async takeAccount(tx: Tx, id: string, account: string): Promise<boolean> {
+  async linkAccount(tx: Tx, id: string, account: string): Promise<boolean> {
     await tx.principal.updateMany({
       where: { oidcAccount: account, disabledAt: { not: null } },
       data: { oidcAccount: null },
@@ -114,13 +114,13 @@ export class PrincipalRepository {
   }
 
   /** The next account that comes with the person's address is theirs. */
-  async leaveAccount(tx: Tx, id: string): Promise<void> {
+  async unlinkAccount(tx: Tx, id: string): Promise<void> {
     await tx.principal.updateMany({ where: { id, oidcAccount: { not: null } }, data: { oidcAccount: null } });
   }
 
   async list(tx: Tx, kind: Kind): Promise<ListedPrincipal[]> {
     const rows = await tx.principal.findMany({ where: { kind }, orderBy: { name: 'asc' } });
-    return this.withUse(tx, rows);
+    return this.withLastUse(tx, rows);
   }
 
   /** A page by name, of those behind `after`, with `text` in the name or the address. One more than asked for says that there are more. */
@@ -137,10 +137,10 @@ export class PrincipalRepository {
       orderBy: { name: 'asc' },
       take: limit + 1,
     });
-    return this.withUse(tx, rows);
+    return this.withLastUse(tx, rows);
   }
 
-  private async withUse(tx: Tx, rows: readonly PrincipalRow[]): Promise<ListedPrincipal[]> {
+  private async withLastUse(tx: Tx, rows: readonly PrincipalRow[]): Promise<ListedPrincipal[]> {
     const facts = await tx.$queryRaw<{ id: string; used: Date | null; expires: Date | null; held: boolean }[]>`
       SELECT c.principal_id::text AS id, max(c.last_used_at) AS used,
              max(c.expires_at) FILTER (WHERE c.kind = 'token' AND c.revoked_at IS NULL) AS expires,
@@ -155,12 +155,12 @@ export class PrincipalRepository {
     }));
   }
 
-  async change(
+  async updatePerson(
     tx: Tx,
     id: string,
-    { remit, ...roles }: { isReviewer: boolean; isAdmin: boolean; remit: Remit },
+    { reviewScope, ...roles }: { isReviewer: boolean; isAdmin: boolean; reviewScope: ReviewScope },
   ): Promise<Principal> {
-    const data = { ...roles, remit: remit ?? Prisma.DbNull };
+    const data = { ...roles, reviewScope: reviewScope ?? Prisma.DbNull };
     return toPrincipal(await tx.principal.update({ where: { id }, data }));
   }
 

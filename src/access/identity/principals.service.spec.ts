@@ -103,7 +103,7 @@ describe('who there is', () => {
     const { client } = await app.agent('honest');
     await app.agent('victim');
     await expect(client.executions.report(report('as another'), 'victim')).rejects.toMatchObject(
-      refused(403, 'execution.reports_for_itself'),
+      refused(403, 'execution.other_agent'),
     );
     const { token } = await app.admin.services.add({ name: 'foreign', owner: 'elsewhere', scopes: ['report-for'] });
     await expect(app.client(token).executions.report(report('for a stranger'), 'victim')).rejects.toMatchObject(

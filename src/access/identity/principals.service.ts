@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, type AdminActor, job } from '../../journal/actor.js';
+import { type Actor, type AdminActor, jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database, isUniqueViolation, type Tx } from '../../platform/database/database.js';
-import type { Scope } from '../../platform/http/access.decorator.js';
+import type { Scope } from '../../platform/http/require-scope.decorator.js';
 import type {
   Issued,
   ListedPrincipal,
@@ -17,17 +17,17 @@ import type {
   Principal,
   Rotation,
 } from './access.schema.js';
-import { Access } from './access.service.js';
+import { AuthService } from './auth.service.js';
 import { CredentialRepository } from './credential.repository.js';
 import { type NewPrincipal, type PrincipalPageQuery, PrincipalRepository } from './principal.repository.js';
 
 const INVITATION_DAYS = 7;
 const AGENT_SCOPES: readonly Scope[] = ['report', 'read'];
 
-const taken = (code: string, field: string, says: string): DomainError =>
+const conflictOn = (code: string, field: string, says: string): DomainError =>
   new DomainError('conflict', code, says, [{ field, message: 'is taken' }]);
 
-const days = (count: number | null | undefined): number | null => (count ? count * DAY_MS : null);
+const daysToMs = (count: number | null | undefined): number | null => (count ? count * DAY_MS : null);
 
 /** Who may name the agent: a service, or an administrator. */
 type Importer = {
@@ -55,7 +55,7 @@ export class Principals {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
-    private readonly access: Access,
+    private readonly access: AuthService,
     private readonly principals: PrincipalRepository,
     private readonly credentials: CredentialRepository,
   ) {}
@@ -76,32 +76,32 @@ export class Principals {
 
   addAgent(actor: AdminActor, { expiresInDays, ...agent }: NewAgent): Promise<Issued> {
     return this.register(actor, { kind: 'agent', ...agent }, (tx, id, now) =>
-      this.issueToken(tx, id, AGENT_SCOPES, now, days(expiresInDays)),
+      this.issueToken(tx, id, AGENT_SCOPES, now, daysToMs(expiresInDays)),
     );
   }
 
   addService(actor: AdminActor, { scopes, expiresInDays, ...service }: NewService): Promise<Issued> {
     return this.register(actor, { kind: 'service', ...service }, (tx, id, now) =>
-      this.issueToken(tx, id, scopes, now, days(expiresInDays)),
+      this.issueToken(tx, id, scopes, now, daysToMs(expiresInDays)),
     );
   }
 
   /** Registers a person, whose address nobody else has, and issues the one-time token of their first sign-in. */
   addPerson(actor: AdminActor, { reviewer, admin, ...person }: NewPerson): Promise<Issued> {
     return this.register(actor, { kind: 'person', ...person, isReviewer: reviewer, isAdmin: admin }, (tx, id, now) =>
-      this.invitation(tx, id, now),
+      this.issueInvitation(tx, id, now),
     );
   }
 
   /** A fresh one-time token for a person; what they held before is revoked. */
   async invite(actor: AdminActor, id: string): Promise<Issued> {
     return this.database.transaction(async (tx) => {
-      const principal = await this.active(tx, id, 'person');
+      const principal = await this.lockActive(tx, id, 'person');
       const now = this.clock.now();
       await this.credentials.revokeAll(tx, id, now);
-      await this.principals.leaveAccount(tx, id);
-      const issued = await this.invitation(tx, id, now);
-      await this.record(tx, actor, 'access.invited', principal);
+      await this.principals.unlinkAccount(tx, id);
+      const issued = await this.issueInvitation(tx, id, now);
+      await this.journalChange(tx, actor, 'access.invited', principal);
       return { principal, ...issued };
     });
   }
@@ -110,17 +110,17 @@ export class Principals {
   async changePerson(actor: AdminActor, id: string, change: PersonChange): Promise<Principal> {
     return this.database.transaction(async (tx) => {
       const administrators = await this.principals.lockAdministrators(tx);
-      const before = await this.active(tx, id, 'person');
+      const before = await this.lockActive(tx, id, 'person');
       const had = { reviewer: before.roles.includes('reviewer'), admin: before.roles.includes('admin') };
       const roles = { isReviewer: change.reviewer ?? had.reviewer, isAdmin: change.admin ?? had.admin };
-      const remit = change.remit === undefined ? before.remit : change.remit;
-      const isSameRemit = JSON.stringify(remit) === JSON.stringify(before.remit);
-      if (roles.isReviewer === had.reviewer && roles.isAdmin === had.admin && isSameRemit) return before;
-      if (!roles.isAdmin) this.keepAnAdministrator(administrators, id);
-      const after = await this.principals.change(tx, id, { ...roles, remit });
-      await this.record(tx, actor, 'access.person_changed', after, {
+      const reviewScope = change.reviewScope === undefined ? before.reviewScope : change.reviewScope;
+      const isSameReviewScope = JSON.stringify(reviewScope) === JSON.stringify(before.reviewScope);
+      if (roles.isReviewer === had.reviewer && roles.isAdmin === had.admin && isSameReviewScope) return before;
+      if (!roles.isAdmin) this.requireAnotherAdministrator(administrators, id);
+      const after = await this.principals.updatePerson(tx, id, { ...roles, reviewScope });
+      await this.journalChange(tx, actor, 'access.person_changed', after, {
         before: before.roles,
-        ...(isSameRemit ? {} : { remitBefore: before.remit }),
+        ...(isSameReviewScope ? {} : { reviewScopeBefore: before.reviewScope }),
       });
       return after;
     });
@@ -129,16 +129,16 @@ export class Principals {
   /** A fresh token for an agent or service; the old ones stop working at once, also that of a rotation beside this one. */
   async rotate(actor: AdminActor, id: string, { expiresInDays }: Rotation = {}): Promise<Issued> {
     return this.database.transaction(async (tx) => {
-      const principal = await this.active(tx, id);
+      const principal = await this.lockActive(tx, id);
       if (principal.kind === 'person')
         throw new DomainError('invalid', 'access.person_has_no_token', 'People sign in; invite them instead.');
       const now = this.clock.now();
       const { scopes, lifeMs } = await this.credentials.newestToken(tx, id);
       await this.credentials.revokeAll(tx, id, now);
-      const life = expiresInDays === undefined ? lifeMs : days(expiresInDays);
+      const life = expiresInDays === undefined ? lifeMs : daysToMs(expiresInDays);
       // An agent known from imports has had no token yet.
       const issued = await this.issueToken(tx, id, principal.kind === 'agent' ? AGENT_SCOPES : scopes, now, life);
-      await this.record(tx, actor, 'access.rotated', principal);
+      await this.journalChange(tx, actor, 'access.rotated', principal);
       return { principal, ...issued };
     });
   }
@@ -147,35 +147,35 @@ export class Principals {
   async disable(actor: AdminActor, id: string): Promise<Principal> {
     return this.database.transaction(async (tx) => {
       const administrators = await this.principals.lockAdministrators(tx);
-      const principal = await this.active(tx, id);
+      const principal = await this.lockActive(tx, id);
       if (principal.id === actor.id)
         throw new DomainError('conflict', 'access.self', 'You cannot disable yourself; ask another administrator.');
-      this.keepAnAdministrator(administrators, id);
+      this.requireAnotherAdministrator(administrators, id);
       const now = this.clock.now();
       await this.principals.disable(tx, id, now);
       await this.credentials.revokeAll(tx, id, now);
-      await this.record(tx, actor, 'access.disabled', principal);
+      await this.journalChange(tx, actor, 'access.disabled', principal);
       return { ...principal, disabledAt: now.toISOString() };
     });
   }
 
   /** The agent that an importer names, registered under the importer's owner when it is new (spec L1). */
-  async agentForImport(importer: Importer, name: string): Promise<Principal> {
+  async findOrRegisterAgent(importer: Importer, name: string): Promise<Principal> {
     const known = await this.principals.findByName(this.database.client, 'agent', name);
     const owner = importer.owner ?? importer.name;
-    if (known) return this.mayReportFor(importer, owner, known);
+    if (known) return this.requireReportingFor(importer, owner, known);
     try {
       const actor: Actor = { kind: 'job', id: importer.id, name: `import by ${importer.name}` };
       return await this.database.transaction(async (tx) => {
         const created = await this.create(tx, { kind: 'agent', name, owner });
-        await this.record(tx, actor, 'access.agent_registered', created);
+        await this.journalChange(tx, actor, 'access.agent_registered', created);
         return created;
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       const raced = await this.principals.findByName(this.database.client, 'agent', name);
       if (!raced) throw error;
-      return this.mayReportFor(importer, owner, raced);
+      return this.requireReportingFor(importer, owner, raced);
     }
   }
 
@@ -190,12 +190,17 @@ export class Principals {
       const administrators = people.filter(({ roles, disabledAt }) => roles.includes('admin') && disabledAt === null);
       const now = this.clock.now();
       const ids = administrators.map(({ id }) => id);
-      if (await this.credentials.signedInBefore(tx, ids, now)) return undefined;
+      if (await this.credentials.hasActiveSignIn(tx, ids, now)) return undefined;
       const [known] = administrators;
       const principal = known ?? (await this.create(tx, FIRST_ADMINISTRATOR));
       await this.credentials.revokeAll(tx, principal.id, now);
-      await this.record(tx, job('first-start'), known ? 'access.invited' : 'access.person_added', principal);
-      return { principal, ...(await this.invitation(tx, principal.id, now)) };
+      await this.journalChange(
+        tx,
+        jobActor('first-start'),
+        known ? 'access.invited' : 'access.person_added',
+        principal,
+      );
+      return { principal, ...(await this.issueInvitation(tx, principal.id, now)) };
     });
   }
 
@@ -207,7 +212,7 @@ export class Principals {
     try {
       return await this.database.transaction(async (tx) => {
         const principal = await this.create(tx, registration);
-        await this.record(tx, actor, `access.${registration.kind}_added`, principal);
+        await this.journalChange(tx, actor, `access.${registration.kind}_added`, principal);
         return { principal, ...(await issue(tx, principal.id, this.clock.now())) };
       });
     } catch (error) {
@@ -216,17 +221,17 @@ export class Principals {
       const isShared =
         email !== undefined && (await this.principals.findByEmail(this.database.client, email)).length > 0;
       throw isShared
-        ? taken(
+        ? conflictOn(
             'access.email_taken',
             'email',
             'Another person has this e-mail address already: one person is one vote.',
           )
-        : taken('access.name_taken', 'name', `Another ${kind} has this name already.`);
+        : conflictOn('access.name_taken', 'name', `Another ${kind} has this name already.`);
     }
   }
 
   /** A service speaks for its own owner's agents only: evidence of another owner's cannot be made up with its token. */
-  private mayReportFor({ kind, name }: Importer, owner: string, agent: Principal): Principal {
+  private requireReportingFor({ kind, name }: Importer, owner: string, agent: Principal): Principal {
     if (kind === 'person' || agent.owner === owner) return agent;
     throw new DomainError(
       'forbidden',
@@ -245,7 +250,7 @@ export class Principals {
     return { token, expiresAt: expiresAt?.toISOString() ?? null };
   }
 
-  private async invitation(tx: Tx, id: string, now: Date) {
+  private async issueInvitation(tx: Tx, id: string, now: Date) {
     const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
     return {
       token: await this.access.issue(tx, id, 'one_time', [], now, expiresAt),
@@ -254,7 +259,7 @@ export class Principals {
   }
 
   /** The principal, locked: what two administrators do to it at the same moment happens one after the other. */
-  private async active(tx: Tx, id: string, kind?: Principal['kind']): Promise<Principal> {
+  private async lockActive(tx: Tx, id: string, kind?: Principal['kind']): Promise<Principal> {
     const principal = await this.principals.lock(tx, id);
     if (!principal || (kind && principal.kind !== kind))
       throw new DomainError('not_found', 'access.unknown_principal', `There is no ${kind ?? 'principal'} ${id}.`);
@@ -262,17 +267,23 @@ export class Principals {
     return principal;
   }
 
-  private keepAnAdministrator(administrators: readonly string[], without: string): void {
+  private requireAnotherAdministrator(administrators: readonly string[], without: string): void {
     if (administrators.some((id) => id !== without)) return;
     throw new DomainError('conflict', 'access.last_administrator', 'Nobody would be left to administer.');
   }
 
-  private record(tx: Tx, actor: Actor, action: string, principal: Principal, more: Record<string, unknown> = {}) {
-    const { kind, name, roles, owner, remit } = principal;
+  private journalChange(
+    tx: Tx,
+    actor: Actor,
+    action: string,
+    principal: Principal,
+    more: Record<string, unknown> = {},
+  ) {
+    const { kind, name, roles, owner, reviewScope } = principal;
     return this.journal.append(tx, actor, {
       action,
       subject: { type: 'principal', id: principal.id },
-      data: { kind, name, roles, owner, ...(remit === null ? {} : { remit }), ...more },
+      data: { kind, name, roles, owner, ...(reviewScope === null ? {} : { reviewScope: reviewScope }), ...more },
     });
   }
 }

@@ -85,7 +85,9 @@ describe('credentials that are not accepted', () => {
     const limits = app.app.get(RateLimits);
     const outcome = async (address: string): Promise<string> => {
       const error: unknown = await limits
-        .refusable(address, () => Promise.reject(new DomainError('unauthenticated', 'access.unknown', 'not known')))
+        .limitRejections(address, () =>
+          Promise.reject(new DomainError('unauthenticated', 'access.unknown', 'not known')),
+        )
         .catch((refusal: unknown) => refusal);
       return error instanceof DomainError ? error.code : 'none';
     };

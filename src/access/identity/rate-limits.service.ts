@@ -11,15 +11,15 @@ import type { Caller } from './caller.js';
 export class RateLimits {
   private readonly principals: RateLimiterMemory;
   private readonly owners: RateLimiterMemory;
-  private readonly refusals: RateLimiterMemory;
-  private readonly strangers: RateLimiterMemory;
+  private readonly rejections: RateLimiterMemory;
+  private readonly anonymous: RateLimiterMemory;
 
   constructor(@Inject(CONFIG) config: Config) {
     const limiter = (points: number) => new RateLimiterMemory({ points, duration: config.rateLimitSeconds });
     this.principals = limiter(config.rateLimitPrincipal);
     this.owners = limiter(config.rateLimitPrincipal * config.rateLimitOwnerFactor);
-    this.refusals = limiter(config.rateLimitRefused);
-    this.strangers = limiter(config.rateLimitPublic);
+    this.rejections = limiter(config.rateLimitRefused);
+    this.anonymous = limiter(config.rateLimitPublic);
   }
 
   /** Throws `rate_limited` when the caller, or all agents and services of its owner together, ask too often. */
@@ -29,20 +29,20 @@ export class RateLimits {
   }
 
   /** Throws `rate_limited` when an address asks too often for what needs no credential. */
-  async admitStranger(address: string): Promise<void> {
-    await take(this.strangers, network(address), 'Your address asks');
+  async admitAnonymous(address: string): Promise<void> {
+    await take(this.anonymous, network(address), 'Your address asks');
   }
 
   /**
    * What `attempt` gives. Its refusals of a credential count for the address, and beyond the limit they are
    * `rate_limited`; whoever has a credential is not held up by others at the same address.
    */
-  async refusable<T>(address: string, attempt: () => Promise<T>): Promise<T> {
+  async limitRejections<T>(address: string, attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
       if (error instanceof DomainError && error.kind === 'unauthenticated')
-        await take(this.refusals, network(address), 'Your address sends credentials that are not accepted');
+        await take(this.rejections, network(address), 'Your address sends credentials that are not accepted');
       throw error;
     }
   }

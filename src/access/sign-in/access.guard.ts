@@ -2,24 +2,24 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { ACCESS_RULE, type AccessRule } from '../../platform/http/access.decorator.js';
 import { PUBLIC_ROUTE } from '../../platform/http/public.decorator.js';
-import { Access } from '../identity/access.service.js';
+import { ACCESS_RULE, type AccessRule } from '../../platform/http/require-scope.decorator.js';
+import { AuthService } from '../identity/auth.service.js';
 import type { CallerRequest } from '../identity/caller.decorator.js';
-import { type Caller, permit } from '../identity/caller.js';
+import { type Caller, requireAccess } from '../identity/caller.js';
 import { RateLimits } from '../identity/rate-limits.service.js';
 import { bearerToken, sessionToken } from '../identity/token.js';
-import { BrowserRequests } from './browser-requests.service.js';
 import { readCookie, SESSION_COOKIE } from './cookie.js';
+import { CrossOriginProtection } from './cross-origin-protection.service.js';
 
 /** Stands before every route. A route that says neither `Public` nor `Access` is closed. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly access: Access,
+    private readonly access: AuthService,
     private readonly limits: RateLimits,
-    private readonly browsers: BrowserRequests,
+    private readonly browsers: CrossOriginProtection,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -28,13 +28,13 @@ export class AccessGuard implements CanActivate {
     const rules = this.reflector.getAllAndOverride<readonly AccessRule[] | undefined>(ACCESS_RULE, targets);
     const request = context.switchToHttp().getRequest<FastifyRequest & CallerRequest>();
     const session = readCookie(request.headers.cookie, SESSION_COOKIE);
-    const caller = await this.limits.refusable(request.ip, () => this.identify(request, session));
+    const caller = await this.limits.limitRejections(request.ip, () => this.identify(request, session));
     await this.limits.admit(caller);
-    if (session !== undefined) await this.browsers.refuseForeign(request, caller);
+    if (session !== undefined) await this.browsers.rejectCrossOrigin(request, caller);
     if (!rules) throw new DomainError('forbidden', 'access.closed', 'This route is closed.');
     // Before it is permitted: what is refused can be put down to somebody.
     request.caller = caller;
-    permit(caller, rules);
+    requireAccess(caller, rules);
     return true;
   }
 

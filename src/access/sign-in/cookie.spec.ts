@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { endCookie, readCookie, SESSION_COOKIE, setCookie } from './cookie.js';
+import { clearCookie, readCookie, SESSION_COOKIE, setCookie } from './cookie.js';
 
 describe('a cookie of ours', () => {
   it('is for our host alone, over https, out of reach of scripts and of other sites', () => {
     expect(setCookie(SESSION_COOKIE, 'gbw_x', 3_599.7)).toBe(
       '__Host-guildbook=gbw_x; Path=/; Max-Age=3599; HttpOnly; Secure; SameSite=Strict',
     );
-    expect(endCookie(SESSION_COOKIE)).toContain('__Host-guildbook=; Path=/; Max-Age=0;');
+    expect(clearCookie(SESSION_COOKIE)).toContain('__Host-guildbook=; Path=/; Max-Age=0;');
   });
 
   it.each<[string, string | undefined, string | undefined]>([

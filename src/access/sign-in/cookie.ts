@@ -26,5 +26,5 @@ export function setCookie(name: string, value: string, seconds: number, sameSite
   return `${name}=${value}; Path=/; Max-Age=${Math.max(0, Math.floor(seconds))}; HttpOnly; Secure; SameSite=${sameSite}`;
 }
 
-export const endCookie = (name: string, sameSite: 'Strict' | 'Lax' = 'Strict'): string =>
+export const clearCookie = (name: string, sameSite: 'Strict' | 'Lax' = 'Strict'): string =>
   setCookie(name, '', 0, sameSite);

@@ -11,7 +11,7 @@ export const CALLBACK_PATH = '/sign-in/oidc/callback';
 const TIMEOUT_SECONDS = 10;
 
 /** What the browser keeps between leaving for the provider and coming back: it alone can finish what it began. */
-interface Flow {
+interface AuthorizationFlow {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
@@ -51,9 +51,13 @@ export class OpenId {
 
   /** Where to send the browser, and the text that it brings back in a cookie. */
   async begin(): Promise<{ url: string; flow: string }> {
-    const settings = this.needed();
+    const settings = this.requireSettings();
     const configuration = await this.configuration(settings);
-    const flow: Flow = { state: this.ids.secret(24), nonce: this.ids.secret(24), codeVerifier: this.ids.secret(48) };
+    const flow: AuthorizationFlow = {
+      state: this.ids.secret(24),
+      nonce: this.ids.secret(24),
+      codeVerifier: this.ids.secret(48),
+    };
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: settings.publicUrl + CALLBACK_PATH,
       scope: 'openid email',
@@ -67,7 +71,7 @@ export class OpenId {
 
   /** Whoever came back, with an address that the provider has verified. `path` is that of the request, with its query. */
   async finish(path: string, flow: string | undefined): Promise<Account> {
-    const settings = this.needed();
+    const settings = this.requireSettings();
     const [state, nonce, codeVerifier] = (flow ?? '').split('.');
     if (!state || !nonce || !codeVerifier) throw refused('This sign-in was not begun in this browser, or long ago.');
     const configuration = await this.configuration(settings);
@@ -81,7 +85,11 @@ export class OpenId {
     return { email: claims.email, id: sha256(`${settings.issuer}\0${claims.sub}`) };
   }
 
-  private async claims(configuration: client.Configuration, url: URL, { state, nonce, codeVerifier }: Flow) {
+  private async claims(
+    configuration: client.Configuration,
+    url: URL,
+    { state, nonce, codeVerifier }: AuthorizationFlow,
+  ) {
     try {
       const tokens = await client.authorizationCodeGrant(configuration, url, {
         expectedState: state,
@@ -97,7 +105,7 @@ export class OpenId {
         : { sub: claims.sub, email: claims['email'], email_verified: claims['email_verified'] };
     } catch (error) {
       this.warn(error);
-      if (isSilence(error)) throw unavailable();
+      if (isNoResponse(error)) throw unavailable();
       throw refused('The identity provider did not confirm this sign-in.');
     }
   }
@@ -112,7 +120,7 @@ export class OpenId {
     return this.discovered;
   }
 
-  private needed(): Settings {
+  private requireSettings(): Settings {
     if (this.settings) return this.settings;
     throw new DomainError('not_found', 'access.oidc_off', 'There is no sign-in with an identity provider here.');
   }
@@ -132,11 +140,11 @@ function discover({ issuer, clientId, clientSecret }: Settings): Promise<client.
 }
 
 /** Nothing came back at all: fetch failed, or took too long. Everything else that the library throws is about what did. */
-function isSilence(error: unknown): boolean {
+function isNoResponse(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   if ('code' in error && error.code === 'OAUTH_TIMEOUT') return true;
   if ('message' in error && error.message === 'fetch failed') return true;
-  return 'cause' in error && isSilence(error.cause);
+  return 'cause' in error && isNoResponse(error.cause);
 }
 
 const refused = (why: string) =>

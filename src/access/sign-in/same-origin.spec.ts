@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isOurs } from './same-origin.js';
+import { isSameOrigin } from './same-origin.js';
 
 const OWN = 'https://guildbook.example.org';
 
@@ -20,17 +20,18 @@ describe('a request with a cookie that changes something', () => {
     ['a word that no browser says', 'same-origin, cross-site', OWN, false],
   ])('from %s', (_who, site, origin, expected) => {
     for (const method of ['POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
-      expect(isOurs({ method, site, origin }, OWN)).toBe(expected);
+      expect(isSameOrigin({ method, site, origin }, OWN)).toBe(expected);
   });
 });
 
 describe('a request with a cookie that reads', () => {
   it('is ours, typed in or followed, and not what another page loads', () => {
     for (const method of ['GET', 'HEAD']) {
-      for (const site of [undefined, 'same-origin', 'none']) expect(isOurs({ method, site }, OWN)).toBe(true);
+      for (const site of [undefined, 'same-origin', 'none']) expect(isSameOrigin({ method, site }, OWN)).toBe(true);
       for (const site of ['cross-site', 'same-site']) {
-        for (const mode of ['cors', 'no-cors', undefined]) expect(isOurs({ method, site, mode }, OWN)).toBe(false);
-        expect(isOurs({ method, site, mode: 'navigate' }, OWN)).toBe(true);
+        for (const mode of ['cors', 'no-cors', undefined])
+          expect(isSameOrigin({ method, site, mode }, OWN)).toBe(false);
+        expect(isSameOrigin({ method, site, mode: 'navigate' }, OWN)).toBe(true);
       }
     }
   });

@@ -17,7 +17,7 @@ const invite = async (roles: { reviewer?: boolean; admin?: boolean } = { reviewe
 };
 const me = (headers: Readonly<Record<string, string>>) => fetch(`${app.url}/v1/me`, { headers });
 const reject = (headers: Readonly<Record<string, string>>) =>
-  fetch(`${app.url}/v1/approvals/${NOWHERE}/reject`, {
+  fetch(`${app.url}/v1/proposals/${NOWHERE}/reject`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: '{"reason":"because"}',
@@ -78,7 +78,7 @@ describe('a browser', () => {
 
   it('decides as its person does', async () => {
     const cookie = await openSession(app, (await invite()).token);
-    expect(await code(await reject({ cookie, ...OWN_PAGE }))).toEqual([404, 'approval.not_found']);
+    expect(await code(await reject({ cookie, ...OWN_PAGE }))).toEqual([404, 'proposal.not_found']);
     const reader = await openSession(app, (await invite({})).token);
     expect(await code(await reject({ cookie: reader, ...OWN_PAGE }))).toEqual([403, 'access.scope_missing']);
   });
@@ -101,7 +101,7 @@ describe('a browser', () => {
     expect(noted[0]).toMatchObject({
       data: {
         method: 'POST',
-        route: '/v1/approvals/:id/reject',
+        route: '/v1/proposals/:id/reject',
         origin: 'https://elsewhere.example',
         site: 'cross-site',
       },

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { job } from '../../journal/actor.js';
+import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
@@ -8,7 +8,7 @@ import type { Config } from '../../platform/config/config.js';
 import { Database, isUniqueViolation, type Tx } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import type { Principal, SignedIn, SignInLink } from '../identity/access.schema.js';
-import { Access, personScopes } from '../identity/access.service.js';
+import { AuthService, personScopes } from '../identity/auth.service.js';
 import type { Caller } from '../identity/caller.js';
 import { CredentialRepository } from '../identity/credential.repository.js';
 import { PrincipalRepository } from '../identity/principal.repository.js';
@@ -16,11 +16,11 @@ import type { TokenKind } from '../identity/token.js';
 import type { Account } from './open-id.service.js';
 
 const LINK_MINUTES = 10;
-const ACTOR = job('sign-in');
+const ACTOR = jobActor('sign-in');
 
 /** What a sign-in gives: a token for the API, or a browser's session. Both live an hour at most. */
-type Pass = 'personal' | 'session';
-const GOOD_FOR: Record<Pass, readonly TokenKind[]> = {
+type SignInKind = 'personal' | 'session';
+const ACCEPTED_TOKENS: Record<SignInKind, readonly TokenKind[]> = {
   personal: ['one_time', 'sign_in'],
   session: ['one_time', 'sign_in', 'link'],
 };
@@ -33,22 +33,22 @@ export class SignIns {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly journal: Journal,
-    private readonly access: Access,
+    private readonly access: AuthService,
     private readonly principals: PrincipalRepository,
     private readonly credentials: CredentialRepository,
   ) {}
 
   /** Turns a one-time token (an invitation) or a sign-in token into a pass; a session can also be had by a link. */
-  async signIn(token: string, pass: Pass): Promise<SignedIn> {
+  async signIn(token: string, pass: SignInKind): Promise<SignedIn> {
     return this.database.transaction(async (tx) => {
-      const { principal, id, kind } = await this.access.held(tx, token);
-      if (principal.kind !== 'person' || !GOOD_FOR[pass].includes(kind))
+      const { principal, id, kind } = await this.access.lockCredential(tx, token);
+      if (principal.kind !== 'person' || !ACCEPTED_TOKENS[pass].includes(kind))
         throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'This token does not sign anybody in here.');
       const now = this.clock.now();
-      await this.credentials.touch(tx, id, now);
-      if (kind !== 'sign_in') await this.useUp(tx, id, now);
-      const signIn = kind === 'one_time' ? await this.lasting(tx, principal, now) : {};
-      return { ...(await this.admit(tx, principal, pass, kind)), ...signIn };
+      await this.credentials.recordUse(tx, id, now);
+      if (kind !== 'sign_in') await this.consumeOneTimeToken(tx, id, now);
+      const signIn = kind === 'one_time' ? await this.issueSignInToken(tx, principal, now) : {};
+      return { ...(await this.issueAccess(tx, principal, pass, kind)), ...signIn };
     });
   }
 
@@ -63,7 +63,7 @@ export class SignIns {
         if (another)
           throw new DomainError('conflict', 'access.oidc_ambiguous', 'Two people have your e-mail address here.');
         const known = await this.principals.findByAccount(tx, account);
-        if (known && found && known.id !== found.id) throw anotherAccount();
+        if (known && found && known.id !== found.id) throw accountMismatch();
         const someone = known ?? found;
         const person = someone && (await this.principals.lock(tx, someone.id));
         if (!person || person.disabledAt)
@@ -72,23 +72,23 @@ export class SignIns {
             'access.oidc_unknown',
             'Nobody with your e-mail address is registered here.',
           );
-        if (!(await this.principals.takeAccount(tx, person.id, account))) throw anotherAccount();
-        return this.admit(tx, person, 'session', 'oidc', known === undefined);
+        if (!(await this.principals.linkAccount(tx, person.id, account))) throw accountMismatch();
+        return this.issueAccess(tx, person, 'session', 'oidc', known === undefined);
       });
     } catch (error) {
       // Two people at once, with one account.
-      throw isUniqueViolation(error) ? anotherAccount() : error;
+      throw isUniqueViolation(error) ? accountMismatch() : error;
     }
   }
 
   /** A link that signs a browser in, once and soon, for whoever can sign in again: it gives a session and no more. */
   async link(token: string): Promise<SignInLink> {
     return this.database.transaction(async (tx) => {
-      const { principal, id, kind } = await this.access.held(tx, token);
+      const { principal, id, kind } = await this.access.lockCredential(tx, token);
       if (kind !== 'sign_in')
         throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'Only a sign-in token makes a link.');
       const now = this.clock.now();
-      await this.credentials.touch(tx, id, now);
+      await this.credentials.recordUse(tx, id, now);
       const expiresAt = new Date(now.getTime() + LINK_MINUTES * MINUTE_MS);
       await this.journal.append(tx, ACTOR, {
         action: 'access.link_made',
@@ -117,7 +117,13 @@ export class SignIns {
   }
 
   /** Issues the pass and journals by what it was had. */
-  private async admit(tx: Tx, principal: Principal, pass: Pass, by: string, isNewAccount = false): Promise<SignedIn> {
+  private async issueAccess(
+    tx: Tx,
+    principal: Principal,
+    pass: SignInKind,
+    by: string,
+    isNewAccount = false,
+  ): Promise<SignedIn> {
     const now = this.clock.now();
     const scopes = personScopes(principal);
     const expiresAt = new Date(now.getTime() + this.config.personalTokenMinutes * MINUTE_MS);
@@ -135,19 +141,19 @@ export class SignIns {
     return { principal, token, expiresAt: expiresAt.toISOString(), scopes };
   }
 
-  private async useUp(tx: Tx, id: string, now: Date): Promise<void> {
-    if (!(await this.credentials.use(tx, id, now)))
+  private async consumeOneTimeToken(tx: Tx, id: string, now: Date): Promise<void> {
+    if (!(await this.credentials.consume(tx, id, now)))
       throw new DomainError('unauthenticated', 'access.already_used', 'This one-time token was used before.');
   }
 
-  private async lasting(tx: Tx, principal: Principal, now: Date) {
+  private async issueSignInToken(tx: Tx, principal: Principal, now: Date) {
     const expiresAt = new Date(now.getTime() + this.config.signInDays * DAY_MS);
     const signInToken = await this.access.issue(tx, principal.id, 'sign_in', [], now, expiresAt);
     return { signInToken, signInExpiresAt: expiresAt.toISOString() };
   }
 }
 
-const anotherAccount = () =>
+const accountMismatch = () =>
   new DomainError(
     'forbidden',
     'access.oidc_other_account',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-import type { Statements } from '../../platform/database/statements.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Rival } from './contradiction.js';
 
@@ -23,11 +23,11 @@ interface Row extends Omit<ShownRival, 'live'> {
 @Injectable()
 export class ContradictionRepository {
   /** A pair that is known already stays one. */
-  async add(tx: Tx, itemId: string, others: readonly string[]): Promise<void> {
+  async add(tx: Tx, proposalId: string, others: readonly string[]): Promise<void> {
     await tx.contradiction.createMany({
       data: others.map((other) => {
-        const [first = itemId, second = other] = [itemId, other].sort();
-        return { itemId: first, otherId: second };
+        const [first = proposalId, second = other] = [proposalId, other].sort();
+        return { proposalId: first, otherProposalId: second };
       }),
       skipDuplicates: true,
     });
@@ -37,24 +37,24 @@ export class ContradictionRepository {
    * Waits for whoever decides on a rival of these right now. Two who hold one side each wait for one another; the database
    * ends that, and whoever is tried again finds the rival decided.
    */
-  async holdRivals(tx: Statements, ids: readonly string[]): Promise<void> {
+  async lockRivals(tx: SqlClient, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await tx.$queryRaw`
-      SELECT 1 FROM "approval_item" WHERE "id" IN (SELECT pair."rival" FROM (${pairsOf(ids)}) pair)
+      SELECT 1 FROM "proposal" WHERE "id" IN (SELECT pair."rival" FROM (${pairsOf(ids)}) pair)
       ORDER BY "id" FOR UPDATE`;
   }
 
   /** By item, what waits first, and then by impact. Items without rivals are left out. */
-  async rivals(tx: Statements, ids: readonly string[]): Promise<Map<string, ShownRival[]>> {
+  async rivals(tx: SqlClient, ids: readonly string[]): Promise<Map<string, ShownRival[]>> {
     const found = new Map<string, ShownRival[]>();
     if (ids.length === 0) return found;
     const rows = await tx.$queryRaw<Row[]>`
       SELECT pair."of"::text AS "of", r."id"::text AS "id", r."state"::text AS "state", r."fingerprints", r."title",
         r."editor_id" IS NOT NULL AS "isByPerson", r."skill_name" AS "skillName",
-        r."proposal" ->> 'condition' AS "condition", r."proposal" ->> 'action' AS "action", r."artifact", m."id"::text AS "entryId", m."skill_name" AS "entryName"
+        r."proposed_skill" ->> 'condition' AS "condition", r."proposed_skill" ->> 'action' AS "action", r."artifact", m."id"::text AS "entryId", m."skill_name" AS "entryName"
       FROM (${pairsOf(ids)}) pair
-        JOIN "approval_item" r ON r."id" = pair."rival"
-        LEFT JOIN "memory" m ON m."approval_id" = r."id" AND m."scope" = 'org' AND m."superseded_at" IS NULL
+        JOIN "proposal" r ON r."id" = pair."rival"
+        LEFT JOIN "memory" m ON m."proposal_id" = r."id" AND m."scope" = 'org' AND m."superseded_at" IS NULL
       ORDER BY r."state" <> 'pending', r."impact" DESC, r."id"`;
     for (const { of, entryId, entryName, ...rival } of rows) {
       const shown = { ...rival, live: liveOf(entryId, entryName) };
@@ -66,9 +66,9 @@ export class ContradictionRepository {
 
 /** Each with its rival, on whichever side of the row they stand. */
 const pairsOf = (ids: readonly string[]): Prisma.Sql => Prisma.sql`
-  SELECT "item_id" AS "of", "other_id" AS "rival" FROM "approval_contradiction" WHERE "item_id" = ANY (${[...ids]}::uuid[])
+  SELECT "proposal_id" AS "of", "other_proposal_id" AS "rival" FROM "proposal_contradiction" WHERE "proposal_id" = ANY (${[...ids]}::uuid[])
   UNION ALL
-  SELECT "other_id", "item_id" FROM "approval_contradiction" WHERE "other_id" = ANY (${[...ids]}::uuid[])`;
+  SELECT "other_proposal_id", "proposal_id" FROM "proposal_contradiction" WHERE "other_proposal_id" = ANY (${[...ids]}::uuid[])`;
 
 const liveOf = (id: string | null, skillName: string | null): Rival['live'] =>
   id === null || skillName === null ? null : { id, skillName };

@@ -1,47 +1,54 @@
 import { describe, expect, it } from '@jest/globals';
-import { courseOf, mayBeContested, type Rival } from './contradiction.js';
+import { contradictionStatus, mayHaveRivals, type Rival } from './contradiction.js';
 
 const LIVE = { id: 'entry', skillName: 'the-other' };
 const rival = (more: Partial<Rival> = {}): Rival => ({
   ...{ id: 'rival', state: 'pending', fingerprints: ['theirs'], isByPerson: false, live: null },
   ...more,
 });
-const item = (more: Partial<Parameters<typeof courseOf>[0]> = {}): Parameters<typeof courseOf>[0] => ({
+const proposal = (
+  more: Partial<Parameters<typeof contradictionStatus>[0]> = {},
+): Parameters<typeof contradictionStatus>[0] => ({
   ...{ kind: 'conflict', fingerprint: 'own', supersedesId: null },
   ...more,
 });
 
 describe('what becomes of an item when what it contradicts was decided', () => {
   it('nothing, while one of them waits', () => {
-    expect(courseOf(item(), [rival({ state: 'rejected' }), rival()])).toEqual({ as: 'stands' });
-    expect(courseOf(item(), [])).toEqual({ as: 'stands' });
+    expect(contradictionStatus(proposal(), [rival({ state: 'rejected' }), rival()])).toEqual({ as: 'stands' });
+    expect(contradictionStatus(proposal(), [])).toEqual({ as: 'stands' });
   });
 
   it('it is measured against what was approved, unless it is already', () => {
     const approved = [rival(), rival({ state: 'approved', live: LIVE })];
-    expect(courseOf(item(), approved)).toEqual({ as: 'against', live: LIVE });
-    expect(courseOf(item({ kind: 'supersede', supersedesId: 'another' }), approved)).toMatchObject({ as: 'against' });
-    expect(courseOf(item({ supersedesId: LIVE.id }), approved)).toEqual({ as: 'stands' });
+    expect(contradictionStatus(proposal(), approved)).toEqual({ as: 'against', live: LIVE });
+    expect(contradictionStatus(proposal({ kind: 'supersede', supersedesId: 'another' }), approved)).toMatchObject({
+      as: 'against',
+    });
+    expect(contradictionStatus(proposal({ supersedesId: LIVE.id }), approved)).toEqual({ as: 'stands' });
   });
 
   it('it stands alone when nothing of it waits or is live', () => {
     const gone = [rival({ state: 'rejected' }), rival({ state: 'approved' }), rival({ state: 'expired' })];
-    expect(courseOf(item(), gone)).toEqual({ as: 'alone' });
+    expect(contradictionStatus(proposal(), gone)).toEqual({ as: 'alone' });
     // what it contradicts besides is live
-    expect(courseOf(item({ supersedesId: 'another' }), gone)).toEqual({ as: 'stands' });
-    expect(courseOf(item({ kind: 'new_skill' }), gone)).toEqual({ as: 'stands' });
+    expect(contradictionStatus(proposal({ supersedesId: 'another' }), gone)).toEqual({ as: 'stands' });
+    expect(contradictionStatus(proposal({ kind: 'new_skill' }), gone)).toEqual({ as: 'stands' });
   });
 
   it('it is told in what a person wrote for both, and not in what merely answers to its pattern', () => {
     const both = { state: 'approved' as const, live: LIVE, fingerprints: ['theirs', 'own'] };
-    expect(courseOf(item(), [rival({ ...both, isByPerson: true })])).toEqual({ as: 'told', by: 'rival' });
-    expect(courseOf(item(), [rival(both)])).toMatchObject({ as: 'against' });
+    expect(contradictionStatus(proposal(), [rival({ ...both, isByPerson: true })])).toEqual({
+      as: 'told',
+      by: 'rival',
+    });
+    expect(contradictionStatus(proposal(), [rival(both)])).toMatchObject({ as: 'against' });
   });
 });
 
 it('a new skill that nobody reworded contradicts nothing, so that no decision on one asks', () => {
-  expect(mayBeContested({ kind: 'new_skill', editorId: null })).toBe(false);
-  expect(mayBeContested({ kind: 'retire', editorId: null })).toBe(false);
-  expect(mayBeContested({ kind: 'new_skill', editorId: 'a person' })).toBe(true);
-  expect(mayBeContested({ kind: 'conflict', editorId: null })).toBe(true);
+  expect(mayHaveRivals({ kind: 'new_skill', editorId: null })).toBe(false);
+  expect(mayHaveRivals({ kind: 'retire', editorId: null })).toBe(false);
+  expect(mayHaveRivals({ kind: 'new_skill', editorId: 'a person' })).toBe(true);
+  expect(mayHaveRivals({ kind: 'conflict', editorId: null })).toBe(true);
 });

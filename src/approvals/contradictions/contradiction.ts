@@ -1,10 +1,10 @@
-import type { Item } from '../proposals/approval-item.js';
-import type { ApprovalState } from '../proposals/approvals.schema.js';
+import type { Proposal } from '../proposals/proposal.js';
+import type { ProposalState } from '../proposals/proposals.schema.js';
 
 /** What an item contradicts, or is contradicted by: another item, and the live skill that it became. */
 export interface Rival {
   readonly id: string;
-  readonly state: ApprovalState;
+  readonly state: ProposalState;
   readonly fingerprints: readonly string[];
   /** Its wording is a person's: what it answers for besides its own pattern has room in it. */
   readonly isByPerson: boolean;
@@ -13,7 +13,7 @@ export interface Rival {
 }
 
 /** What becomes of a waiting item when what it contradicts was decided. */
-export type Course =
+export type ContradictionStatus =
   | { readonly as: 'stands' }
   /** Its rival is a live skill now: it contradicts that. */
   | { readonly as: 'against'; readonly live: NonNullable<Rival['live']> }
@@ -22,9 +22,12 @@ export type Course =
   /** Nothing that it contradicts waits any more, or is live. */
   | { readonly as: 'alone' };
 
-type Contested = Pick<Item, 'kind' | 'fingerprint' | 'supersedesId'>;
+type ContradictionInput = Pick<Proposal, 'kind' | 'fingerprint' | 'supersedesId'>;
 
-export function courseOf({ kind, fingerprint, supersedesId }: Contested, rivals: readonly Rival[]): Course {
+export function contradictionStatus(
+  { kind, fingerprint, supersedesId }: ContradictionInput,
+  rivals: readonly Rival[],
+): ContradictionStatus {
   const live = rivals.flatMap((rival) => (rival.live ? [{ ...rival, live: rival.live }] : []));
   const [first] = live;
   if (first) {
@@ -41,5 +44,5 @@ export function courseOf({ kind, fingerprint, supersedesId }: Contested, rivals:
  * Whether a decision on it has to ask what became of its rivals. What is found to contradict something is no new skill any
  * more, unless a person wrote it: so most decisions need not.
  */
-export const mayBeContested = ({ kind, editorId }: Pick<Item, 'kind' | 'editorId'>): boolean =>
+export const mayHaveRivals = ({ kind, editorId }: Pick<Proposal, 'kind' | 'editorId'>): boolean =>
   (kind !== 'new_skill' && kind !== 'retire') || editorId !== null;

@@ -4,24 +4,24 @@ import { Batcher } from '../../platform/background/batcher.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { DomainError } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
-import type { Statements } from '../../platform/database/statements.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Publisher } from '../../skills/publishing/publisher.service.js';
-import { HandEdits } from '../external/hand-edits.service.js';
-import { ApprovalRepository } from '../proposals/approval.repository.js';
-import { concernsLiveSkill, replacedBy } from '../proposals/approval-item.js';
-import { toSummary } from '../proposals/approval-summary.js';
-import type { Voted } from '../proposals/approvals.schema.js';
-import { type Ballot, type Standing, weigh } from '../voting/ballot.js';
-import { rivalWon, type VoteResult } from '../voting/decision-applier.service.js';
-import { OpenItems } from '../voting/open-items.service.js';
+import { ExternalEditSubmitter } from '../external/external-edit-submitter.service.js';
+import { replacedMemoryId, touchesLiveSkill } from '../proposals/proposal.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { toSummary } from '../proposals/proposal-summary.js';
+import type { VotedProposal } from '../proposals/proposals.schema.js';
+import { type ApprovalRequest, evaluate, type LockedProposal } from '../voting/approval-request.js';
+import { rethrowAsStale, type VoteResult } from '../voting/decision-applier.service.js';
+import { OpenProposals } from '../voting/open-proposals.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 import { VoteCaster } from '../voting/vote-caster.service.js';
 
 /** Approvals in one transaction at most: as many as a slow disk gathers, and few enough for one statement. */
-const MOST_AT_ONCE = 64;
+const MAX_BATCH = 64;
 
 /** The answer to one ballot of a batch. A refused one changes nothing for the others. */
-type BallotAnswer = { readonly cast: VoteResult } | { readonly refused: DomainError };
+type ApprovalAnswer = { readonly cast: VoteResult } | { readonly refused: DomainError };
 
 /**
  * Approves exactly the bytes that the reviewer read. Approvals that arrive while others are written share the next
@@ -30,43 +30,43 @@ type BallotAnswer = { readonly cast: VoteResult } | { readonly refused: DomainEr
 @Injectable()
 export class ApproveProposal {
   private readonly logger = new Logger(ApproveProposal.name);
-  private readonly batcher = new Batcher<Reviewed<Ballot>, BallotAnswer>(MOST_AT_ONCE, (ballots) =>
-    this.approveAll(ballots),
+  private readonly batcher = new Batcher<Reviewed<ApprovalRequest>, ApprovalAnswer>(MAX_BATCH, (requests) =>
+    this.approveAll(requests),
   );
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly items: ApprovalRepository,
+    private readonly proposals: ProposalRepository,
     private readonly votes: VoteRepository,
-    private readonly open: OpenItems,
+    private readonly open: OpenProposals,
     private readonly caster: VoteCaster,
     private readonly publisher: Publisher,
-    private readonly handEdits: HandEdits,
+    private readonly handEdits: ExternalEditSubmitter,
   ) {}
 
   /**
    * Writes in one transaction the vote and, where it is enough, org memory, the publication and the journal, or none of
-   * them. Throws `conflict` when the item changed, was decided or has expired, `forbidden` outside the remit.
+   * them. Throws `conflict` when the item changed, was decided or has expired, `forbidden` outside the review scope.
    */
-  async approve(reviewer: ReviewerActor, id: string, artifactSha256: string, ifMatch?: string): Promise<Voted> {
-    const ballot: Reviewed<Ballot> = { reviewer, id, seen: { artifactSha256, ifMatch } };
+  async approve(reviewer: ReviewerActor, id: string, artifactSha256: string, ifMatch?: string): Promise<VotedProposal> {
+    const request: Reviewed<ApprovalRequest> = { reviewer, id, seen: { artifactSha256, ifMatch } };
     // In a batch of its own or with others: `approveAll`.
-    const answer: BallotAnswer = await this.batcher.add(ballot);
+    const answer: ApprovalAnswer = await this.batcher.submit(request);
     if ('refused' in answer) throw answer.refused;
-    const { item, approvers, says } = answer.cast;
-    const memory = replacedBy(item);
+    const { proposal, approvers, message: says } = answer.cast;
+    const memory = replacedMemoryId(proposal);
     if (memory !== undefined) this.logger.log({ event: 'ORG_SKILL_SUPERSEDED', memory, approval: id });
     this.publisher.wake();
-    if (concernsLiveSkill(item)) this.handEdits.wake();
-    return { ...toSummary(item, approvers), says };
+    if (touchesLiveSkill(proposal)) this.handEdits.wake();
+    return { ...toSummary(proposal, approvers), message: says };
   }
 
   /** The answers are in the order of the ballots. */
-  private approveAll(ballots: readonly Reviewed<Ballot>[]): Promise<BallotAnswer[]> {
+  private approveAll(requests: readonly Reviewed<ApprovalRequest>[]): Promise<ApprovalAnswer[]> {
     return this.database
-      .statements(async (tx) => {
-        const outcomes = weigh(ballots, await this.lock(tx, ballots), this.clock.now());
+      .sqlTransaction(async (tx) => {
+        const outcomes = evaluate(requests, await this.lock(tx, requests), this.clock.now());
         const votes = outcomes.flatMap((outcome) => ('cast' in outcome ? [outcome.cast] : []));
         const results = (votes.length === 0 ? [] : await this.caster.cast(tx, votes)).values();
         return outcomes.map((outcome) => {
@@ -76,18 +76,21 @@ export class ApproveProposal {
           return { cast: value };
         });
       })
-      .catch(rivalWon);
+      .catch(rethrowAsStale);
   }
 
   /** The items of the ballots, locked, with what each is measured against. */
-  private async lock(tx: Statements, ballots: readonly Ballot[]): Promise<Map<string, Standing>> {
-    const items = await this.items.lockAll(tx, [...new Set(ballots.map(({ id }) => id))]);
-    const pending = [...items.values()].filter(({ state }) => state === 'pending');
-    await this.open.holdRivals(tx, pending);
-    const around = await this.open.surroundings(tx, pending);
+  private async lock(tx: SqlClient, requests: readonly ApprovalRequest[]): Promise<Map<string, LockedProposal>> {
+    const proposals = await this.proposals.lockAll(tx, [...new Set(requests.map(({ id }) => id))]);
+    const pending = [...proposals.values()].filter(({ state }) => state === 'pending');
+    await this.open.lockRivals(tx, pending);
+    const contextOf = await this.open.contextOf(tx, pending);
     const approvers = await this.votes.approvers(tx, pending);
     return new Map(
-      [...items].map(([id, item]) => [id, { item, around: around(item), approvers: approvers.get(id) ?? [] }]),
+      [...proposals].map(([id, proposal]) => [
+        id,
+        { proposal, context: contextOf(proposal), approvers: approvers.get(id) ?? [] },
+      ]),
     );
   }
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { itemOf, journalOf, reviewerElsewhere, reviewerOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
-import { submitted } from '../../../test/support/submission.js';
+import { submitTestProposal } from '../../../test/support/proposal-input.js';
+import { journalOf, reviewerOf, reviewerOutOfScope, storedProposal } from '../../../test/support/reviewers.js';
 import type { ReviewerActor } from '../../journal/actor.js';
-import type { Approval } from '../proposals/approvals.schema.js';
+import type { ProposalDetails } from '../proposals/proposals.schema.js';
 import { EditWording } from './edit.js';
 
 describe('editing the wording of a proposal', () => {
@@ -17,48 +17,53 @@ describe('editing the wording of a proposal', () => {
   });
   afterAll(() => app.close());
 
-  const edit = (by: ReviewerActor, { id, proposal, artifactSha256 }: Approval) =>
+  const edit = (by: ReviewerActor, { id, proposedSkill, artifactSha256 }: ProposalDetails) =>
     app.app
       .get(EditWording)
-      .edit(by, id, { artifactSha256, proposal: { ...proposal, action: 'Write the command out.' } });
+      .edit(by, id, { artifactSha256, proposedSkill: { ...proposedSkill, action: 'Write the command out.' } });
 
   it('makes a revision without votes, of which this reviewer is the writer', async () => {
-    const item = await submitted(app, 'Edit this');
-    const edited = await edit(rosa, item);
-    expect(edited).toMatchObject({ id: item.id, state: 'pending', revision: 2, votes: { given: 0 } });
-    expect(edited.artifactSha256).not.toBe(item.artifactSha256);
-    const stored = await itemOf(app, item.id);
-    expect(stored).toMatchObject({ editorId: rosa.id, proposal: { action: 'Write the command out.' } });
+    const proposal = await submitTestProposal(app, 'Edit this');
+    const edited = await edit(rosa, proposal);
+    expect(edited).toMatchObject({ id: proposal.id, state: 'pending', revision: 2, votes: { given: 0 } });
+    expect(edited.artifactSha256).not.toBe(proposal.artifactSha256);
+    const stored = await storedProposal(app, proposal.id);
+    expect(stored).toMatchObject({ editorId: rosa.id, proposedSkill: { action: 'Write the command out.' } });
     expect(stored.artifact).toContain('Write the command out.');
   });
 
   it('journals it as the reviewer’s, with the difference, or does nothing', async () => {
-    const item = await submitted(app, 'Journal this');
+    const proposal = await submitTestProposal(app, 'Journal this');
     await whileJournalIsBroken(app, async () => {
-      await expect(edit(rosa, item)).rejects.toThrow();
+      await expect(edit(rosa, proposal)).rejects.toThrow();
     });
-    expect(await itemOf(app, item.id)).toMatchObject({ revision: 1, artifactSha256: item.artifactSha256 });
-    await edit(rosa, item);
-    expect((await journalOf(app, item.id)).at(-1)).toMatchObject({
-      ...{ action: 'approval.edited', kind: 'reviewer', by: rosa.id },
+    expect(await storedProposal(app, proposal.id)).toMatchObject({
+      revision: 1,
+      artifactSha256: proposal.artifactSha256,
+    });
+    await edit(rosa, proposal);
+    expect((await journalOf(app, proposal.id)).at(-1)).toMatchObject({
+      ...{ action: 'proposal.edited', kind: 'reviewer', by: rosa.id },
       data: {
-        ...{ revision: 2, insteadOf: item.artifactSha256 },
+        ...{ revision: 2, insteadOf: proposal.artifactSha256 },
         difference: expect.stringContaining('+Write the command out.'),
       },
     });
   });
 
   it('refuses a reviewer who decides for other agents', async () => {
-    const item = await submitted(app, 'Refuse this one');
-    await expect(edit(await reviewerElsewhere(app), item)).rejects.toMatchObject({ code: 'approval.outside_remit' });
-    expect(await itemOf(app, item.id)).toMatchObject({ revision: 1, editorId: null });
+    const proposal = await submitTestProposal(app, 'Refuse this one');
+    await expect(edit(await reviewerOutOfScope(app), proposal)).rejects.toMatchObject({
+      code: 'proposal.outside_review_scope',
+    });
+    expect(await storedProposal(app, proposal.id)).toMatchObject({ revision: 1, editorId: null });
   });
 
   it('refuses the second time: the bytes are others, and then nothing changes', async () => {
-    const item = await submitted(app, 'Edit this once');
-    const { artifactSha256 } = await edit(rosa, item);
-    await expect(edit(rosa, item)).rejects.toMatchObject({ code: 'approval.artifact_changed' });
-    await expect(edit(rosa, { ...item, artifactSha256 })).rejects.toMatchObject({ code: 'approval.unchanged' });
-    expect(await itemOf(app, item.id)).toMatchObject({ revision: 2 });
+    const proposal = await submitTestProposal(app, 'Edit this once');
+    const { artifactSha256 } = await edit(rosa, proposal);
+    await expect(edit(rosa, proposal)).rejects.toMatchObject({ code: 'proposal.artifact_changed' });
+    await expect(edit(rosa, { ...proposal, artifactSha256 })).rejects.toMatchObject({ code: 'proposal.unchanged' });
+    expect(await storedProposal(app, proposal.id)).toMatchObject({ revision: 2 });
   });
 });

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { ReviewerActor } from '../../journal/actor.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
-import type { ApprovalSummary, EditProposal } from '../proposals/approvals.schema.js';
-import { ItemContents } from '../proposals/item-contents.service.js';
-import { reworded } from '../proposals/quorum.js';
-import { makeSafe, submissionOf } from '../proposals/submission.js';
-import { OpenItems } from '../voting/open-items.service.js';
+import { sanitizeProposal, toNewProposal } from '../proposals/new-proposal.js';
+import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
+import type { EditProposal, ProposalSummary } from '../proposals/proposals.schema.js';
+import { withEditor } from '../proposals/quorum.js';
+import { OpenProposals } from '../voting/open-proposals.service.js';
 import { RevisionWriter } from '../voting/revision-writer.service.js';
 
 /** Gives a pending item another wording: a revision without votes, which names this reviewer as its writer. */
@@ -14,8 +14,8 @@ import { RevisionWriter } from '../voting/revision-writer.service.js';
 export class EditWording {
   constructor(
     private readonly database: Database,
-    private readonly open: OpenItems,
-    private readonly contents: ItemContents,
+    private readonly open: OpenProposals,
+    private readonly contents: ProposalBuilder,
     private readonly revisions: RevisionWriter,
   ) {}
 
@@ -26,24 +26,24 @@ export class EditWording {
   async edit(
     reviewer: ReviewerActor,
     id: string,
-    { artifactSha256, proposal }: EditProposal,
+    { artifactSha256, proposedSkill }: EditProposal,
     ifMatch?: string,
-  ): Promise<ApprovalSummary> {
+  ): Promise<ProposalSummary> {
     return this.database.transaction(async (tx) => {
-      const item = await this.open.take(tx, reviewer, id, { artifactSha256, ifMatch });
-      if (item.kind === 'retire')
-        throw new DomainError('conflict', 'approval.not_editable', 'A retirement says nothing that could be edited.');
-      await this.open.requireCurrent(tx, item);
-      const content = await this.contents.of(
+      const proposal = await this.open.lockInScope(tx, reviewer, id, { artifactSha256, ifMatch });
+      if (proposal.kind === 'retire')
+        throw new DomainError('conflict', 'proposal.not_editable', 'A retirement says nothing that could be edited.');
+      await this.open.requireCurrent(tx, proposal);
+      const content = await this.contents.build(
         tx,
         id,
-        { ...submissionOf(item), ...reworded(item, reviewer.id) },
-        makeSafe({ proposal, evidence: item.evidence }),
-        item,
+        { ...toNewProposal(proposal), ...withEditor(proposal, reviewer.id) },
+        sanitizeProposal({ proposedSkill, evidence: proposal.evidence }),
+        proposal,
       );
-      if (content.artifactSha256 === item.artifactSha256)
-        throw new DomainError('invalid', 'approval.unchanged', 'The proposal says what the item says already.');
-      return this.revisions.revise(tx, reviewer, item, content, 'approval.edited');
+      if (content.artifactSha256 === proposal.artifactSha256)
+        throw new DomainError('invalid', 'proposal.unchanged', 'The proposal says what the item says already.');
+      return this.revisions.revise(tx, reviewer, proposal, content, 'proposal.edited');
     });
   }
 }

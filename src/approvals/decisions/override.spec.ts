@@ -1,19 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { impostorOf, itemOf, journalOf, reviewerElsewhere, reviewerOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
-import { submitted } from '../../../test/support/submission.js';
+import { submitTestProposal } from '../../../test/support/proposal-input.js';
+import {
+  impostorOf,
+  journalOf,
+  reviewerOf,
+  reviewerOutOfScope,
+  storedProposal,
+} from '../../../test/support/reviewers.js';
 import type { ReviewerActor } from '../../journal/actor.js';
 import { OverrideRules } from './override.js';
 
-describe('overriding the remit', () => {
+describe('overriding the review scope', () => {
   let app: TestApplication;
   let petra: ReviewerActor;
   let paul: ReviewerActor;
 
   beforeAll(async () => {
     app = await startTestApplication();
-    petra = await reviewerElsewhere(app);
+    petra = await reviewerOutOfScope(app);
     paul = await reviewerOf(app, 'Paul Platform', [{ department: 'platform' }]);
   });
   afterAll(() => app.close());
@@ -22,43 +28,50 @@ describe('overriding the remit', () => {
     app.app.get(OverrideRules).override(by, id, { artifactSha256, reason: 'all away' });
 
   it('approves by two halves of two people', async () => {
-    const item = await submitted(app, 'Override this');
-    expect(await override(petra, item)).toMatchObject({ state: 'pending', says: expect.stringContaining('Another') });
-    expect(await override(paul, item)).toMatchObject({ state: 'approved', says: null });
-    expect(await app.database.client.memory.count({ where: { approvalId: item.id } })).toBe(1);
-    expect(await app.database.client.publication.count({ where: { approvalId: item.id } })).toBe(1);
+    const proposal = await submitTestProposal(app, 'Override this');
+    expect(await override(petra, proposal)).toMatchObject({
+      state: 'pending',
+      says: expect.stringContaining('Another'),
+    });
+    expect(await override(paul, proposal)).toMatchObject({ state: 'approved', says: null });
+    expect(await app.database.client.memory.count({ where: { proposalId: proposal.id } })).toBe(1);
+    expect(await app.database.client.publication.count({ where: { proposalId: proposal.id } })).toBe(1);
   });
 
   it('journals each half as its reviewer’s, or does nothing', async () => {
-    const item = await submitted(app, 'Journal this');
+    const proposal = await submitTestProposal(app, 'Journal this');
     await app.settled();
     await whileJournalIsBroken(app, async () => {
-      await expect(override(petra, item)).rejects.toThrow();
+      await expect(override(petra, proposal)).rejects.toThrow();
     });
-    expect(await app.database.client.approvalDecision.count({ where: { itemId: item.id } })).toBe(0);
-    await override(petra, item);
-    await override(paul, item);
-    expect((await journalOf(app, item.id)).slice(-2)).toMatchObject([
-      { action: 'approval.override_asked', by: petra.id, data: { overrides: ['remit'], reason: 'all away' } },
-      { action: 'approval.overridden', by: paul.id, data: { first: { by: petra.id, reason: 'all away' } } },
+    expect(await app.database.client.proposalDecision.count({ where: { proposalId: proposal.id } })).toBe(0);
+    await override(petra, proposal);
+    await override(paul, proposal);
+    expect((await journalOf(app, proposal.id)).slice(-2)).toMatchObject([
+      {
+        action: 'proposal.override_requested',
+        by: petra.id,
+        data: { overrides: ['review_scope'], reason: 'all away' },
+      },
+      { action: 'proposal.overridden', by: paul.id, data: { first: { by: petra.id, reason: 'all away' } } },
     ]);
   });
 
   it('refuses a reviewer whose vote would do, and an agent in the clothes of a reviewer', async () => {
-    const item = await submitted(app, 'Refuse these');
-    await expect(override(await reviewerOf(app, 'Rosa Reviewer'), item)).rejects.toMatchObject({
-      code: 'approval.override_not_needed',
+    const proposal = await submitTestProposal(app, 'Refuse these');
+    await expect(override(await reviewerOf(app, 'Rosa Reviewer'), proposal)).rejects.toMatchObject({
+      code: 'proposal.override_not_needed',
     });
-    await override(petra, item);
-    await expect(override(await impostorOf(app), item)).rejects.toThrow();
-    expect(await itemOf(app, item.id)).toMatchObject({ state: 'pending' });
+    await override(petra, proposal);
+    await expect(override(await impostorOf(app), proposal)).rejects.toThrow();
+    expect(await storedProposal(app, proposal.id)).toMatchObject({ state: 'pending' });
   });
 
   it('refuses the second half of the same person, and a third', async () => {
-    const item = await submitted(app, 'Override this once');
-    await override(petra, item);
-    await expect(override(petra, item)).rejects.toMatchObject({ code: 'approval.override_asked_already' });
-    await override(paul, item);
-    await expect(override(petra, item)).rejects.toMatchObject({ code: 'approval.already_decided' });
+    const proposal = await submitTestProposal(app, 'Override this once');
+    await override(petra, proposal);
+    await expect(override(petra, proposal)).rejects.toMatchObject({ code: 'proposal.override_already_given' });
+    await override(paul, proposal);
+    await expect(override(petra, proposal)).rejects.toMatchObject({ code: 'proposal.already_decided' });
   });
 });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { itemOf, journalOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
-import { submitted } from '../../../test/support/submission.js';
+import { submitTestProposal } from '../../../test/support/proposal-input.js';
+import { journalOf, storedProposal } from '../../../test/support/reviewers.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { RecordRefusal } from './record-refusal.js';
 
@@ -15,28 +15,28 @@ describe('recording a refused decision', () => {
     app = await startTestApplication();
     const { id } = await app.agent('gus');
     gus = {
-      ...{ id, kind: 'agent', name: 'gus', email: null, owner: null, role: null, department: null, remit: null },
+      ...{ id, kind: 'agent', name: 'gus', email: null, owner: null, role: null, department: null, reviewScope: null },
       ...{ isReviewer: false, isAdmin: false, scopes: [], expiresAt: null },
     };
   });
   afterAll(() => app.close());
 
   const record = (id: string, by: Caller = gus) =>
-    app.app.get(RecordRefusal).record({ type: 'approval', id }, by, 'access.not_a_person');
+    app.app.get(RecordRefusal).record({ type: 'proposal', id }, by, 'access.not_a_person');
   const refusals = async (id: string) =>
-    (await journalOf(app, id)).filter(({ action }) => action === 'approval.refused');
+    (await journalOf(app, id)).filter(({ action }) => action === 'proposal.refused');
 
   it('keeps who tried what, and the item as it is', async () => {
-    const { id } = await submitted(app, 'Refuse this');
+    const { id } = await submitTestProposal(app, 'Refuse this');
     await record(id);
     expect(await refusals(id)).toMatchObject([
       { data: { code: 'access.not_a_person', by: { kind: 'agent', id: gus.id } } },
     ]);
-    expect(await itemOf(app, id)).toMatchObject({ state: 'pending', revision: 1 });
+    expect(await storedProposal(app, id)).toMatchObject({ state: 'pending', revision: 1 });
   });
 
   it('journals it as the gate’s, and later where the journal takes no entry', async () => {
-    const { id } = await submitted(app, 'Journal this');
+    const { id } = await submitTestProposal(app, 'Journal this');
     await whileJournalIsBroken(app, () => record(id));
     expect(await refusals(id)).toEqual([]);
     await record(id);
@@ -50,7 +50,7 @@ describe('recording a refused decision', () => {
   });
 
   it('keeps the second time of the same caller out, and not that of another', async () => {
-    const { id } = await submitted(app, 'Refuse this once');
+    const { id } = await submitTestProposal(app, 'Refuse this once');
     await record(id);
     await record(id);
     expect(await refusals(id)).toHaveLength(1);

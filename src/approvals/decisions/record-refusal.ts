@@ -1,15 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
 import type { Caller } from '../../access/identity/caller.js';
-import { job } from '../../journal/actor.js';
+import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { DomainError, type ErrorKind } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
-import { ApprovalRepository } from '../proposals/approval.repository.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
 
-const ACTION = 'approval.refused';
-const REMEMBERED = 10_000;
+const ACTION = 'proposal.refused';
+const MAX_REMEMBERED = 10_000;
 const Refusal = z.object({ code: z.string(), by: z.object({ id: z.string() }) });
 
 const REFUSALS: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['forbidden', 'conflict', 'precondition_failed']);
@@ -19,8 +19,8 @@ export const isRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError && REFUSALS.has(error.kind);
 
 /** An item, or a live skill by its name. */
-export interface Decided {
-  readonly type: 'approval' | 'skill';
+export interface DecisionSubject {
+  readonly type: 'proposal' | 'skill';
   readonly id: string;
 }
 
@@ -36,20 +36,20 @@ export class RecordRefusal {
   constructor(
     private readonly database: Database,
     private readonly journal: Journal,
-    private readonly items: ApprovalRepository,
+    private readonly proposals: ProposalRepository,
     private readonly org: OrgEntries,
   ) {}
 
   /** Never throws: what was refused stays refused. */
-  async record(subject: Decided, { id, kind, name }: Caller, code: string): Promise<void> {
+  async record(subject: DecisionSubject, { id, kind, name }: Caller, code: string): Promise<void> {
     const key = [subject.type, subject.id, id, code].join(' ');
     if (this.seen.has(key)) return;
-    if (this.seen.size >= REMEMBERED) this.seen.clear();
+    if (this.seen.size >= MAX_REMEMBERED) this.seen.clear();
     this.seen.add(key);
     try {
       if (await this.isNew(subject, id, code))
         await this.database.transaction((tx) =>
-          this.journal.append(tx, job('gate'), {
+          this.journal.append(tx, jobActor('gate'), {
             action: ACTION,
             subject: { ...subject },
             data: { code, by: { id, kind, name } },
@@ -62,10 +62,10 @@ export class RecordRefusal {
   }
 
   /** Ids and names that nobody knows are nothing to decide on: whoever makes them up leaves nothing behind. */
-  private async isNew(subject: Decided, callerId: string, code: string): Promise<boolean> {
+  private async isNew(subject: DecisionSubject, callerId: string, code: string): Promise<boolean> {
     const known =
-      subject.type === 'approval'
-        ? await this.items.find(this.database.client, subject.id)
+      subject.type === 'proposal'
+        ? await this.proposals.find(this.database.client, subject.id)
         : await this.org.liveSkill(subject.id);
     if (!known) return false;
     const { items } = await this.journal.list({

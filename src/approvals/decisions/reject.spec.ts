@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { impostorOf, itemOf, journalOf, reviewerElsewhere, reviewerOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
-import { submitted } from '../../../test/support/submission.js';
+import { submitTestProposal } from '../../../test/support/proposal-input.js';
+import {
+  impostorOf,
+  journalOf,
+  reviewerOf,
+  reviewerOutOfScope,
+  storedProposal,
+} from '../../../test/support/reviewers.js';
 import type { ReviewerActor } from '../../journal/actor.js';
 import { RejectProposal } from './reject.js';
 
@@ -22,41 +28,41 @@ describe('rejecting a proposal', () => {
     app.app.get(RejectProposal).reject(by, id, `not for us: password=${SECRET}`);
 
   it('ends it, with the reason redacted and kept', async () => {
-    const { id } = await submitted(app, 'Reject this');
+    const { id } = await submitTestProposal(app, 'Reject this');
     expect(await reject(rosa, { id })).toMatchObject({ id, state: 'rejected', decidedAt: expect.any(String) });
-    const [decision] = await app.database.client.approvalDecision.findMany({ where: { itemId: id } });
+    const [decision] = await app.database.client.proposalDecision.findMany({ where: { proposalId: id } });
     expect(decision).toMatchObject({ verdict: 'rejected', principalId: rosa.id });
     expect(decision?.reason).toMatch(/^not for us/);
     expect(decision?.reason).not.toContain(SECRET);
   });
 
   it('journals it as the reviewer’s, or does nothing', async () => {
-    const { id } = await submitted(app, 'Journal this');
+    const { id } = await submitTestProposal(app, 'Journal this');
     await whileJournalIsBroken(app, async () => {
       await expect(reject(rosa, { id })).rejects.toThrow();
     });
-    expect(await itemOf(app, id)).toMatchObject({ state: 'pending' });
-    expect(await app.database.client.approvalDecision.count({ where: { itemId: id } })).toBe(0);
+    expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
+    expect(await app.database.client.proposalDecision.count({ where: { proposalId: id } })).toBe(0);
     await reject(rosa, { id });
     expect((await journalOf(app, id)).at(-1)).toMatchObject({
-      ...{ action: 'approval.rejected', kind: 'reviewer', by: rosa.id },
+      ...{ action: 'proposal.rejected', kind: 'reviewer', by: rosa.id },
       data: { revision: 1, reason: expect.stringMatching(/^not for us/) },
     });
   });
 
   it('refuses a reviewer who decides for other agents, and an agent in the clothes of a reviewer', async () => {
-    const { id } = await submitted(app, 'Refuse these');
-    await expect(reject(await reviewerElsewhere(app), { id })).rejects.toMatchObject({
-      code: 'approval.outside_remit',
+    const { id } = await submitTestProposal(app, 'Refuse these');
+    await expect(reject(await reviewerOutOfScope(app), { id })).rejects.toMatchObject({
+      code: 'proposal.outside_review_scope',
     });
     await expect(reject(await impostorOf(app), { id })).rejects.toThrow();
-    expect(await itemOf(app, id)).toMatchObject({ state: 'pending' });
+    expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
   });
 
   it('refuses the second time', async () => {
-    const { id } = await submitted(app, 'Reject this once');
+    const { id } = await submitTestProposal(app, 'Reject this once');
     await reject(rosa, { id });
-    await expect(reject(rosa, { id })).rejects.toMatchObject({ code: 'approval.already_decided' });
-    expect(await app.database.client.approvalDecision.count({ where: { itemId: id } })).toBe(1);
+    await expect(reject(rosa, { id })).rejects.toMatchObject({ code: 'proposal.already_decided' });
+    expect(await app.database.client.proposalDecision.count({ where: { proposalId: id } })).toBe(1);
   });
 });

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { itemOf, journalOf, liveSkillOf, reviewerElsewhere, reviewerOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
+import {
+  journalOf,
+  liveSkillOf,
+  reviewerOf,
+  reviewerOutOfScope,
+  storedProposal,
+} from '../../../test/support/reviewers.js';
 import type { ReviewerActor } from '../../journal/actor.js';
 import { ApproveProposal } from './approve.js';
 import { RenameSkill } from './rename.js';
@@ -18,14 +24,14 @@ describe('renaming a skill', () => {
 
   const rename = (by: ReviewerActor, name: string, to: string) => app.app.get(RenameSkill).rename(by, name, to);
   const asked = (name: string) =>
-    app.database.client.approvalItem.count({ where: { fingerprint: `rename:${name}`, state: 'pending' } });
+    app.database.client.proposal.count({ where: { fingerprint: `rename:${name}`, state: 'pending' } });
 
   it('asks for it by an item with the file under its new name, and changes nothing yet', async () => {
     const { approved } = await liveSkillOf(app, rosa, 'Rename this');
-    const item = await rename(rosa, approved.skillName, 'its-new-name');
-    expect(item).toMatchObject({ kind: 'amend', state: 'pending', skillName: 'its-new-name' });
-    const stored = await itemOf(app, item.id);
-    expect(stored).toMatchObject({ version: 2, editorId: rosa.id, proposal: approved.proposal });
+    const proposal = await rename(rosa, approved.skillName, 'its-new-name');
+    expect(proposal).toMatchObject({ kind: 'amend', state: 'pending', skillName: 'its-new-name' });
+    const stored = await storedProposal(app, proposal.id);
+    expect(stored).toMatchObject({ version: 2, editorId: rosa.id, proposedSkill: approved.proposedSkill });
     expect(stored.artifact).toContain('name: "its-new-name"');
     expect((await app.admin.skills.show(approved.skillName)).version).toBe(1);
   });
@@ -39,14 +45,14 @@ describe('renaming a skill', () => {
     expect(await asked(approved.skillName)).toBe(0);
     const { id } = await rename(rosa, approved.skillName, 'journalled-name');
     expect(await journalOf(app, id)).toMatchObject([
-      { action: 'approval.rename_asked', kind: 'reviewer', by: rosa.id, data: { skillName: 'journalled-name' } },
+      { action: 'proposal.rename_requested', kind: 'reviewer', by: rosa.id, data: { skillName: 'journalled-name' } },
     ]);
   });
 
   it('refuses a reviewer who decides for other agents', async () => {
     const { approved } = await liveSkillOf(app, rosa, 'Refuse this one');
-    await expect(rename(await reviewerElsewhere(app), approved.skillName, 'refused-name')).rejects.toMatchObject({
-      code: 'approval.outside_remit',
+    await expect(rename(await reviewerOutOfScope(app), approved.skillName, 'refused-name')).rejects.toMatchObject({
+      code: 'proposal.outside_review_scope',
     });
     expect(await asked(approved.skillName)).toBe(0);
   });

@@ -10,16 +10,16 @@ import { Database, type Tx } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { isSkillName } from '../../skills/document/slug.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
-import { ApprovalRepository } from '../proposals/approval.repository.js';
-import type { Item } from '../proposals/approval-item.js';
-import { existing, toSummary } from '../proposals/approval-summary.js';
-import type { ApprovalSummary } from '../proposals/approvals.schema.js';
 import { expiryOf } from '../proposals/expiry.js';
-import { ItemContents } from '../proposals/item-contents.service.js';
 import { LiveSkills } from '../proposals/live-skills.service.js';
-import { newsOf } from '../proposals/news.js';
-import { submissionEntry, withoutEdit } from '../proposals/submission.js';
-import { requireRemit } from '../voting/open-item.js';
+import { proposalEntry, withoutEdit } from '../proposals/new-proposal.js';
+import type { Proposal } from '../proposals/proposal.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
+import { proposalEvent } from '../proposals/proposal-event.js';
+import { requireFound, toSummary } from '../proposals/proposal-summary.js';
+import type { ProposalSummary } from '../proposals/proposals.schema.js';
+import { requireReviewScope } from '../voting/open-proposal.js';
 
 /** Asks for another name of a skill. The name is a part of the file, so the file with it has to be approved. */
 @Injectable()
@@ -30,8 +30,8 @@ export class RenameSkill {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
-    private readonly items: ApprovalRepository,
-    private readonly contents: ItemContents,
+    private readonly proposals: ProposalRepository,
+    private readonly contents: ProposalBuilder,
     private readonly org: OrgEntries,
     private readonly skills: LiveSkills,
     private readonly webhooks: WebhookOutbox,
@@ -41,40 +41,42 @@ export class RenameSkill {
    * Opens an item, or changes the one that waits. Throws `not_found` without such a skill, `invalid` for a name that no
    * folder can have, `conflict` for one that is taken.
    */
-  async rename(reviewer: ReviewerActor, name: string, to: string): Promise<ApprovalSummary> {
+  async rename(reviewer: ReviewerActor, name: string, to: string): Promise<ProposalSummary> {
     if (!isSkillName(to)) throw new DomainError('invalid', 'skill.bad_name', `No skill can be called "${to}".`);
     return this.database.transaction(async (tx) => {
       const { entry: live, approved } = await this.skills.require(tx, name);
-      requireRemit(reviewer, approved);
+      requireReviewScope(reviewer, approved);
       const fingerprint = `rename:${name}`;
-      const pending = (await this.items.ofFingerprint(tx, fingerprint)).find(({ state }) => state === 'pending');
+      const pending = (await this.proposals.findByFingerprint(tx, fingerprint)).find(
+        ({ state }) => state === 'pending',
+      );
       if (await this.isTaken(tx, to, pending))
         throw new DomainError('conflict', 'skill.name_taken', `Another skill is called "${to}", or is to be.`);
       const id = pending?.id ?? this.ids.uuid();
       const version = Math.max(approved.version, await this.org.lastVersion(to, tx)) + 1;
       // The words were approved before; new is the name, which is this person's alone.
       const hands = { editorId: reviewer.id, earlierEditorIds: [] };
-      const asked = {
+      const renamed = {
         ...withoutEdit(approved),
         ...hands,
         kind: 'amend' as const,
         supersedesId: live.id,
         cycleId: null,
       };
-      const content = await this.contents.of(tx, id, asked, approved, { skillName: to, version });
+      const content = await this.contents.build(tx, id, renamed, approved, { skillName: to, version });
       const now = this.clock.now();
       const expiresAt = expiryOf(now, this.config);
-      if (pending) await this.items.refresh(tx, pending, content, now);
-      else await this.items.create(tx, content, { id, fingerprint, createdAt: now, expiresAt });
-      const action = pending ? 'approval.refreshed' : 'approval.rename_asked';
-      await this.journal.append(tx, reviewer, submissionEntry(action, id, content));
-      if (!pending) await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
-      return toSummary(existing(await this.items.find(tx, id), id), []);
+      if (pending) await this.proposals.revise(tx, pending, content, now);
+      else await this.proposals.create(tx, content, { id, fingerprint, createdAt: now, expiresAt });
+      const action = pending ? 'proposal.refreshed' : 'proposal.rename_requested';
+      await this.journal.append(tx, reviewer, proposalEntry(action, id, content));
+      if (!pending) await this.webhooks.enqueue(tx, proposalEvent('proposal.submitted', { ...content, id }));
+      return toSummary(requireFound(await this.proposals.find(tx, id), id), []);
     });
   }
 
-  private async isTaken(tx: Tx, to: string, own: Item | undefined): Promise<boolean> {
+  private async isTaken(tx: Tx, to: string, own: Proposal | undefined): Promise<boolean> {
     if ((await this.org.liveSkill(to, tx)) !== undefined) return true;
-    return own?.skillName !== to && (await this.items.skillNameTaken(tx, to));
+    return own?.skillName !== to && (await this.proposals.isSkillNameTaken(tx, to));
   }
 }

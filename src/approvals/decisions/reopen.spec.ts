@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { journalOf, reviewerElsewhere, reviewerOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
-import { submitted } from '../../../test/support/submission.js';
+import { submitTestProposal } from '../../../test/support/proposal-input.js';
+import { journalOf, reviewerOf, reviewerOutOfScope } from '../../../test/support/reviewers.js';
 import type { ReviewerActor } from '../../journal/actor.js';
 import { RejectProposal } from './reject.js';
 import { ReopenProposal } from './reopen.js';
@@ -18,20 +18,20 @@ describe('reopening a proposal', () => {
   afterAll(() => app.close());
 
   const rejected = async (title: string): Promise<string> => {
-    const { id } = await submitted(app, title);
+    const { id } = await submitTestProposal(app, title);
     await app.app.get(RejectProposal).reject(rosa, id, 'not now');
     return id;
   };
   const reopen = (by: ReviewerActor, id: string) => app.app.get(ReopenProposal).reopen(by, id, 'now it is time');
-  const askedAgain = (reopenedFromId: string) => app.database.client.approvalItem.count({ where: { reopenedFromId } });
+  const askedAgain = (reopenedFromId: string) => app.database.client.proposal.count({ where: { reopenedFromId } });
 
   it('asks again by a new item with the same content', async () => {
     const id = await rejected('Reopen this');
     const again = await reopen(rosa, id);
     expect(again).toMatchObject({ state: 'pending', revision: 1, title: 'Reopen this' });
     expect(again.id).not.toBe(id);
-    expect((await app.admin.approvals.show(again.id)).reopenedFrom).toBe(id);
-    expect((await app.admin.approvals.show(id)).state).toBe('rejected');
+    expect((await app.admin.proposals.show(again.id)).reopenedFrom).toBe(id);
+    expect((await app.admin.proposals.show(id)).state).toBe('rejected');
   });
 
   it('journals it as the reviewer’s, or does nothing', async () => {
@@ -43,7 +43,7 @@ describe('reopening a proposal', () => {
     const again = await reopen(rosa, id);
     expect(await journalOf(app, again.id)).toMatchObject([
       {
-        ...{ action: 'approval.reopened', kind: 'reviewer', by: rosa.id },
+        ...{ action: 'proposal.reopened', kind: 'reviewer', by: rosa.id },
         data: { from: id, was: 'rejected', reason: 'now it is time' },
       },
     ]);
@@ -51,14 +51,16 @@ describe('reopening a proposal', () => {
 
   it('refuses a reviewer who decides for other agents', async () => {
     const id = await rejected('Refuse this one');
-    await expect(reopen(await reviewerElsewhere(app), id)).rejects.toMatchObject({ code: 'approval.outside_remit' });
+    await expect(reopen(await reviewerOutOfScope(app), id)).rejects.toMatchObject({
+      code: 'proposal.outside_review_scope',
+    });
     expect(await askedAgain(id)).toBe(0);
   });
 
   it('refuses the second time, while the first waits', async () => {
     const id = await rejected('Reopen this once');
     await reopen(rosa, id);
-    await expect(reopen(rosa, id)).rejects.toMatchObject({ code: 'approval.pending_already' });
+    await expect(reopen(rosa, id)).rejects.toMatchObject({ code: 'proposal.already_pending' });
     expect(await askedAgain(id)).toBe(1);
   });
 });

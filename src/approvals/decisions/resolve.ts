@@ -3,16 +3,16 @@ import type { ReviewerActor } from '../../journal/actor.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { ContradictionRepository } from '../contradictions/contradiction.repository.js';
-import { ApprovalRepository } from '../proposals/approval.repository.js';
-import type { Item } from '../proposals/approval-item.js';
-import { existing } from '../proposals/approval-summary.js';
-import type { ApprovalSummary, Resolve } from '../proposals/approvals.schema.js';
-import { ItemContents } from '../proposals/item-contents.service.js';
 import { LiveSkills } from '../proposals/live-skills.service.js';
-import { reworded } from '../proposals/quorum.js';
-import { makeSafe, submissionOf } from '../proposals/submission.js';
-import type { Seen } from '../voting/open-item.js';
-import { OpenItems } from '../voting/open-items.service.js';
+import { sanitizeProposal, toNewProposal } from '../proposals/new-proposal.js';
+import type { Proposal } from '../proposals/proposal.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
+import { requireFound } from '../proposals/proposal-summary.js';
+import type { ProposalSummary, Resolve } from '../proposals/proposals.schema.js';
+import { withEditor } from '../proposals/quorum.js';
+import type { ReadRevision } from '../voting/open-proposal.js';
+import { OpenProposals } from '../voting/open-proposals.service.js';
 import { RevisionWriter } from '../voting/revision-writer.service.js';
 import { RejectProposal } from './reject.js';
 
@@ -21,12 +21,12 @@ import { RejectProposal } from './reject.js';
 export class ResolveContradiction {
   constructor(
     private readonly database: Database,
-    private readonly items: ApprovalRepository,
+    private readonly proposals: ProposalRepository,
     private readonly rejectProposal: RejectProposal,
     private readonly skills: LiveSkills,
-    private readonly open: OpenItems,
+    private readonly open: OpenProposals,
     private readonly revisions: RevisionWriter,
-    private readonly contents: ItemContents,
+    private readonly contents: ProposalBuilder,
     private readonly contradictions: ContradictionRepository,
   ) {}
 
@@ -35,68 +35,72 @@ export class ResolveContradiction {
    * nothing that the other should give way to. Throws `conflict` for every other item, and where the item changed, was
    * decided or has expired.
    */
-  async resolve(reviewer: ReviewerActor, id: string, resolution: Resolve, ifMatch?: string): Promise<ApprovalSummary> {
+  async resolve(reviewer: ReviewerActor, id: string, resolution: Resolve, ifMatch?: string): Promise<ProposalSummary> {
     const seen = { artifactSha256: resolution.artifactSha256, ifMatch };
     if (resolution.as === 'keep') return this.keep(reviewer, id, seen);
     return this.database.transaction(async (tx) => {
-      const item = await this.open.take(tx, reviewer, id, seen);
-      requireConflict(item);
-      if (resolution.as === 'supersede') requireLive(item);
-      await this.open.requireCurrent(tx, item);
+      const proposal = await this.open.lockInScope(tx, reviewer, id, seen);
+      requireConflict(proposal);
+      if (resolution.as === 'supersede') requireLive(proposal);
+      await this.open.requireCurrent(tx, proposal);
       // Of two that wait, there is nothing yet that could be amended.
-      const kind = item.supersedesId === null ? ('new_skill' as const) : resolution.as;
-      const submission = { ...submissionOf(item), kind };
+      const kind = proposal.supersedesId === null ? ('new_skill' as const) : resolution.as;
+      const submission = { ...toNewProposal(proposal), kind };
       const content =
         resolution.as === 'supersede'
-          ? await this.contents.of(tx, id, submission, item, item)
-          : await this.contents.of(
+          ? await this.contents.build(tx, id, submission, proposal, proposal)
+          : await this.contents.build(
               tx,
               id,
-              { ...submission, fingerprints: await this.fingerprintsOfBoth(tx, item), ...reworded(item, reviewer.id) },
-              makeSafe({ proposal: resolution.proposal, evidence: item.evidence }),
-              item,
+              {
+                ...submission,
+                fingerprints: await this.fingerprintsOfBoth(tx, proposal),
+                ...withEditor(proposal, reviewer.id),
+              },
+              sanitizeProposal({ proposedSkill: resolution.proposedSkill, evidence: proposal.evidence }),
+              proposal,
             );
-      return this.revisions.revise(tx, reviewer, item, content, 'approval.resolved');
+      return this.revisions.revise(tx, reviewer, proposal, content, 'proposal.resolved');
     });
   }
 
-  private async keep(reviewer: ReviewerActor, id: string, seen: Seen): Promise<ApprovalSummary> {
-    const item = existing(await this.items.find(this.database.client, id), id);
-    requireConflict(item);
+  private async keep(reviewer: ReviewerActor, id: string, seen: ReadRevision): Promise<ProposalSummary> {
+    const proposal = requireFound(await this.proposals.find(this.database.client, id), id);
+    requireConflict(proposal);
     const [rival] = (await this.contradictions.rivals(this.database.client, [id])).get(id) ?? [];
     const stands =
-      item.supersedesId === null && rival
+      proposal.supersedesId === null && rival
         ? `The other proposal, "${rival.title}",`
-        : `The live skill "${item.skillName}"`;
+        : `The live skill "${proposal.skillName}"`;
     return this.rejectProposal.reject(reviewer, id, `${stands} stands.`, seen);
   }
 
   /** A skill that has room for both answers for what both were learned from. */
-  private async fingerprintsOfBoth(tx: Tx, item: Item): Promise<string[]> {
-    if (item.supersedesId === null) {
-      const rivals = (await this.contradictions.rivals(tx, [item.id])).get(item.id) ?? [];
+  private async fingerprintsOfBoth(tx: Tx, proposal: Proposal): Promise<string[]> {
+    if (proposal.supersedesId === null) {
+      const rivals = (await this.contradictions.rivals(tx, [proposal.id])).get(proposal.id) ?? [];
       const waiting = rivals.filter(({ state }) => state === 'pending');
-      return [...new Set([...item.fingerprints, ...waiting.flatMap(({ fingerprints }) => fingerprints)])];
+      return [...new Set([...proposal.fingerprints, ...waiting.flatMap(({ fingerprints }) => fingerprints)])];
     }
-    const live = await this.skills.find(tx, item.skillName);
-    return [...new Set([...item.fingerprints, ...(live?.approved.fingerprints ?? [])])];
+    const live = await this.skills.find(tx, proposal.skillName);
+    return [...new Set([...proposal.fingerprints, ...(live?.approved.fingerprints ?? [])])];
   }
 }
 
-function requireConflict({ kind }: Item): void {
+function requireConflict({ kind }: Proposal): void {
   if (kind !== 'conflict')
     throw new DomainError(
       'conflict',
-      'approval.no_conflict',
+      'proposal.no_conflict',
       'This item contradicts neither a live skill nor what waits.',
     );
 }
 
-function requireLive({ supersedesId }: Item): void {
+function requireLive({ supersedesId }: Proposal): void {
   if (supersedesId === null)
     throw new DomainError(
       'conflict',
-      'approval.no_conflict',
+      'proposal.no_conflict',
       'No live skill is there to be replaced: what this contradicts waits, too. Approve it as it stands, write one wording for both, or keep the other.',
     );
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { journalOf, liveSkillOf, reviewerElsewhere, reviewerOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
+import { journalOf, liveSkillOf, reviewerOf, reviewerOutOfScope } from '../../../test/support/reviewers.js';
 import type { AdminActor, ReviewerActor } from '../../journal/actor.js';
-import type { Stage } from '../../skills/delivery/audience.js';
+import type { RolloutPercent } from '../../skills/delivery/audience.js';
 import { SetSkillRollout } from './set-rollout.js';
 
 describe('setting the rollout of a skill', () => {
@@ -16,7 +16,7 @@ describe('setting the rollout of a skill', () => {
   });
   afterAll(() => app.close());
 
-  const set = (by: ReviewerActor | AdminActor, name: string, percent: Stage) =>
+  const set = (by: ReviewerActor | AdminActor, name: string, percent: RolloutPercent) =>
     app.app.get(SetSkillRollout).set(by, name, percent);
   const live = async (title: string) => (await liveSkillOf(app, rosa, title)).approved.skillName;
   const stages = (skillName: string) => app.database.client.skillRollout.count({ where: { skillName } });
@@ -45,8 +45,8 @@ describe('setting the rollout of a skill', () => {
 
   it('refuses a reviewer who decides for other agents', async () => {
     const name = await live('Refuse this one');
-    await expect(set(await reviewerElsewhere(app), name, 25)).rejects.toMatchObject({
-      code: 'approval.outside_remit',
+    await expect(set(await reviewerOutOfScope(app), name, 25)).rejects.toMatchObject({
+      code: 'proposal.outside_review_scope',
     });
     expect(await stages(name)).toBe(0);
   });

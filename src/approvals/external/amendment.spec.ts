@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { renderArtifact } from '../proposals/artifact.js';
-import type { Evidence, Proposal } from '../proposals/proposal.schema.js';
+import type { Evidence, ProposedSkill } from '../proposals/proposed-skill.schema.js';
 import { amendmentOf } from './amendment.js';
 
 const SHARE = { worked: 5, n: 6, rate: 0.83, low: 0.44, high: 0.97 };
@@ -11,7 +11,7 @@ const evidence: Evidence = {
   ...{ failureRate: SHARE, repeating: SHARE, seenBy: [] },
   alternatives: [{ ...SHARE, action: 'long', agents: 3, lift: 0.8 }],
 };
-const live: Proposal = {
+const live: ProposedSkill = {
   title: 'Keep <errors> & go on',
   discovery: 'Use when 2>&1 is missing.',
   condition: '# of errors is unknown.',
@@ -21,9 +21,9 @@ const live: Proposal = {
   gotchas: [],
   tags: ['shell', 'a & b'],
 };
-const item = { approvalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f', skillName: 'keep-errors', version: 1 };
-const approved = renderArtifact(item, live, evidence).bytes;
-const base = { proposal: live, artifact: approved };
+const proposal = { proposalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f', skillName: 'keep-errors', version: 1 };
+const approved = renderArtifact(proposal, live, evidence).bytes;
+const base = { proposedSkill: live, artifact: approved };
 const edit = (from: string, to: string): string => {
   expect(approved).toContain(from);
   return approved.replace(from, to);
@@ -31,10 +31,10 @@ const edit = (from: string, to: string): string => {
 
 describe('what a hand edit proposes', () => {
   it('is the live proposal to the letter when nothing was changed', () => {
-    expect(amendmentOf(live, base, approved)).toEqual({ proposal: live, notes: [] });
+    expect(amendmentOf(live, base, approved)).toEqual({ proposedSkill: live, notes: [] });
   });
 
-  it.each<[string, string, Partial<Proposal>]>([
+  it.each<[string, string, Partial<ProposedSkill>]>([
     ['one step', edit('1. \\- first', '1. first'), { steps: ['first', live.steps[1] ?? ''] }],
     [
       'a new first step, above one that breaks something',
@@ -54,13 +54,13 @@ describe('what a hand edit proposes', () => {
       { condition: '# of <errors> is unknown.' },
     ],
   ])('is that with %s, where only that was changed', (_what, edited, changed) => {
-    expect(amendmentOf(live, base, edited)).toEqual({ proposal: { ...live, ...changed }, notes: [] });
+    expect(amendmentOf(live, base, edited)).toEqual({ proposedSkill: { ...live, ...changed }, notes: [] });
   });
 
   it('keeps what another version changed meanwhile, where the edit of the older one did not', () => {
     const now = { ...live, rationale: 'It was measured again.', steps: ['Wait.', ...live.steps] };
     const edited = edit('- None recorded yet.', '- Slow.');
-    expect(amendmentOf(now, base, edited)).toEqual({ proposal: { ...now, gotchas: ['Slow.'] }, notes: [] });
+    expect(amendmentOf(now, base, edited)).toEqual({ proposedSkill: { ...now, gotchas: ['Slow.'] }, notes: [] });
   });
 
   it.each([
@@ -69,7 +69,7 @@ describe('what a hand edit proposes', () => {
     ['the evidence', edit('agents: 3,', 'agents: 300,')],
   ])('leaves out what Guildbook writes by itself, and says so: %s', (_what, edited) => {
     expect(amendmentOf(live, base, edited)).toEqual({
-      proposal: live,
+      proposedSkill: live,
       notes: [{ line: expect.any(Number), message: expect.stringContaining('written by Guildbook'), carried: false }],
     });
   });
@@ -77,7 +77,7 @@ describe('what a hand edit proposes', () => {
   it('notices that a line of Guildbook was taken out', () => {
     const closing = /If the failure is still there[^\n]*\n/.exec(approved)?.[0] ?? '';
     expect(amendmentOf(live, base, edit(closing, ''))).toMatchObject({
-      proposal: live,
+      proposedSkill: live,
       notes: [{ carried: false }],
     });
   });

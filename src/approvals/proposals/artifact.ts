@@ -3,10 +3,10 @@ import { lintSkill } from '../../skills/document/lint.js';
 import { renderSkill } from '../../skills/document/render.js';
 import { SkillRecord } from '../../skills/document/skill-record.schema.js';
 import { validateSkill } from '../../skills/document/validate.js';
-import type { Evidence, Proposal } from './proposal.schema.js';
+import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 
-interface Rendered {
-  readonly approvalId: string;
+interface ArtifactIdentity {
+  readonly proposalId: string;
   readonly skillName: string;
   readonly version: number;
 }
@@ -20,29 +20,29 @@ export interface Artifact {
 }
 
 /** The exact file that an approval of this proposal publishes, and what is wrong with it. */
-export function renderArtifact(item: Rendered, proposal: Proposal, evidence: Evidence): Artifact {
-  const bytes = artifactOf(item, proposal, evidence);
+export function renderArtifact(proposal: ArtifactIdentity, proposedSkill: ProposedSkill, evidence: Evidence): Artifact {
+  const bytes = artifactOf(proposal, proposedSkill, evidence);
   const problems = [
-    ...validateSkill(item.skillName, bytes),
+    ...validateSkill(proposal.skillName, bytes),
     ...lintSkill(bytes).map(({ path, line, message }) => `${path}, line ${line}: ${message}`),
   ];
   return { bytes, sha256: sha256(bytes), problems };
 }
 
 /** The bytes alone. The same input always gives the same bytes. */
-export function artifactOf(item: Rendered, proposal: Proposal, evidence: Evidence): string {
+export function artifactOf(proposal: ArtifactIdentity, proposedSkill: ProposedSkill, evidence: Evidence): string {
   const record = SkillRecord.parse({
-    name: item.skillName,
-    title: proposal.title,
-    description: proposal.discovery,
-    condition: proposal.condition,
-    action: proposal.action,
-    rationale: proposal.rationale,
-    steps: proposal.steps,
-    gotchas: proposal.gotchas,
-    tags: proposal.tags,
-    version: item.version,
-    approvalId: item.approvalId,
+    name: proposal.skillName,
+    title: proposedSkill.title,
+    description: proposedSkill.discovery,
+    condition: proposedSkill.condition,
+    action: proposedSkill.action,
+    rationale: proposedSkill.rationale,
+    steps: proposedSkill.steps,
+    gotchas: proposedSkill.gotchas,
+    tags: proposedSkill.tags,
+    version: proposal.version,
+    proposalId: proposal.proposalId,
     provenance: 'verified',
     evidence: {
       agents: evidence.agents,
@@ -58,11 +58,11 @@ export function artifactOf(item: Rendered, proposal: Proposal, evidence: Evidenc
   return renderSkill(record);
 }
 
-const some = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+const countedNoun = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 /** The evidence in one line. */
 export function summarise(evidence: Evidence): string {
   const best = evidence.alternatives[0];
-  const seen = `${some(evidence.failures, 'failure')} in ${some(evidence.executions, 'execution')} of ${some(evidence.agents, 'agent')}`;
+  const seen = `${countedNoun(evidence.failures, 'failure')} in ${countedNoun(evidence.executions, 'execution')} of ${countedNoun(evidence.agents, 'agent')}`;
   return best ? `${seen}; the alternative worked ${best.worked} of ${best.n} times` : seen;
 }

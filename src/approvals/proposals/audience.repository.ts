@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Place } from '../../access/identity/remit.js';
+import type { AgentGroup } from '../../access/identity/review-scope.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import type { Tx } from '../../platform/database/database.js';
 
-const NOWHERE: Place = { department: null, role: null };
+const NO_GROUP: AgentGroup = { department: null, role: null };
 
 /** The agents, as the ones that a skill is learned from and given to. */
 @Injectable()
 export class AudienceRepository {
   /** Agents that an approved skill reaches: git and the API give it to all of them. */
-  reach(tx: Tx): Promise<number> {
+  countAgents(tx: Tx): Promise<number> {
     return tx.principal.count({ where: { kind: 'agent', disabledAt: null } });
   }
 
@@ -28,13 +28,13 @@ export class AudienceRepository {
   }
 
   /** Where these agents stand, each place once; one whom nobody registered stands nowhere. */
-  async places(tx: Tx, names: readonly string[]): Promise<Place[]> {
+  async agentGroups(tx: Tx, names: readonly string[]): Promise<AgentGroup[]> {
     const rows = await tx.principal.findMany({
       where: { kind: 'agent', name: { in: [...names] } },
       select: { department: true, role: true },
     });
-    const found = new Map(rows.map((place) => [JSON.stringify([place.department, place.role]), place]));
-    if (rows.length < new Set(names).size) found.set(JSON.stringify([null, null]), NOWHERE);
-    return [...found].sort(([a], [b]) => compareText(a, b)).map(([, place]) => place);
+    const found = new Map(rows.map((group) => [JSON.stringify([group.department, group.role]), group]));
+    if (rows.length < new Set(names).size) found.set(JSON.stringify([null, null]), NO_GROUP);
+    return [...found].sort(([a], [b]) => compareText(a, b)).map(([, group]) => group);
   }
 }

@@ -1,32 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Brief, clusterOf, likeness } from './cluster.js';
+import { type ClusterInput, clusterOf, similarityOf } from './cluster.js';
 
 const brief = fc.record({
   title: fc.string({ maxLength: 40 }),
   condition: fc.string({ maxLength: 60 }),
   fingerprints: fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 }),
 });
-const of = (title: string, condition = `\`${title}\` failed`, fingerprints: string[] = []): Brief => ({
+const of = (title: string, condition = `\`${title}\` failed`, fingerprints: string[] = []): ClusterInput => ({
   ...{ title, condition, fingerprints },
 });
 
 describe('near-duplicates in the queue', () => {
   it('are told by their words, whatever their order and case', () => {
-    expect(likeness(of('Quote the glob pattern'), of('quote GLOB the pattern'))).toBe(1);
-    expect(likeness(of('Quote the glob pattern'), of('Wait for the port to open'))).toBeLessThan(0.6);
+    expect(similarityOf(of('Quote the glob pattern'), of('quote GLOB the pattern'))).toBe(1);
+    expect(similarityOf(of('Quote the glob pattern'), of('Wait for the port to open'))).toBeLessThan(0.6);
   });
 
   it('are told by a pattern that both answer for, whatever the words', () => {
-    expect(likeness(of('One thing', 'here', ['p']), of('Another matter', 'there', ['q', 'p']))).toBe(1);
+    expect(similarityOf(of('One thing', 'here', ['p']), of('Another matter', 'there', ['q', 'p']))).toBe(1);
   });
 
   it('are as alike one way as the other, never more than the same is, and never below zero', () => {
     fc.assert(
       fc.property(brief, brief, (a, b) => {
-        expect(likeness(a, b)).toBe(likeness(b, a));
-        expect(likeness(a, b)).toBeGreaterThanOrEqual(0);
-        expect(likeness(a, b)).toBeLessThanOrEqual(1);
+        expect(similarityOf(a, b)).toBe(similarityOf(b, a));
+        expect(similarityOf(a, b)).toBeGreaterThanOrEqual(0);
+        expect(similarityOf(a, b)).toBeLessThanOrEqual(1);
       }),
     );
   });

@@ -3,26 +3,26 @@ import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Tx } from '../../platform/database/database.js';
-import { ApprovalRepository } from './approval.repository.js';
-import type { Item } from './approval-item.js';
+import type { Proposal } from './proposal.js';
+import { ProposalRepository } from './proposal.repository.js';
 
 /** A live skill: its entry of org memory, and the item whose approval made it. */
 export interface LiveSkill {
   readonly entry: MemoryEntry;
-  readonly approved: Item;
+  readonly approved: Proposal;
 }
 
 /** Live skills by name, with the items that were approved for them. */
 @Injectable()
 export class LiveSkills {
   constructor(
-    private readonly items: ApprovalRepository,
+    private readonly proposals: ProposalRepository,
     private readonly org: OrgEntries,
   ) {}
 
   async find(tx: Tx, name: string): Promise<LiveSkill | undefined> {
     const entry = await this.org.liveSkill(name, tx);
-    const approved = entry?.approvalId ? await this.items.find(tx, entry.approvalId) : undefined;
+    const approved = entry?.proposalId ? await this.proposals.find(tx, entry.proposalId) : undefined;
     return entry && approved ? { entry, approved } : undefined;
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ApprovalKind, Risk } from './approvals.schema.js';
-import { isEnough, quorumFor, reworded, soleOwner, tally, whatIsMissing } from './quorum.js';
+import { ProposalKind, Risk } from './proposals.schema.js';
+import { countVotes, isEnough, missingVotesMessage, quorumFor, soleOwner, withEditor } from './quorum.js';
 
 const person = fc.constantFrom('a', 'b', 'c', 'd');
 const people = fc.array(person, { maxLength: 8 });
@@ -22,7 +22,7 @@ describe('a quorum', () => {
   it('is never lower for a higher risk', () => {
     const number = fc.integer({ min: 1, max: 20 });
     fc.assert(
-      fc.property(fc.constantFrom(...ApprovalKind.options), number, number, (kind, approvalQuorum, high) => {
+      fc.property(fc.constantFrom(...ProposalKind.options), number, number, (kind, approvalQuorum, high) => {
         const needed = Risk.options.map((r) => quorumFor(kind, r, { approvalQuorum, approvalQuorumHighRisk: high }));
         expect(needed).toEqual([...needed].sort((a, b) => a - b));
       }),
@@ -40,7 +40,7 @@ describe('a quorum', () => {
         (voters, editorId, sourceOwnerId, votesNeeded) => {
           const earlierEditorIds: string[] = [];
           const distinct = [...new Set(voters)];
-          expect(isEnough(tally({ votesNeeded, editorId, earlierEditorIds, sourceOwnerId }, voters))).toBe(
+          expect(isEnough(countVotes({ votesNeeded, editorId, earlierEditorIds, sourceOwnerId }, voters))).toBe(
             distinct.length >= votesNeeded &&
               distinct.some((voter) => voter !== editorId) &&
               distinct.some((voter) => voter !== sourceOwnerId),
@@ -54,12 +54,12 @@ describe('a quorum', () => {
     const hands = fc.array(person, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(people, hands, (voters, editors) => {
-        let item = { editorId: null as string | null, earlierEditorIds: [] as readonly string[] };
-        for (const editor of editors) item = reworded(item, editor);
-        expect(new Set([item.editorId, ...item.earlierEditorIds])).toEqual(new Set(editors));
-        expect(1 + item.earlierEditorIds.length).toBe(new Set(editors).size);
+        let proposal = { editorId: null as string | null, earlierEditorIds: [] as readonly string[] };
+        for (const editor of editors) proposal = withEditor(proposal, editor);
+        expect(new Set([proposal.editorId, ...proposal.earlierEditorIds])).toEqual(new Set(editors));
+        expect(1 + proposal.earlierEditorIds.length).toBe(new Set(editors).size);
         const distinct = [...new Set(voters)];
-        expect(isEnough(tally({ ...item, votesNeeded: 1, sourceOwnerId: null }, voters))).toBe(
+        expect(isEnough(countVotes({ ...proposal, votesNeeded: 1, sourceOwnerId: null }, voters))).toBe(
           distinct.length > 1 || (distinct.length === 1 && !editors.includes(distinct[0] ?? 'a')),
         );
       }),
@@ -77,9 +77,9 @@ describe('a quorum', () => {
   });
 
   it('tells a person who is alone what to do', () => {
-    expect(whatIsMissing({ given: 1, needed: 2 }, 3)).toBe(
+    expect(missingVotesMessage({ given: 1, needed: 2 }, 3)).toBe(
       'Your vote is recorded: 1 of 2. One more reviewer has to approve the same bytes.',
     );
-    expect(whatIsMissing({ given: 1, needed: 2 }, 1)).toMatch(/one active reviewer here: invite another one/);
+    expect(missingVotesMessage({ given: 1, needed: 2 }, 1)).toMatch(/one active reviewer here: invite another one/);
   });
 });

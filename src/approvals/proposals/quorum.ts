@@ -1,6 +1,6 @@
-import type { Item } from './approval-item.js';
-import type { ApprovalKind, Risk } from './approvals.schema.js';
-import type { Evidence } from './proposal.schema.js';
+import type { Proposal } from './proposal.js';
+import type { ProposalKind, Risk } from './proposals.schema.js';
+import type { Evidence } from './proposed-skill.schema.js';
 
 export interface QuorumSettings {
   readonly approvalQuorum: number;
@@ -16,7 +16,7 @@ export interface Votes {
  * How many people have to approve (spec E3). Taking a skill away is one reviewer's act, as a revocation is. Who changed a
  * file by hand is not known and might be the approver: two people are sure to be four eyes. The database has that, too.
  */
-export function quorumFor(kind: ApprovalKind, risk: Risk, settings: QuorumSettings, isByHand = false): number {
+export function quorumFor(kind: ProposalKind, risk: Risk, settings: QuorumSettings, isByHand = false): number {
   if (kind === 'retire') return 1;
   const { approvalQuorum, approvalQuorumHighRisk } = settings;
   const forRisk = risk === 'high' || risk === 'critical' ? approvalQuorumHighRisk : 1;
@@ -27,19 +27,24 @@ export function quorumFor(kind: ApprovalKind, risk: Risk, settings: QuorumSettin
  * Where a vote stands: `voters` approved this very revision. Neither who wrote it or an earlier one nor who owns the
  * agents that it was learned from is its only approver (four eyes).
  */
-export function tally(
-  { votesNeeded, editorId, earlierEditorIds, sourceOwnerId }: Pick<Item, 'votesNeeded' | keyof Hands | 'sourceOwnerId'>,
+export function countVotes(
+  {
+    votesNeeded,
+    editorId,
+    earlierEditorIds,
+    sourceOwnerId,
+  }: Pick<Proposal, 'votesNeeded' | keyof Authors | 'sourceOwnerId'>,
   voters: readonly string[],
 ): Votes {
-  const hands = new Set([editorId, ...earlierEditorIds, sourceOwnerId]);
-  const isOwn = voters.some((voter) => hands.has(voter));
+  const authors = new Set([editorId, ...earlierEditorIds, sourceOwnerId]);
+  const isOwn = voters.some((voter) => authors.has(voter));
   return { given: new Set(voters).size, needed: Math.max(votesNeeded, isOwn ? 2 : 1) };
 }
 
-type Hands = Pick<Item, 'editorId' | 'earlierEditorIds'>;
+type Authors = Pick<Proposal, 'editorId' | 'earlierEditorIds'>;
 
 /** Whose hands an item went through when this person rewords it: what somebody wrote before may still be in it. */
-export function reworded({ editorId, earlierEditorIds }: Hands, by: string): Hands {
+export function withEditor({ editorId, earlierEditorIds }: Authors, by: string): Authors {
   const before = new Set([...earlierEditorIds, ...(editorId === null ? [] : [editorId])]);
   before.delete(by);
   return { editorId: by, earlierEditorIds: [...before] };
@@ -55,7 +60,7 @@ export function soleOwner({ owners, seenBy }: Pick<Evidence, 'owners' | 'seenBy'
 export const isEnough = ({ given, needed }: Votes): boolean => given >= needed;
 
 /** What a reviewer whose vote was not enough is told. `reviewers` is how many could vote at all. */
-export function whatIsMissing({ given, needed }: Votes, reviewers: number): string {
+export function missingVotesMessage({ given, needed }: Votes, reviewers: number): string {
   const more = needed - given;
   const vote = `Your vote is recorded: ${given} of ${needed}. ${more === 1 ? 'One more reviewer has' : `${more} more reviewers have`} to approve the same bytes.`;
   if (reviewers >= needed) return vote;

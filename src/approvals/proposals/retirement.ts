@@ -1,17 +1,21 @@
-import type { Item, ItemContent } from './approval-item.js';
+import type { Proposal, ProposalContent } from './proposal.js';
 import type { RetirementRequest } from './retirement-request.schema.js';
 
 /** The item that ends a live skill: it names the very bytes that go. */
-export function retirementOf(approved: Item, memoryId: string, cycleId: string | null = null): ItemContent {
+export function retirementProposal(
+  approved: Proposal,
+  memoryId: string,
+  cycleId: string | null = null,
+): ProposalContent {
   return {
     kind: 'retire',
     fingerprints: approved.fingerprints,
     actionFingerprint: approved.actionFingerprint,
-    setting: approved.setting,
+    applicability: approved.applicability,
     skillName: approved.skillName,
     version: approved.version,
     audience: approved.audience,
-    proposal: approved.proposal,
+    proposedSkill: approved.proposedSkill,
     evidence: approved.evidence,
     artifact: approved.artifact,
     artifactSha256: approved.artifactSha256,
@@ -30,8 +34,12 @@ export function retirementOf(approved: Item, memoryId: string, cycleId: string |
 }
 
 /** The same, as a job asks for it: urgent, whatever the skill itself was rated. */
-export function requestOf(approved: Item, memoryId: string, request: RetirementRequest): ItemContent {
-  return { ...retirementOf(approved, memoryId), risk: 'high', impact: impactOf(request) };
+export function retirementRequestProposal(
+  approved: Proposal,
+  memoryId: string,
+  request: RetirementRequest,
+): ProposalContent {
+  return { ...retirementProposal(approved, memoryId), risk: 'high', impact: impactOf(request) };
 }
 
 /** One pending request for each reason and version of a skill. */
@@ -45,7 +53,7 @@ function impactOf(request: RetirementRequest): number {
 }
 
 /** Whether there is materially more to say than at the rejection: twice the executions, or another model. */
-export function isMoreThan(rejected: RetirementRequest, now: RetirementRequest): boolean {
+export function hasMoreEvidence(rejected: RetirementRequest, now: RetirementRequest): boolean {
   if (rejected.reason === 'harm' && now.reason === 'harm')
     return executionsOf(now.effect) >= 2 * executionsOf(rejected.effect);
   if (rejected.reason === 'dependency-changed' && now.reason === 'dependency-changed')

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ApprovalKind, Risk } from './approvals.schema.js';
+import { ProposalKind, Risk } from './proposals.schema.js';
 import { riskOf } from './risk.js';
 
 interface Case {
-  kind: ApprovalKind;
+  kind: ProposalKind;
   steps: string[];
   tries: number;
   suspicious: boolean;
@@ -20,7 +20,7 @@ function levelOf({ kind, steps, tries, suspicious, reach }: Case): Risk {
 }
 
 const anything = fc.record({
-  kind: fc.constantFrom(...ApprovalKind.options),
+  kind: fc.constantFrom(...ProposalKind.options),
   steps: fc.array(fc.constantFrom('Read the file.', 'Push it.', 'Wait.', 'chmod the file.'), { maxLength: 4 }),
   tries: fc.nat(20),
   suspicious: fc.boolean(),

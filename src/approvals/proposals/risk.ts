@@ -1,6 +1,6 @@
-import { sumOf } from '../../platform/base/sum.js';
-import type { ApprovalKind, Findings, Risk } from './approvals.schema.js';
-import type { Evidence, Proposal } from './proposal.schema.js';
+import { sumBy } from '../../platform/base/sum.js';
+import type { Findings, ProposalKind, Risk } from './proposals.schema.js';
+import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 
 const LEVELS: readonly Risk[] = ['low', 'medium', 'high', 'critical'];
 
@@ -15,9 +15,9 @@ const MANY_AGENTS = 100;
 const POINTS = { 'state-changing': 1, 'few-tries': 1, live: 1, reach: 1, suspicion: 2 } as const;
 export type RiskReason = keyof typeof POINTS;
 
-type Judged = readonly [
-  kind: ApprovalKind,
-  proposal: Pick<Proposal, 'action' | 'steps'>,
+type RiskInput = readonly [
+  kind: ProposalKind,
+  proposal: Pick<ProposedSkill, 'action' | 'steps'>,
   evidence: Pick<Evidence, 'alternatives'>,
   findings: Pick<Findings, 'suspicions'>,
   reach: number,
@@ -28,16 +28,16 @@ type Judged = readonly [
  * remedy was tried fewer than five times, it changes a live skill, a hundred agents or more would receive it (`reach`).
  * A hint of injection is two. More of anything never makes it less.
  */
-export function riskOf(...item: Judged): Risk {
-  const points = sumOf(riskReasons(...item), (reason) => POINTS[reason]);
+export function riskOf(...proposal: RiskInput): Risk {
+  const points = sumBy(riskReasons(...proposal), (reason) => POINTS[reason]);
   return LEVELS[Math.min(points, LEVELS.length - 1)] ?? 'critical';
 }
 
 /** The reasons for an item's risk, as a reviewer is told them. */
-export function riskReasons(...[kind, proposal, evidence, findings, reach]: Judged): RiskReason[] {
+export function riskReasons(...[kind, proposedSkill, evidence, findings, reach]: RiskInput): RiskReason[] {
   const holds: Record<RiskReason, boolean> = {
     suspicion: findings.suspicions.length > 0,
-    'state-changing': STATE_CHANGING.test([proposal.action, ...proposal.steps].join('\n')),
+    'state-changing': STATE_CHANGING.test([proposedSkill.action, ...proposedSkill.steps].join('\n')),
     live: kind !== 'new_skill',
     'few-tries': (evidence.alternatives[0]?.n ?? 0) < FEW_TRIES,
     reach: reach >= MANY_AGENTS,

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { FIRST_ID } from '../../platform/base/ids.js';
+import { NIL_UUID } from '../../platform/base/ids.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 
 /** What an item claims, without its file and evidence: there may be thousands. */
-export interface ItemClaim {
+export interface ProposalClaim {
   readonly id: string;
   readonly supersedesId: string | null;
   readonly fingerprints: readonly string[];
   readonly actionFingerprint: string;
-  readonly setting: string;
+  readonly applicability: string;
   readonly condition: string;
   readonly action: string;
   readonly confidence: number;
@@ -35,7 +35,7 @@ const PAGE = 500;
 @Injectable()
 export class ClaimsRepository {
   /** The proposals of cycles that wait for a decision, best first; what people ask for a live skill is theirs. */
-  waiting(tx: Tx): Promise<ItemClaim[]> {
+  pending(tx: Tx): Promise<ProposalClaim[]> {
     return this.claims(
       tx,
       Prisma.sql`"state" = 'pending' AND "kind" <> 'retire' AND ("kind" <> 'amend' OR "cycle_id" IS NOT NULL)`,
@@ -43,7 +43,7 @@ export class ClaimsRepository {
   }
 
   /** What is approved, best first. */
-  approved(tx: Tx): Promise<ItemClaim[]> {
+  approved(tx: Tx): Promise<ProposalClaim[]> {
     return this.claims(tx, Prisma.sql`"state" = 'approved'`);
   }
 
@@ -57,21 +57,21 @@ export class ClaimsRepository {
     return tx.$queryRaw`
       SELECT i."id"::text AS "id", i."fingerprints", i."action_fingerprint" AS "actionFingerprint", i."agents",
         COALESCE(d."reason", i."request" ->> 'says', '') AS "reason", d."decided_at" AS "decidedAt"
-      FROM "approval_decision" d JOIN "approval_item" i ON i."id" = d."item_id"
+      FROM "proposal_decision" d JOIN "proposal" i ON i."id" = d."proposal_id"
       WHERE ((d."verdict" = 'rejected' AND i."kind" NOT IN ('retire', 'amend'))
         OR (d."verdict" IN ('approved', 'override') AND i."kind" = 'retire' AND i."state" = 'approved')) ${pattern}
       ORDER BY d."decided_at" DESC`;
   }
 
-  private async claims(tx: Tx, fits: Prisma.Sql): Promise<ItemClaim[]> {
-    const found: (ItemClaim & { impact: number })[] = [];
-    for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
-      const page: (ItemClaim & { impact: number })[] = await tx.$queryRaw`
+  private async claims(tx: Tx, filter: Prisma.Sql): Promise<ProposalClaim[]> {
+    const found: (ProposalClaim & { impact: number })[] = [];
+    for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
+      const page: (ProposalClaim & { impact: number })[] = await tx.$queryRaw`
         SELECT "id"::text AS "id", "supersedes_id"::text AS "supersedesId", "fingerprints",
-          "action_fingerprint" AS "actionFingerprint", "setting", "confidence", "impact",
-          "proposal" ->> 'condition' AS "condition", "proposal" ->> 'action' AS "action",
+          "action_fingerprint" AS "actionFingerprint", "applicability", "confidence", "impact",
+          "proposed_skill" ->> 'condition' AS "condition", "proposed_skill" ->> 'action' AS "action",
           ("evidence" ->> 'executions')::int AS "executions"
-        FROM "approval_item" WHERE ${fits} AND "id" > ${after}::uuid ORDER BY "id" LIMIT ${PAGE}`;
+        FROM "proposal" WHERE ${filter} AND "id" > ${after}::uuid ORDER BY "id" LIMIT ${PAGE}`;
       found.push(...page);
       after = page.length === PAGE ? page.at(-1)?.id : undefined;
     }

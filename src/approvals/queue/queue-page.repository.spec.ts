@@ -3,8 +3,8 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/datab
 import { GateRows } from '../../../test/support/gate-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
-import { ApprovalQuery } from '../proposals/approvals.schema.js';
-import { WORD_RULES } from '../proposals/item-words.js';
+import { WORD_RULES_VERSION } from '../proposals/proposal-words.js';
+import { ProposalQuery } from '../proposals/proposals.schema.js';
 import { QueuePageRepository } from './queue-page.repository.js';
 
 const ITEMS = 100_000;
@@ -15,24 +15,24 @@ let opened: TestDatabase;
 beforeAll(async () => {
   opened = await openTestDatabase();
   const { client } = opened.database;
-  const template = new GateRows(opened.database).itemRow();
+  const template = new GateRows(opened.database).proposalRow();
   await client.$transaction(
     async (tx) => {
       // Without the gate's triggers, which look at each of them: this is about reading.
       await tx.$executeRaw`SET LOCAL session_replication_role = replica`;
       await tx.$executeRaw`
-        INSERT INTO "approval_item" SELECT i.* FROM generate_series(1, ${ITEMS}::int) n,
-          jsonb_populate_record(NULL::"approval_item", ${JSON.stringify(template)}::jsonb || jsonb_build_object(
+        INSERT INTO "proposal" SELECT i.* FROM generate_series(1, ${ITEMS}::int) n,
+          jsonb_populate_record(NULL::"proposal", ${JSON.stringify(template)}::jsonb || jsonb_build_object(
             'id', gen_random_uuid(), 'fingerprint', n, 'skill_name', 'skill-' || n, 'impact', n % 997)) i`;
       await tx.$executeRaw`
-        INSERT INTO "approval_words" ("item_id", "rules", "words")
-        SELECT "id", ${WORD_RULES}, array_to_tsvector(ARRAY['skill', "skill_name",
-          'of' || "impact", CASE WHEN "fingerprint" = '77777' THEN 'sevens' ELSE 'other' END]) FROM "approval_item"`;
+        INSERT INTO "proposal_words" ("proposal_id", "rules", "words")
+        SELECT "id", ${WORD_RULES_VERSION}, array_to_tsvector(ARRAY['skill', "skill_name",
+          'of' || "impact", CASE WHEN "fingerprint" = '77777' THEN 'sevens' ELSE 'other' END]) FROM "proposal"`;
     },
     { timeout: 300_000 },
   );
-  await client.$executeRaw`ANALYZE "approval_item"`;
-  await client.$executeRaw`ANALYZE "approval_words"`;
+  await client.$executeRaw`ANALYZE "proposal"`;
+  await client.$executeRaw`ANALYZE "proposal_words"`;
 });
 afterAll(async () => {
   await opened.database.close();
@@ -55,8 +55,8 @@ async function plansOf(q: string): Promise<string[]> {
   };
   // Of a transaction, the repository uses only this.
   const tx = explaining as unknown as Tx;
-  await pages.page(tx, ApprovalQuery.parse({ q }));
-  await pages.page(tx, ApprovalQuery.parse({ q, after: '0.5.00000000-0000-4000-8000-000000000000' }));
+  await pages.page(tx, ProposalQuery.parse({ q }));
+  await pages.page(tx, ProposalQuery.parse({ q, after: '0.5.00000000-0000-4000-8000-000000000000' }));
   return plans;
 }
 
@@ -66,19 +66,19 @@ it.each(['sevens', 'seven other', '"seven other"', 'sev-ens'])(
     const plans = await plansOf(q);
     expect(plans).toHaveLength(3);
     for (const plan of plans) {
-      expect(plan).toContain('approval_words_words_idx');
+      expect(plan).toContain('proposal_words_words_idx');
       expect(plan).not.toContain('Seq Scan');
     }
   },
 );
 
 it('what is in every item is found as well, best first', async () => {
-  const page = await pages.page(opened.database.client, ApprovalQuery.parse({ q: 'skil', limit: 2 }));
+  const page = await pages.page(opened.database.client, ProposalQuery.parse({ q: 'skil', limit: 2 }));
   expect(page).toMatchObject({ total: 1_000, ids: { length: 2 }, next: expect.stringMatching(/^0\.996\./) });
 });
 
 it('one of them is found by the beginnings of its words', async () => {
-  const { total, ids } = await pages.page(opened.database.client, ApprovalQuery.parse({ q: 'of11 seven' }));
-  const item = await opened.database.client.approvalItem.findFirst({ where: { fingerprint: '77777' } });
-  expect([total, ids]).toEqual([1, [item?.id]]);
+  const { total, ids } = await pages.page(opened.database.client, ProposalQuery.parse({ q: 'of11 seven' }));
+  const proposal = await opened.database.client.proposal.findFirst({ where: { fingerprint: '77777' } });
+  expect([total, ids]).toEqual([1, [proposal?.id]]);
 });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { itemOf, journalOf, reviewerOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
-import { submissionOf, submitted } from '../../../test/support/submission.js';
-import { job } from '../../journal/actor.js';
-import type { Submission } from '../proposals/submission.js';
+import { submitTestProposal, testProposalInput } from '../../../test/support/proposal-input.js';
+import { journalOf, reviewerOf, storedProposal } from '../../../test/support/reviewers.js';
+import { jobActor } from '../../journal/actor.js';
+import type { NewProposal } from '../proposals/new-proposal.js';
 import { RefreshProposal } from './refresh.js';
 
-const ACTOR = job('test');
+const ACTOR = jobActor('test');
 
 describe('refreshing a proposal', () => {
   let app: TestApplication;
@@ -19,51 +19,51 @@ describe('refreshing a proposal', () => {
 
   const verb = () => app.app.get(RefreshProposal);
   /** The same pattern, seen by more agents. */
-  const more = (title: string): Submission => {
-    const submission = submissionOf(title);
+  const more = (title: string): NewProposal => {
+    const submission = testProposalInput(title);
     return { ...submission, evidence: { ...submission.evidence, agents: 9, executions: 12 } };
   };
 
   it('makes a revision with the new evidence', async () => {
-    const { id, artifactSha256 } = await submitted(app, 'Refresh this');
+    const { id, artifactSha256 } = await submitTestProposal(app, 'Refresh this');
     expect(await verb().refresh(ACTOR, id, more('Refresh this'))).toEqual({
       id,
       outcome: 'refreshed',
       isConflict: false,
     });
-    const item = await itemOf(app, id);
-    expect(item).toMatchObject({ state: 'pending', revision: 2, evidence: { agents: 9, executions: 12 } });
-    expect(item.artifactSha256).not.toBe(artifactSha256);
+    const proposal = await storedProposal(app, id);
+    expect(proposal).toMatchObject({ state: 'pending', revision: 2, evidence: { agents: 9, executions: 12 } });
+    expect(proposal.artifactSha256).not.toBe(artifactSha256);
   });
 
   it('journals it as the job’s, or does nothing', async () => {
-    const { id } = await submitted(app, 'Journal this');
+    const { id } = await submitTestProposal(app, 'Journal this');
     await whileJournalIsBroken(app, async () => {
       await expect(verb().refresh(ACTOR, id, more('Journal this'))).rejects.toThrow();
     });
-    expect(await itemOf(app, id)).toMatchObject({ revision: 1 });
+    expect(await storedProposal(app, id)).toMatchObject({ revision: 1 });
     await verb().refresh(ACTOR, id, more('Journal this'));
     expect((await journalOf(app, id)).at(-1)).toMatchObject({
-      ...{ action: 'approval.refreshed', kind: 'job', by: ACTOR.id, data: { evidence: { agents: 9 } } },
+      ...{ action: 'proposal.refreshed', kind: 'job', by: ACTOR.id, data: { evidence: { agents: 9 } } },
     });
   });
 
   it('refuses a person: evidence comes from background work', async () => {
-    const { id } = await submitted(app, 'Refuse this');
+    const { id } = await submitTestProposal(app, 'Refuse this');
     const rosa = await reviewerOf(app, 'Rosa Reviewer');
     // @ts-expect-error a reviewer refreshes nothing
     await expect(verb().refresh(rosa, id, more('Refuse this'))).rejects.toThrow('not as "reviewer"');
-    expect(await itemOf(app, id)).toMatchObject({ revision: 1 });
+    expect(await storedProposal(app, id)).toMatchObject({ revision: 1 });
   });
 
   it('changes nothing the second time, and refuses an item that is decided', async () => {
-    const { id } = await submitted(app, 'Refresh this once');
+    const { id } = await submitTestProposal(app, 'Refresh this once');
     await verb().refresh(ACTOR, id, more('Refresh this once'));
     expect(await verb().refresh(ACTOR, id, more('Refresh this once'))).toMatchObject({ outcome: 'unchanged' });
-    expect(await itemOf(app, id)).toMatchObject({ revision: 2 });
-    await app.admin.approvals.reject(id, 'not for us');
+    expect(await storedProposal(app, id)).toMatchObject({ revision: 2 });
+    await app.admin.proposals.reject(id, 'not for us');
     await expect(verb().refresh(ACTOR, id, more('Refresh this once'))).rejects.toMatchObject({
-      code: 'approval.changed',
+      code: 'proposal.changed',
     });
   });
 });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { itemOf, journalOf, liveSkillOf, reviewerOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
-import { job, type ReviewerActor } from '../../journal/actor.js';
+import { journalOf, liveSkillOf, reviewerOf, storedProposal } from '../../../test/support/reviewers.js';
+import { jobActor, type ReviewerActor } from '../../journal/actor.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import type { RetirementRequest } from '../proposals/retirement-request.schema.js';
 import { RequestRetirement } from './request-retirement.js';
 
-const ACTOR = job('test');
+const ACTOR = jobActor('test');
 const REQUEST: RetirementRequest = {
   ...{ reason: 'dependency-changed', says: 'Learned on one-model, used on another.' },
   ...{ was: ['one-model'], is: [{ model: 'another', executions: 9, agents: 3 }], executions: 10, onOthers: 9 },
@@ -26,13 +26,13 @@ describe('requesting the retirement of a skill', () => {
   const verb = () => app.app.get(RequestRetirement);
   const request = (skill: MemoryEntry) => verb().request(ACTOR, skill, REQUEST);
   const requests = (skill: MemoryEntry) =>
-    app.database.client.approvalItem.findMany({ where: { supersedesId: skill.id, kind: 'retire' } });
+    app.database.client.proposal.findMany({ where: { supersedesId: skill.id, kind: 'retire' } });
 
   it('opens an urgent item that names the live bytes, and leaves the skill live', async () => {
     const { entry, approved } = await liveSkillOf(app, rosa, 'Ask about this');
     expect(await request(entry)).toBe('opened');
     const [opened] = await requests(entry);
-    expect(await itemOf(app, opened?.id ?? '')).toMatchObject({
+    expect(await storedProposal(app, opened?.id ?? '')).toMatchObject({
       ...{ state: 'pending', risk: 'high', artifactSha256: approved.artifactSha256, request: REQUEST },
     });
     expect((await app.admin.skills.show(approved.skillName)).version).toBe(1);
@@ -48,7 +48,7 @@ describe('requesting the retirement of a skill', () => {
     await request(entry);
     const [opened] = await requests(entry);
     expect(await journalOf(app, opened?.id ?? '')).toMatchObject([
-      { action: 'approval.retirement_requested', kind: 'job', by: ACTOR.id, data: { reason: 'dependency-changed' } },
+      { action: 'proposal.retirement_requested', kind: 'job', by: ACTOR.id, data: { reason: 'dependency-changed' } },
     ]);
   });
 
@@ -63,7 +63,7 @@ describe('requesting the retirement of a skill', () => {
     const { entry } = await liveSkillOf(app, rosa, 'Ask about this once');
     expect([await request(entry), await request(entry)]).toEqual(['opened', 'pending']);
     const [opened] = await requests(entry);
-    await app.admin.approvals.reject(opened?.id ?? '', 'it helps all the same');
+    await app.admin.proposals.reject(opened?.id ?? '', 'it helps all the same');
     expect(await request(entry)).toBe('remembered');
     expect(await requests(entry)).toHaveLength(1);
   });

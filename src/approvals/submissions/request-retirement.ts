@@ -9,14 +9,14 @@ import { isUniqueViolation, type Tx, WorkerDatabase } from '../../platform/datab
 import { CONFIG } from '../../platform/platform.module.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
-import { ApprovalRepository } from '../proposals/approval.repository.js';
 import { expiryOf } from '../proposals/expiry.js';
 import { LiveSkills } from '../proposals/live-skills.service.js';
-import { newsOf } from '../proposals/news.js';
-import { isMoreThan, requestFingerprint, requestOf } from '../proposals/retirement.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { proposalEvent } from '../proposals/proposal-event.js';
+import { hasMoreEvidence, requestFingerprint, retirementRequestProposal } from '../proposals/retirement.js';
 import type { RetirementRequest } from '../proposals/retirement-request.schema.js';
 
-export type Opened = 'opened' | 'pending' | 'remembered' | 'gone';
+export type RetirementRequestResult = 'opened' | 'pending' | 'remembered' | 'gone';
 
 /** Asks people to retire a live skill. A person decides; nothing here can. */
 @Injectable()
@@ -27,7 +27,7 @@ export class RequestRetirement {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
-    private readonly items: ApprovalRepository,
+    private readonly proposals: ProposalRepository,
     private readonly skills: LiveSkills,
     private readonly webhooks: WebhookOutbox,
   ) {}
@@ -39,20 +39,24 @@ export class RequestRetirement {
   async request(
     actor: JobActor,
     skill: Pick<MemoryEntry, 'id' | 'skillName'>,
-    asked: RetirementRequest,
-  ): Promise<Opened> {
+    requested: RetirementRequest,
+  ): Promise<RetirementRequestResult> {
     requireJob(actor);
-    const request = redactDeep(asked).value;
+    const request = redactDeep(requested).value;
     const fingerprint = requestFingerprint(request.reason, skill.id);
     try {
       return await this.database.transaction(async (tx) => {
         const live = skill.skillName === null ? undefined : await this.skills.find(tx, skill.skillName);
         if (live?.entry.id !== skill.id) return 'gone';
-        const [last] = await this.items.requests(tx, fingerprint);
-        if (last?.item.state === 'pending') return 'pending';
-        if (last?.item.state === 'rejected' && last.item.request && !isMoreThan(last.item.request, request))
+        const [last] = await this.proposals.retirementRequests(tx, fingerprint);
+        if (last?.proposal.state === 'pending') return 'pending';
+        if (
+          last?.proposal.state === 'rejected' &&
+          last.proposal.request &&
+          !hasMoreEvidence(last.proposal.request, request)
+        )
           return 'remembered';
-        await this.create(tx, actor, requestOf(live.approved, skill.id, request), fingerprint, request);
+        await this.create(tx, actor, retirementRequestProposal(live.approved, skill.id, request), fingerprint, request);
         return 'opened';
       });
     } catch (error) {
@@ -64,19 +68,19 @@ export class RequestRetirement {
   private async create(
     tx: Tx,
     actor: JobActor,
-    content: ReturnType<typeof requestOf>,
+    content: ReturnType<typeof retirementRequestProposal>,
     fingerprint: string,
     request: RetirementRequest,
   ): Promise<void> {
     const id = this.ids.uuid();
     const now = this.clock.now();
     const expiresAt = expiryOf(now, this.config);
-    await this.items.create(tx, content, { id, fingerprint, createdAt: now, expiresAt, request });
+    await this.proposals.create(tx, content, { id, fingerprint, createdAt: now, expiresAt, request });
     await this.journal.append(tx, actor, {
-      action: 'approval.retirement_requested',
-      subject: { type: 'approval', id },
+      action: 'proposal.retirement_requested',
+      subject: { type: 'proposal', id },
       data: { skillName: content.skillName, version: content.version, reason: request.reason, says: request.says },
     });
-    await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
+    await this.webhooks.enqueue(tx, proposalEvent('proposal.submitted', { ...content, id }));
   }
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { itemOf, journalOf, reviewerOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
-import { submissionOf } from '../../../test/support/submission.js';
-import { job } from '../../journal/actor.js';
+import { testProposalInput } from '../../../test/support/proposal-input.js';
+import { journalOf, reviewerOf, storedProposal } from '../../../test/support/reviewers.js';
+import { jobActor } from '../../journal/actor.js';
 import { SubmitProposal } from './submit.js';
 
-const ACTOR = job('test');
+const ACTOR = jobActor('test');
 
 describe('submitting a proposal', () => {
   let app: TestApplication;
@@ -17,19 +17,25 @@ describe('submitting a proposal', () => {
   afterAll(() => app.close());
 
   const verb = () => app.app.get(SubmitProposal);
-  const items = (title: string) => app.database.client.approvalItem.count({ where: { title } });
+  const items = (title: string) => app.database.client.proposal.count({ where: { title } });
 
   it('puts one pending item into the queue, with the file that its approval publishes', async () => {
-    const { id, outcome, isConflict } = await verb().submit(ACTOR, submissionOf('Submit this'));
+    const { id, outcome, isConflict } = await verb().submit(ACTOR, testProposalInput('Submit this'));
     expect({ outcome, isConflict }).toEqual({ outcome: 'submitted', isConflict: false });
-    const item = await itemOf(app, id);
-    expect(item).toMatchObject({ state: 'pending', revision: 1, skillName: 'submit-this', version: 1, editorId: null });
-    expect(item.artifact).toContain('name: "submit-this"');
+    const proposal = await storedProposal(app, id);
+    expect(proposal).toMatchObject({
+      state: 'pending',
+      revision: 1,
+      skillName: 'submit-this',
+      version: 1,
+      editorId: null,
+    });
+    expect(proposal.artifact).toContain('name: "submit-this"');
     expect(await app.database.client.memory.count({ where: { scope: 'org' } })).toBe(0);
   });
 
   it('journals it as the job’s, or does nothing', async () => {
-    const submission = submissionOf('Journal this');
+    const submission = testProposalInput('Journal this');
     await whileJournalIsBroken(app, async () => {
       await expect(verb().submit(ACTOR, submission)).rejects.toThrow();
     });
@@ -43,14 +49,14 @@ describe('submitting a proposal', () => {
   it('refuses a person: proposals come from background work', async () => {
     const rosa = await reviewerOf(app, 'Rosa Reviewer');
     // @ts-expect-error a reviewer submits nothing
-    await expect(verb().submit(rosa, submissionOf('Refuse this'))).rejects.toThrow('not as "reviewer"');
+    await expect(verb().submit(rosa, testProposalInput('Refuse this'))).rejects.toThrow('not as "reviewer"');
     expect(await items('Refuse this')).toBe(0);
   });
 
   it('refuses the second time, while the first waits', async () => {
-    const submission = submissionOf('Submit this once');
+    const submission = testProposalInput('Submit this once');
     await verb().submit(ACTOR, submission);
-    await expect(verb().submit(ACTOR, submission)).rejects.toMatchObject({ code: 'approval.pending_already' });
+    await expect(verb().submit(ACTOR, submission)).rejects.toMatchObject({ code: 'proposal.already_pending' });
     expect(await items('Submit this once')).toBe(1);
   });
 });

@@ -12,13 +12,13 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { Contradictions } from '../contradictions/contradictions.service.js';
-import { ApprovalRepository } from '../proposals/approval.repository.js';
 import { expiryOf } from '../proposals/expiry.js';
-import { ItemContents } from '../proposals/item-contents.service.js';
-import { newsOf } from '../proposals/news.js';
-import { makeSafe, type Submission, submissionEntry } from '../proposals/submission.js';
+import { type NewProposal, proposalEntry, sanitizeProposal } from '../proposals/new-proposal.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
+import { proposalEvent } from '../proposals/proposal-event.js';
 
-export interface SubmissionResult {
+export interface SubmitResult {
   readonly id: string;
   readonly outcome: 'submitted' | 'refreshed' | 'unchanged';
   /** It was found now to contradict a live skill or what waits. */
@@ -34,17 +34,17 @@ export class SubmitProposal {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
-    private readonly items: ApprovalRepository,
-    private readonly contents: ItemContents,
+    private readonly proposals: ProposalRepository,
+    private readonly contents: ProposalBuilder,
     private readonly org: OrgEntries,
     private readonly webhooks: WebhookOutbox,
     private readonly contradictions: Contradictions,
   ) {}
 
   /** Throws `conflict` when its pattern is pending already. */
-  async submit(actor: JobActor, submission: Submission): Promise<SubmissionResult> {
+  async submit(actor: JobActor, submission: NewProposal): Promise<SubmitResult> {
     requireJob(actor);
-    const safe = makeSafe(submission);
+    const sanitized = sanitizeProposal(submission);
     const replaced = submission.supersedesId ? await this.org.find(submission.supersedesId) : undefined;
     const name = replaced?.skillName ?? (await this.freeName(submission.skillName, submission.fingerprint));
     try {
@@ -52,30 +52,30 @@ export class SubmitProposal {
         const id = this.ids.uuid();
         const now = this.clock.now();
         const version = (await this.org.lastVersion(name, tx)) + 1;
-        const content = await this.contents.of(tx, id, submission, safe, { skillName: name, version });
-        await this.items.create(tx, content, {
+        const content = await this.contents.build(tx, id, submission, sanitized, { skillName: name, version });
+        await this.proposals.create(tx, content, {
           id,
           fingerprint: submission.fingerprint,
           createdAt: now,
           expiresAt: expiryOf(now, this.config),
         });
-        await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_PROPOSAL_EMITTED', id, content));
+        await this.journal.append(tx, actor, proposalEntry('SKILL_EVOLVER_PROPOSAL_EMITTED', id, content));
         if (submission.kind === 'conflict')
-          await this.journal.append(tx, actor, submissionEntry('SKILL_EVOLVER_CONFLICT_DETECTED', id, content));
+          await this.journal.append(tx, actor, proposalEntry('SKILL_EVOLVER_CONFLICT_DETECTED', id, content));
         await this.contradictions.record(tx, actor, id, submission.contradicts ?? []);
-        await this.webhooks.announce(tx, newsOf('approval.submitted', { ...content, id }));
+        await this.webhooks.enqueue(tx, proposalEvent('proposal.submitted', { ...content, id }));
         return { id, outcome: 'submitted' as const, isConflict: submission.kind === 'conflict' };
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new DomainError('conflict', 'approval.pending_already', 'This pattern waits for a decision already.');
+      throw new DomainError('conflict', 'proposal.already_pending', 'This pattern waits for a decision already.');
     }
   }
 
   private async freeName(wanted: string, fingerprint: string): Promise<string> {
     const plain = skillSlug(wanted);
     const taken =
-      (await this.org.lastVersion(plain)) > 0 || (await this.items.skillNameTaken(this.database.client, plain));
+      (await this.org.lastVersion(plain)) > 0 || (await this.proposals.isSkillNameTaken(this.database.client, plain));
     return taken ? skillSlug(plain, sha256(fingerprint).slice(0, 8)) : plain;
   }
 }

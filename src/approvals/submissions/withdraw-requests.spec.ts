@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { itemOf, journalOf, liveSkillOf, reviewerOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
-import { job, type ReviewerActor } from '../../journal/actor.js';
-import { RevokeApproval } from '../decisions/revoke.js';
+import { journalOf, liveSkillOf, reviewerOf, storedProposal } from '../../../test/support/reviewers.js';
+import { jobActor, type ReviewerActor } from '../../journal/actor.js';
+import { RetireSkill } from '../decisions/retire.js';
 import { RequestRetirement } from './request-retirement.js';
 import { WithdrawStaleRequests } from './withdraw-requests.js';
 
-const ACTOR = job('test');
+const ACTOR = jobActor('test');
 
 describe('withdrawing requests whose skill is gone', () => {
   let app: TestApplication;
@@ -26,7 +26,7 @@ describe('withdrawing requests whose skill is gone', () => {
       ...{ reason: 'dependency-changed', says: 'Learned on one-model, used on another.' },
       ...{ was: ['one-model'], is: [{ model: 'another', executions: 9, agents: 3 }], executions: 10, onOthers: 9 },
     });
-    const { id } = await app.database.client.approvalItem.findFirstOrThrow({
+    const { id } = await app.database.client.proposal.findFirstOrThrow({
       where: { supersedesId: entry.id, kind: 'retire', state: 'pending' },
     });
     return { id, approved };
@@ -34,7 +34,7 @@ describe('withdrawing requests whose skill is gone', () => {
   /** A request about a skill that a person retired before answering it. */
   const stale = async (title: string): Promise<string> => {
     const { id, approved } = await request(title);
-    await app.app.get(RevokeApproval).revoke(rosa, approved.id, 'no longer true');
+    await app.app.get(RetireSkill).retire(rosa, approved.id, 'no longer true');
     return id;
   };
 
@@ -42,8 +42,8 @@ describe('withdrawing requests whose skill is gone', () => {
     const gone = await stale('Gone by now');
     const { id: asked } = await request('Live still');
     expect(await verb().withdrawStale(ACTOR)).toBe(1);
-    expect(await itemOf(app, gone)).toMatchObject({ state: 'withdrawn' });
-    expect(await itemOf(app, asked)).toMatchObject({ state: 'pending' });
+    expect(await storedProposal(app, gone)).toMatchObject({ state: 'withdrawn' });
+    expect(await storedProposal(app, asked)).toMatchObject({ state: 'pending' });
   });
 
   it('journals it as the job’s, or does nothing', async () => {
@@ -52,10 +52,10 @@ describe('withdrawing requests whose skill is gone', () => {
     await whileJournalIsBroken(app, async () => {
       await expect(verb().withdrawStale(ACTOR)).rejects.toThrow();
     });
-    expect(await itemOf(app, id)).toMatchObject({ state: 'pending' });
+    expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
     await verb().withdrawStale(ACTOR);
     expect((await journalOf(app, id)).at(-1)).toMatchObject({
-      ...{ action: 'approval.withdrawn', kind: 'job', by: ACTOR.id },
+      ...{ action: 'proposal.withdrawn', kind: 'job', by: ACTOR.id },
       data: { why: 'the skill was replaced or retired' },
     });
   });
@@ -64,13 +64,13 @@ describe('withdrawing requests whose skill is gone', () => {
     const id = await stale('Refuse this');
     // @ts-expect-error a reviewer withdraws no request
     await expect(verb().withdrawStale(rosa)).rejects.toThrow('not as "reviewer"');
-    expect(await itemOf(app, id)).toMatchObject({ state: 'pending' });
+    expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
   });
 
   it('finds nothing the second time', async () => {
     const id = await stale('Withdraw this once');
     await verb().withdrawStale(ACTOR);
     expect(await verb().withdrawStale(ACTOR)).toBe(0);
-    expect((await journalOf(app, id)).filter(({ action }) => action === 'approval.withdrawn')).toHaveLength(1);
+    expect((await journalOf(app, id)).filter(({ action }) => action === 'proposal.withdrawn')).toHaveLength(1);
   });
 });

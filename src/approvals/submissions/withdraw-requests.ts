@@ -2,30 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { type JobActor, requireJob } from '../../journal/actor.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
-import { ApprovalRepository } from '../proposals/approval.repository.js';
-import { Withdrawals } from '../queue/withdrawals.service.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { ProposalWithdrawer } from '../queue/proposal-withdrawer.service.js';
 
 /** Ends requests to retire a skill that was replaced or retired since: nothing is left to decide. */
 @Injectable()
 export class WithdrawStaleRequests {
   constructor(
     private readonly database: WorkerDatabase,
-    private readonly items: ApprovalRepository,
+    private readonly proposals: ProposalRepository,
     private readonly org: OrgEntries,
-    private readonly withdrawals: Withdrawals,
+    private readonly withdrawals: ProposalWithdrawer,
   ) {}
 
   /** Returns how many it withdrew. */
   async withdrawStale(actor: JobActor): Promise<number> {
     requireJob(actor);
-    const pending = await this.items.pendingRequests(this.database.client);
+    const pending = await this.proposals.pendingRequests(this.database.client);
     let withdrawn = 0;
     for (const { id, skillName, supersedesId } of pending) {
       if ((await this.org.liveSkill(skillName))?.id === supersedesId) continue;
       const data = { skillName, why: 'the skill was replaced or retired' };
       const isDone = await this.database.transaction(async (tx) => {
-        const item = await this.items.lock(tx, id);
-        return item?.state === 'pending' && (await this.withdrawals.withdraw(tx, actor, item, data));
+        const proposal = await this.proposals.lock(tx, id);
+        return proposal?.state === 'pending' && (await this.withdrawals.withdraw(tx, actor, proposal, data));
       });
       if (isDone) withdrawn += 1;
     }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { itemOf, journalOf, reviewerOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
-import { submitted } from '../../../test/support/submission.js';
-import { job } from '../../journal/actor.js';
+import { submitTestProposal } from '../../../test/support/proposal-input.js';
+import { journalOf, reviewerOf, storedProposal } from '../../../test/support/reviewers.js';
+import { jobActor } from '../../journal/actor.js';
 import { WithdrawProposal } from './withdraw.js';
 
-const ACTOR = job('test');
+const ACTOR = jobActor('test');
 
 describe('withdrawing a proposal', () => {
   let app: TestApplication;
@@ -20,40 +20,43 @@ describe('withdrawing a proposal', () => {
   const withdraw = (id: string) => verb().withdraw(ACTOR, id, 'another one says it as well');
 
   it('ends it undecided, unless a person edited it', async () => {
-    const { id } = await submitted(app, 'Withdraw this');
+    const { id } = await submitTestProposal(app, 'Withdraw this');
     expect(await withdraw(id)).toBe(true);
-    expect(await itemOf(app, id)).toMatchObject({ state: 'withdrawn' });
+    expect(await storedProposal(app, id)).toMatchObject({ state: 'withdrawn' });
 
-    const { id: edited, artifactSha256, proposal } = await submitted(app, 'Leave this');
-    await app.admin.approvals.edit(edited, { artifactSha256, proposal: { ...proposal, action: 'Write it out.' } });
+    const { id: edited, artifactSha256, proposedSkill } = await submitTestProposal(app, 'Leave this');
+    await app.admin.proposals.edit(edited, {
+      artifactSha256,
+      proposedSkill: { ...proposedSkill, action: 'Write it out.' },
+    });
     expect(await withdraw(edited)).toBe(false);
-    expect(await itemOf(app, edited)).toMatchObject({ state: 'pending' });
+    expect(await storedProposal(app, edited)).toMatchObject({ state: 'pending' });
   });
 
   it('journals it as the job’s, or does nothing', async () => {
-    const { id } = await submitted(app, 'Journal this');
+    const { id } = await submitTestProposal(app, 'Journal this');
     await whileJournalIsBroken(app, async () => {
       await expect(withdraw(id)).rejects.toThrow();
     });
-    expect(await itemOf(app, id)).toMatchObject({ state: 'pending' });
+    expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
     await withdraw(id);
     expect((await journalOf(app, id)).at(-1)).toMatchObject({
-      ...{ action: 'approval.withdrawn', kind: 'job', by: ACTOR.id },
+      ...{ action: 'proposal.withdrawn', kind: 'job', by: ACTOR.id },
       data: { reason: 'another one says it as well' },
     });
   });
 
   it('refuses a person, who rejects with a reason of their own', async () => {
-    const { id } = await submitted(app, 'Refuse this');
+    const { id } = await submitTestProposal(app, 'Refuse this');
     const rosa = await reviewerOf(app, 'Rosa Reviewer');
     // @ts-expect-error a reviewer withdraws nothing
     await expect(verb().withdraw(rosa, id, 'no')).rejects.toThrow('not as "reviewer"');
-    expect(await itemOf(app, id)).toMatchObject({ state: 'pending' });
+    expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
   });
 
   it('does nothing the second time', async () => {
-    const { id } = await submitted(app, 'Withdraw this once');
+    const { id } = await submitTestProposal(app, 'Withdraw this once');
     expect([await withdraw(id), await withdraw(id)]).toEqual([true, false]);
-    expect((await journalOf(app, id)).filter(({ action }) => action === 'approval.withdrawn')).toHaveLength(1);
+    expect((await journalOf(app, id)).filter(({ action }) => action === 'proposal.withdrawn')).toHaveLength(1);
   });
 });

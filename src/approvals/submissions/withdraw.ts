@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type JobActor, requireJob } from '../../journal/actor.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
-import { ApprovalRepository } from '../proposals/approval.repository.js';
-import { Withdrawals } from '../queue/withdrawals.service.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { ProposalWithdrawer } from '../queue/proposal-withdrawer.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 
 /** Takes back a proposal that another one contains. */
@@ -10,19 +10,19 @@ import { VoteRepository } from '../voting/vote.repository.js';
 export class WithdrawProposal {
   constructor(
     private readonly database: WorkerDatabase,
-    private readonly items: ApprovalRepository,
+    private readonly proposals: ProposalRepository,
     private readonly votes: VoteRepository,
-    private readonly withdrawals: Withdrawals,
+    private readonly withdrawals: ProposalWithdrawer,
   ) {}
 
   /** False when nothing is withdrawn: the item is decided, or a person edited it or voted for it. */
-  async withdraw(actor: JobActor, itemId: string, reason: string): Promise<boolean> {
+  async withdraw(actor: JobActor, proposalId: string, reason: string): Promise<boolean> {
     requireJob(actor);
     return this.database.transaction(async (tx) => {
-      const item = await this.items.lock(tx, itemId);
-      if (item?.state !== 'pending' || (await this.votes.isTouchedByReviewer(tx, item))) return false;
-      const { artifactSha256, skillName } = item;
-      return this.withdrawals.withdraw(tx, actor, item, { artifactSha256, skillName, reason });
+      const proposal = await this.proposals.lock(tx, proposalId);
+      if (proposal?.state !== 'pending' || (await this.votes.isTouchedByReviewer(tx, proposal))) return false;
+      const { artifactSha256, skillName } = proposal;
+      return this.withdrawals.withdraw(tx, actor, proposal, { artifactSha256, skillName, reason });
     });
   }
 }

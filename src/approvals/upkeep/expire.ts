@@ -4,8 +4,8 @@ import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
-import { ApprovalRepository } from '../proposals/approval.repository.js';
-import { newsOf } from '../proposals/news.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { proposalEvent } from '../proposals/proposal-event.js';
 
 /** Ends the items that nobody decided on in time. */
 @Injectable()
@@ -14,7 +14,7 @@ export class ExpireProposals {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly journal: Journal,
-    private readonly items: ApprovalRepository,
+    private readonly proposals: ProposalRepository,
     private readonly webhooks: WebhookOutbox,
   ) {}
 
@@ -23,15 +23,15 @@ export class ExpireProposals {
     requireJob(actor);
     return this.database.transaction(async (tx) => {
       const now = this.clock.now();
-      const overdue = await this.items.overdue(tx, now);
-      for (const item of overdue)
-        if (await this.items.move(tx, [item], 'expired', now)) {
+      const overdue = await this.proposals.findExpired(tx, now);
+      for (const proposal of overdue)
+        if (await this.proposals.close(tx, [proposal], 'expired', now)) {
           await this.journal.append(tx, actor, {
-            action: 'approval.expired',
-            subject: { type: 'approval', id: item.id },
-            data: { artifactSha256: item.artifactSha256, expiresAt: item.expiresAt.toISOString() },
+            action: 'proposal.expired',
+            subject: { type: 'proposal', id: proposal.id },
+            data: { artifactSha256: proposal.artifactSha256, expiresAt: proposal.expiresAt.toISOString() },
           });
-          await this.webhooks.announce(tx, newsOf('approval.expired', item));
+          await this.webhooks.enqueue(tx, proposalEvent('proposal.expired', proposal));
         }
       return overdue.length;
     });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { itemOf, journalOf, liveSkillOf, reviewerOf } from '../../../test/support/deciding.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
-import { submitted } from '../../../test/support/submission.js';
-import { job, type ReviewerActor } from '../../journal/actor.js';
-import { RevokeApproval } from '../decisions/revoke.js';
+import { submitTestProposal } from '../../../test/support/proposal-input.js';
+import { journalOf, liveSkillOf, reviewerOf, storedProposal } from '../../../test/support/reviewers.js';
+import { jobActor, type ReviewerActor } from '../../journal/actor.js';
+import { RetireSkill } from '../decisions/retire.js';
 import { RebaseProposals } from './rebase.js';
 
-const ACTOR = job('test');
+const ACTOR = jobActor('test');
 
 describe('bringing proposals up to date', () => {
   let app: TestApplication;
@@ -23,13 +23,13 @@ describe('bringing proposals up to date', () => {
   /** A next version of a skill that is retired by now. */
   const outdated = async (title: string, kind: 'supersede' | 'conflict' = 'supersede'): Promise<string> => {
     const { approved, entry } = await liveSkillOf(app, rosa, title);
-    const { id } = await submitted(
+    const { id } = await submitTestProposal(
       app,
       `Next of ${title}`,
       { kind, supersedesId: entry.id },
       { action: 'Write it out.' },
     );
-    await app.app.get(RevokeApproval).revoke(rosa, approved.id, 'no longer true');
+    await app.app.get(RetireSkill).retire(rosa, approved.id, 'no longer true');
     return id;
   };
 
@@ -37,10 +37,10 @@ describe('bringing proposals up to date', () => {
     const next = await outdated('Replace this');
     const against = await outdated('Contradict this', 'conflict');
     expect(await verb().rebase(ACTOR)).toEqual({ rebased: 1, withdrawn: 1 });
-    expect(await itemOf(app, next)).toMatchObject({
+    expect(await storedProposal(app, next)).toMatchObject({
       ...{ state: 'pending', kind: 'new_skill', revision: 2, supersedesId: null, version: 2 },
     });
-    expect(await itemOf(app, against)).toMatchObject({ state: 'withdrawn' });
+    expect(await storedProposal(app, against)).toMatchObject({ state: 'withdrawn' });
   });
 
   it('journals it as the job’s, or does nothing', async () => {
@@ -49,10 +49,10 @@ describe('bringing proposals up to date', () => {
     await whileJournalIsBroken(app, async () => {
       await expect(verb().rebase(ACTOR)).rejects.toThrow();
     });
-    expect(await itemOf(app, id)).toMatchObject({ kind: 'supersede', revision: 1 });
+    expect(await storedProposal(app, id)).toMatchObject({ kind: 'supersede', revision: 1 });
     await verb().rebase(ACTOR);
     expect((await journalOf(app, id)).at(-1)).toMatchObject({
-      ...{ action: 'approval.rebased', kind: 'job', by: ACTOR.id, data: { kind: 'new_skill' } },
+      ...{ action: 'proposal.rebased', kind: 'job', by: ACTOR.id, data: { kind: 'new_skill' } },
     });
   });
 
@@ -60,13 +60,13 @@ describe('bringing proposals up to date', () => {
     const id = await outdated('Refuse this');
     // @ts-expect-error a reviewer brings nothing up to date
     await expect(verb().rebase(rosa)).rejects.toThrow('not as "reviewer"');
-    expect(await itemOf(app, id)).toMatchObject({ revision: 1 });
+    expect(await storedProposal(app, id)).toMatchObject({ revision: 1 });
   });
 
   it('finds nothing the second time', async () => {
     const id = await outdated('Rebase this once');
     await verb().rebase(ACTOR);
     expect(await verb().rebase(ACTOR)).toEqual({ rebased: 0, withdrawn: 0 });
-    expect(await itemOf(app, id)).toMatchObject({ revision: 2 });
+    expect(await storedProposal(app, id)).toMatchObject({ revision: 2 });
   });
 });

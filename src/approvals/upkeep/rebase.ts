@@ -5,113 +5,118 @@ import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database, type Tx } from '../../platform/database/database.js';
-import { type Course, courseOf } from '../contradictions/contradiction.js';
+import { type ContradictionStatus, contradictionStatus } from '../contradictions/contradiction.js';
 import { ContradictionRepository } from '../contradictions/contradiction.repository.js';
-import { ApprovalRepository } from '../proposals/approval.repository.js';
-import type { Item, ItemContent } from '../proposals/approval-item.js';
-import { ItemContents } from '../proposals/item-contents.service.js';
-import { rebase, submissionEntry, withoutEdit } from '../proposals/submission.js';
-import { Withdrawals } from '../queue/withdrawals.service.js';
-import { staleness } from '../voting/open-item.js';
-import { OpenItems } from '../voting/open-items.service.js';
+import { proposalEntry, rebasedTarget, withoutEdit } from '../proposals/new-proposal.js';
+import type { Proposal, ProposalContent } from '../proposals/proposal.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
+import { ProposalWithdrawer } from '../queue/proposal-withdrawer.service.js';
+import { staleness } from '../voting/open-proposal.js';
+import { OpenProposals } from '../voting/open-proposals.service.js';
 
 /** Rendered between two answers of the server: a hundredth of a second. */
-const TOGETHER = 20;
+const BATCH_SIZE = 20;
 
-type Remedy = { readonly content: ItemContent } | { readonly withdraw: string };
+type RebasePlan = { readonly content: ProposalContent } | { readonly withdraw: string };
 
 /** Keeps the queue to what can be applied: brings outdated items up to date, or withdraws them. */
 @Injectable()
 export class RebaseProposals {
-  private hasLookedAtAll = false;
+  private hasCheckedAll = false;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly journal: Journal,
-    private readonly items: ApprovalRepository,
-    private readonly open: OpenItems,
-    private readonly contents: ItemContents,
+    private readonly proposals: ProposalRepository,
+    private readonly open: OpenProposals,
+    private readonly contents: ProposalBuilder,
     private readonly org: OrgEntries,
-    private readonly withdrawals: Withdrawals,
+    private readonly withdrawals: ProposalWithdrawer,
     private readonly contradictions: ContradictionRepository,
   ) {}
 
   /** Where the program renders otherwise than it did is found at the start; later only skills change. */
   async rebase(actor: JobActor): Promise<{ rebased: number; withdrawn: number }> {
     requireJob(actor);
-    const ids = await this.items.outdated(this.database.client, !this.hasLookedAtAll);
+    const ids = await this.proposals.findOutdated(this.database.client, !this.hasCheckedAll);
     const done = { rebased: 0, withdrawn: 0 };
-    for (let at = 0; at < ids.length; at += TOGETHER)
-      for (const id of await this.stale(ids.slice(at, at + TOGETHER))) {
+    for (let at = 0; at < ids.length; at += BATCH_SIZE)
+      for (const id of await this.stale(ids.slice(at, at + BATCH_SIZE))) {
         const outcome = await this.database.transaction((tx) => this.rebaseOne(tx, actor, id));
         if (outcome) done[outcome] += 1;
       }
-    this.hasLookedAtAll = true;
+    this.hasCheckedAll = true;
     return done;
   }
 
   /** Those that are to be looked at closely, in a transaction each: of a long queue nearly none. */
   private async stale(ids: readonly string[]): Promise<string[]> {
-    const items = await this.items.ofIds(this.database.client, ids);
-    const around = await this.open.surroundings(this.database.client, items);
-    const courses = await this.courses(this.database.client, items);
-    return items
-      .filter((item) => courses(item).as !== 'stands' || staleness(item, around(item)) !== undefined)
+    const proposals = await this.proposals.findByIds(this.database.client, ids);
+    const contextOf = await this.open.contextOf(this.database.client, proposals);
+    const statuses = await this.statuses(this.database.client, proposals);
+    return proposals
+      .filter(
+        (proposal) => statuses(proposal).as !== 'stands' || staleness(proposal, contextOf(proposal)) !== undefined,
+      )
       .map(({ id }) => id);
   }
 
   /** What becomes of items now that what they contradict may have been decided. */
-  private async courses(tx: Tx, items: readonly Item[]): Promise<(item: Item) => Course> {
-    const ids = items.filter(({ kind }) => kind !== 'retire').map(({ id }) => id);
+  private async statuses(tx: Tx, proposals: readonly Proposal[]): Promise<(proposal: Proposal) => ContradictionStatus> {
+    const ids = proposals.filter(({ kind }) => kind !== 'retire').map(({ id }) => id);
     const rivals = await this.contradictions.rivals(tx, ids);
-    return (item) => courseOf(item, rivals.get(item.id) ?? []);
+    return (proposal) => contradictionStatus(proposal, rivals.get(proposal.id) ?? []);
   }
 
   private async rebaseOne(tx: Tx, actor: JobActor, id: string): Promise<'rebased' | 'withdrawn' | undefined> {
-    const item = await this.items.lock(tx, id);
+    const proposal = await this.proposals.lock(tx, id);
     // What somebody changed by hand follows the file, and that has a job of its own.
-    if (item?.state !== 'pending' || item.edit !== null) return undefined;
-    const course = (await this.courses(tx, [item]))(item);
-    if (course.as === 'stands' && (await this.open.staleness(tx, item)) === undefined) return undefined;
-    const remedy = await this.remedy(tx, item, course);
-    if ('content' in remedy) {
-      await this.items.refresh(tx, item, remedy.content, this.clock.now());
-      await this.journal.append(tx, actor, submissionEntry('approval.rebased', id, remedy.content));
+    if (proposal?.state !== 'pending' || proposal.edit !== null) return undefined;
+    const status = (await this.statuses(tx, [proposal]))(proposal);
+    if (status.as === 'stands' && (await this.open.staleness(tx, proposal)) === undefined) return undefined;
+    const plan = await this.planRebase(tx, proposal, status);
+    if ('content' in plan) {
+      await this.proposals.revise(tx, proposal, plan.content, this.clock.now());
+      await this.journal.append(tx, actor, proposalEntry('proposal.rebased', id, plan.content));
       return 'rebased';
     }
-    const { artifactSha256, skillName } = item;
-    await this.withdrawals.withdraw(tx, actor, item, { artifactSha256, skillName, reason: remedy.withdraw });
+    const { artifactSha256, skillName } = proposal;
+    await this.withdrawals.withdraw(tx, actor, proposal, { artifactSha256, skillName, reason: plan.withdraw });
     return 'withdrawn';
   }
 
-  private async remedy(tx: Tx, item: Item, course: Course): Promise<Remedy> {
-    if (course.as === 'told') return { withdraw: `it is a part of what item ${course.by} says` };
-    if (course.as === 'against') {
-      const { id: supersedesId, skillName } = course.live;
-      return this.rendered(tx, { ...item, kind: 'conflict', supersedesId, skillName });
+  private async planRebase(tx: Tx, proposal: Proposal, status: ContradictionStatus): Promise<RebasePlan> {
+    if (status.as === 'told') return { withdraw: `it is a part of what item ${status.by} says` };
+    if (status.as === 'against') {
+      const { id: supersedesId, skillName } = status.live;
+      return this.renderCurrent(tx, { ...proposal, kind: 'conflict', supersedesId, skillName });
     }
-    return this.alone(tx, course.as === 'alone' ? { ...item, kind: 'new_skill' } : item);
+    return this.rebaseUncontested(tx, status.as === 'alone' ? { ...proposal, kind: 'new_skill' } : proposal);
   }
 
   /** For what contradicts nothing, or what it contradicted before. */
-  private async alone(tx: Tx, item: Item): Promise<Remedy> {
-    const live = await this.org.liveSkill(item.skillName, tx);
-    const hasMoved = (live?.id ?? null) !== item.supersedesId;
-    if (item.kind === 'retire') return { withdraw: 'the skill was replaced or retired' };
-    if (hasMoved && item.kind === 'new_skill') return { withdraw: 'another skill has this name by now' };
-    if (hasMoved && item.kind === 'conflict')
+  private async rebaseUncontested(tx: Tx, proposal: Proposal): Promise<RebasePlan> {
+    const live = await this.org.liveSkill(proposal.skillName, tx);
+    const hasMoved = (live?.id ?? null) !== proposal.supersedesId;
+    if (proposal.kind === 'retire') return { withdraw: 'the skill was replaced or retired' };
+    if (hasMoved && proposal.kind === 'new_skill') return { withdraw: 'another skill has this name by now' };
+    if (hasMoved && proposal.kind === 'conflict')
       return { withdraw: 'the skill that it contradicts changed or is retired' };
-    if (item.kind === 'amend' && item.supersedesId !== live?.id)
+    if (proposal.kind === 'amend' && proposal.supersedesId !== live?.id)
       return { withdraw: 'the skill that it amends changed or is retired' };
-    return this.rendered(tx, item.kind === 'supersede' ? { ...item, ...rebase(item, live?.id ?? null) } : item);
+    return this.renderCurrent(
+      tx,
+      proposal.kind === 'supersede' ? { ...proposal, ...rebasedTarget(proposal, live?.id ?? null) } : proposal,
+    );
   }
 
-  private async rendered(tx: Tx, item: Item): Promise<Remedy> {
-    const version = (await this.org.lastVersion(item.skillName, tx)) + 1;
-    const place = { skillName: item.skillName, version };
+  private async renderCurrent(tx: Tx, proposal: Proposal): Promise<RebasePlan> {
+    const version = (await this.org.lastVersion(proposal.skillName, tx)) + 1;
+    const group = { skillName: proposal.skillName, version };
     try {
-      return { content: await this.contents.of(tx, item.id, withoutEdit(item), item, place) };
+      return { content: await this.contents.build(tx, proposal.id, withoutEdit(proposal), proposal, group) };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { withdraw: error.message };

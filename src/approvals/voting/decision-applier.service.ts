@@ -4,32 +4,32 @@ import type { ChainPosition } from '../../journal/chain.js';
 import { Journal, type JournalRecord } from '../../journal/journal.service.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
-import { OrgMemory } from '../../memory/store/org-memory.service.js';
+import { OrgMemoryWriter } from '../../memory/store/org-memory-writer.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { isUniqueViolation, type Tx } from '../../platform/database/database.js';
-import type { Statements } from '../../platform/database/statements.js';
-import { Rollouts } from '../../skills/delivery/rollouts.service.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
+import { RolloutStages } from '../../skills/delivery/rollout-stages.service.js';
 import { type ApprovedArtifact, PublicationOutbox } from '../../skills/publishing/publication-outbox.service.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
-import { ApprovalRepository } from '../proposals/approval.repository.js';
-import type { Item } from '../proposals/approval-item.js';
 import { LiveSkills } from '../proposals/live-skills.service.js';
-import { newsOf } from '../proposals/news.js';
-import { alreadyDecided, stale } from './open-item.js';
+import type { Proposal } from '../proposals/proposal.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { proposalEvent } from '../proposals/proposal-event.js';
+import { alreadyDecidedError, staleError } from './open-proposal.js';
 
 /** An item after a vote: approved, or pending still with what is missing. */
 export interface VoteResult {
-  readonly item: Item;
+  readonly proposal: Proposal;
   readonly approvers: readonly string[];
-  readonly says: string | null;
+  readonly message: string | null;
 }
 
 /** A decision that enough people made, with what the journal keeps of it. */
 export interface SettledDecision {
-  readonly item: Item;
+  readonly proposal: Proposal;
   readonly approvers: readonly string[];
-  readonly action: 'approval.approved' | 'approval.overridden';
+  readonly action: 'proposal.approved' | 'proposal.overridden';
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -42,12 +42,12 @@ export class DecisionApplier {
   constructor(
     private readonly clock: Clock,
     private readonly journal: Journal,
-    private readonly items: ApprovalRepository,
+    private readonly proposals: ProposalRepository,
     private readonly skills: LiveSkills,
     private readonly org: OrgEntries,
-    private readonly orgMemory: OrgMemory,
+    private readonly orgMemory: OrgMemoryWriter,
     private readonly outbox: PublicationOutbox,
-    private readonly rollouts: Rollouts,
+    private readonly rollouts: RolloutStages,
     private readonly webhooks: WebhookOutbox,
   ) {}
 
@@ -55,107 +55,115 @@ export class DecisionApplier {
    * Applies decisions: the items move, and org memory, the outbox and the journal with them. Throws `conflict` when another
    * decision on one of the items came first.
    */
-  async apply(tx: Statements, decided: readonly Reviewed<SettledDecision>[]): Promise<VoteResult[]> {
+  async apply(tx: SqlClient, decided: readonly Reviewed<SettledDecision>[]): Promise<VoteResult[]> {
     const at = this.clock.now();
-    const items = decided.map(({ item }) => item);
-    const [first] = items;
+    const proposals = decided.map(({ proposal }) => proposal);
+    const [first] = proposals;
     if (!first) return [];
-    if (!(await this.items.move(tx, items, 'approved', at))) throw alreadyDecided({ ...first, state: 'approved' });
+    if (!(await this.proposals.close(tx, proposals, 'approved', at)))
+      throw alreadyDecidedError({ ...first, state: 'approved' });
     await this.orgMemory.retire(
       tx,
-      decided.flatMap(({ reviewer, item }) => (item.kind === 'retire' ? [{ reviewer, memoryId: endedBy(item) }] : [])),
+      decided.flatMap(({ reviewer, proposal }) =>
+        proposal.kind === 'retire' ? [{ reviewer, memoryId: retiredMemoryId(proposal) }] : [],
+      ),
     );
-    await this.admit(
+    await this.admitToOrgMemory(
       tx,
-      decided.filter(({ item }) => item.kind !== 'retire'),
+      decided.filter(({ proposal }) => proposal.kind !== 'retire'),
     );
-    const renamed = await this.earlierNames(tx, items);
+    const renamed = await this.earlierNames(tx, proposals);
     // Before the journal, whose head every other decision waits for from its entries on.
-    await this.webhooks.announce(
+    await this.webhooks.enqueue(
       tx,
-      ...decided.map(({ item, action }) => newsOf('approval.approved', item, action === 'approval.overridden')),
+      ...decided.map(({ proposal, action }) =>
+        proposalEvent('proposal.approved', proposal, action === 'proposal.overridden'),
+      ),
     );
-    const positions = await this.journal.appendAll(tx, decided.flatMap(entriesOf));
+    const positions = await this.journal.appendAll(tx, decided.flatMap(journalEntriesOf));
     let next = 0;
-    const outbox = decided.map(({ reviewer, item }) => {
+    const outbox = decided.map(({ reviewer, proposal }) => {
       const journal = positions[next];
       if (!journal) throw new Error('a decision has no place in the journal');
-      next += item.supersedesId === null ? 1 : 2;
-      return { reviewer, ...publicationOf(item, renamed.get(item.id) ?? null, journal) };
+      next += proposal.supersedesId === null ? 1 : 2;
+      return { reviewer, ...publicationOf(proposal, renamed.get(proposal.id) ?? null, journal) };
     });
     await this.outbox.add(tx, outbox);
-    return decided.map(({ item, approvers }) => ({
-      item: { ...item, state: 'approved', decidedAt: at, updatedAt: at },
+    return decided.map(({ proposal, approvers }) => ({
+      proposal: { ...proposal, state: 'approved', decidedAt: at, updatedAt: at },
       approvers,
-      says: null,
+      message: null,
     }));
   }
 
   /** Puts the live skill's file back on main, where this person rejected what somebody had committed in its place. */
-  async restore(tx: Tx, reviewer: ReviewerActor, item: Item, journal: ChainPosition): Promise<void> {
-    const live = await this.skills.find(tx, item.skillName);
-    if (live?.entry.id !== item.supersedesId) return;
+  async restore(tx: Tx, reviewer: ReviewerActor, proposal: Proposal, journal: ChainPosition): Promise<void> {
+    const live = await this.skills.find(tx, proposal.skillName);
+    if (live?.entry.id !== proposal.supersedesId) return;
     const { skillName, version, artifact, artifactSha256 } = live.approved;
     const bytes = { skillName, version, artifact, artifactSha256 };
     await this.outbox.add(tx, [
-      { reviewer, approvalId: item.id, kind: 'restore', renamedFrom: null, ...bytes, journal },
+      { reviewer, proposalId: proposal.id, kind: 'restore', renamedFrom: null, ...bytes, journal },
     ]);
   }
 
   /** The names that skills had until these items, where they change them. */
-  private async earlierNames(tx: Statements, items: readonly Item[]): Promise<Map<string, string>> {
+  private async earlierNames(tx: SqlClient, proposals: readonly Proposal[]): Promise<Map<string, string>> {
     const replaced = await this.org.findAll(
-      items.flatMap(({ supersedesId }) => supersedesId ?? []),
+      proposals.flatMap(({ supersedesId }) => supersedesId ?? []),
       tx,
     );
     return new Map(
-      items.flatMap(({ id, supersedesId, skillName }) => {
+      proposals.flatMap(({ id, supersedesId, skillName }) => {
         const before = supersedesId === null ? null : (replaced.get(supersedesId)?.skillName ?? null);
         return before === null || before === skillName ? [] : [[id, before] as const];
       }),
     );
   }
 
-  private async admit(tx: Statements, decided: readonly Reviewed<Pick<SettledDecision, 'item'>>[]): Promise<void> {
+  private async admitToOrgMemory(
+    tx: SqlClient,
+    decided: readonly Reviewed<Pick<SettledDecision, 'proposal'>>[],
+  ): Promise<void> {
     const versions = await this.orgMemory.admit(
       tx,
-      decided.map(({ reviewer, item }) => ({
+      decided.map(({ reviewer, proposal }) => ({
         reviewer,
-        approvalId: item.id,
-        name: item.skillName,
-        version: item.version,
-        lesson: redactDeep(lessonOf(item)).value,
-        artifactSha256: item.artifactSha256,
-        supersedes: item.supersedesId,
+        proposalId: proposal.id,
+        name: proposal.skillName,
+        version: proposal.version,
+        lesson: redactDeep(lessonOf(proposal)).value,
+        artifactSha256: proposal.artifactSha256,
+        supersedes: proposal.supersedesId,
       })),
     );
     await this.rollouts.begin(
       tx,
-      decided.flatMap(({ reviewer, item }, index) => {
+      decided.flatMap(({ reviewer, proposal }, index) => {
         const version = versions[index];
-        return version ? [{ reviewer, version, replacedId: item.supersedesId }] : [];
+        return version ? [{ reviewer, version, replacedId: proposal.supersedesId }] : [];
       }),
     );
   }
 }
 
 /** Two versions of one skill approved at once: the database admits one live entry of a name. */
-export function rivalWon(error: unknown): never {
+export function rethrowAsStale(error: unknown): never {
   if (!isUniqueViolation(error)) throw error;
-  throw stale('Another version of this skill was approved at this moment.');
+  throw staleError('Another version of this skill was approved at this moment.');
 }
 
-function endedBy({ supersedesId }: Item): string {
+function retiredMemoryId({ supersedesId }: Proposal): string {
   if (supersedesId === null) throw new Error('a retirement names the entry that it ends');
   return supersedesId;
 }
 
 /** The decision's own entry, and behind it what became of the version that it replaces or ends. */
-function entriesOf({ reviewer, item, action, data }: Reviewed<SettledDecision>) {
-  const { id, kind, skillName, version, artifactSha256, revision, supersedesId } = item;
+function journalEntriesOf({ reviewer, proposal, action, data }: Reviewed<SettledDecision>) {
+  const { id, kind, skillName, version, artifactSha256, revision, supersedesId } = proposal;
   const decision: JournalRecord = {
     action,
-    subject: { type: 'approval', id },
+    subject: { type: 'proposal', id },
     data: { kind, artifactSha256, revision, skillName, version, ...data },
   };
   if (supersedesId === null) return [{ actor: reviewer, ...decision }];
@@ -170,13 +178,13 @@ function entriesOf({ reviewer, item, action, data }: Reviewed<SettledDecision>) 
   ];
 }
 
-function publicationOf(item: Item, renamedFrom: string | null, journal: ChainPosition): ApprovedArtifact {
-  const { id: approvalId, skillName, version, artifact, artifactSha256 } = item;
-  const kind = item.kind === 'retire' ? 'retire' : 'publish';
-  return { approvalId, kind, skillName, renamedFrom, version, artifact, artifactSha256, journal };
+function publicationOf(proposal: Proposal, renamedFrom: string | null, journal: ChainPosition): ApprovedArtifact {
+  const { id: proposalId, skillName, version, artifact, artifactSha256 } = proposal;
+  const kind = proposal.kind === 'retire' ? 'retire' : 'publish';
+  return { proposalId, kind, skillName, renamedFrom, version, artifact, artifactSha256, journal };
 }
 
-function lessonOf({ proposal, confidence }: Item): Lesson {
-  const { discovery, condition, action, rationale, steps, tags } = proposal;
+function lessonOf({ proposedSkill, confidence }: Proposal): Lesson {
+  const { discovery, condition, action, rationale, steps, tags } = proposedSkill;
   return { discovery, activation: { condition, action, rationale }, steps, confidence, tags };
 }

@@ -3,10 +3,10 @@ import type { Reviewed } from '../../journal/actor.js';
 import { Journal, type JournalRecord } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
-import type { Statements } from '../../platform/database/statements.js';
-import type { Item } from '../proposals/approval-item.js';
-import { tally, whatIsMissing } from '../proposals/quorum.js';
-import type { Vote } from './ballot.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
+import type { Proposal } from '../proposals/proposal.js';
+import { countVotes, missingVotesMessage } from '../proposals/quorum.js';
+import type { CountedVote } from './approval-request.js';
 import { DecisionApplier, type VoteResult } from './decision-applier.service.js';
 import { VoteRepository } from './vote.repository.js';
 
@@ -25,10 +25,10 @@ export class VoteCaster {
    * Returns the items in the order of the votes: approved, or pending with what is missing. Throws `conflict` when another
    * decision on one of them came first.
    */
-  async cast(tx: Statements, votes: readonly Reviewed<Vote>[]): Promise<VoteResult[]> {
+  async cast(tx: SqlClient, votes: readonly Reviewed<CountedVote>[]): Promise<VoteResult[]> {
     const at = this.clock.now();
-    const rows = votes.map(({ reviewer, item, reason }) => ({
-      ...{ id: this.ids.uuid(), item, principalId: reviewer.id, verdict: 'approved' as const, at },
+    const rows = votes.map(({ reviewer, proposal, reason }) => ({
+      ...{ id: this.ids.uuid(), proposal, principalId: reviewer.id, verdict: 'approved' as const, at },
       ...(reason === undefined ? {} : { reason }),
     }));
     await this.votes.add(tx, ...rows);
@@ -36,29 +36,33 @@ export class VoteCaster {
     const enough = votes.filter((vote) => vote.isEnough);
     await this.journal.appendAll(
       tx,
-      short.map(({ reviewer, item, approvers }) => ({ actor: reviewer, ...votedEntry(item, approvers) })),
+      short.map(({ reviewer, proposal, approvers }) => ({ actor: reviewer, ...votedEntry(proposal, approvers) })),
     );
-    const reviewers = await this.votes.reviewers(
+    const reviewers = await this.votes.countReviewers(
       tx,
-      short.map(({ item }) => item.id),
+      short.map(({ proposal }) => proposal.id),
     );
     await this.applier.apply(
       tx,
-      enough.map(({ reviewer, item, approvers, reason }) => ({
-        ...{ reviewer, item, approvers, action: 'approval.approved' as const },
+      enough.map(({ reviewer, proposal, approvers, reason }) => ({
+        ...{ reviewer, proposal, approvers, action: 'proposal.approved' as const },
         data: { votes: approvers.length, ...(reason === undefined ? {} : { reason }) },
       })),
     );
-    return votes.map(({ item, approvers, isEnough }) =>
+    return votes.map(({ proposal, approvers, isEnough }) =>
       isEnough
-        ? { item: { ...item, state: 'approved', decidedAt: at, updatedAt: at }, approvers, says: null }
-        : { item, approvers, says: whatIsMissing(tally(item, approvers), reviewers.get(item.id) ?? 0) },
+        ? { proposal: { ...proposal, state: 'approved', decidedAt: at, updatedAt: at }, approvers, message: null }
+        : {
+            proposal,
+            approvers,
+            message: missingVotesMessage(countVotes(proposal, approvers), reviewers.get(proposal.id) ?? 0),
+          },
     );
   }
 }
 
-const votedEntry = (item: Item, approvers: readonly string[]): JournalRecord => ({
-  action: 'approval.voted',
-  subject: { type: 'approval', id: item.id },
-  data: { artifactSha256: item.artifactSha256, revision: item.revision, ...tally(item, approvers) },
+const votedEntry = (proposal: Proposal, approvers: readonly string[]): JournalRecord => ({
+  action: 'proposal.voted',
+  subject: { type: 'proposal', id: proposal.id },
+  data: { artifactSha256: proposal.artifactSha256, revision: proposal.revision, ...countVotes(proposal, approvers) },
 });

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { insertRows } from '../../platform/database/rows.js';
-import type { Statements } from '../../platform/database/statements.js';
-import type { Decision, Item, Verdict } from '../proposals/approval-item.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
+import type { Proposal, ProposalDecision, Verdict } from '../proposals/proposal.js';
 
 export interface NewDecision {
   readonly id: string;
-  readonly item: Item;
+  readonly proposal: Proposal;
   readonly principalId: string;
   readonly verdict: Verdict;
   readonly reason?: string;
@@ -16,23 +16,23 @@ export interface NewDecision {
 /** What people said about items. Rows are only ever added. */
 @Injectable()
 export class VoteRepository {
-  async add(tx: Statements, ...decisions: readonly NewDecision[]): Promise<void> {
-    const rows = decisions.map(({ id, item, principalId, verdict, reason, at }) => ({
+  async add(tx: SqlClient, ...decisions: readonly NewDecision[]): Promise<void> {
+    const rows = decisions.map(({ id, proposal, principalId, verdict, reason, at }) => ({
       id,
-      itemId: item.id,
-      revision: item.revision,
-      artifactSha256: item.artifactSha256,
+      proposalId: proposal.id,
+      revision: proposal.revision,
+      artifactSha256: proposal.artifactSha256,
       principalId,
       verdict,
       reason: reason ?? null,
       decidedAt: at,
     }));
-    await insertRows(tx, 'approval_decision', rows);
+    await insertRows(tx, 'proposal_decision', rows);
   }
 
-  async list(tx: Tx, itemId: string): Promise<Decision[]> {
-    const rows = await tx.approvalDecision.findMany({
-      where: { itemId },
+  async listDecisions(tx: Tx, proposalId: string): Promise<ProposalDecision[]> {
+    const rows = await tx.proposalDecision.findMany({
+      where: { proposalId: proposalId },
       include: { principal: true },
       orderBy: { decidedAt: 'asc' },
     });
@@ -47,32 +47,41 @@ export class VoteRepository {
   }
 
   /** Who approved the revision that stands now. While it waits, only active reviewers count, as for the database. */
-  async approvers(tx: Statements, items: readonly Pick<Item, 'id'>[]): Promise<Map<string, string[]>> {
+  async approvers(tx: SqlClient, proposals: readonly Pick<Proposal, 'id'>[]): Promise<Map<string, string[]>> {
     const voters = new Map<string, string[]>();
-    const ids = items.map(({ id }) => id);
-    const rows = await tx.$queryRaw<{ item: string; person: string }[]>`
-      SELECT i."id"::text AS "item", p."id"::text AS "person"
-      FROM "approval_item" i
-      JOIN "approval_decision" d ON d."item_id" = i."id" AND d."revision" = i."revision"
+    const ids = proposals.map(({ id }) => id);
+    const rows = await tx.$queryRaw<{ proposal: string; person: string }[]>`
+      SELECT i."id"::text AS "proposal", p."id"::text AS "person"
+      FROM "proposal" i
+      JOIN "proposal_decision" d ON d."proposal_id" = i."id" AND d."revision" = i."revision"
        AND d."artifact_sha256" = i."artifact_sha256" AND d."verdict" = 'approved'
       JOIN "principal" p ON p."id" = d."principal_id"
-      WHERE i."id" = ANY (${ids}::uuid[]) AND d."item_id" = ANY (${ids}::uuid[])
+      WHERE i."id" = ANY (${ids}::uuid[]) AND d."proposal_id" = ANY (${ids}::uuid[])
         AND (i."state" <> 'pending' OR (p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
-          AND (p."remit" IS NULL OR remit_covers(p."remit", i."audience"))))`;
-    for (const { item, person } of rows) voters.set(item, [...(voters.get(item) ?? []), person]);
+          AND (p."review_scope" IS NULL OR review_scope_covers(p."review_scope", i."audience"))))`;
+    for (const { proposal, person } of rows) voters.set(proposal, [...(voters.get(proposal) ?? []), person]);
     return voters;
   }
 
   /** Whether a person edited the item or voted for it. */
-  async isTouchedByReviewer(tx: Statements, item: Pick<Item, 'id' | 'editorId'>): Promise<boolean> {
-    return item.editorId !== null || (await this.approvers(tx, [item])).size > 0;
+  async isTouchedByReviewer(tx: SqlClient, proposal: Pick<Proposal, 'id' | 'editorId'>): Promise<boolean> {
+    return proposal.editorId !== null || (await this.approvers(tx, [proposal])).size > 0;
   }
 
   /** The halves of an override of these bytes that were given after that moment, by people who are reviewers now. */
-  async overrides(tx: Tx, item: Item, after: Date): Promise<{ personId: string; reason: string | null }[]> {
-    const rows = await tx.approvalDecision.findMany({
+  async overrideHalves(
+    tx: Tx,
+    proposal: Proposal,
+    after: Date,
+  ): Promise<{ personId: string; reason: string | null }[]> {
+    const rows = await tx.proposalDecision.findMany({
       where: {
-        ...{ itemId: item.id, revision: item.revision, artifactSha256: item.artifactSha256, verdict: 'override' },
+        ...{
+          proposalId: proposal.id,
+          revision: proposal.revision,
+          artifactSha256: proposal.artifactSha256,
+          verdict: 'override',
+        },
         decidedAt: { gt: after },
         principal: { kind: 'person', isReviewer: true, disabledAt: null },
       },
@@ -82,15 +91,15 @@ export class VoteRepository {
   }
 
   /** How many people could vote on each of the items. */
-  async reviewers(tx: Statements, itemIds: readonly string[]): Promise<Map<string, number>> {
-    if (itemIds.length === 0) return new Map();
-    const rows = await tx.$queryRaw<{ item: string; count: bigint }[]>`
-      SELECT i."id"::text AS "item", count(*) AS "count"
-      FROM "approval_item" i JOIN "principal" p ON remit_covers(p."remit", i."audience")
-      WHERE i."id" = ANY (${[...itemIds]}::uuid[]) AND p."kind" = 'person' AND p."is_reviewer"
+  async countReviewers(tx: SqlClient, proposalIds: readonly string[]): Promise<Map<string, number>> {
+    if (proposalIds.length === 0) return new Map();
+    const rows = await tx.$queryRaw<{ proposal: string; count: bigint }[]>`
+      SELECT i."id"::text AS "proposal", count(*) AS "count"
+      FROM "proposal" i JOIN "principal" p ON review_scope_covers(p."review_scope", i."audience")
+      WHERE i."id" = ANY (${[...proposalIds]}::uuid[]) AND p."kind" = 'person' AND p."is_reviewer"
         AND p."disabled_at" IS NULL
       GROUP BY i."id"`;
-    return new Map(rows.map(({ item, count }) => [item, Number(count)]));
+    return new Map(rows.map(({ proposal, count }) => [proposal, Number(count)]));
   }
 
   async nameOf(tx: Tx, principalId: string): Promise<string | null> {

@@ -19,7 +19,7 @@ export interface ActionShape {
   /** Names that tell whether two calls are about the same thing: basenames, package names; lower case. */
   readonly subjects: readonly string[];
   /** The folders and files it names, literally, the changes of folder before it first. Compared with another call's, never stored. */
-  readonly place: string;
+  readonly path: string;
   /** `| head`, `|| true`, `; echo` hide the exit status: such an ok proves little. */
   readonly masksExit: boolean;
   /** Steps before the program, in order: `cd [word]`, `PYTHONPATH=`, `sudo`, `source [file:.sh]`. */

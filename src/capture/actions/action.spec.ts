@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { actionShape, failingAction, normaliseCommand, readAction } from './action.js';
+import { actionShape, failingAction, normaliseCommand, parseAction } from './action.js';
 
 const shell = (command: string) => actionShape('Bash', command);
 
@@ -118,7 +118,7 @@ describe('the shape of a shell command', () => {
 });
 
 describe('the part of a command that an error blames', () => {
-  const failing = (command: string, message: string) => failingAction(readAction('Bash', command), message);
+  const failing = (command: string, message: string) => failingAction(parseAction('Bash', command), message);
 
   it("the shell's own cd error blames the cd, and the purpose stays that of the command", () => {
     const shape = failing('cd app && python a.py', 'Exit code 1\n(eval):cd:1: no such file or directory: app');
@@ -139,7 +139,7 @@ describe('the part of a command that an error blames', () => {
 
   it('a message that names nobody leaves the command as it is', () => {
     expect(failing('cd app && make', 'something went wrong').coarse).toBe('make');
-    expect(failingAction(readAction('Read', '{"file_path":"a.py"}'), 'File does not exist.').coarse).toBe('read');
+    expect(failingAction(parseAction('Read', '{"file_path":"a.py"}'), 'File does not exist.').coarse).toBe('read');
   });
 });
 

@@ -1,7 +1,7 @@
 import { parseJson } from '../../platform/base/parse-json.js';
 import type { ActionShape } from './action-shape.js';
 import { isPython } from './program.js';
-import { type CommandSteps, type Step, shapeOfStep, stepsOf } from './shell-action.js';
+import { type CommandSteps, parseSteps, type Step, shapeOfStep } from './shell-action.js';
 import { toolShape } from './tool-action.js';
 
 export type { ActionShape } from './action-shape.js';
@@ -17,7 +17,7 @@ export function isShellTool(tool: string): boolean {
 }
 
 /** A tool call taken apart: its shape, and of a shell's command the steps, of which an error may blame another one. */
-export interface ReadAction {
+export interface ParsedAction {
   readonly shape: ActionShape;
   readonly line?: CommandSteps;
 }
@@ -26,21 +26,21 @@ export interface ReadAction {
  * The shape of a tool call (spec E1.2). A raw command and its normalised form give the same shape. Never throws: a
  * command that cannot be read is its first word.
  */
-export function readAction(tool: string, action: string): ReadAction {
+export function parseAction(tool: string, action: string): ParsedAction {
   if (!isShellTool(tool)) return { shape: toolShape(tool, action) };
-  const line = stepsOf(commandIn(action));
+  const line = parseSteps(commandIn(action));
   return { shape: line.shape ?? emptyShape(), line };
 }
 
 export function actionShape(tool: string, action: string): ActionShape {
-  return readAction(tool, action).shape;
+  return parseAction(tool, action).shape;
 }
 
 /**
  * The part of a command line that an error message blames: in `cd x && python y` with the shell's own cd error it is `cd`.
  * Purpose and subjects stay those of the whole call, so that `python y` without the cd is seen as its remedy.
  */
-export function failingAction({ shape: whole, line }: ReadAction, message: string): ActionShape {
+export function failingAction({ shape: whole, line }: ParsedAction, message: string): ActionShape {
   if (line === undefined) return whole;
   const step = blamedStep(line.steps, message.slice(0, 20_000));
   if (step === undefined) return whole;
@@ -52,7 +52,7 @@ export function failingAction({ shape: whole, line }: ReadAction, message: strin
 }
 
 /** Signs by which a message shows what kind of program wrote it; the first that matches is asked. */
-const SIGNS: readonly (readonly [RegExp, (step: Step) => boolean])[] = [
+const ERROR_SIGNATURES: readonly (readonly [RegExp, (step: Step) => boolean])[] = [
   [/^.{0,60}\bcd:(?:\d{1,4}:)? /m, (step) => step.program === 'cd' || step.program === 'pushd'],
   [/^fatal: /m, (step) => step.program === 'git'],
   [/^npm (?:ERR!|error)/m, (step) => step.program === 'npm' || step.program === 'npx'],
@@ -65,12 +65,12 @@ const SIGNS: readonly (readonly [RegExp, (step: Step) => boolean])[] = [
 ];
 
 function blamedStep(steps: readonly Step[], message: string): Step | undefined {
-  const cd = SIGNS[0];
+  const cd = ERROR_SIGNATURES[0];
   if (cd?.[0].test(message) === true) return steps.find(cd[1]);
   const speakers = speakersIn(message);
   const speaker = steps.find((step) => step.program !== '' && speakers.has(step.program));
   if (speaker !== undefined) return speaker;
-  for (const [sign, blames] of SIGNS) {
+  for (const [sign, blames] of ERROR_SIGNATURES) {
     if (sign.test(message)) return steps.findLast(blames);
   }
   return undefined;
@@ -117,7 +117,7 @@ function emptyShape(): ActionShape {
     fine: 'shell',
     purpose: 'shell:',
     subjects: [],
-    place: '',
+    path: '',
     masksExit: false,
     before: [],
   };

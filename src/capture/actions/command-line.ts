@@ -31,21 +31,21 @@ const PLAIN = /[^\s;|&<>()\\'"`$]{1,100000}/y;
  * redirections. One pass over the characters, linear, total: whatever is unbalanced ends with the text.
  */
 export function parseCommandLine(source: string): SimpleCommand[] {
-  return new Reader(source.slice(0, MAX_LENGTH)).read();
+  return new CommandLineParser(source.slice(0, MAX_LENGTH)).read();
 }
 
-interface Draft {
+interface CommandDraft {
   joiner: Joiner;
   words: Word[];
   redirects: { operator: string; target: string }[];
   heredoc: boolean;
 }
 
-class Reader {
+class CommandLineParser {
   private at = 0;
   private readonly commands: SimpleCommand[] = [];
   private readonly pendingHeredocs: string[] = [];
-  private draft: Draft = { joiner: '', words: [], redirects: [], heredoc: false };
+  private draft: CommandDraft = { joiner: '', words: [], redirects: [], heredoc: false };
 
   constructor(private readonly source: string) {}
 

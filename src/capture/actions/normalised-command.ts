@@ -34,7 +34,7 @@ const SEARCH: ReadonlyMap<string, string> = new Map([
  * brackets. At most 1,000 characters, cut between words. Idempotent; never throws.
  */
 export function normaliseCommand(command: string): string {
-  return readToTheEnd(normaliseFirst(command)).text;
+  return normaliseFully(normaliseFirstPass(command)).text;
 }
 
 /** A command normalised, and the simple commands that its normalised text consists of. */
@@ -44,12 +44,12 @@ export interface NormalisedCommand {
 }
 
 /** The first pass alone; it takes away most of what tells one use of a command from the next. */
-export function normaliseFirst(command: string): string {
+export function normaliseFirstPass(command: string): string {
   return normaliseOnce(parseCommandLine(command));
 }
 
 /** The passes after the first. The last one, which changes nothing, has parsed the text already. */
-export function readToTheEnd(command: string): NormalisedCommand {
+export function normaliseFully(command: string): NormalisedCommand {
   let text = command;
   // A word can become readable only by the first pass (a Windows path to grep); a few rounds reach the fixed point.
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,7 +1,7 @@
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import type { ActionShape } from './action-shape.js';
 import type { SimpleCommand } from './command-line.js';
-import { normaliseFirst, readToTheEnd } from './normalised-command.js';
+import { normaliseFirstPass, normaliseFully } from './normalised-command.js';
 import { isPlaceholder } from './normalised-word.js';
 import { basename, isPip, isPython, locateProgram } from './program.js';
 import { type Invocation, isVersionProbe, purposeOf } from './purpose.js';
@@ -10,7 +10,7 @@ import { type Invocation, isVersionProbe, purposeOf } from './purpose.js';
 export interface Step extends Invocation {
   readonly position: number;
   /** The program as it is shown: `python`, `[path]/python3`, `[script:.sh]`. */
-  readonly shown: string;
+  readonly displayName: string;
   readonly before: readonly string[];
   /** File that its output goes to. */
   readonly writesTo: string | undefined;
@@ -22,7 +22,7 @@ const SETUP: ReadonlySet<string> = new Set(
    clear date return local read test [ [[ nvm deactivate`.split(/\s+/),
 );
 const GRAMMAR: ReadonlySet<string> = new Set('for case select function done fi esac } then else do'.split(' '));
-const LIGHT: ReadonlySet<string> = new Set(
+const INSPECTION: ReadonlySet<string> = new Set(
   `ls cat head tail wc sort uniq tee cut tr xargs rm mkdir cp mv touch chmod chown find fd grep egrep fgrep rg sed awk jq
    diff file stat du df which type command whereis kill ps lsof basename dirname realpath less more tree env column`.split(
     /\s+/,
@@ -74,13 +74,13 @@ export interface CommandSteps {
 }
 
 /** Of real sessions, half of the commands are among the last ones that somebody ran. Each takes a few kilobytes. */
-const TAKEN_APART = new FifoCache<CommandSteps>(1_000);
+const PARSED_COMMANDS = new FifoCache<CommandSteps>(1_000);
 
 /** Every simple command of a normalised or raw command line, each taken apart. */
-export function stepsOf(command: string): CommandSteps {
-  const first = normaliseFirst(command);
-  return TAKEN_APART.getOrMake(first, () => {
-    const { commands } = readToTheEnd(first);
+export function parseSteps(command: string): CommandSteps {
+  const first = normaliseFirstPass(command);
+  return PARSED_COMMANDS.getOrCreate(first, () => {
+    const { commands } = normaliseFully(first);
     const steps = commands.map(stepOf);
     const primary = primaryStep(commands, steps);
     return { commands, steps, ...(primary ? { shape: shapeOfStep(commands, steps, primary) } : {}) };
@@ -96,7 +96,7 @@ function stepOf(command: SimpleCommand, position: number): Step {
   if (command.heredoc) rest.push('[code]');
   const parsed = isPython(program) ? pythonParts(rest) : plainParts(program, rest);
   const writesTo = command.redirects.find(({ operator }) => /^1?>{1,2}\|?$/.test(operator))?.target;
-  return { position, program, shown: shownProgram(word, program), before, writesTo, ...parsed };
+  return { position, program, displayName: shownProgram(word, program), before, writesTo, ...parsed };
 }
 
 function shownProgram(word: string, program: string): string {
@@ -150,7 +150,7 @@ function plainParts(program: string, words: readonly string[]): Parts {
       const path = [program, ...subcommand].join(' ');
       if (TWO_LEVELS.has(path)) wanted = subcommand.length + 1;
       if (path === 'uv run python' || isInterpreterInside(program, subcommand))
-        return inside(subcommand, flags, words.slice(at + 1));
+        return wrappedParts(subcommand, flags, words.slice(at + 1));
     } else if (word !== '--') {
       operands.push(word);
     }
@@ -164,7 +164,7 @@ function isInterpreterInside(program: string, subcommand: readonly string[]): bo
   );
 }
 
-function inside(subcommand: readonly string[], flags: readonly string[], words: readonly string[]): Parts {
+function wrappedParts(subcommand: readonly string[], flags: readonly string[], words: readonly string[]): Parts {
   const inner = pythonParts(words);
   return {
     subcommand: [...subcommand, ...inner.subcommand],
@@ -200,7 +200,7 @@ function weightOf(step: Step): number {
   if (GRAMMAR.has(step.program)) return -1;
   if (SETUP.has(step.program) || step.program === '') return 0;
   if (step.program === 'conda' && step.subcommand[0] === 'activate') return 0;
-  return LIGHT.has(step.program) || isVersionProbe(step) ? 1 : 2;
+  return INSPECTION.has(step.program) || isVersionProbe(step) ? 1 : 2;
 }
 
 /**
@@ -234,10 +234,10 @@ function masksExit(commands: readonly SimpleCommand[], position: number): boolea
 export function shapeOfStep(commands: readonly SimpleCommand[], steps: readonly Step[], step: Step): ActionShape {
   const flags = [...new Set(step.flags)].sort();
   const operands = [...new Set(step.operands.map(operandShape))].slice(0, 5);
-  const coarse = [step.shown, ...step.subcommand].join(' ');
+  const coarse = [step.displayName, ...step.subcommand].join(' ');
   return {
     tool: 'shell',
-    program: step.shown,
+    program: step.displayName,
     ...(step.subcommand.length > 0 ? { subcommand: step.subcommand.join(' ') } : {}),
     flags,
     operands,
@@ -245,7 +245,7 @@ export function shapeOfStep(commands: readonly SimpleCommand[], steps: readonly 
     fine: [coarse, ...flags, ...operands].join(' '),
     purpose: writesFile(step) ? 'file:write' : purposeOf(step),
     subjects: subjectsOf(writesFile(step) ? [step.writesTo ?? ''] : step.operands),
-    place: placeOf(steps, step),
+    path: pathOf(steps, step),
     masksExit: masksExit(commands, step.position),
     before: setupBefore(steps, step),
   };
@@ -268,7 +268,7 @@ function subjectsOf(operands: readonly string[]): string[] {
 }
 
 /** `./x/` and `x` are one place; what was run there is not part of it. */
-function placeOf(steps: readonly Step[], step: Step): string {
+function pathOf(steps: readonly Step[], step: Step): string {
   const moves = steps.slice(0, step.position).filter((one) => /^(?:cd|pushd)$/.test(one.program));
   return [...moves, step]
     .flatMap(({ operands }) => operands)
@@ -282,7 +282,7 @@ function setupBefore(steps: readonly Step[], step: Step): string[] {
   const earlier = steps.slice(0, step.position).flatMap((one) => {
     if (one.program === 'export') return one.operands.flatMap((word) => /^\w{1,60}=/.exec(word)?.slice(0, 1) ?? []);
     if (/^(?:cd|pushd|source|\.|conda)$/.test(one.program) && weightOf(one) === 0) {
-      return [[one.shown, ...one.subcommand, ...one.operands.map(operandShape)].join(' ')];
+      return [[one.displayName, ...one.subcommand, ...one.operands.map(operandShape)].join(' ')];
     }
     return [];
   });

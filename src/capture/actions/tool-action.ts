@@ -95,7 +95,7 @@ export function toolShape(tool: string, action: string): ActionShape {
     fine,
     purpose,
     subjects: subjectsOf(args),
-    place: placeOf(args, action),
+    path: pathOf(args, action),
     masksExit: false,
     before: [],
   };
@@ -136,7 +136,7 @@ function readArguments(tool: string, action: string): Map<string, string> {
 }
 
 /** The path among the arguments; a bare argument is its own path. */
-function placeOf(args: ReadonlyMap<string, string>, action: string): string {
+function pathOf(args: ReadonlyMap<string, string>, action: string): string {
   for (const [key, value] of args) if (PATH_KEYS.has(key)) return value;
   return args.has('pattern') ? '' : action.slice(0, 1_000);
 }

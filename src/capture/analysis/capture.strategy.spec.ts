@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { observe } from '../observations/observation.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
-import { type CaptureStrategy, type CaptureVerdict, captureStrategy } from './capture.strategy.js';
+import { type CaptureDecision, type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 
 const SETTINGS = { minQualityScore: 8, successQualityPercentile: 75 };
 const TYPES = ['failure', 'success', 'hybrid'] as const;
@@ -32,14 +32,14 @@ function finished(change: Partial<ExecutionReport> = {}): ExecutionReport {
   };
 }
 
-function verdict(strategy: CaptureStrategy, report: ExecutionReport, recentQuality: number[] = []): CaptureVerdict {
+function verdict(strategy: CaptureStrategy, report: ExecutionReport, recentQuality: number[] = []): CaptureDecision {
   const { finishedAt } = report;
   const who = { id: 'e', agentId: 'a', agentName: 'Ada', owner: 'o', rootExecutionKey: 'e', origin: 'x', finishedAt };
-  return strategy.consider({ report, observations: observe({ ...who, report }), recentQuality });
+  return strategy.decide({ report, observations: observe({ ...who, report }), recentQuality });
 }
 
 const strategyOf = (type: CaptureStrategy['type']): CaptureStrategy => captureStrategy(type, SETTINGS);
-const kindOf = (verdict: CaptureVerdict) => (verdict.teaches ? verdict.kind : 'nothing');
+const kindOf = (verdict: CaptureDecision) => (verdict.learnable ? verdict.kind : 'nothing');
 const consider = (type: CaptureStrategy['type'], change: Partial<ExecutionReport>, recent: number[] = []) =>
   verdict(strategyOf(type), finished(change), recent);
 
@@ -107,8 +107,8 @@ describe.each(TYPES)('the %s strategy, like every capture strategy,', (type) => 
       fc.property(anyReport, anyScores, (report, scores) => {
         const first = verdict(strategyOf(type), report, scores);
         expect(verdict(strategyOf(type), report, scores)).toEqual(first);
-        if (!first.teaches) expect(first.reason).not.toBe('');
-        if (first.teaches && first.kind === 'success') {
+        if (!first.learnable) expect(first.reason).not.toBe('');
+        if (first.learnable && first.kind === 'success') {
           expect(report.status).toBe('completed');
           expect(report.verification).toEqual(VERIFIED);
           expect(report.qualityScore).toBeGreaterThanOrEqual(SETTINGS.minQualityScore);

@@ -1,10 +1,10 @@
-import { type Attribution, attribute, teaches } from '../errors/attribution.js';
+import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import type { ExecutionObservations } from '../observations/observation.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 
 export interface CaptureFacts {
   readonly report: ExecutionReport;
-  readonly observations: Pick<ExecutionObservations, 'episodes' | 'notTeaching'>;
+  readonly observations: Pick<ExecutionObservations, 'episodes' | 'excludedFailures'>;
   /** Quality scores of the agent's recent completed executions, this one included. */
   readonly recentQuality: readonly number[];
 }
@@ -14,34 +14,34 @@ export interface CaptureSettings {
   readonly successQualityPercentile: number;
 }
 
-export type CaptureVerdict =
-  | { readonly teaches: true; readonly kind: 'failure' | 'success' }
-  | { readonly teaches: false; readonly reason: string };
+export type CaptureDecision =
+  | { readonly learnable: true; readonly kind: 'failure' | 'success' }
+  | { readonly learnable: false; readonly reason: string };
 
 /** Decides, before any model is asked, whether a finished execution may teach (spec L4). */
 export interface CaptureStrategy {
   readonly type: 'failure' | 'success' | 'hybrid';
-  consider(facts: CaptureFacts): CaptureVerdict;
+  decide(facts: CaptureFacts): CaptureDecision;
 }
 
 /** With fewer scores than this a percentile says nothing, and the score alone decides (spec L4). */
-const ENOUGH_SCORES = 20;
+const MIN_SCORES = 20;
 
-const no = (reason: string): CaptureVerdict => ({ teaches: false, reason });
+const skip = (reason: string): CaptureDecision => ({ learnable: false, reason });
 
 /** A plan that never began: no calls and no turns, both known (spec L1). */
-const neverBegan = ({ toolCalls, turnCount }: ExecutionReport): boolean => toolCalls.length === 0 && turnCount === 0;
+const neverStarted = ({ toolCalls, turnCount }: ExecutionReport): boolean => toolCalls.length === 0 && turnCount === 0;
 
 export class FailureCapture implements CaptureStrategy {
   readonly type = 'failure';
 
-  consider({ report, observations }: CaptureFacts): CaptureVerdict {
-    if (neverBegan(report)) return no('never began');
+  decide({ report, observations }: CaptureFacts): CaptureDecision {
+    if (neverStarted(report)) return skip('never began');
     const ended = report.status !== 'completed';
-    if (!ended && !recovered(observations)) return no('nothing failed that was overcome');
-    if (observations.episodes.length > 0) return { teaches: true, kind: 'failure' };
+    if (!ended && !recovered(observations)) return skip('nothing failed that was overcome');
+    if (observations.episodes.length > 0) return { learnable: true, kind: 'failure' };
     const cause = causeOf(report, observations);
-    return teaches(cause) ? { teaches: true, kind: 'failure' } : no(`attributed to ${cause}`);
+    return isLearnable(cause) ? { learnable: true, kind: 'failure' } : skip(`attributed to ${cause}`);
   }
 }
 
@@ -50,19 +50,19 @@ export class SuccessCapture implements CaptureStrategy {
 
   constructor(private readonly settings: CaptureSettings) {}
 
-  consider({ report, recentQuality }: CaptureFacts): CaptureVerdict {
+  decide({ report, recentQuality }: CaptureFacts): CaptureDecision {
     const { verification, qualityScore } = report;
-    if (neverBegan(report)) return no('never began');
-    if (report.status !== 'completed') return no('did not complete');
-    if (verification.outcome !== 'succeeded' || verification.source === 'self') return no('success is not verified');
-    if (qualityScore === undefined) return no('has no quality score');
-    if (qualityScore < this.settings.minQualityScore) return no('quality is below the minimum');
+    if (neverStarted(report)) return skip('never began');
+    if (report.status !== 'completed') return skip('did not complete');
+    if (verification.outcome !== 'succeeded' || verification.source === 'self') return skip('success is not verified');
+    if (qualityScore === undefined) return skip('has no quality score');
+    if (qualityScore < this.settings.minQualityScore) return skip('quality is below the minimum');
     if (
-      recentQuality.length >= ENOUGH_SCORES &&
+      recentQuality.length >= MIN_SCORES &&
       qualityScore < percentile(recentQuality, this.settings.successQualityPercentile)
     )
-      return no("quality is below the agent's percentile");
-    return { teaches: true, kind: 'success' };
+      return skip("quality is below the agent's percentile");
+    return { learnable: true, kind: 'success' };
   }
 }
 
@@ -76,11 +76,11 @@ export class HybridCapture implements CaptureStrategy {
     this.success = new SuccessCapture(settings);
   }
 
-  consider(facts: CaptureFacts): CaptureVerdict {
-    const asFailure = this.failure.consider(facts);
-    if (asFailure.teaches) return asFailure;
-    const asSuccess = this.success.consider(facts);
-    return asSuccess.teaches ? asSuccess : asFailure;
+  decide(facts: CaptureFacts): CaptureDecision {
+    const asFailure = this.failure.decide(facts);
+    if (asFailure.learnable) return asFailure;
+    const asSuccess = this.success.decide(facts);
+    return asSuccess.learnable ? asSuccess : asFailure;
   }
 }
 
@@ -94,7 +94,10 @@ function recovered({ episodes }: CaptureFacts['observations']): boolean {
 }
 
 /** What an execution without a teaching failure of a call failed of: its own error, or what all its calls failed of. */
-function causeOf(report: ExecutionReport, { notTeaching }: CaptureFacts['observations']): Attribution {
+function causeOf(
+  report: ExecutionReport,
+  { excludedFailures: notTeaching }: CaptureFacts['observations'],
+): Attribution {
   const { errorMessage: message, errorCategory: category, missingCapability, retryCount, maxRetries } = report;
   const ended = { reason: report.terminationReason, retriesUsedUp: maxRetries > 0 && retryCount >= maxRetries };
   if (message !== undefined || category !== undefined || missingCapability !== undefined)

@@ -11,7 +11,7 @@ export interface PendingPayload {
   readonly attempts: number;
   readonly createdAt: Date;
   /** The lesson that the rules wrote of it while the model could not be asked. */
-  readonly standInId: string | null;
+  readonly placeholderId: string | null;
   readonly body: AnalysisPayload;
 }
 
@@ -39,7 +39,7 @@ function toPending(row: Row): PendingPayload {
     sessionId: row.execution.sessionId,
     attempts: row.attempts,
     createdAt: row.createdAt,
-    standInId: row.standInId,
+    placeholderId: row.placeholderId,
     body: AnalysisPayload.parse(row.body),
   };
 }
@@ -70,20 +70,20 @@ export class PayloadRepository {
                       ORDER BY "created_at", "id" LIMIT 1 FOR UPDATE SKIP LOCKED)
         AND e."id" = p."execution_id"
       RETURNING p."id", p."execution_id" AS "executionId", p."agent_id" AS "agentId", e."session_id" AS "sessionId",
-        p."attempts", p."created_at" AS "createdAt", p."stand_in_id" AS "standInId", p."body"`;
+        p."attempts", p."created_at" AS "createdAt", p."placeholder_id" AS "placeholderId", p."body"`;
     return leased && { ...leased, body: AnalysisPayload.parse(leased.body) };
   }
 
   /** The same for many at once, under one token; how many. */
-  async leaseMany(tx: Tx, token: string, most: number, now: Date, until: Date): Promise<number> {
+  async leaseMany(tx: Tx, token: string, limit: number, now: Date, until: Date): Promise<number> {
     return tx.$executeRaw`
       UPDATE "analysis_payload" SET "lease_token" = ${token}::uuid, "lease_until" = ${until}, "attempts" = "attempts" + 1
       WHERE "id" IN (SELECT "id" FROM "analysis_payload"
                      WHERE "state" = 'pending' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
-                     ORDER BY "created_at", "id" LIMIT ${most} FOR UPDATE SKIP LOCKED)`;
+                     ORDER BY "created_at", "id" LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
   }
 
-  async leasedTo(tx: Tx, token: string, now: Date): Promise<PendingPayload[]> {
+  async findLeased(tx: Tx, token: string, now: Date): Promise<PendingPayload[]> {
     const rows = await tx.analysisPayload.findMany({
       where: { state: 'pending', leaseToken: token, leaseUntil: { gt: now } },
       include: WITH_SESSION,
@@ -92,7 +92,7 @@ export class PayloadRepository {
     return rows.map(toPending);
   }
 
-  due(tx: Tx, now: Date): Promise<number> {
+  countDue(tx: Tx, now: Date): Promise<number> {
     return tx.analysisPayload.count({
       where: { state: 'pending', OR: [{ leaseUntil: null }, { leaseUntil: { lte: now } }] },
     });
@@ -118,21 +118,21 @@ export class PayloadRepository {
     tx: Tx,
     id: string,
     token: string,
-    { outcome, at, standInId }: { outcome: string; at: Date; standInId?: string },
+    { outcome, at, placeholderId }: { outcome: string; at: Date; placeholderId?: string },
   ): Promise<boolean> {
     const { count } = await tx.analysisPayload.updateMany({
       where: { id, leaseToken: token, state: 'pending' },
-      data: { leaseUntil: at, outcome, ...(standInId ? { standInId } : {}) },
+      data: { leaseUntil: at, outcome, ...(placeholderId ? { placeholderId } : {}) },
     });
     return count === 1;
   }
 
   /** Those that nothing has come of yet; one with a stand-in has taught something already. */
-  pending(tx: Tx): Promise<number> {
-    return tx.analysisPayload.count({ where: { state: 'pending', standInId: null } });
+  countPending(tx: Tx): Promise<number> {
+    return tx.analysisPayload.count({ where: { state: 'pending', placeholderId: null } });
   }
 
-  standingIn(tx: Tx): Promise<number> {
-    return tx.analysisPayload.count({ where: { state: 'pending', standInId: { not: null } } });
+  countWithPlaceholder(tx: Tx): Promise<number> {
+    return tx.analysisPayload.count({ where: { state: 'pending', placeholderId: { not: null } } });
   }
 }

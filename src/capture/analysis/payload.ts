@@ -1,5 +1,5 @@
 import { clip } from '../../untrusted/text/clip.js';
-import { quotable } from '../../untrusted/text/quotable.js';
+import { quoteOrWithhold } from '../../untrusted/text/quote-or-withhold.js';
 import type { Episode, Trial } from '../observations/observation.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import type { AnalysisPayload, Obstacle } from './payload.schema.js';
@@ -33,7 +33,7 @@ export function analysisPayload(
     obstacles: obstaclesOf(episodes, earlier),
     retryCount: report.retryCount,
     ...(errorCategory ? { errorCategory } : {}),
-    ...(errorMessage ? { errorMessage: clip(quotable(errorMessage), PAYLOAD_LIMITS.errorMessage) } : {}),
+    ...(errorMessage ? { errorMessage: clip(quoteOrWithhold(errorMessage), PAYLOAD_LIMITS.errorMessage) } : {}),
     ...(missingCapability ? { missingCapability } : {}),
     ...(turnCount === undefined ? {} : { turnCount }),
   };
@@ -48,7 +48,7 @@ export function obstaclesOf(episodes: readonly Episode[], earlier: readonly (rea
       return {
         action: episode.fine,
         errorClass: episode.errorClass,
-        error: quotable(episode.template),
+        error: quoteOrWithhold(episode.template),
         failures: episode.failures,
         remedy: worked?.fine ?? null,
         how: worked && worked.how !== 'repeat' ? worked.how : null,
@@ -114,7 +114,7 @@ function withFewMessages(calls: readonly ToolCall[], messages: number): Analysis
       action,
       ok,
       ...(errorCategory ? { errorCategory } : {}),
-      ...(shown ? { errorMessage: clip(quotable(errorMessage), PAYLOAD_LIMITS.errorMessage) } : {}),
+      ...(shown ? { errorMessage: clip(quoteOrWithhold(errorMessage), PAYLOAD_LIMITS.errorMessage) } : {}),
     };
   });
 }

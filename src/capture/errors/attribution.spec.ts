@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { attribute, teaches } from './attribution.js';
+import { attribute, isLearnable } from './attribution.js';
 
 describe('whose failure it was', () => {
   it.each([
@@ -83,7 +83,7 @@ describe('whose failure it was', () => {
   it('only procedure and unknown teach', () => {
     const taught = (
       ['procedure', 'environment', 'permission', 'capability', 'underspecified', 'unknown'] as const
-    ).filter(teaches);
+    ).filter(isLearnable);
     expect(taught).toEqual(['procedure', 'unknown']);
   });
 });

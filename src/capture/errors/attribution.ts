@@ -1,4 +1,4 @@
-import { classOf, type ReadError, readError } from './error-class.js';
+import { classifyError, type ReadError, readError } from './error-class.js';
 
 export type Attribution = 'procedure' | 'environment' | 'permission' | 'capability' | 'underspecified' | 'unknown';
 
@@ -80,7 +80,7 @@ export function attribute(error: AttributableError): Attribution {
   const message = (error.message ?? '').slice(0, 20_000);
   const category = (error.category ?? '').trim();
   // classed without the reporter's category, which would hide whether the text itself was understood
-  const own = message === '' ? 'unknown' : classOf(error.read ?? readError(message)).name;
+  const own = message === '' ? 'unknown' : classifyError(error.read ?? readError(message)).name;
   const understood = own !== 'unknown' && !/^exit-\d+$/.test(own);
   const name = understood || category === '' ? own : category;
   if (name === 'TimeoutError' && OWN_DEADLINE.test(message)) return 'procedure';
@@ -125,6 +125,6 @@ function hasOwnCause(name: string): boolean {
 }
 
 /** Spec L3: the others are counted and shown, and mint nothing. */
-export function teaches(attribution: Attribution): boolean {
+export function isLearnable(attribution: Attribution): boolean {
   return attribution === 'procedure' || attribution === 'unknown';
 }

@@ -1,6 +1,6 @@
-import { causeInWords } from './cause-words.js';
 import { templateOf } from './error-template.js';
 import { type ErrorText, readErrorText } from './error-text.js';
+import { statedCause } from './stated-cause.js';
 
 /** A stable name for a kind of error and its most telling line without particulars (spec E1.2, pattern kind a). */
 export interface ErrorClass {
@@ -11,7 +11,7 @@ export interface ErrorClass {
 type Rule = readonly [pattern: RegExp, name: string];
 
 /** What the shell or an agent's own tool says itself; it decides before anything a program printed. */
-const OWN_WORDS: readonly Rule[] = [
+const TOOL_MESSAGES: readonly Rule[] = [
   [
     /^.{0,60}\bcd:(?:\d{1,4}:)? .{0,300}(?:no such file|not a directory|can't cd)|^.{0,60}\bcd: no such file/i,
     'no-such-directory',
@@ -38,7 +38,7 @@ const OWN_WORDS: readonly Rule[] = [
 ];
 
 /** Sentences of known programs, from particular to general. `fatal:` of git says more in its template. */
-const SENTENCES: readonly Rule[] = [
+const PROGRAM_MESSAGES: readonly Rule[] = [
   [
     /command not found|: not found$|is not recognized as an internal or external command|executable file not found|^[\w.+-]{1,40} not found$/i,
     'command-not-found',
@@ -115,7 +115,7 @@ const RAISED = /^((?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}): /;
  * the text says nothing. Stable over runs, linear in the text, total.
  */
 export function errorClass(message: string, category?: string): ErrorClass {
-  return classOf(readError(message), category);
+  return classifyError(readError(message), category);
 }
 
 /** An error message read: what its text says by itself, and the lines for when it says nothing. */
@@ -127,13 +127,17 @@ export interface ReadError extends ErrorText {
 export function readError(message: string): ReadError {
   const { lines, exitCode } = readErrorText(message);
   const found =
-    ownWords(lines) ?? testFailure(lines, exitCode) ?? exception(lines) ?? numbered(lines) ?? sentence(lines);
+    matchToolMessage(lines) ??
+    matchTestFailure(lines, exitCode) ??
+    matchException(lines) ??
+    matchNumberedCode(lines) ??
+    matchProgramMessage(lines);
   return { lines, exitCode, found };
 }
 
-export function classOf({ lines, exitCode, found }: ReadError, category?: string): ErrorClass {
+export function classifyError({ lines, exitCode, found }: ReadError, category?: string): ErrorClass {
   if (found !== undefined) return found;
-  const cause = category === undefined && exitCode === undefined ? causeInWords(lines.join(' ')) : undefined;
+  const cause = category === undefined && exitCode === undefined ? statedCause(lines.join(' ')) : undefined;
   if (cause !== undefined) return { name: cause, template: cause };
   // a report's bounds can cut the exception off; the frames that are left would make every failure its own kind
   if (lines.some((line) => TRACEBACK.test(line)))
@@ -152,9 +156,9 @@ function slug(category: string | undefined): string | undefined {
   return text === undefined || text === '' || text === 'unknown' ? undefined : text;
 }
 
-function ownWords(lines: readonly string[]): ErrorClass | undefined {
+function matchToolMessage(lines: readonly string[]): ErrorClass | undefined {
   // the shell's or the tool's own sentence stands at the top; further down the same words are somebody's output
-  return firstRule(lines.slice(0, 3), OWN_WORDS);
+  return firstRule(lines.slice(0, 3), TOOL_MESSAGES);
 }
 
 function firstRule(lines: readonly string[], rules: readonly Rule[]): ErrorClass | undefined {
@@ -165,7 +169,7 @@ function firstRule(lines: readonly string[], rules: readonly Rule[]): ErrorClass
   return undefined;
 }
 
-function testFailure(lines: readonly string[], exitCode: number | undefined): ErrorClass | undefined {
+function matchTestFailure(lines: readonly string[], exitCode: number | undefined): ErrorClass | undefined {
   // pytest's code 1 means that tests failed, also where the summary was cut off
   const session = exitCode === 1 && lines.some((line) => /^=+ test session starts/.test(line));
   if (!session && !lines.some((line) => TEST_FAILURE.test(line))) return undefined;
@@ -174,7 +178,7 @@ function testFailure(lines: readonly string[], exitCode: number | undefined): Er
   return { name: 'test-failure', template: `test failure${name}` };
 }
 
-function exception(lines: readonly string[]): ErrorClass | undefined {
+function matchException(lines: readonly string[]): ErrorClass | undefined {
   const named = lines.findLast((line) => EXCEPTION.test(line) && !/^\s{0,8}\w{0,60}Warning/.test(line));
   const raised = named ?? raisedAfterTraceback(lines);
   if (raised === undefined) return undefined;
@@ -182,7 +186,7 @@ function exception(lines: readonly string[]): ErrorClass | undefined {
     (EXCEPTION.exec(raised)?.[1] ?? RAISED.exec(raised)?.[1] ?? 'exception').split('.').at(-1) ?? 'exception';
   const errno = ERRNO.exec(raised)?.[1];
   if (name === 'Error' || name === 'OSError') {
-    const particular = errno ?? numbered([raised])?.name ?? firstRule([raised], SENTENCES)?.name;
+    const particular = errno ?? matchNumberedCode([raised])?.name ?? firstRule([raised], PROGRAM_MESSAGES)?.name;
     if (particular !== undefined) return { name: particular, template: templateOf(raised) };
     if (name === 'Error') return undefined;
   }
@@ -196,7 +200,7 @@ function raisedAfterTraceback(lines: readonly string[]): string | undefined {
   return lines.slice(start + 1).find((line) => RAISED.test(line));
 }
 
-function numbered(lines: readonly string[]): ErrorClass | undefined {
+function matchNumberedCode(lines: readonly string[]): ErrorClass | undefined {
   for (const [pattern, prefix] of NUMBERED) {
     const line = lines.find((candidate) => pattern.test(candidate));
     if (line !== undefined) return { name: `${prefix}${pattern.exec(line)?.[1] ?? ''}`, template: templateOf(line) };
@@ -205,8 +209,8 @@ function numbered(lines: readonly string[]): ErrorClass | undefined {
 }
 
 /** A code such as ENOENT is more exact than the sentence that follows it. */
-function sentence(lines: readonly string[]): ErrorClass | undefined {
+function matchProgramMessage(lines: readonly string[]): ErrorClass | undefined {
   const line = lines.find((candidate) => ERRNO.test(candidate));
-  if (line === undefined) return firstRule(lines, SENTENCES);
+  if (line === undefined) return firstRule(lines, PROGRAM_MESSAGES);
   return { name: ERRNO.exec(line)?.[1] ?? '', template: templateOf(line) };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { errorClass } from './error-class.js';
-import { cameFurther, errorKind, stageOf } from './error-kind.js';
+import { errorKind, failedLater, failureStage } from './error-kind.js';
 
 function read(message: string) {
   const { name, template } = errorClass(message);
-  return { kind: errorKind(name, template), stage: stageOf(name, template) };
+  return { kind: errorKind(name, template), stage: failureStage(name, template) };
 }
 
 describe('what is behind an error', () => {
@@ -27,9 +27,9 @@ describe('what is behind an error', () => {
   });
 
   it('a call that runs came further than one that was not found, and none came further than itself', () => {
-    expect(cameFurther('start', 'load')).toBe(true);
-    expect(cameFurther('load', 'run')).toBe(true);
-    expect(cameFurther('run', 'start')).toBe(false);
-    expect(cameFurther('load', 'load')).toBe(false);
+    expect(failedLater('start', 'load')).toBe(true);
+    expect(failedLater('load', 'run')).toBe(true);
+    expect(failedLater('run', 'start')).toBe(false);
+    expect(failedLater('load', 'load')).toBe(false);
   });
 });

@@ -19,8 +19,8 @@ export function errorKind(errorClass: string, template: string): ErrorKind | und
 }
 
 /** How far a call came before it failed: it was not started, it was not loaded, or it ran. */
-export type Stage = 'start' | 'load' | 'run';
-const ORDER: readonly Stage[] = ['start', 'load', 'run'];
+export type FailureStage = 'start' | 'load' | 'run';
+const ORDER: readonly FailureStage[] = ['start', 'load', 'run'];
 
 const NOT_STARTED: ReadonlySet<string> = new Set(
   'bad-option shell-syntax InputValidationError unknown-tool file-not-read too-large npm-missing-script make-no-rule'.split(
@@ -31,19 +31,19 @@ const NOT_LOADED: ReadonlySet<string> = new Set(
   'SyntaxError IndentationError TabError ImportError collection-error'.split(' '),
 );
 
-export function stageOf(errorClass: string, template: string): Stage {
+export function failureStage(errorClass: string, template: string): FailureStage {
   const kind = errorKind(errorClass, template);
   if (kind === 'wrong-path' || kind === 'missing-command' || NOT_STARTED.has(errorClass)) return 'start';
   return kind === 'missing-module' || NOT_LOADED.has(errorClass) ? 'load' : 'run';
 }
 
 /** The second call failed only after it had passed the point at which the first one failed: of that, it says nothing. */
-export function cameFurther(first: Stage, second: Stage): boolean {
+export function failedLater(first: FailureStage, second: FailureStage): boolean {
   return ORDER.indexOf(second) > ORDER.indexOf(first);
 }
 
 /** File tools name the path that does not exist; the data that reaches us may have lost the argument. */
-export function pathInError(message: string): string {
+export function missingPathIn(message: string): string {
   return /\b(?:Path|File|Directory) does not exist: ([^\s<]{1,300})/.exec(message.slice(0, 1_000))?.[1] ?? '';
 }
 

@@ -17,7 +17,7 @@ describe('the example files', () => {
   it.each(files)('%s is known for what it is, and tells of one session: what failed, and what worked next', (file) => {
     const importer = importerFor(undefined, linesOf(file));
     expect(importer?.format).toBe(formatOf(file));
-    const { reports, counts, left } = importer?.derive(linesOf(file), { sessionHint: formatOf(file) }) ?? {};
+    const { reports, counts, omitted: left } = importer?.derive(linesOf(file), { sessionHint: formatOf(file) }) ?? {};
     expect({ reports: reports?.length, badLines: counts?.badLines, left }).toEqual({
       reports: 1,
       badLines: 0,

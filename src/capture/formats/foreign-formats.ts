@@ -15,7 +15,7 @@ const IMPORTERS: ReadonlyMap<string, TranscriptImporter> = new Map(
 export const FORMATS: readonly string[] = [...IMPORTERS.keys()];
 
 /** Lines looked at to find out what a file is; transcripts can begin with some that are no records. */
-const LOOKED_AT = 50;
+const MAX_LINES_SNIFFED = 50;
 const CODEX_TYPES: ReadonlySet<unknown> = new Set(['session_meta', 'event_msg', 'response_item', 'turn_context']);
 
 /** The importer of a format, or of the one that the lines are in; undefined where nothing tells. */
@@ -24,7 +24,7 @@ export function importerFor(format: string | undefined, lines: readonly string[]
 }
 
 function formatOf(lines: readonly string[]): string | undefined {
-  for (const line of lines.slice(0, LOOKED_AT)) {
+  for (const line of lines.slice(0, MAX_LINES_SNIFFED)) {
     const format = formatOfRecord(parseJson(line));
     if (format !== undefined) return format;
   }

@@ -3,9 +3,9 @@ import type { DerivedExecutions } from '../importers/importer.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { FORMATS, importerFor } from './foreign-formats.js';
 
-export interface Pasted {
+export interface PastedTranscript {
   readonly reports: readonly ExecutionReport[];
-  readonly left: DerivedExecutions['left'];
+  readonly omitted: DerivedExecutions['omitted'];
 }
 
 /**
@@ -13,12 +13,15 @@ export interface Pasted {
  * without an id gets one from the text, so that the same text twice is one execution. The formats that are known, where
  * it is in none of them. `recordedAt` (ISO 8601) is for formats without a time. Nothing here is redacted yet.
  */
-export function readPasted(text: string, recordedAt: string): Pasted | { readonly formats: readonly string[] } {
+export function readPastedTranscript(
+  text: string,
+  recordedAt: string,
+): PastedTranscript | { readonly formats: readonly string[] } {
   const lines = text.split(/\r\n?|\n/).filter((line) => line.trim() !== '');
   const importer = importerFor(undefined, lines);
   if (importer === undefined) return { formats: FORMATS };
   const sessionHint = `pasted-${sha256(lines.join('\n')).slice(0, 16)}`;
-  const { reports, left, counts } = importer.derive(lines, { sessionHint, recordedAt });
+  const { reports, omitted: left, counts } = importer.derive(lines, { sessionHint, recordedAt });
   const bad = counts.badLines > 0 ? [{ reason: 'lines that are no readable record', count: counts.badLines }] : [];
-  return { reports, left: [...left, ...bad] };
+  return { reports, omitted: [...left, ...bad] };
 }

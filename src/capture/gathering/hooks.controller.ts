@@ -4,9 +4,9 @@ import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger
 import { AGENT_HEADER } from '../../access/identity/access.schema.js';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
-import { AccessAny } from '../../platform/http/access.decorator.js';
-import { Answers } from '../../platform/http/answers.decorator.js';
-import { HookAnswer, HookPayload } from '../hook-events/hook.schema.js';
+import { RequireAnyScope } from '../../platform/http/require-scope.decorator.js';
+import { Returns } from '../../platform/http/returns.decorator.js';
+import { HookPayload, HookResponse } from '../hook-events/hook.schema.js';
 import { claudeCodeHooksFormat, codexHooksFormat } from '../hook-events/hooks.importer.js';
 import { Hooks } from './hooks.service.js';
 
@@ -26,30 +26,30 @@ export class HooksController {
   @Post('claude-code')
   @HttpCode(200)
   @RouteConfig({ jsonDepth: HOOK_DEPTH })
-  @AccessAny(...REPORTS)
+  @RequireAnyScope(...REPORTS)
   @ApiOperation({ summary: 'A hook of Claude Code: the session becomes an execution when it has ended' })
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
-  @Answers(200, HookAnswer)
+  @Returns(200, HookResponse)
   claudeCode(
     @CurrentCaller() caller: Caller,
     @Body({ schema: HookPayload }) hook: HookPayload,
     @Headers(AGENT_HEADER) agent?: string,
-  ): Promise<HookAnswer> {
-    return this.hooks.take(caller, agent, claudeCodeHooksFormat, hook);
+  ): Promise<HookResponse> {
+    return this.hooks.receive(caller, agent, claudeCodeHooksFormat, hook);
   }
 
   @Post('codex')
   @HttpCode(200)
   @RouteConfig({ jsonDepth: HOOK_DEPTH })
-  @AccessAny(...REPORTS)
+  @RequireAnyScope(...REPORTS)
   @ApiOperation({ summary: 'A hook of Codex: the session becomes an execution when it has ended' })
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
-  @Answers(200, HookAnswer)
+  @Returns(200, HookResponse)
   codex(
     @CurrentCaller() caller: Caller,
     @Body({ schema: HookPayload }) hook: HookPayload,
     @Headers(AGENT_HEADER) agent?: string,
-  ): Promise<HookAnswer> {
-    return this.hooks.take(caller, agent, codexHooksFormat, hook);
+  ): Promise<HookResponse> {
+    return this.hooks.receive(caller, agent, codexHooksFormat, hook);
   }
 }

@@ -4,8 +4,8 @@ import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger
 import { AGENT_HEADER } from '../../access/identity/access.schema.js';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
-import { AccessAny } from '../../platform/http/access.decorator.js';
-import { Answers } from '../../platform/http/answers.decorator.js';
+import { RequireAnyScope } from '../../platform/http/require-scope.decorator.js';
+import { Returns } from '../../platform/http/returns.decorator.js';
 import { ExportTraceRequest, ExportTraceResponse } from '../traces/otlp.schema.js';
 import { Traces } from './traces.service.js';
 
@@ -21,17 +21,17 @@ export class TracesController {
   @Post()
   @HttpCode(200)
   @RouteConfig({ jsonDepth: OTLP_DEPTH })
-  @AccessAny({ scope: 'report', kinds: ['agent'] }, { scope: 'report-for', kinds: ['service', 'person'] })
+  @RequireAnyScope({ scope: 'report', kinds: ['agent'] }, { scope: 'report-for', kinds: ['service', 'person'] })
   @ApiOperation({
     summary: 'OTLP/HTTP traces with GenAI spans, in JSON: executions are made of them when they have ended',
   })
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
-  @Answers(200, ExportTraceResponse)
+  @Returns(200, ExportTraceResponse)
   take(
     @CurrentCaller() caller: Caller,
     @Body({ schema: ExportTraceRequest }) request: ExportTraceRequest,
     @Headers(AGENT_HEADER) agent?: string,
   ): Promise<ExportTraceResponse> {
-    return this.traces.take(caller, agent, request);
+    return this.traces.receive(caller, agent, request);
   }
 }

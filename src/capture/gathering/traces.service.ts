@@ -1,33 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
-import { Reporters } from '../../access/identity/reporters.service.js';
+import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import type { AgentActor } from '../../journal/actor.js';
 import { redact } from '../../untrusted/redaction/redact.js';
-import { otelFormat, readExport, type TracePieces } from '../traces/otel.importer.js';
+import { otelFormat, readExport, type TraceFragments } from '../traces/otel.importer.js';
 import type { ExportTraceRequest, ExportTraceResponse } from '../traces/otlp.schema.js';
 import { type Attributes, textAt } from '../traces/otlp-attributes.js';
-import { Gathering } from './gathering.service.js';
+import { FragmentAssembler } from './fragment-assembler.service.js';
 
 /** Traces of agents come in here; nothing of them is stored before `readExport` has taken out what may stay. */
 @Injectable()
 export class Traces {
   constructor(
-    private readonly reporters: Reporters,
-    private readonly gathering: Gathering,
+    private readonly reporters: ReporterResolver,
+    private readonly assembler: FragmentAssembler,
   ) {}
 
   /** Takes what it can and says how many spans it could not, as OTLP has it: those must not be sent again. */
-  async take(caller: Caller, named: string | undefined, request: ExportTraceRequest): Promise<ExportTraceResponse> {
+  async receive(caller: Caller, named: string | undefined, request: ExportTraceRequest): Promise<ExportTraceResponse> {
     const { traces, unreadable } = readExport(request);
     let rejected = unreadable;
     const reasons = unreadable === 0 ? [] : ['spans without a trace id, a span id, a start or an end'];
     for (const [agent, pieces] of await this.byAgent(caller, named, traces)) {
-      const batches = pieces.map(({ trace, pieces: spans }) => ({
+      const batches = pieces.map(({ trace, fragments: spans }) => ({
         format: otelFormat.format,
         key: trace,
-        pieces: spans,
+        fragments: spans,
       }));
-      const added = await this.gathering.add(agent, batches);
+      const added = await this.assembler.add(agent, batches);
       rejected += added.rejected;
       if (added.rejected > 0) reasons.push('traces with more spans than an execution can have');
     }
@@ -39,16 +39,16 @@ export class Traces {
   private async byAgent(
     caller: Caller,
     named: string | undefined,
-    traces: readonly TracePieces[],
-  ): Promise<Map<AgentActor, TracePieces[]>> {
+    traces: readonly TraceFragments[],
+  ): Promise<Map<AgentActor, TraceFragments[]>> {
     const actors = new Map<string, AgentActor>();
-    const found = new Map<AgentActor, TracePieces[]>();
+    const found = new Map<AgentActor, TraceFragments[]>();
     // Also for an export without spans: whoever may not report is told so.
     if (traces.length === 0 && (caller.kind === 'agent' || named !== undefined))
-      await this.reporters.reporter(caller, named);
+      await this.reporters.resolve(caller, named);
     for (const trace of traces) {
       const name = caller.kind === 'agent' ? named : (named ?? agentIn(trace.resource));
-      const actor = actors.get(name ?? '') ?? (await this.reporters.reporter(caller, name));
+      const actor = actors.get(name ?? '') ?? (await this.reporters.resolve(caller, name));
       actors.set(name ?? '', actor);
       found.set(actor, [...(found.get(actor) ?? []), trace]);
     }

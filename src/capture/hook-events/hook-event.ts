@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { NOT_A_PROMPT } from '../importers/claude-code-session.js';
-import { actionOf, bounded, errorOf } from '../importers/foreign-call.js';
+import { errorFields, normalisedAction, redactAndClip } from '../importers/foreign-call.js';
 import { clipId } from '../importers/foreign-report.js';
-import type { PieceSays } from '../importers/gathered-format.js';
+import type { FragmentSignal } from '../importers/fragment-format.js';
 import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import { projectName } from '../report/agent-name.js';
@@ -46,7 +46,7 @@ const TOOL_EVENTS: ReadonlySet<string> = new Set([
   'PermissionRequest',
 ]);
 /** Events that tell something of an execution; all others are answered and forgotten. */
-const KNOWN: ReadonlySet<string> = new Set([
+const REPORTED_EVENTS: ReadonlySet<string> = new Set([
   ...TOOL_EVENTS,
   'SessionStart',
   'UserPromptSubmit',
@@ -55,31 +55,31 @@ const KNOWN: ReadonlySet<string> = new Set([
   'SessionEnd',
 ]);
 
-export interface HookPiece {
+export interface HookFragment {
   /** Of the session. */
-  readonly gathering: string;
+  readonly sessionKey: string;
   readonly key: string;
   readonly joinKey: string | undefined;
-  readonly says: PieceSays;
+  readonly signal: FragmentSignal;
   readonly facts: HookFacts;
 }
 
 const digest = (value: unknown): string => sha256(canonicalJson(value)).slice(0, 32);
 
 /** Undefined for an event that tells nothing. `at` is when it came: hooks have no time in them. */
-export function hookPiece(hook: HookPayload, at: Date): HookPiece | undefined {
+export function hookFragment(hook: HookPayload, at: Date): HookFragment | undefined {
   const { hook_event_name: event, tool_use_id: call, session_id: session, agent_id: agent } = hook;
-  if (!KNOWN.has(event)) return undefined;
+  if (!REPORTED_EVENTS.has(event)) return undefined;
   const turn = hook.prompt_id ?? hook.turn_id;
   // A hook that is sent twice is one; where a tool's event has no id, every one is one of its own.
   const which = TOOL_EVENTS.has(event)
     ? (call ?? `${event} ${at.toISOString()} ${hook.tool_name ?? ''}`)
     : (turn ?? '');
   return {
-    gathering: digest([session]),
+    sessionKey: digest([session]),
     key: digest([event, which, agent ?? '']),
     joinKey: call === undefined ? undefined : digest([call]),
-    says: saysOf(hook),
+    signal: signalOf(hook),
     facts: {
       event,
       at: at.toISOString(),
@@ -87,7 +87,7 @@ export function hookPiece(hook: HookPayload, at: Date): HookPiece | undefined {
       subAgent: agent !== undefined,
       ...(turn === undefined ? {} : { turn: digest([turn]) }),
       ...(hook.cwd === undefined ? {} : { project: projectName(hook.cwd) }),
-      ...(hook.model === undefined ? {} : { model: bounded(hook.model, REPORT_LIMITS.category) }),
+      ...(hook.model === undefined ? {} : { model: redactAndClip(hook.model, REPORT_LIMITS.category) }),
       ...(event === 'UserPromptSubmit' ? promptFacts(hook) : {}),
       ...(TOOL_EVENTS.has(event) ? toolFacts(hook) : {}),
       ...(event === 'StopFailure' ? { apiError: apiErrorOf(hook) } : {}),
@@ -95,7 +95,7 @@ export function hookPiece(hook: HookPayload, at: Date): HookPiece | undefined {
   };
 }
 
-function saysOf({ hook_event_name: event, agent_id: agent }: HookPayload): PieceSays {
+function signalOf({ hook_event_name: event, agent_id: agent }: HookPayload): FragmentSignal {
   if (agent !== undefined) return 'nothing';
   if (event === 'SessionEnd') return 'ended';
   if (event === 'Stop' || event === 'StopFailure') return 'paused';
@@ -107,11 +107,11 @@ function promptFacts({ prompt }: HookPayload): Partial<HookFacts> {
 }
 
 function toolFacts(hook: HookPayload): Partial<HookFacts> {
-  const name = bounded((hook.tool_name ?? '').trim(), 200) || 'unnamed';
+  const name = redactAndClip((hook.tool_name ?? '').trim(), 200) || 'unnamed';
   const sources = sourcesOfCall(name, hook.tool_input).slice(0, 20);
   const duration = hook.duration_ms;
   return {
-    tool: { name, action: actionOf(name, hook.tool_input) },
+    tool: { name, action: normalisedAction(name, hook.tool_input) },
     ...(sources.length === 0 ? {} : { sources }),
     ...(duration !== undefined && duration >= 0 && duration <= 1_000_000 ? { durationMs: Math.round(duration) } : {}),
     ...(name === 'Skill' ? skillFacts(hook.tool_input) : {}),
@@ -121,23 +121,23 @@ function toolFacts(hook: HookPayload): Partial<HookFacts> {
 
 function skillFacts(input: unknown): Partial<HookFacts> {
   const skill = typeof input === 'object' && input !== null && 'skill' in input ? input.skill : undefined;
-  return typeof skill === 'string' ? { skill: bounded(skill, 200) } : {};
+  return typeof skill === 'string' ? { skill: redactAndClip(skill, 200) } : {};
 }
 
 function resultFacts(hook: HookPayload, name: string): Partial<HookFacts> {
   if (hook.hook_event_name === 'PostToolUseFailure')
     return {
       ok: false,
-      ...errorOf(name, hook.error ?? ''),
+      ...errorFields(name, hook.error ?? ''),
       ...(hook.is_interrupt === true ? { interrupted: true } : {}),
     };
   if (hook.hook_event_name !== 'PostToolUse') return {};
   // Codex sends this event for failures, too, and what was printed as a bare text without an exit code.
   const printed = typeof hook.tool_response === 'string' ? readUnmarked(name, hook.tool_response) : undefined;
-  return printed?.failed === true ? { ok: false, ...errorOf(name, printed.text) } : { ok: true };
+  return printed?.failed === true ? { ok: false, ...errorFields(name, printed.text) } : { ok: true };
 }
 
 function apiErrorOf({ error, last_assistant_message: said }: HookPayload): HookFacts['apiError'] {
   const status = /^API Error:? {0,3}(?:\(?Request failed with status code )?(\d{3})\b/.exec(said ?? '')?.[1];
-  return { ...(status === undefined ? {} : { status: Number(status) }), type: bounded(error ?? '', 200) };
+  return { ...(status === undefined ? {} : { status: Number(status) }), type: redactAndClip(error ?? '', 200) };
 }

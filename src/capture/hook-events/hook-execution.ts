@@ -3,11 +3,11 @@ import { compareText } from '../../platform/base/compare-text.js';
 import { countRetries } from '../importers/foreign-call.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { foreignReport } from '../importers/foreign-report.js';
-import type { GatheredExecution, Stage, StoredPiece } from '../importers/gathered-format.js';
+import type { AssembledExecution, AssemblyStage, StoredFragment } from '../importers/fragment-format.js';
 import { ImportTally } from '../importers/import-tally.js';
 import { taskHash } from '../importers/task-sources.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
-import { sumOfFindings } from '../report/finding-sum.js';
+import { sumRedactions } from '../report/redaction-sum.js';
 import { outcomeForSkills, SkillUseTally } from '../report/skill-use.js';
 import { HookFacts } from './hook-event.js';
 
@@ -37,13 +37,13 @@ const ORDER = [
 ];
 
 /** The execution that a session's hooks tell of: one, with the calls of its sub-agents in it. */
-export function executionOfHooks(
+export function assembleHookExecution(
   source: HookSource,
-  pieces: readonly StoredPiece[],
-  _stage: Stage,
+  fragments: readonly StoredFragment[],
+  _stage: AssemblyStage,
   tally: ImportTally = new ImportTally(),
-): GatheredExecution[] {
-  const events = pieces
+): AssembledExecution[] {
+  const events = fragments
     .flatMap(({ joinKey, facts }) => {
       const parsed = HookFacts.safeParse(facts);
       return parsed.success ? [{ joinKey, facts: parsed.data }] : [];
@@ -52,9 +52,9 @@ export function executionOfHooks(
   const [first] = events;
   const calls = callsOf(events);
   const left = events.filter(({ facts }) => facts.event === 'PreToolUse').length - calls.length;
-  tally.leave('tool call without a result', left);
+  tally.omit('tool call without a result', left);
   if (first === undefined || (calls.length === 0 && !events.some(({ facts }) => facts.event === 'UserPromptSubmit'))) {
-    tally.leave('no turns');
+    tally.omit('no turns');
     return [];
   }
   const draft = draftOf(source, first.facts, events, calls, tally);
@@ -67,7 +67,7 @@ export function executionOfHooks(
   return [
     {
       report,
-      findings: sumOfFindings(...pieces.map(({ findings }) => findings)),
+      findings: sumRedactions(...fragments.map(({ findings }) => findings)),
       skillUses:
         list.length === 0 ? [] : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses: list }],
     },

@@ -1,28 +1,28 @@
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import type { GatheredFormat, NewPiece, StoredPiece } from '../importers/gathered-format.js';
+import type { FragmentFormat, NewFragment, StoredFragment } from '../importers/fragment-format.js';
 import { ImportTally, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { HookPayload } from './hook.schema.js';
-import { hookPiece } from './hook-event.js';
-import { executionOfHooks, type HookSource } from './hook-execution.js';
+import { hookFragment } from './hook-event.js';
+import { assembleHookExecution, type HookSource } from './hook-execution.js';
 
 const CLAUDE_CODE: HookSource = { format: 'claude-code-hooks', title: 'Claude Code session', tag: 'claude-code' };
 const CODEX: HookSource = { format: 'codex-hooks', title: 'Codex session', tag: 'codex' };
 
-const gathered = (source: HookSource): GatheredFormat => ({
+const fragmentFormat = (source: HookSource): FragmentFormat => ({
   format: source.format,
-  assemble: (_key, pieces, stage) => executionOfHooks(source, pieces, stage),
+  assemble: (_key, fragments, stage) => assembleHookExecution(source, fragments, stage),
 });
-export const claudeCodeHooksFormat = gathered(CLAUDE_CODE);
-export const codexHooksFormat = gathered(CODEX);
+export const claudeCodeHooksFormat = fragmentFormat(CLAUDE_CODE);
+export const codexHooksFormat = fragmentFormat(CODEX);
 
 /** What a hook leaves behind, redacted, and the session that it belongs to; undefined for an event that tells nothing. */
-export function readHook(hook: HookPayload, at: Date): { gathering: string; piece: NewPiece } | undefined {
-  const read = hookPiece(hook, at);
+export function readHook(hook: HookPayload, at: Date): { sessionKey: string; fragment: NewFragment } | undefined {
+  const read = hookFragment(hook, at);
   if (read === undefined) return undefined;
-  const { gathering, key, joinKey, says, facts } = read;
-  const { value, findings } = redactDeep(facts);
-  return { gathering, piece: { key, parentKey: undefined, joinKey, says, facts: value, findings } };
+  const { sessionKey, key, joinKey, signal, facts } = read;
+  const { value, redactions: findings } = redactDeep(facts);
+  return { sessionKey, fragment: { key, parentKey: undefined, joinKey, signal, facts: value, findings } };
 }
 
 /**
@@ -34,7 +34,7 @@ function hooksImporter(source: HookSource): TranscriptImporter {
     format: source.format,
     derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
       const tally = new ImportTally();
-      const sessions = new Map<string, Map<string, StoredPiece>>();
+      const sessions = new Map<string, Map<string, StoredFragment>>();
       for (const line of lines) {
         const value = readLine(line, tally);
         if (value === undefined) continue;
@@ -42,20 +42,21 @@ function hooksImporter(source: HookSource): TranscriptImporter {
         const read = hook.success ? readHook(hook.data, timeOf(value, context)) : undefined;
         if (!hook.success) tally.badLines += 1;
         if (read === undefined) continue;
-        const known = sessions.get(read.gathering) ?? new Map<string, StoredPiece>();
-        sessions.set(read.gathering, known);
-        const { joinKey, parentKey: _none, ...piece } = read.piece;
-        if (!known.has(piece.key)) known.set(piece.key, { ...piece, parentKey: null, joinKey: joinKey ?? null });
+        const known = sessions.get(read.sessionKey) ?? new Map<string, StoredFragment>();
+        sessions.set(read.sessionKey, known);
+        const { joinKey, parentKey: _none, ...fragment } = read.fragment;
+        if (!known.has(fragment.key))
+          known.set(fragment.key, { ...fragment, parentKey: null, joinKey: joinKey ?? null });
       }
-      const executions = [...sessions.values()].flatMap((pieces) =>
-        executionOfHooks(source, [...pieces.values()], 'expired', tally),
+      const executions = [...sessions.values()].flatMap((fragments) =>
+        assembleHookExecution(source, [...fragments.values()], 'expired', tally),
       );
-      if (sessions.size === 0) tally.leave('no turns');
+      if (sessions.size === 0) tally.omit('no turns');
       return {
         reports: executions.map(({ report }) => report),
         skillUses: executions.flatMap(({ skillUses }) => skillUses),
         counts: tally.counts(),
-        left: tally.left(),
+        omitted: tally.omitted(),
       };
     },
   };

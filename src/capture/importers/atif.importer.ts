@@ -1,7 +1,7 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory, HarborResult } from './atif.schema.js';
-import { errorOf, type RawCall, retriesOf, toolCallOf } from './foreign-call.js';
+import { errorFields, type RawCall, retriesOf, toolCallOf } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { clipId, foreignReport } from './foreign-report.js';
 import { ImportTally, parseDocument } from './import-tally.js';
@@ -28,16 +28,16 @@ export const atifImporter: TranscriptImporter = {
     const trajectory = AtifTrajectory.safeParse(document);
     if (!trajectory.success && trial === undefined) {
       if (document !== undefined) tally.badLines += 1;
-      tally.leave('no turns');
-      return { reports: [], skillUses: [], counts: tally.counts(), left: tally.left() };
+      tally.omit('no turns');
+      return { reports: [], skillUses: [], counts: tally.counts(), omitted: tally.omitted() };
     }
     const main = reportOf(trajectory.data, { trial, context, tally });
     const reports = main === undefined ? [] : [main, ...subReports(trajectory.data, main, context, tally)];
-    return { reports, skillUses: [], counts: tally.counts(), left: tally.left() };
+    return { reports, skillUses: [], counts: tally.counts(), omitted: tally.omitted() };
   },
 };
 
-interface Setting {
+interface ReportContext {
   readonly trial?: HarborResult | undefined;
   readonly parent?: ExecutionReport;
   readonly context: ImportContext;
@@ -63,13 +63,13 @@ function subReports(
   return reports;
 }
 
-function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, context, tally }: Setting) {
+function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, context, tally }: ReportContext) {
   const steps = (trajectory?.steps ?? []).flatMap((step) => AtifStep.safeParse(step).data ?? []);
   const times = steps.flatMap(({ timestamp }) => timestamp ?? []).sort((a, b) => Date.parse(a) - Date.parse(b));
   const startedAt = trial?.started_at ?? times[0] ?? context.recordedAt;
   const calls = steps.flatMap((step) => callsOf(step, startedAt ?? ''));
   const answered = calls.filter(({ result }) => result !== undefined);
-  tally.leave('tool call without a result', calls.length - answered.length);
+  tally.omit('tool call without a result', calls.length - answered.length);
   const turns = steps.filter(({ source }) => source === 'agent').length;
   const name = clipId(
     trial?.trial_name ?? trajectory?.trajectory_id ?? trajectory?.session_id ?? context.sessionHint ?? 'unnamed',
@@ -153,7 +153,7 @@ function endOf(trial: HarborResult | undefined, calls: readonly RawCall[]): Fore
 
 function errorMessageOf(trial: HarborResult | undefined): string | undefined {
   const message = trial?.exception_info?.exception_message;
-  return message === undefined ? undefined : errorOf('', message).errorMessage;
+  return message === undefined ? undefined : errorFields('', message).errorMessage;
 }
 
 /** The verifier's reward: 1 is success, 0 is none; what lies between is a score and no verdict. */

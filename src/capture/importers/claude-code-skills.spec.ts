@@ -92,6 +92,6 @@ describe('the skills of a Claude Code session', () => {
     const ends = { ...listing, uuid: 'u-9', timestamp: at(9) };
     const [plain, listed] = [records, [...records, ends]].map((all) => claudeCodeImporter.derive(linesOf(all)).reports);
     expect(listed).toEqual(plain);
-    expect(derive(listing).left).toEqual([{ reason: 'no turns', count: 1 }]);
+    expect(derive(listing).omitted).toEqual([{ reason: 'no turns', count: 1 }]);
   });
 });

@@ -228,7 +228,7 @@ describe('a transcript that is not as it should be', () => {
       .uses('t9', 'Bash', { command: 'sleep 900' })
       .derive();
     expect(derived.reports[0]?.toolCalls).toHaveLength(2);
-    expect(derived.left).toEqual([
+    expect(derived.omitted).toEqual([
       { reason: 'duplicate tool call', count: 1 },
       { reason: 'tool call without a result', count: 1 },
     ]);
@@ -239,7 +239,7 @@ describe('a transcript that is not as it should be', () => {
     closing().derive({ seenToolUses });
     const fork = closing().bash('t3', 'make').derive({ seenToolUses });
     expect(fork.reports[0]?.toolCalls.map((call) => call.action)).toEqual(['make']);
-    expect(fork.left).toContainEqual({ reason: 'duplicate tool call', count: 2 });
+    expect(fork.omitted).toContainEqual({ reason: 'duplicate tool call', count: 2 });
   });
 
   it('a file without a turn gives no report and says so', () => {
@@ -247,7 +247,7 @@ describe('a transcript that is not as it should be', () => {
       reports: [],
       left: [{ reason: 'no turns', count: 1 }],
     });
-    expect(claudeCodeImporter.derive(['{}', '']).left).toEqual([{ reason: 'no turns', count: 1 }]);
+    expect(claudeCodeImporter.derive(['{}', '']).omitted).toEqual([{ reason: 'no turns', count: 1 }]);
     expect(claudeCodeImporter.derive([]).reports).toEqual([]);
   });
 
@@ -267,7 +267,7 @@ describe('a transcript that is not as it should be', () => {
     for (let at = 0; at < 5_002; at += 1) transcript.bash(`t${at}`, 'ls');
     const derived = transcript.derive();
     expect(derived.reports[0]?.toolCalls).toHaveLength(5_000);
-    expect(derived.left).toContainEqual({ reason: 'tool call beyond the limit of a report', count: 2 });
+    expect(derived.omitted).toContainEqual({ reason: 'tool call beyond the limit of a report', count: 2 });
   });
 });
 

@@ -38,8 +38,8 @@ export const claudeCodeImporter: TranscriptImporter = {
       reports.push(report);
       skillUses.push(...skillUsesOf(report, session));
     }
-    if (sessions.size === 0) tally.leave('no turns');
-    return { reports, skillUses, counts: tally.counts(), left: tally.left() };
+    if (sessions.size === 0) tally.omit('no turns');
+    return { reports, skillUses, counts: tally.counts(), omitted: tally.omitted() };
   },
 };
 
@@ -90,12 +90,12 @@ function reportOf(
   tally: ImportTally,
 ): ExecutionReport | undefined {
   const { sessionId, agentId } = session;
-  tally.leave('duplicate tool call', session.duplicates);
+  tally.omit('duplicate tool call', session.duplicates);
   const calls = [...session.calls.values()];
   const answered = calls.filter((call) => call.result !== undefined);
-  tally.leave('tool call without a result', calls.length - answered.length);
+  tally.omit('tool call without a result', calls.length - answered.length);
   if (answered.length === 0 && session.turns.size === 0) {
-    tally.leave('no turns');
+    tally.omit('no turns');
     return undefined;
   }
   return foreignReport(

@@ -2,7 +2,7 @@ import { projectName } from '../report/agent-name.js';
 import { outcomeForSkills } from '../report/skill-use.js';
 import { RolloutLine } from './codex-rollout.schema.js';
 import { CodexSession } from './codex-session.js';
-import { errorOf, retriesOf, toolCallOf } from './foreign-call.js';
+import { errorFields, retriesOf, toolCallOf } from './foreign-call.js';
 import { clipId, foreignReport } from './foreign-report.js';
 import { ImportTally, readLine } from './import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
@@ -31,19 +31,19 @@ export const codexImporter: TranscriptImporter = {
           ? []
           : [{ executionId: report.executionId, outcome: outcomeForSkills(report), uses }],
       counts: tally.counts(),
-      left: tally.left(),
+      omitted: tally.omitted(),
     };
   },
 };
 
 function reportOf(session: CodexSession, context: ImportContext, tally: ImportTally) {
-  tally.leave('duplicate tool call', session.duplicates);
+  tally.omit('duplicate tool call', session.duplicates);
   const calls = [...session.calls.values()];
   const answered = calls.filter((call) => call.result !== undefined);
-  tally.leave('tool call without a result', calls.length - answered.length);
+  tally.omit('tool call without a result', calls.length - answered.length);
   // a rollout of token counts alone tells of no execution
   if (answered.length === 0 && session.prompt === undefined) {
-    tally.leave('no turns');
+    tally.omit('no turns');
     return undefined;
   }
   const id = clipId(session.id ?? context.sessionHint ?? 'unnamed');
@@ -60,7 +60,7 @@ function reportOf(session: CodexSession, context: ImportContext, tally: ImportTa
       startedAt: session.startedAt,
       finishedAt: session.finishedAt,
       end: session.end,
-      errorMessage: session.errorMessage === undefined ? undefined : errorOf('', session.errorMessage).errorMessage,
+      errorMessage: session.errorMessage === undefined ? undefined : errorFields('', session.errorMessage).errorMessage,
       calls: answered.map(toolCallOf),
       retryCount: retriesOf(answered),
       turnCount: session.turns === 0 ? undefined : session.turns,

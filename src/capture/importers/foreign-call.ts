@@ -31,32 +31,32 @@ const MAX_DURATION_MS = 1_000_000;
 const MAX_ERROR = 60_000;
 
 /** A text within a bound. Redacted before it is cut: half a secret is not recognised (threats §1). */
-export function bounded(text: string, max: number): string {
+export function redactAndClip(text: string, max: number): string {
   return text.length <= max ? text : clip(redact(text).text, max);
 }
 
 export function toolCallOf(call: RawCall): ToolCall {
   const { result } = call;
-  const name = bounded(call.name.trim(), REPORT_LIMITS.id) || 'unnamed';
+  const name = redactAndClip(call.name.trim(), REPORT_LIMITS.id) || 'unnamed';
   const duration = result?.durationMs ?? (result === undefined ? -1 : Date.parse(result.at) - Date.parse(call.at));
   return {
     name,
-    action: actionOf(call.name, call.input),
+    action: normalisedAction(call.name, call.input),
     ok: result?.failed !== true,
-    ...(result?.failed === true ? errorOf(call.name, result.text) : {}),
+    ...(result?.failed === true ? errorFields(call.name, result.text) : {}),
     ...(duration >= 0 && duration <= MAX_DURATION_MS ? { durationMs: Math.round(duration) } : {}),
   };
 }
 
 /** What was done, without the texts in it. */
-export function actionOf(tool: string, input: unknown): string {
+export function normalisedAction(tool: string, input: unknown): string {
   if (!isShellTool(tool)) return normaliseToolInput(tool, input);
   const command = commandOf(input);
   return normaliseCommand(command.length <= REPORT_LIMITS.action ? command : redact(command).text);
 }
 
 /** The kind of a failed call's error, and what of its text a report may hold. */
-export function errorOf(tool: string, text: string): Pick<ToolCall, 'errorCategory' | 'errorMessage'> {
+export function errorFields(tool: string, text: string): Pick<ToolCall, 'errorCategory' | 'errorMessage'> {
   // what is cut out of its middle stands where errors do not; the rest is redacted as a whole, and clipped then
   const looked = text.length <= MAX_ERROR ? text : `${text.slice(0, MAX_ERROR / 2)}\n${text.slice(-MAX_ERROR / 2)}`;
   const clean = redact(looked).text;

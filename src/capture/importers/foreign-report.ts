@@ -33,7 +33,7 @@ export interface ForeignExecution {
 /** The report of it, or undefined with the reason in the tally. */
 export function foreignReport(execution: ForeignExecution, tally: ImportTally): ExecutionReport | undefined {
   const { calls, end, sources, tags, task, retryCount, verification, model, ...rest } = execution;
-  tally.leave('tool call beyond the limit of a report', calls.length - REPORT_LIMITS.toolCalls);
+  tally.omit('tool call beyond the limit of a report', calls.length - REPORT_LIMITS.toolCalls);
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
   const parsed = ExecutionReport.safeParse({
     ...Object.fromEntries(given),
@@ -48,7 +48,7 @@ export function foreignReport(execution: ForeignExecution, tally: ImportTally): 
     tags: tags.slice(0, REPORT_LIMITS.tags).map((tag) => tag.slice(0, REPORT_LIMITS.tag)),
   });
   if (parsed.success) return parsed.data;
-  tally.leave(`not a valid report: ${parsed.error.issues[0]?.path.join('.') ?? ''}`);
+  tally.omit(`not a valid report: ${parsed.error.issues[0]?.path.join('.') ?? ''}`);
   return undefined;
 }
 

@@ -12,7 +12,7 @@ export class ImportTally {
     this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + 1);
   }
 
-  leave(reason: string, count = 1): void {
+  omit(reason: string, count = 1): void {
     if (count > 0) this.#left.set(reason, (this.#left.get(reason) ?? 0) + count);
   }
 
@@ -20,7 +20,7 @@ export class ImportTally {
     return { lines: this.lines, badLines: this.badLines, skippedRecords: Object.fromEntries(this.#skipped) };
   }
 
-  left(): DerivedExecutions['left'] {
+  omitted(): DerivedExecutions['omitted'] {
     return [...this.#left].map(([reason, count]) => ({ reason, count }));
   }
 }

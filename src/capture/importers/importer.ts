@@ -30,7 +30,7 @@ export interface DerivedExecutions {
   /** Of those reports in which a skill was offered, loaded or applied. */
   readonly skillUses: ExecutionSkillUses[];
   readonly counts: ImportCounts;
-  readonly left: { reason: string; count: number }[];
+  readonly omitted: { reason: string; count: number }[];
 }
 
 /** Strategy: one implementation per foreign transcript format. Pure over its lines: no file, clock or network. */

@@ -12,7 +12,7 @@ const EXIT_CODE =
   /^(?:Process exited with code|Exit code:?|exit status|Command failed with exit code|Error: Command failed with exit code) (-?\d{1,5})\b/i;
 const RETURN_CODE = /^<returncode>(-?\d{1,5})(?:<\/returncode>)?/i;
 /** What a program, a shell or a tool says at the end when it failed. Each is anchored: the words alone prove nothing. */
-const SAYS_SO: readonly RegExp[] = [
+const FAILURE_LINES: readonly RegExp[] = [
   /^(?:fatal|error|panic|failed|failure)(?:\[[\w-]{1,20}\])?: /i,
   /^(?:Uncaught )?(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception)(?:: |$)/,
   /^(?:npm|pnpm|yarn) (?:ERR!|error) /,
@@ -34,7 +34,7 @@ export function readUnmarked(tool: string, output: string): UnmarkedResult {
   const tail = lastLine(text);
   const head = isShellTool(tool) ? undefined : text.trimStart().slice(0, LINE).split('\n')[0];
   const telling = [tail, head].filter((line) => line !== undefined);
-  return { failed: telling.some((line) => SAYS_SO.some((pattern) => pattern.test(line))), text };
+  return { failed: telling.some((line) => FAILURE_LINES.some((pattern) => pattern.test(line))), text };
 }
 
 /** Stands in the first lines, where the agent put it, or in the last; elsewhere it is somebody's output. */

@@ -3,7 +3,7 @@ import { startTestApplication, type TestApplication } from '../../../test/suppor
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
 import { report } from '../../../test/support/reports.js';
 import type { AgentActor } from '../../journal/actor.js';
-import { Capturing } from '../analysis/capturing.service.js';
+import { CaptureWorker } from '../analysis/capture-worker.service.js';
 import { Executions } from './executions.service.js';
 
 let app: TestApplication;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await startTestApplication();
   executions = app.app.get(Executions);
   // Nothing is captured here: a report must not need it.
-  await app.app.get(Capturing).beforeApplicationShutdown();
+  await app.app.get(CaptureWorker).beforeApplicationShutdown();
 });
 afterAll(() => app.close());
 

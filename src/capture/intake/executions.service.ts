@@ -5,14 +5,14 @@ import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { fieldErrors } from '../../platform/http/request.pipe.js';
-import type { Finding } from '../../untrusted/text/finding.js';
+import type { Redaction } from '../../untrusted/text/redaction.js';
 import { PayloadRepository } from '../analysis/payload.repository.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
-import { sumOfFindings } from '../report/finding-sum.js';
+import { sumRedactions } from '../report/redaction-sum.js';
 import { sanitiseReport } from '../report/sanitised-report.js';
 import { ExecutionRepository } from '../store/execution.repository.js';
-import type { AgentRuns, ExecutionList, LearningStatus, Received } from '../store/executions.schema.js';
-import { Intake } from './intake.service.js';
+import type { AgentRunCounts, ExecutionList, LearningStatus, ReportReceipt } from '../store/executions.schema.js';
+import { ReportWriter } from './report-writer.service.js';
 
 /** Finished executions come in here. */
 @Injectable()
@@ -21,7 +21,7 @@ export class Executions {
     private readonly database: Database,
     private readonly executions: ExecutionRepository,
     private readonly payloads: PayloadRepository,
-    private readonly intake: Intake,
+    private readonly writer: ReportWriter,
     readonly priority: RequestPriority,
   ) {}
 
@@ -31,12 +31,12 @@ export class Executions {
    * `found`: what was redacted before the report was made.
    */
   @BeforeBackgroundWork()
-  async report(actor: AgentActor, report: ExecutionReport, found: readonly Finding[] = []): Promise<Received> {
-    const { report: value, findings: foundHere } = usable(report);
-    const findings = sumOfFindings(found, foundHere);
+  async report(actor: AgentActor, report: ExecutionReport, found: readonly Redaction[] = []): Promise<ReportReceipt> {
+    const { report: value, findings: foundHere } = requireStorable(report);
+    const findings = sumRedactions(found, foundHere);
     const reportSha256 = sha256(canonicalJson(value));
     const answer = { executionId: value.executionId, agent: actor.name };
-    const stored = await this.intake.take({ actor, report: value, reportSha256, findings });
+    const stored = await this.writer.write({ actor, report: value, reportSha256, findings });
     if (stored !== undefined) return { id: stored, duplicate: false, ...answer };
     const known = await this.executions.findReported(this.database.client, actor.id, value.executionId);
     if (!known) throw new Error('an execution was refused as a duplicate and is not there');
@@ -63,8 +63,8 @@ export class Executions {
   }
 
   /** The agents that reported since, those with the most failed executions first. */
-  agents(since: Date): Promise<AgentRuns[]> {
-    return this.executions.byAgent(this.database.client, since);
+  countRunsByAgent(since: Date): Promise<AgentRunCounts[]> {
+    return this.executions.countByAgent(this.database.client, since);
   }
 
   async status(): Promise<LearningStatus> {
@@ -72,14 +72,14 @@ export class Executions {
     return {
       executions: await this.executions.count(client),
       awaitingCapture: await this.executions.count(client, 'pending'),
-      awaitingProposal: await this.payloads.pending(client),
-      notTeaching: await this.executions.notTeaching(client),
+      awaitingProposal: await this.payloads.countPending(client),
+      skipped: await this.executions.countSkippedByReason(client),
     };
   }
 }
 
 /** Refused with the names of the fields: what could not be read again is not stored (spec L1). */
-function usable(raw: ExecutionReport) {
+function requireStorable(raw: ExecutionReport) {
   const sanitised = sanitiseReport(raw);
   if (sanitised.usable) return sanitised;
   const fields = sanitised.issues.slice(0, 50).flatMap(fieldErrors);

@@ -6,10 +6,10 @@ import { isDeeperThan } from '../../platform/base/json-depth.js';
 import { invalidRequest } from '../../platform/http/request.pipe.js';
 import { MAX_JSON_DEPTH } from '../../platform/http/web-server.js';
 import { ExecutionReport } from '../report/execution-report.schema.js';
-import type { ReceivedBatch, ReceivedLine, ReportLines } from '../store/executions.schema.js';
+import type { BatchReceipt, LineReceipt, ReportLines } from '../store/executions.schema.js';
 import { Executions } from './executions.service.js';
 
-type Outcome = { readonly line: ReceivedLine } | { readonly error: unknown };
+type Outcome = { readonly line: LineReceipt } | { readonly error: unknown };
 
 /** Many reports in one request, a line of JSON each. */
 @Injectable()
@@ -20,20 +20,20 @@ export class ReportBatches {
    * Takes every line that a single report could be, and says of every other one what is wrong with it. Answers after all
    * that it calls taken is committed. Throws what is no fault of a line; then the same batch can be sent again.
    */
-  async take(actor: AgentActor, lines: ReportLines): Promise<ReceivedBatch> {
+  async receive(actor: AgentActor, lines: ReportLines): Promise<BatchReceipt> {
     const outcomes: Promise<Outcome>[] = [];
     // Reading a report is half a millisecond of work: others are answered in between.
     const yielder = new Yielder();
     for (const [n, text] of lines.entries()) {
       if (text.trim() === '') continue;
-      await yielder.next();
-      outcomes.push(this.takeLine(actor, n + 1, text));
+      await yielder.yieldIfDue();
+      outcomes.push(this.receiveLine(actor, n + 1, text));
     }
     const taken = (await Promise.all(outcomes)).map((outcome) => {
       if ('error' in outcome) throw outcome.error;
       return outcome.line;
     });
-    const count = (of: ReceivedLine['outcome']) => taken.filter(({ outcome }) => outcome === of).length;
+    const count = (of: LineReceipt['outcome']) => taken.filter(({ outcome }) => outcome === of).length;
     return {
       agent: actor.name,
       new: count('new'),
@@ -44,14 +44,14 @@ export class ReportBatches {
   }
 
   /** Never rejects: it is waited for only once the lines after it were read. */
-  private async takeLine(actor: AgentActor, line: number, text: string): Promise<Outcome> {
+  private async receiveLine(actor: AgentActor, line: number, text: string): Promise<Outcome> {
     try {
       const { id, executionId, duplicate } = await this.executions.report(actor, reportIn(text));
-      return { line: { line, outcome: duplicate ? 'duplicate' : 'new', id, executionId } };
+      return { line: { exampleLine: line, outcome: duplicate ? 'duplicate' : 'new', id, executionId } };
     } catch (error) {
       if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) return { error };
       const { code, message: detail, fields } = error;
-      return { line: { line, outcome: 'refused', problem: { code, detail, errors: [...fields] } } };
+      return { line: { exampleLine: line, outcome: 'refused', problem: { code, detail, errors: [...fields] } } };
     }
   }
 }

@@ -29,10 +29,13 @@ export function patternFingerprint({ tool, action, errorClass, project }: Patter
 /** Stands for any action or any error: no program and no class is called like it. */
 const ANY = '*';
 
-type Identified = Pick<Episode, 'grain' | 'tool' | 'coarse' | 'fine' | 'errorClass' | 'template' | 'program' | 'kind'>;
+type EpisodeIdentity = Pick<
+  Episode,
+  'grain' | 'tool' | 'coarse' | 'fine' | 'errorClass' | 'template' | 'program' | 'kind'
+>;
 
 /** The pattern that an episode belongs to, at its grain; `project` where it is one of that kind of project alone. */
-export function episodeFingerprint(episode: Identified, project?: ProjectKind): string {
+export function episodeFingerprint(episode: EpisodeIdentity, project?: ProjectKind): string {
   const { grain, tool, coarse, fine, errorClass, template, program, kind } = episode;
   if (grain === 'kind') return patternFingerprint({ tool, action: ANY, errorClass: `kind: ${kind ?? ''}` });
   if (grain === 'program') return patternFingerprint({ tool, action: `${program} ${ANY}`, errorClass: ANY });
@@ -45,7 +48,7 @@ export function episodeFingerprint(episode: Identified, project?: ProjectKind): 
 }
 
 /** All patterns that an episode may count for, its own first: told together with other kinds of project, or apart. */
-export function episodeFingerprints(episode: Identified, project: ProjectKind | undefined): string[] {
+export function episodeFingerprints(episode: EpisodeIdentity, project: ProjectKind | undefined): string[] {
   const own = episodeFingerprint(episode);
   const isBroad = episode.grain === 'kind' || episode.grain === 'program';
   return project === undefined || isBroad ? [own] : [own, episodeFingerprint(episode, project)];

@@ -144,7 +144,7 @@ describe('what an execution teaches about its failures', () => {
   it('failures of the network or of rights are counted apart and teach nothing', () => {
     const observed = observe(execution([bad('WebFetch', '{"url":"[url]"}', 'HTTP 429 Too Many Requests'), run('ls')]));
     expect(observed.episodes).toEqual([]);
-    expect(observed.notTeaching).toEqual([{ cause: 'environment', calls: 1 }]);
+    expect(observed.excludedFailures).toEqual([{ cause: 'environment', calls: 1 }]);
   });
 
   it('fifty tries of one execution weigh no more than three', () => {
@@ -209,7 +209,7 @@ describe('what an execution teaches about its failures', () => {
         const failed = calls.filter((one) => !one.ok).length;
         const observed = observe(execution(calls));
         const teaching = observed.episodes.filter((e) => e.grain === 'class').reduce((n, e) => n + e.failures, 0);
-        const excused = observed.notTeaching.reduce((n, e) => n + e.calls, 0);
+        const excused = observed.excludedFailures.reduce((n, e) => n + e.calls, 0);
         expect(teaching + excused).toBe(failed);
       }),
     );

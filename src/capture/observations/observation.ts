@@ -1,11 +1,11 @@
-import { failingAction, readAction } from '../actions/action.js';
-import { type Attribution, attribute, teaches } from '../errors/attribution.js';
-import { classOf, readError } from '../errors/error-class.js';
-import { cameFurther, type ErrorKind, errorKind, kindTool, pathInError, stageOf } from '../errors/error-kind.js';
+import { failingAction, parseAction } from '../actions/action.js';
+import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
+import { classifyError, readError } from '../errors/error-class.js';
+import { type ErrorKind, errorKind, failedLater, failureStage, kindTool, missingPathIn } from '../errors/error-kind.js';
 import { type Check, checksOf } from '../report/check.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import { type ProjectKind, projectKind } from './project-kind.js';
-import { type Approach, approachOf, type FailedCall, type ReadCall, returns, sameGoal } from './trial.js';
+import { type Approach, approachOf, type FailedCall, isRecurrence, type ParsedCall, sameGoal } from './trial.js';
 import { usedActions } from './usage.js';
 import { stepsBefore, stepsBetween, type Workflow, windowsAround, workflowOf } from './workflow.js';
 
@@ -45,7 +45,7 @@ export interface Trial extends Omit<Approach, 'program'> {
  * and operands. Every failure is observed at all that apply, and the miner later keeps one.
  */
 export type Grain = 'kind' | 'program' | 'class' | 'template' | 'fine';
-export const GRAINS: readonly Grain[] = ['kind', 'program', 'class', 'template', 'fine'];
+export const GRANULARITIES: readonly Grain[] = ['kind', 'program', 'class', 'template', 'fine'];
 
 /** All failures of one kind in one execution, with what was tried against them. */
 export interface Episode {
@@ -80,7 +80,7 @@ export interface ExecutionObservations {
   checks: Check[];
   episodes: Episode[];
   /** Failures that say nothing about procedure (spec L3), by attribution. */
-  notTeaching: { cause: Attribution; calls: number }[];
+  excludedFailures: { cause: Attribution; calls: number }[];
   /** What it did, where somebody else says how it ended. */
   workflow?: Workflow;
   /** Distinct actions used, coarse and fine, as {@link usageKey}: the denominator of confidence. */
@@ -114,7 +114,7 @@ export function observe(execution: StoredExecution): ExecutionObservations {
     verified: verification.outcome === 'succeeded' && verification.source !== 'self',
     checks: checksOf(verification),
     episodes: episodesOf(calls),
-    notTeaching: [...notTeaching].map(([cause, count]) => ({ cause, calls: count })),
+    excludedFailures: [...notTeaching].map(([cause, count]) => ({ cause, calls: count })),
     used: [...usedActions(calls)],
     ...workflowOf(
       verification,
@@ -123,30 +123,30 @@ export function observe(execution: StoredExecution): ExecutionObservations {
   };
 }
 
-type Call = ReadCall | FailedCall | ExcusedCall;
+type Call = ParsedCall | FailedCall | ExcusedCall;
 /** Failed for a reason that teaches no procedure: neither a failure of the action nor a trial of a remedy. */
-interface ExcusedCall extends ReadCall {
+interface ExcusedCall extends ParsedCall {
   excused: true;
 }
 
 function readCall(call: ToolCall, index: number, notTeaching: Map<Attribution, number>): Call {
-  const action = readAction(call.name, call.action);
-  const base: ReadCall = { index, ok: call.ok, shape: action.shape, text: call.action };
+  const action = parseAction(call.name, call.action);
+  const base: ParsedCall = { index, ok: call.ok, shape: action.shape, text: call.action };
   if (call.ok) return base;
   const message = call.errorMessage ?? '';
   const read = readError(message);
   const cause = attribute({ message, read, category: call.errorCategory, tool: call.name, action: call.action });
-  if (!teaches(cause)) {
+  if (!isLearnable(cause)) {
     notTeaching.set(cause, (notTeaching.get(cause) ?? 0) + 1);
     return { ...base, excused: true };
   }
-  const error = classOf(read, call.errorCategory);
+  const error = classifyError(read, call.errorCategory);
   return {
     ...base,
     failing: failingAction(action, message),
     errorClass: error.name,
     template: error.template,
-    place: base.shape.place === '' ? pathInError(message) : base.shape.place,
+    path: base.shape.path === '' ? missingPathIn(message) : base.shape.path,
   };
 }
 
@@ -158,7 +158,7 @@ function episodesOf(calls: readonly Call[]): Episode[] {
   const byKey = new Map<string, { grain: Grain; failures: FailedCall[] }>();
   for (const call of calls) {
     if (!isFailed(call)) continue;
-    for (const grain of GRAINS) {
+    for (const grain of GRANULARITIES) {
       const identity = identityOf(call, grain);
       if (identity === undefined) continue;
       const key = JSON.stringify([grain, toolOf(call, grain), ...identity]);
@@ -213,7 +213,7 @@ function episodeOf(grain: Grain, failures: readonly FailedCall[], calls: readonl
       program: first.failing.program,
       ...(kind ? { kind } : {}),
       failures: failures.length,
-      trials: limited([...trials.values()]),
+      trials: limitTrials([...trials.values()]),
       windows: grain === 'class' ? windowsAround(first.index, (at) => nameOf(calls[at])) : [],
     },
   ];
@@ -225,10 +225,10 @@ function collectTrials(failed: FailedCall, calls: readonly Call[], grain: Grain,
     const later = calls[at];
     if (!later) return;
     if (!sameGoal(failed, later) || 'excused' in later) continue;
-    if (!decides(failed, later)) continue;
-    const worked = later.ok && !comesBack(failed, later, calls);
+    if (!isConclusive(failed, later)) continue;
+    const worked = later.ok && !recurs(failed, later, calls);
     const between = calls.slice(failed.index + 1, at);
-    const approach = atGrain(approachOf(failed, later, between), failed, grain);
+    const approach = atGranularity(approachOf(failed, later, between), failed, grain);
     const isNarrow = grain !== 'kind' && grain !== 'program';
     const after = isNarrow && approach.how === 'repeat' ? stepsBetween(failed, between) : undefined;
     const before = grain === 'class' ? stepsBefore(failed, calls) : undefined;
@@ -238,7 +238,11 @@ function collectTrials(failed: FailedCall, calls: readonly Call[], grain: Grain,
 }
 
 /** A pattern of a whole program tells programs apart and nothing finer; one of any action has no action to vary. */
-function atGrain({ program, ...approach }: Approach, failed: FailedCall, grain: Grain): Omit<Approach, 'program'> {
+function atGranularity(
+  { program, ...approach }: Approach,
+  failed: FailedCall,
+  grain: Grain,
+): Omit<Approach, 'program'> {
   const { how, coarse } = approach;
   if (grain === 'program' && (how === 'repeat' || how === 'replace'))
     return { how: program === failed.failing.program ? 'repeat' : how, coarse: program, fine: program };
@@ -251,21 +255,22 @@ function atGrain({ program, ...approach }: Approach, failed: FailedCall, grain: 
  * `pytest | head` is ok whatever pytest did, `cd nowhere && pytest` never ran it, and what was found and started and only
  * then failed has passed the failure without reaching the goal: none of them tells anything.
  */
-function decides(failed: FailedCall, later: Call): boolean {
+function isConclusive(failed: FailedCall, later: Call): boolean {
   if (later.ok) return !later.shape.masksExit;
   if (!isFailed(later)) return true;
-  if (cameFurther(stageOf(failed.errorClass, failed.template), stageOf(later.errorClass, later.template))) return false;
+  if (failedLater(failureStage(failed.errorClass, failed.template), failureStage(later.errorClass, later.template)))
+    return false;
   if (later.failing.coarse === later.shape.coarse) return true;
   return later.failing.coarse === failed.failing.coarse;
 }
 
-function comesBack(failed: FailedCall, remedy: ReadCall, calls: readonly Call[]): boolean {
+function recurs(failed: FailedCall, remedy: ParsedCall, calls: readonly Call[]): boolean {
   const after = calls.slice(remedy.index + 1, remedy.index + 1 + OBSERVATION_SETTINGS.quietFor);
-  return after.some((call) => isFailed(call) && returns(failed, call));
+  return after.some((call) => isFailed(call) && isRecurrence(failed, call));
 }
 
 /** One execution that tries a thing fifty times must not outweigh fifty executions. */
-function limited(trials: readonly Trial[]): Trial[] {
+function limitTrials(trials: readonly Trial[]): Trial[] {
   const seen = new Map<string, number>();
   return trials.filter((trial) => {
     const key = JSON.stringify([trial.how, trial.coarse]);

@@ -1,5 +1,5 @@
 import type { ExecutionReport } from '../report/execution-report.schema.js';
-import type { ReadCall } from './trial.js';
+import type { ParsedCall } from './trial.js';
 
 /** What a project is made with, as far as that can be told: the dimension of "two kinds of project" in spec E1.4. */
 export type ProjectKind = keyof typeof SIGNS;
@@ -54,7 +54,7 @@ const MARKERS = { fewest: 2, share: 2 / 3 } as const;
  */
 export function projectKind(
   { tags, taskType }: Pick<ExecutionReport, 'tags' | 'taskType'>,
-  calls: readonly Pick<ReadCall, 'shape'>[],
+  calls: readonly Pick<ParsedCall, 'shape'>[],
 ): ProjectKind | undefined {
   const said = new Set([...(tags ?? []), taskType ?? ''].flatMap((label) => labelled(label) ?? []));
   if (said.size === 1) return [...said][0];

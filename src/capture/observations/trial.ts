@@ -2,7 +2,7 @@ import type { ActionShape } from '../actions/action.js';
 import { errorKind } from '../errors/error-kind.js';
 
 /** One call of an execution, read. `failing` is the part of a compound command that the error blames. */
-export interface ReadCall {
+export interface ParsedCall {
   index: number;
   ok: boolean;
   shape: ActionShape;
@@ -10,12 +10,12 @@ export interface ReadCall {
   text: string;
 }
 
-export interface FailedCall extends ReadCall {
+export interface FailedCall extends ParsedCall {
   failing: ActionShape;
   errorClass: string;
   template: string;
   /** The path that it was looked for at in vain, where the arguments or the error name it. */
-  place: string;
+  path: string;
 }
 
 /**
@@ -23,10 +23,10 @@ export interface FailedCall extends ReadCall {
  * failing step. `prepare`: a preparing call in between, then the action. `relocate`: the same goal at another path, or from
  * another folder. Edits in between are not told apart: they accompany repeats and alternatives alike.
  */
-export type How = 'repeat' | 'replace' | 'omit' | 'prepare' | 'relocate';
+export type ApproachKind = 'repeat' | 'replace' | 'omit' | 'prepare' | 'relocate';
 
 export interface Approach {
-  how: How;
+  how: ApproachKind;
   /** Grouping key of the alternative, coarse and fine grain: `python3`, `python3 [file:.py]`; the preparing call's. */
   coarse: string;
   fine: string;
@@ -41,7 +41,7 @@ const SEARCH = /^file:(?:search|find)$/;
 const LOOK_UP = /^(?:file:find|file:search|list|shell:pwd)$/;
 
 /** Same tool and same purpose (spec E1.4); where the purpose is generic, about the same thing as well. */
-export function sameGoal(failed: FailedCall, later: ReadCall): boolean {
+export function sameGoal(failed: FailedCall, later: ParsedCall): boolean {
   if (failed.shape.tool !== later.shape.tool || failed.shape.purpose !== later.shape.purpose) return false;
   return !GENERIC_PURPOSE.test(failed.shape.purpose) || searchesOn(failed) || sharesSubject(failed.shape, later.shape);
 }
@@ -56,7 +56,7 @@ function isWrongPath({ errorClass, template }: FailedCall): boolean {
 }
 
 /** Whether a later failure is the same failure coming back. */
-export function returns(failed: FailedCall, later: FailedCall): boolean {
+export function isRecurrence(failed: FailedCall, later: FailedCall): boolean {
   return (
     failureKey(failed) === failureKey(later) &&
     (failed.shape.tool === 'shell' || sharesSubject(failed.shape, later.shape))
@@ -74,36 +74,36 @@ export function failureKey({ failing, errorClass }: FailedCall): string {
  */
 export function approachOf(
   failed: FailedCall,
-  later: ReadCall & { place?: string },
-  between: readonly ReadCall[],
+  later: ParsedCall & { path?: string },
+  between: readonly ParsedCall[],
 ): Approach {
   const { program } = later.shape;
   const done = between.filter((call) => call.ok);
   if (isWrongPath(failed)) {
     const { coarse, fine, program: blamed } = failed.failing;
-    if ((later.place ?? later.shape.place) !== failed.place) return relocation(later, done);
-    if (isStep(failed)) return { how: 'repeat', coarse, fine, program: blamed };
+    if ((later.path ?? later.shape.path) !== failed.path) return relocation(later, done);
+    if (blamesEarlierStep(failed)) return { how: 'repeat', coarse, fine, program: blamed };
   }
   if (failed.shape.tool !== 'shell') return toolApproach(failed, later, done);
   const install = done.findLast((call) => call.shape.purpose.startsWith('install:'));
   if (install && !failed.shape.purpose.startsWith('install:')) {
     return { how: 'prepare', coarse: install.shape.coarse, fine: install.shape.fine, program: install.shape.program };
   }
-  if (isStep(failed)) return stepApproach(failed, later);
+  if (blamesEarlierStep(failed)) return stepApproach(failed, later);
   const fine = withEnvironment(later.shape);
   const how = fine === withEnvironment(failed.shape) ? 'repeat' : 'replace';
   return { how, coarse: later.shape.coarse, fine, program };
 }
 
 /** With what was looked at before, by which a reader learns how the place was found. */
-function relocation({ shape: { tool, program } }: ReadCall, done: readonly ReadCall[]): Approach {
+function relocation({ shape: { tool, program } }: ParsedCall, done: readonly ParsedCall[]): Approach {
   const lookUp = done.findLast((call) => LOOK_UP.test(call.shape.purpose));
   return { how: 'relocate', coarse: tool, fine: lookUp ? lookUp.shape.coarse : '', program };
 }
 
-function toolApproach(failed: FailedCall, later: ReadCall, done: readonly ReadCall[]): Approach {
+function toolApproach(failed: FailedCall, later: ParsedCall, done: readonly ParsedCall[]): Approach {
   const { coarse, program } = later.shape;
-  if (later.shape.place !== failed.shape.place) return relocation(later, done);
+  if (later.shape.path !== failed.shape.path) return relocation(later, done);
   // An edit wants the file to be read first: the reading makes the difference, not the repetition.
   const read = done.findLast((call) => call.shape.purpose === 'file:read' && sharesSubject(call.shape, later.shape));
   return read && read.shape.tool !== later.shape.tool
@@ -112,11 +112,11 @@ function toolApproach(failed: FailedCall, later: ReadCall, done: readonly ReadCa
 }
 
 /** The error blames a step before the program that the command is about, as the cd in `cd x && pytest`. */
-function isStep({ failing, shape }: FailedCall): boolean {
+function blamesEarlierStep({ failing, shape }: FailedCall): boolean {
   return failing.coarse !== shape.coarse;
 }
 
-function stepApproach({ failing }: FailedCall, { shape }: ReadCall): Approach {
+function stepApproach({ failing }: FailedCall, { shape }: ParsedCall): Approach {
   const { program } = failing;
   const kept = [...shape.before, shape.fine].find(
     (step) => step === failing.coarse || step.startsWith(`${failing.coarse} `),

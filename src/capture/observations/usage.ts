@@ -1,8 +1,8 @@
 import { FILE_TOOLS } from '../errors/error-kind.js';
-import type { FailedCall, ReadCall } from './trial.js';
+import type { FailedCall, ParsedCall } from './trial.js';
 
 /** Any action of a program, or of a tool (`*`), for {@link usageKey}. */
-export function anyOf(program: string): string {
+export function anyActionOf(program: string): string {
   return program === '*' ? '*' : `${program} *`;
 }
 
@@ -12,13 +12,15 @@ export function usageKey(tool: string, action: string): string {
 
 /** The actions of an execution, each once: as they were called, and as their errors blame them. */
 export function usedActions(
-  calls: readonly (Pick<ReadCall, 'shape'> | Pick<FailedCall, 'shape' | 'failing'>)[],
+  calls: readonly (Pick<ParsedCall, 'shape'> | Pick<FailedCall, 'shape' | 'failing'>)[],
 ): Set<string> {
   const used = new Set<string>();
   for (const call of calls) {
     if (call.shape.tool !== 'shell' && call.shape.purpose.startsWith('file:'))
-      used.add(usageKey(FILE_TOOLS, anyOf('*')));
-    used.add(usageKey(call.shape.tool, anyOf('*'))).add(usageKey(call.shape.tool, anyOf(call.shape.program)));
+      used.add(usageKey(FILE_TOOLS, anyActionOf('*')));
+    used
+      .add(usageKey(call.shape.tool, anyActionOf('*')))
+      .add(usageKey(call.shape.tool, anyActionOf(call.shape.program)));
     const shapes = 'failing' in call ? [call.shape, call.failing] : [call.shape];
     for (const { tool, program, coarse, fine, flags } of shapes) {
       used.add(usageKey(tool, coarse)).add(usageKey(tool, fine));

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { clip } from '../../untrusted/text/clip.js';
-import type { Finding } from '../../untrusted/text/finding.js';
+import type { Redaction } from '../../untrusted/text/redaction.js';
 import { ExecutionReport, REPORT_LIMITS, type ToolCall } from './execution-report.schema.js';
 
 export type SanitisedReport =
-  | { readonly usable: true; readonly report: Sanitized<ExecutionReport>; readonly findings: readonly Finding[] }
+  | { readonly usable: true; readonly report: Sanitized<ExecutionReport>; readonly findings: readonly Redaction[] }
   /** A field has nothing left to read, or an id does not fit any more; the report is refused with these. */
   | { readonly usable: false; readonly issues: readonly z.core.$ZodIssue[] };
 
@@ -18,7 +18,7 @@ const ROUNDS = 3;
  * its own schema refuses could never be read again. Free text is cut to its bound, ids are not: two would become one.
  */
 export function sanitiseReport(raw: ExecutionReport): SanitisedReport {
-  const { value, findings } = redactDeep(raw);
+  const { value, redactions: findings } = redactDeep(raw);
   let report = value;
   for (let round = 1; ; round += 1) {
     const parsed = ExecutionReport.safeParse(report);

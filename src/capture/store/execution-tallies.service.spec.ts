@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { report, run } from '../../../test/support/reports.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
-import { Capturing } from '../analysis/capturing.service.js';
+import { CaptureWorker } from '../analysis/capture-worker.service.js';
 import { patternFingerprint } from '../observations/fingerprint.js';
 import { ExecutionTallies } from './execution-tallies.service.js';
 
@@ -25,7 +25,7 @@ const send = async (agent: { client: TestApplication['admin'] }, executionId: st
   agent.client.executions.report(report({ executionId, startedAt: later(1), finishedAt: later(1), ...change }));
 const well = { toolCalls: [run('python3 close.py')] };
 const of = async (id: string, from = start, until: Date | null = null, patterns = [PYTHON]) =>
-  (await tallies.failures(patterns, from, until)).find(({ agentId }) => agentId === id);
+  (await tallies.countFailures(patterns, from, until)).find(({ agentId }) => agentId === id);
 
 describe('counting executions', () => {
   it('counts one as failed in which the pattern occurred, however often, and whatever it taught', async () => {
@@ -62,7 +62,7 @@ describe('counting executions', () => {
 
   it('waits with an execution until it was looked into', async () => {
     const dora = await app.agent('Dora');
-    await app.app.get(Capturing).beforeApplicationShutdown();
+    await app.app.get(CaptureWorker).beforeApplicationShutdown();
     await send(dora, 'd-1');
     expect(await of(dora.id)).toBeUndefined();
   });
@@ -70,11 +70,11 @@ describe('counting executions', () => {
   it('counts by model those that name it', async () => {
     const emil = await app.agent('Emil');
     for (const [n, model] of ['m-1', 'm-1', 'm-2', undefined].entries()) await send(emil, `e-${n}`, { model });
-    const own = (await tallies.models(start)).filter(({ agentId }) => agentId === emil.id);
+    const own = (await tallies.countModels(start)).filter(({ agentId }) => agentId === emil.id);
     expect(own.sort((a, b) => (a.model < b.model ? -1 : 1))).toEqual([
       { agentId: emil.id, model: 'm-1', executions: 2 },
       { agentId: emil.id, model: 'm-2', executions: 1 },
     ]);
-    expect(await tallies.models(new Date(later(5)))).toEqual([]);
+    expect(await tallies.countModels(new Date(later(5)))).toEqual([]);
   });
 });

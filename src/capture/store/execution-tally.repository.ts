@@ -8,13 +8,13 @@ export interface FailureTally {
 }
 
 /** A span of time in equal parts. */
-export interface Stretch {
+export interface DividedPeriod {
   readonly from: Date;
   readonly until: Date;
   readonly parts: number;
 }
 
-export interface PartTally extends FailureTally {
+export interface PeriodPartTally extends FailureTally {
   readonly part: number;
 }
 
@@ -28,7 +28,7 @@ export interface ModelTally {
 @Injectable()
 export class ExecutionTallyRepository {
   /** By agent, those that started in [from, until), and those of them in which one of the patterns occurred. */
-  async failures(tx: Tx, patterns: readonly string[], from: Date, until: Date | null): Promise<FailureTally[]> {
+  async countFailures(tx: Tx, patterns: readonly string[], from: Date, until: Date | null): Promise<FailureTally[]> {
     const rows = await tx.$queryRaw<{ agentId: string; executions: bigint; failures: bigint }[]>`
       SELECT e."agent_id" AS "agentId", count(*) AS "executions",
              count(*) FILTER (WHERE e."patterns" && ${[...patterns]}::text[]) AS "failures"
@@ -51,7 +51,11 @@ export class ExecutionTallyRepository {
    * By agent and by which of `parts` equal parts of [from, until) they started in, counted from 0: the executions, and
    * those of them in which one of the patterns occurred.
    */
-  async over(tx: Tx, patterns: readonly string[], { from, until, parts }: Stretch): Promise<PartTally[]> {
+  async countFailuresByPart(
+    tx: Tx,
+    patterns: readonly string[],
+    { from, until, parts }: DividedPeriod,
+  ): Promise<PeriodPartTally[]> {
     const [begin, end] = [from.getTime() / 1_000, until.getTime() / 1_000];
     const rows = await tx.$queryRaw<{ agentId: string; part: number; executions: bigint; failures: bigint }[]>`
       SELECT e."agent_id" AS "agentId",
@@ -64,7 +68,7 @@ export class ExecutionTallyRepository {
   }
 
   /** The first execution that started in [from, until] and in which one of the patterns occurred. */
-  async first(tx: Tx, patterns: readonly string[], from: Date, until: Date): Promise<string | undefined> {
+  async findFirst(tx: Tx, patterns: readonly string[], from: Date, until: Date): Promise<string | undefined> {
     const [row] = await tx.$queryRaw<{ id: string }[]>`
       SELECT "id"::text AS "id" FROM "execution"
       WHERE "started_at" >= ${from} AND "started_at" <= ${until} AND "patterns" && ${[...patterns]}::text[]
@@ -73,7 +77,7 @@ export class ExecutionTallyRepository {
   }
 
   /** By agent and model, the executions that started since `from` and name their model. */
-  async models(tx: Tx, from: Date): Promise<ModelTally[]> {
+  async countModels(tx: Tx, from: Date): Promise<ModelTally[]> {
     const rows = await tx.$queryRaw<{ agentId: string; model: string; executions: bigint }[]>`
       SELECT "agent_id" AS "agentId", "model", count(*) AS "executions" FROM "execution"
       WHERE "started_at" >= ${from} AND "received_at" >= ${from} AND "model" IS NOT NULL

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { sumOf } from '../../platform/base/sum.js';
+import { sumBy } from '../../platform/base/sum.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { Finding } from '../../untrusted/redaction/redact.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { ExecutionReport } from '../report/execution-report.schema.js';
-import type { AgentRuns, ExecutionSummary } from './executions.schema.js';
+import type { AgentRunCounts, ExecutionSummary } from './executions.schema.js';
 
 export interface NewExecution {
   readonly id: string;
@@ -91,7 +91,7 @@ export class ExecutionRepository {
   }
 
   /** Takes up to `limit` executions that wait for capture, for the rest of this transaction. */
-  async takePending(tx: Tx, limit: number): Promise<StoredReport[]> {
+  async lockPending(tx: Tx, limit: number): Promise<StoredReport[]> {
     const ids = await tx.$queryRaw<{ id: string }[]>`
       SELECT "id" FROM "execution" WHERE "capture_state" = 'pending'
       ORDER BY "received_at", "id" LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
@@ -112,13 +112,13 @@ export class ExecutionRepository {
     const rows = captured.map(({ executionId, patterns, reason }) => ({ executionId, patterns, reason }));
     await tx.$executeRaw`
       UPDATE "execution" SET "capture_reason" = r."reason", "patterns" = r."patterns",
-        "capture_state" = CASE WHEN r."reason" IS NULL THEN 'captured' ELSE 'not_teaching' END::"CaptureState"
+        "capture_state" = CASE WHEN r."reason" IS NULL THEN 'captured' ELSE 'skipped' END::"CaptureState"
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("executionId" uuid, "patterns" text[], "reason" text)
       WHERE "id" = r."executionId"`;
   }
 
   /** Quality scores of the agent's last 100 completed executions. */
-  async recentQuality(tx: Tx, agentId: string): Promise<number[]> {
+  async findRecentQualityScores(tx: Tx, agentId: string): Promise<number[]> {
     const rows = await tx.$queryRaw<{ quality: number | null }[]>`
       SELECT ("report" ->> 'qualityScore')::float8 AS "quality" FROM "execution"
       WHERE "agent_id" = ${agentId}::uuid AND "status" = 'completed' AND "report" ? 'qualityScore'
@@ -126,13 +126,13 @@ export class ExecutionRepository {
     return rows.flatMap(({ quality }) => (quality === null ? [] : [quality]));
   }
 
-  async withIds(tx: Tx, ids: readonly string[]): Promise<StoredReport[]> {
+  async findByIds(tx: Tx, ids: readonly string[]): Promise<StoredReport[]> {
     const rows = await tx.execution.findMany({ where: { id: { in: [...ids] } }, include: withAgent });
     return rows.map(toStored);
   }
 
   /** When the oldest of the newest `count` executions of the window was received, or its beginning. */
-  async newestFrom(tx: Tx, from: Date, to: Date, count: number): Promise<Date> {
+  async findNewestStart(tx: Tx, from: Date, to: Date, count: number): Promise<Date> {
     const [row] = await tx.execution.findMany({
       where: { receivedAt: { gte: from, lte: to } },
       select: { receivedAt: true },
@@ -158,7 +158,7 @@ export class ExecutionRepository {
     return row ? { summary: toSummary(row), report: ExecutionReport.parse(row.report) } : undefined;
   }
 
-  async byAgent(tx: Tx, since: Date): Promise<AgentRuns[]> {
+  async countByAgent(tx: Tx, since: Date): Promise<AgentRunCounts[]> {
     return tx.$queryRaw`
       SELECT p."name" AS "agent", p."department", count(*)::int AS "runs",
         (count(*) FILTER (WHERE e."status" <> 'completed'))::int AS "failed"
@@ -171,10 +171,10 @@ export class ExecutionRepository {
     return tx.execution.count({ where: captureState ? { captureState } : {} });
   }
 
-  async notTeaching(tx: Tx): Promise<{ reason: string; count: number }[]> {
+  async countSkippedByReason(tx: Tx): Promise<{ reason: string; count: number }[]> {
     const groups = await tx.execution.groupBy({
       by: ['captureReason'],
-      where: { captureState: 'not_teaching' },
+      where: { captureState: 'skipped' },
       _count: true,
     });
     return groups
@@ -194,7 +194,7 @@ function toSummary(row: Row & { findings: unknown }): ExecutionSummary {
     status: report.status,
     toolCalls: report.toolCalls.length,
     failedCalls: report.toolCalls.filter(({ ok }) => !ok).length,
-    redactions: sumOf(findings, ({ count }) => count),
+    redactions: sumBy(findings, ({ count }) => count),
     capture: { state: row.captureState, reason: row.captureReason },
     finishedAt: row.finishedAt.toISOString(),
     receivedAt: row.receivedAt.toISOString(),

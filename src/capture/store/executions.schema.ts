@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ExecutionReport } from '../report/execution-report.schema.js';
 
-export const Received = z
+export const ReportReceipt = z
   .object({
     id: z.uuid(),
     executionId: z.string(),
@@ -10,11 +10,11 @@ export const Received = z
     duplicate: z.boolean(),
   })
   .meta({ id: 'Received' });
-export type Received = z.infer<typeof Received>;
+export type ReportReceipt = z.infer<typeof ReportReceipt>;
 
 export const MAX_BATCH = 1_000;
 
-const line = (executionId: string): string =>
+const exampleLine = (executionId: string): string =>
   JSON.stringify({
     ...{ executionId, taskId: 'nightly-export', taskTitle: 'Run the nightly export', status: 'completed' },
     ...{ startedAt: '2026-11-21T10:00:00.000Z', finishedAt: '2026-11-21T10:03:10.000Z' },
@@ -26,17 +26,17 @@ export const ReportLines = z
   .string()
   .meta({
     description: 'A report on each line, as for a single one',
-    example: ['run-2026-11-21-001', 'run-2026-11-21-002'].map(line).join('\n'),
+    example: ['run-2026-11-21-001', 'run-2026-11-21-002'].map(exampleLine).join('\n'),
   })
   .transform((text) => text.split('\n'))
   .pipe(z.array(z.string()).max(MAX_BATCH, { error: `holds more than ${MAX_BATCH} lines` }));
 export type ReportLines = z.infer<typeof ReportLines>;
 
 /** What became of the report on one line of a batch. */
-export const ReceivedLine = z
+export const LineReceipt = z
   .object({
     /** From 1; a blank line counts, and has no answer. */
-    line: z.int(),
+    exampleLine: z.int(),
     outcome: z.enum(['new', 'duplicate', 'refused']),
     id: z.uuid().optional(),
     executionId: z.string().optional(),
@@ -50,18 +50,18 @@ export const ReceivedLine = z
       .optional(),
   })
   .meta({ id: 'ReceivedLine' });
-export type ReceivedLine = z.infer<typeof ReceivedLine>;
+export type LineReceipt = z.infer<typeof LineReceipt>;
 
-export const ReceivedBatch = z
+export const BatchReceipt = z
   .object({
     agent: z.string(),
     new: z.int(),
     duplicate: z.int(),
     refused: z.int(),
-    lines: z.array(ReceivedLine),
+    lines: z.array(LineReceipt),
   })
   .meta({ id: 'ReceivedBatch' });
-export type ReceivedBatch = z.infer<typeof ReceivedBatch>;
+export type BatchReceipt = z.infer<typeof BatchReceipt>;
 
 export const ExecutionSummary = z
   .object({
@@ -73,7 +73,7 @@ export const ExecutionSummary = z
     toolCalls: z.int(),
     failedCalls: z.int(),
     redactions: z.int(),
-    capture: z.object({ state: z.enum(['pending', 'captured', 'not_teaching']), reason: z.string().nullable() }),
+    capture: z.object({ state: z.enum(['pending', 'captured', 'skipped']), reason: z.string().nullable() }),
     finishedAt: z.string(),
     receivedAt: z.string(),
   })
@@ -100,13 +100,13 @@ export const LearningStatus = z
     executions: z.int(),
     awaitingCapture: z.int(),
     awaitingProposal: z.int(),
-    notTeaching: z.array(z.object({ reason: z.string(), count: z.int() })),
+    skipped: z.array(z.object({ reason: z.string(), count: z.int() })),
   })
   .meta({ id: 'LearningStatus' });
 export type LearningStatus = z.infer<typeof LearningStatus>;
 
 /** How often an agent ran, and how often it did not complete. */
-export interface AgentRuns {
+export interface AgentRunCounts {
   readonly agent: string;
   readonly department: string | null;
   readonly runs: number;

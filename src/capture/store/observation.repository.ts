@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-import type { Statements } from '../../platform/database/statements.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { type Episode, OBSERVATION_VERSION } from '../observations/observation.js';
-import type { ObservedBody } from './observed-body.js';
+import type { StoredObservations } from './stored-observations.js';
 
-export interface WindowRow {
+export interface ExecutionRow {
   readonly id: string;
   readonly agentId: string;
   readonly origin: string;
@@ -14,23 +14,23 @@ export interface WindowRow {
   readonly parentExecutionId: string | null;
   readonly receivedAt: Date;
   /**
-   * An {@link ObservedBody} as JSON; null where capture has not come so far, or had other rules. As text, since the objects
+   * An {@link StoredObservations} as JSON; null where capture has not come so far, or had other rules. As text, since the objects
    * of a whole page would outlive the young generation and make the process grow.
    */
   readonly body: string | null;
 }
 
-export interface WindowAgent {
+export interface AgentRow {
   readonly id: string;
   readonly name: string;
   readonly owner: string;
 }
 
-/** Of {@link WindowRow}. Agents are not joined: ten thousand of them would be hashed for every page. */
-const WINDOW_ROW = Prisma.sql`e."id", e."agent_id" AS "agentId", e."origin", e."execution_id" AS "executionId",
+/** Of {@link ExecutionRow}. Agents are not joined: ten thousand of them would be hashed for every page. */
+const EXECUTION_COLUMNS = Prisma.sql`e."id", e."agent_id" AS "agentId", e."origin", e."execution_id" AS "executionId",
   e."parent_execution_id" AS "parentExecutionId", e."received_at" AS "receivedAt", o."body"::text AS "body"`;
 
-export interface Place {
+export interface PageCursor {
   readonly receivedAt: Date;
   readonly id: string;
 }
@@ -38,9 +38,9 @@ export interface Place {
 /** Executions of a window with their observations: a page at a time, and no report. */
 @Injectable()
 export class ObservationRepository {
-  async put(
+  async upsert(
     tx: Tx,
-    observed: readonly { readonly executionId: string; readonly body: Sanitized<ObservedBody> }[],
+    observed: readonly { readonly executionId: string; readonly body: Sanitized<StoredObservations> }[],
   ): Promise<void> {
     if (observed.length === 0) return;
     const rows = observed.map(({ executionId, body }) => ({ executionId, body }));
@@ -56,7 +56,7 @@ export class ObservationRepository {
    * The failures, at the grain of the error class, of earlier executions of the agent in which one of the patterns
    * occurred: of the last 200, at most 50.
    */
-  async earlier(
+  async findEarlierEpisodes(
     tx: Tx,
     { id, agentId, receivedAt, sessionId }: { id: string; agentId: string; receivedAt: Date; sessionId: string | null },
     patterns: readonly string[],
@@ -76,9 +76,9 @@ export class ObservationRepository {
   }
 
   /** Those received after `after`, up to `to`, oldest first. */
-  page(tx: Statements, after: Place, to: Date, limit: number): Promise<WindowRow[]> {
+  findPage(tx: SqlClient, after: PageCursor, to: Date, limit: number): Promise<ExecutionRow[]> {
     return tx.$queryRaw`
-      SELECT ${WINDOW_ROW}
+      SELECT ${EXECUTION_COLUMNS}
       FROM (SELECT * FROM "execution"
             WHERE ("received_at", "id") > (${after.receivedAt}::timestamptz, ${after.id}::uuid)
               AND "received_at" <= ${to}::timestamptz
@@ -87,15 +87,15 @@ export class ObservationRepository {
       ORDER BY e."received_at", e."id"`;
   }
 
-  withIds(tx: Statements, ids: readonly string[]): Promise<WindowRow[]> {
+  findByIds(tx: SqlClient, ids: readonly string[]): Promise<ExecutionRow[]> {
     return tx.$queryRaw`
-      SELECT ${WINDOW_ROW} FROM "execution" e
+      SELECT ${EXECUTION_COLUMNS} FROM "execution" e
       LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = ${OBSERVATION_VERSION}
       WHERE e."id" = ANY(${[...ids]}::uuid[])`;
   }
 
   /** All agents as they are called now, and whose they are; or these of them. */
-  agents(tx: Statements, ids?: readonly string[]): Promise<WindowAgent[]> {
+  findAgents(tx: SqlClient, ids?: readonly string[]): Promise<AgentRow[]> {
     const which = ids ? Prisma.sql`"id" = ANY(${[...ids]}::uuid[])` : Prisma.sql`"kind" = 'agent'`;
     return tx.$queryRaw`
       SELECT "id", "name", coalesce("owner", "id"::text) AS "owner" FROM "principal" WHERE ${which}`;
@@ -105,7 +105,7 @@ export class ObservationRepository {
    * Executions that came in after a given one and in which one of the patterns occurred: of each other session the last
    * state, of the `limit` newest. The session of the given one is left out.
    */
-  laterWith(
+  findLaterOccurrences(
     tx: Tx,
     patterns: readonly string[],
     executionId: string,
@@ -123,7 +123,7 @@ export class ObservationRepository {
   }
 
   /** The executions above these, at most `depth` levels, also where they came in before the window. */
-  parents(tx: Statements, executionIds: readonly string[], depth: number): Promise<Parent[]> {
+  findAncestors(tx: SqlClient, executionIds: readonly string[], depth: number): Promise<ExecutionParent[]> {
     return tx.$queryRaw`
       WITH RECURSIVE "above" AS (
         SELECT p."execution_id", p."agent_id", p."parent_execution_id", 1 AS "level"
@@ -138,7 +138,7 @@ export class ObservationRepository {
   }
 
   /** The executions below those received since: their root may be another one now. */
-  async below(tx: Tx, since: Date, depth: number): Promise<string[]> {
+  async findDescendantsSince(tx: Tx, since: Date, depth: number): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       WITH RECURSIVE "below" AS (
         SELECT c."id", c."execution_id", 1 AS "level"
@@ -157,7 +157,7 @@ export class ObservationRepository {
    * the two was received since. What arrived in pieces can grow in its middle: then the ids differ in the digest at their
    * end alone.
    */
-  async outgrown(tx: Tx, since: Date): Promise<Set<string>> {
+  async findSupersededSince(tx: Tx, since: Date): Promise<Set<string>> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       WITH "recent" AS (SELECT * FROM "execution" WHERE "received_at" >= ${since} AND "session_id" IS NOT NULL),
       "pairs" AS (
@@ -175,7 +175,7 @@ export class ObservationRepository {
   }
 }
 
-export interface Parent {
+export interface ExecutionParent {
   readonly executionId: string;
   readonly agentId: string;
   readonly parentExecutionId: string | null;

@@ -2,11 +2,11 @@ import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { countRetries } from '../importers/foreign-call.js';
 import { type ForeignEnd, isBadStop } from '../importers/foreign-end.js';
 import { foreignReport } from '../importers/foreign-report.js';
-import type { GatheredExecution, Stage, StoredPiece } from '../importers/gathered-format.js';
+import type { AssembledExecution, AssemblyStage, StoredFragment } from '../importers/fragment-format.js';
 import { ImportTally } from '../importers/import-tally.js';
 import { taskHash } from '../importers/task-sources.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
-import { sumOfFindings } from '../report/finding-sum.js';
+import { sumRedactions } from '../report/redaction-sum.js';
 import { outcomeForSkills, SkillUseTally } from '../report/skill-use.js';
 import { type SpanGroup, type TraceSpan, TraceTree } from './trace-tree.js';
 
@@ -14,18 +14,18 @@ import { type SpanGroup, type TraceSpan, TraceTree } from './trace-tree.js';
 const WANTS_A_TOOL: ReadonlySet<string> = new Set(['tool_use', 'tool_calls', 'tool_call', 'function_call']);
 
 /** The executions of a trace that are over at this stage; the rest is left for later, or for never (`left`). */
-export function executionsOfTrace(
+export function assembleTraceExecutions(
   trace: string,
-  pieces: readonly StoredPiece[],
-  stage: Stage,
+  pieces: readonly StoredFragment[],
+  stage: AssemblyStage,
   tally: ImportTally = new ImportTally(),
-): GatheredExecution[] {
+): AssembledExecution[] {
   const tree = new TraceTree(pieces);
   return tree.groups().flatMap((group) => {
     if (!isOver(group, stage)) return [];
     const execution = new TracedExecution(trace, tree, group);
     if (!execution.isOne()) {
-      tally.leave('spans without an agent and its tool calls', group.spans.length);
+      tally.omit('spans without an agent and its tool calls', group.spans.length);
       return [];
     }
     const report = execution.report(tally);
@@ -35,13 +35,13 @@ export function executionsOfTrace(
           {
             report,
             skillUses: execution.skillUses(report),
-            findings: sumOfFindings(...group.spans.map(({ piece }) => piece.findings)),
+            findings: sumRedactions(...group.spans.map(({ fragment: piece }) => piece.findings)),
           },
         ];
   });
 }
 
-function isOver({ agent, complete }: SpanGroup, stage: Stage): boolean {
+function isOver({ agent, complete }: SpanGroup, stage: AssemblyStage): boolean {
   return stage === 'expired' || complete || (stage === 'paused' && agent !== undefined);
 }
 
@@ -102,7 +102,7 @@ class TracedExecution {
     return { ...draft, executionId: `otel:${this.trace}:${agent?.key ?? 'trace'}:${digest}` };
   }
 
-  skillUses(report: ExecutionReport): GatheredExecution['skillUses'] {
+  skillUses(report: ExecutionReport): AssembledExecution['skillUses'] {
     const uses = new SkillUseTally();
     for (const { span, call } of this.#calls) if (call.ok) uses.add(span.facts.skill, 'loaded', span.facts.endedAt);
     for (const { facts } of this.#models) uses.add(facts.skill, 'applied', facts.startedAt);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sha256 } from '../../platform/base/canonical-json.js';
-import { actionOf, bounded, errorOf } from '../importers/foreign-call.js';
+import { errorFields, normalisedAction, redactAndClip } from '../importers/foreign-call.js';
 import { parseJson } from '../importers/import-tally.js';
 import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
 import { REPORT_LIMITS } from '../report/execution-report.schema.js';
@@ -38,7 +38,7 @@ export const SpanFacts = z.strictObject({
 export type SpanFacts = z.infer<typeof SpanFacts>;
 
 /** A span as one piece of an execution. Ids are checked or hashed, so that they hold no text of anybody's. */
-export interface SpanPiece {
+export interface SpanFragment {
   readonly trace: string;
   readonly key: string;
   readonly parentKey: string | undefined;
@@ -47,7 +47,7 @@ export interface SpanPiece {
   readonly facts: SpanFacts;
 }
 
-export function pieceOf(span: OtlpSpan): SpanPiece {
+export function spanFragment(span: OtlpSpan): SpanFragment {
   const attributes = attributesOf(span.attributes);
   const callId = textAt(attributes, 'gen_ai.tool.call.id', 'tool_use_id', 'tool_call.id');
   return {
@@ -96,7 +96,7 @@ function failure(span: OtlpSpan, attributes: Attributes, events: readonly SpanEv
     ...optional('errorType', type ?? textAt(exception, 'exception.type')),
     ...(Number.isInteger(status) && status >= 100 && status < 600 ? { httpStatus: status } : {}),
     // "TimeoutError: it took too long" says its kind; a bare message is often only half of it
-    ...errorOf(
+    ...errorFields(
       name,
       thrown !== undefined && /Error|Exception/.test(thrown) && !text.includes(thrown) ? `${thrown}: ${text}` : text,
     ),
@@ -112,14 +112,14 @@ const deniedFacts = (attributes: Attributes) => (isDenied(attributes) ? { errorC
 
 function toolName(spanName: string, attributes: Attributes): string {
   const given = textAt(attributes, 'gen_ai.tool.name', 'tool_name', 'tool.name', 'traceloop.entity.name');
-  return bounded((given ?? spanName.replace(/^execute_tool /, '')).trim(), 200) || 'unnamed';
+  return redactAndClip((given ?? spanName.replace(/^execute_tool /, '')).trim(), 200) || 'unnamed';
 }
 
 function toolFacts(name: string, attributes: Attributes) {
   const input = inputOf(attributes);
   const sources = sourcesOfCall(name, input).slice(0, 20);
   return {
-    tool: { name, action: actionOf(name, input) },
+    tool: { name, action: normalisedAction(name, input) },
     ...(sources.length === 0 ? {} : { sources }),
     ...optional('skill', skillAt(attributes)),
   };
@@ -171,5 +171,5 @@ function agentFacts(attributes: Attributes, events: readonly SpanEventFacts[]) {
 
 function optional<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
   // The computed key is K, which the compiler widens to string.
-  return (value === undefined ? {} : { [key]: bounded(value, 200) }) as { [P in K]?: string };
+  return (value === undefined ? {} : { [key]: redactAndClip(value, 200) }) as { [P in K]?: string };
 }

@@ -1,5 +1,5 @@
 import { compareText } from '../../platform/base/compare-text.js';
-import type { StoredPiece } from '../importers/gathered-format.js';
+import type { StoredFragment } from '../importers/fragment-format.js';
 import { SpanFacts } from './trace-span.js';
 
 export interface TraceSpan {
@@ -7,7 +7,7 @@ export interface TraceSpan {
   readonly parentKey: string | null;
   readonly joinKey: string | null;
   readonly facts: SpanFacts;
-  readonly piece: StoredPiece;
+  readonly fragment: StoredFragment;
 }
 
 /** The spans of one execution: below the topmost agent, or of a trace without one. */
@@ -19,7 +19,7 @@ export interface SpanGroup {
   readonly complete: boolean;
 }
 
-interface Place {
+interface SpanAncestry {
   readonly top: TraceSpan | undefined;
   readonly complete: boolean;
 }
@@ -29,12 +29,12 @@ export class TraceTree {
   readonly spans: readonly TraceSpan[];
   readonly #byKey: ReadonlyMap<string, TraceSpan>;
 
-  constructor(pieces: readonly StoredPiece[]) {
-    this.spans = pieces
-      .flatMap((piece) => {
-        const facts = SpanFacts.safeParse(piece.facts);
-        const { key, parentKey, joinKey } = piece;
-        return facts.success ? [{ key, parentKey, joinKey, facts: facts.data, piece }] : [];
+  constructor(fragments: readonly StoredFragment[]) {
+    this.spans = fragments
+      .flatMap((fragment) => {
+        const facts = SpanFacts.safeParse(fragment.facts);
+        const { key, parentKey, joinKey } = fragment;
+        return facts.success ? [{ key, parentKey, joinKey, facts: facts.data, fragment }] : [];
       })
       .sort((a, b) => compareText(a.facts.startedAt, b.facts.startedAt) || compareText(a.key, b.key));
     this.#byKey = new Map(this.spans.map((span) => [span.key, span]));
@@ -46,46 +46,51 @@ export class TraceTree {
 
   /** Sub-agents belong to the agent above them. What hangs below a span that never came goes to the only agent there is. */
   groups(): SpanGroup[] {
-    const places = this.#places();
+    const ancestries = this.#places();
     const groups = new Map<TraceSpan | undefined, TraceSpan[]>();
     for (const span of this.spans) {
-      const top = places.get(span)?.top;
+      const top = ancestries.get(span)?.top;
       const members = groups.get(top);
       if (members === undefined) groups.set(top, [span]);
       else members.push(span);
     }
     const agents = [...groups.keys()].filter((agent) => agent !== undefined);
     const [only] = agents;
-    if (agents.length === 1 && only !== undefined) return [this.#group(only, this.spans, places)];
+    if (agents.length === 1 && only !== undefined) return [this.#group(only, this.spans, ancestries)];
     // Several agents and a span below none of them: nobody knows whose it is.
-    if (agents.length > 1) return agents.map((agent) => this.#group(agent, groups.get(agent) ?? [], places));
-    return this.spans.length === 0 ? [] : [this.#group(undefined, this.spans, places)];
+    if (agents.length > 1) return agents.map((agent) => this.#group(agent, groups.get(agent) ?? [], ancestries));
+    return this.spans.length === 0 ? [] : [this.#group(undefined, this.spans, ancestries)];
   }
 
-  #group(agent: TraceSpan | undefined, spans: readonly TraceSpan[], places: ReadonlyMap<TraceSpan, Place>): SpanGroup {
-    const complete = agent === undefined ? spans.some((span) => span.parentKey === null) : places.get(agent)?.complete;
+  #group(
+    agent: TraceSpan | undefined,
+    spans: readonly TraceSpan[],
+    ancestries: ReadonlyMap<TraceSpan, SpanAncestry>,
+  ): SpanGroup {
+    const complete =
+      agent === undefined ? spans.some((span) => span.parentKey === null) : ancestries.get(agent)?.complete;
     return { agent, spans, complete: complete === true };
   }
 
   /** For each span the topmost agent above it (or itself), each span looked at once; a circle of parents ends nowhere. */
-  #places(): Map<TraceSpan, Place> {
-    const places = new Map<TraceSpan, Place>();
+  #places(): Map<TraceSpan, SpanAncestry> {
+    const ancestries = new Map<TraceSpan, SpanAncestry>();
     for (const span of this.spans) {
       const path: TraceSpan[] = [];
       const onPath = new Set<TraceSpan>();
       let at: TraceSpan | undefined = span;
-      while (at !== undefined && !places.has(at) && !onPath.has(at)) {
+      while (at !== undefined && !ancestries.has(at) && !onPath.has(at)) {
         path.push(at);
         onPath.add(at);
         at = this.parent(at);
       }
-      const known = at === undefined ? undefined : places.get(at);
-      let place: Place = known ?? { top: undefined, complete: path.at(-1)?.parentKey === null };
+      const known = at === undefined ? undefined : ancestries.get(at);
+      let ancestry: SpanAncestry = known ?? { top: undefined, complete: path.at(-1)?.parentKey === null };
       for (const step of path.reverse()) {
-        if (place.top === undefined && step.facts.kind === 'agent') place = { ...place, top: step };
-        places.set(step, place);
+        if (ancestry.top === undefined && step.facts.kind === 'agent') ancestry = { ...ancestry, top: step };
+        ancestries.set(step, ancestry);
       }
     }
-    return places;
+    return ancestries;
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { NewAgent, Rotation } from '../../access/identity/access.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { days } from '../terminal/days.js';
+import { parseDays } from '../terminal/days.js';
 import { lastUsed, print, printJson, table, tokenUntil } from '../terminal/terminal.js';
 
 export function agentCommands(program: Command): void {
@@ -16,14 +16,14 @@ export function agentCommands(program: Command): void {
     .option('--role <role>', 'what it does, such as "backend"')
     .option('--department <department>', 'where it belongs')
     .option('--owner <owner>', 'who answers for it')
-    .option('--expires-in-days <days>', 'how long its token works (default: until it is rotated)', days)
+    .option('--expires-in-days <days>', 'how long its token works (default: until it is rotated)', parseDays)
     .action((name: string, options: Omit<NewAgent, 'name'>) =>
       add(program.opts<ConnectionOptions>(), { name, ...options }),
     );
   agents
     .command('rotate <id>')
     .description('a new token for an agent or service; the old one stops working at once')
-    .option('--expires-in-days <days>', 'how long it works (default: as long as the old one)', days)
+    .option('--expires-in-days <days>', 'how long it works (default: as long as the old one)', parseDays)
     .action((id: string, rotation: Rotation) => rotate(program.opts<ConnectionOptions>(), id, rotation));
   agents
     .command('disable <id>')

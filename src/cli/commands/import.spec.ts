@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { ReceivedLine } from '../../capture/store/executions.schema.js';
+import type { LineReceipt } from '../../capture/store/executions.schema.js';
 import { Guildbook, GuildbookError, NoAnswerError } from '../../client/guildbook.js';
 import type { SkillList } from '../../skills/catalogue/skills.schema.js';
 import { importFiles } from './import.js';
@@ -26,7 +26,7 @@ describe('an import', () => {
   });
 
   /** A client that answers the n-th batch (from 0) as told, and every report of another one as new, or as `lines` say. */
-  const client = (answers: Record<number, Error> = {}, lines: Record<number, Partial<ReceivedLine>> = {}) => {
+  const client = (answers: Record<number, Error> = {}, lines: Record<number, Partial<LineReceipt>> = {}) => {
     const guildbook = new Guildbook({ server: 'http://127.0.0.1:9' });
     const sent: string[][] = [];
     guildbook.executions.reportAll = async (reports, agent = '') => {
@@ -36,7 +36,7 @@ describe('an import', () => {
       if (answer) throw answer;
       return {
         ...{ agent, new: 0, duplicate: 0, refused: 0 },
-        lines: reports.map((_, n) => ({ line: n + 1, outcome: 'new', ...lines[before + n] })),
+        lines: reports.map((_, n) => ({ exampleLine: n + 1, outcome: 'new', ...lines[before + n] })),
       };
     };
     const used: string[] = [];

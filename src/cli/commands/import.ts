@@ -1,16 +1,16 @@
 import { type Command, Option } from 'commander';
 import { FORMATS } from '../../capture/formats/foreign-formats.js';
 import { type Guildbook, GuildbookError } from '../../client/guildbook.js';
-import { OutgoingReports, persistently } from '../server/outgoing-reports.js';
+import { OutgoingReports, withRetries } from '../server/outgoing-reports.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import {
   type AgentPer,
-  type Derived,
+  type DerivedFile,
   type ReaderOptions,
   TranscriptReader,
   transcriptFiles,
 } from '../server/transcripts.js';
-import { counted, Progress, print, printError, printJson, table } from '../terminal/terminal.js';
+import { formatCount, Progress, print, printError, printJson, table } from '../terminal/terminal.js';
 
 const UNREAD_SHOWN = 20;
 
@@ -18,15 +18,15 @@ export interface ImportSummary {
   files: number;
   agents: string[];
   /** Executions that are on the server now: new ones and those that were there already. */
-  taken: number;
+  imported: number;
   new: number;
-  alreadyThere: number;
+  duplicates: number;
   /** Uses of the server's skills, new ones only. */
   skillUses: number;
   badLines: number;
-  left: Record<string, number>;
+  skipped: Record<string, number>;
   /** Files of which nothing was read, and why. */
-  unread: { file: string; reason: string }[];
+  unreadFiles: { file: string; reason: string }[];
 }
 
 interface ImportOptions {
@@ -93,30 +93,30 @@ export async function importFiles(
   const summary: ImportSummary = {
     files: files.length,
     agents: [],
-    taken: 0,
+    imported: 0,
     new: 0,
-    alreadyThere: 0,
+    duplicates: 0,
     skillUses: 0,
     badLines: 0,
-    left: {},
-    unread: [],
+    skipped: {},
+    unreadFiles: [],
   };
   const onWait = () => progress.update('the server does not answer; trying again');
   const outgoing = new OutgoingReports(
     client,
     (agent, outcome) => {
-      if (typeof outcome !== 'string') return leave(summary, outcome.refused, 1);
+      if (typeof outcome !== 'string') return countSkipped(summary, outcome.refused, 1);
       agents.add(agent);
-      summary.taken += 1;
-      summary[outcome] += 1;
+      summary.imported += 1;
+      summary[outcome === 'alreadyThere' ? 'duplicates' : outcome] += 1;
     },
     onWait,
   );
   let published: ReadonlySet<string> | undefined;
-  const uses: Derived['uses'][number][] = [];
+  const uses: DerivedFile['uses'][number][] = [];
   try {
     for (const [index, file] of files.entries()) {
-      progress.update(`file ${index + 1} of ${files.length}, ${counted(summary.taken, 'execution')}`);
+      progress.update(`file ${index + 1} of ${files.length}, ${formatCount(summary.imported, 'execution')}`);
       const derived = await reader.read(file);
       count(summary, derived);
       for (const { agent, report } of derived.reports) await outgoing.add(agent, report);
@@ -126,25 +126,25 @@ export async function importFiles(
     await outgoing.flush();
     await sendUses(client, uses, summary, onWait);
   } catch (error) {
-    progress.done(`stopped after ${counted(summary.taken, 'execution')}`);
+    progress.done(`stopped after ${formatCount(summary.imported, 'execution')}`);
     printError('What was reported is safe; run the same command again to go on.');
     throw error;
   }
   summary.agents = [...agents].sort();
-  progress.done(`${counted(summary.taken, 'execution')} from ${counted(files.length, 'file')}`);
+  progress.done(`${formatCount(summary.imported, 'execution')} from ${formatCount(files.length, 'file')}`);
   return summary;
 }
 
 /** After the executions that they belong to. */
 async function sendUses(
   client: Guildbook,
-  uses: Derived['uses'],
+  uses: DerivedFile['uses'],
   summary: ImportSummary,
   onWait: () => void,
 ): Promise<void> {
   for (const { agent, skill, use } of uses) {
-    const sent = await persistently(() => client.skills.use(skill, use, agent), onWait);
-    if ('refused' in sent) leave(summary, `use of a skill ${sent.refused}`, 1);
+    const sent = await withRetries(() => client.skills.use(skill, use, agent), onWait);
+    if ('refused' in sent) countSkipped(summary, `use of a skill ${sent.refused}`, 1);
     else if (!sent.answer.duplicate) summary.skillUses += 1;
   }
 }
@@ -160,24 +160,25 @@ async function publishedNames(client: Guildbook): Promise<ReadonlySet<string>> {
   }
 }
 
-function count(summary: ImportSummary, derived: Derived): void {
+function count(summary: ImportSummary, derived: DerivedFile): void {
   summary.badLines += derived.badLines;
-  if (derived.unread !== undefined) summary.unread.push({ file: derived.file, reason: derived.unread });
-  for (const { reason, count: n } of derived.left) leave(summary, reason, n);
+  if (derived.unreadReason !== undefined)
+    summary.unreadFiles.push({ file: derived.file, reason: derived.unreadReason });
+  for (const { reason, count: n } of derived.skipped) countSkipped(summary, reason, n);
 }
 
-function leave(summary: ImportSummary, reason: string, n: number): void {
-  summary.left[reason] = (summary.left[reason] ?? 0) + n;
+function countSkipped(summary: ImportSummary, reason: string, n: number): void {
+  summary.skipped[reason] = (summary.skipped[reason] ?? 0) + n;
 }
 
 export function printSummary(summary: ImportSummary): void {
   print(
-    `Took ${counted(summary.taken, 'execution')} of ${counted(summary.agents.length, 'agent')} ` +
-      `from ${counted(summary.files, 'file')}: ` +
-      `${summary.new} new, ${summary.alreadyThere} already there.`,
+    `Took ${formatCount(summary.imported, 'execution')} of ${formatCount(summary.agents.length, 'agent')} ` +
+      `from ${formatCount(summary.files, 'file')}: ` +
+      `${summary.new} new, ${summary.duplicates} already there.`,
   );
-  if (summary.skillUses > 0) print(`Reported ${counted(summary.skillUses, 'use')} of skills.`);
-  const left = Object.entries(summary.left);
+  if (summary.skillUses > 0) print(`Reported ${formatCount(summary.skillUses, 'use')} of skills.`);
+  const left = Object.entries(summary.skipped);
   if (summary.badLines > 0) left.push(['lines that are no readable record', summary.badLines]);
   if (left.length > 0)
     print(
@@ -186,15 +187,15 @@ export function printSummary(summary: ImportSummary): void {
         left.sort(([, a], [, b]) => b - a),
       )}`,
     );
-  if (summary.unread.length > 0)
+  if (summary.unreadFiles.length > 0)
     print(
       `\nFiles that were not read:\n${table(
         ['file', 'reason'],
-        summary.unread.slice(0, UNREAD_SHOWN).map(({ file, reason }) => [file, reason]),
+        summary.unreadFiles.slice(0, UNREAD_SHOWN).map(({ file, reason }) => [file, reason]),
       )}`,
     );
-  if (summary.unread.length > UNREAD_SHOWN)
-    print(`and ${summary.unread.length - UNREAD_SHOWN} more (--json names all)`);
+  if (summary.unreadFiles.length > UNREAD_SHOWN)
+    print(`and ${summary.unreadFiles.length - UNREAD_SHOWN} more (--json names all)`);
   print(
     '\nNo conversation, prompt or output of a call that succeeded left this machine; of failed calls, the redacted error text did. Next: guildbook evolve',
   );

@@ -3,14 +3,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { Guildbook } from '../../client/guildbook.js';
-import { Audit, type Break, type Landmark } from '../../journal/audit.js';
+import { checkpointAnchor, commitAnchors, headAnchor } from '../../journal/anchors.js';
 import { entryHash } from '../../journal/chain.js';
+import { type Anchor, ChainAudit, type ChainBreak } from '../../journal/chain-audit.js';
 import { readCheckpoint } from '../../journal/checkpoint.js';
 import { type InclusionProof, StoredEntry } from '../../journal/journal.schema.js';
-import { checkpointLandmark, commitLandmarks, headLandmark } from '../../journal/landmarks.js';
 import { isIncluded } from '../../journal/merkle.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { counted, print, printError, printJson, table } from '../terminal/terminal.js';
+import { formatCount, print, printError, printJson, table } from '../terminal/terminal.js';
 
 interface VerifyOptions {
   readonly head: readonly string[];
@@ -36,7 +36,7 @@ export function journalCommands(program: Command): void {
     .description(
       'walk the hash chain; exit status 1 when it is broken. With any option the walk is done here, entry by entry, and not by the server',
     )
-    .option('--head <seq:hash>', 'a head that you noted earlier; can be repeated', collect, [])
+    .option('--head <seq:hash>', 'a head that you noted earlier; can be repeated', appendValue, [])
     .option('--commits <file>', 'output of `git log --format=%B` of the skills repository; - is standard input')
     .option('--checkpoint <file>', 'a checkpoint that you kept; - is standard input')
     .option('--key <verifier key>', "the journal's key, if you have it from elsewhere than this server")
@@ -57,7 +57,7 @@ export function journalCommands(program: Command): void {
     .action((file: string | undefined) => exportEntries(connection(), file));
 }
 
-const collect = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value];
+const appendValue = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value];
 
 async function list(options: ConnectionOptions, query: { limit: string; action?: string }): Promise<void> {
   const { items } = await (await connect(options)).journal.list({ ...query, order: 'newest' });
@@ -73,42 +73,45 @@ async function list(options: ConnectionOptions, query: { limit: string; action?:
 async function verify(connection: ConnectionOptions, options: VerifyOptions): Promise<void> {
   const { head, commits, checkpoint: note, key, file } = options;
   const isLocal = head.length > 0 || [commits, note, key, file].some((option) => option !== undefined);
-  const answer = isLocal ? await audited(connection, options) : await (await connect(connection)).journal.verify();
+  const answer = isLocal ? await auditLocally(connection, options) : await (await connect(connection)).journal.verify();
   if (connection.json) printJson(answer);
   else if (answer.firstBroken === null) {
     print(
       `The journal is intact: ${answer.entries === 1 ? '1 entry' : `${answer.entries} entries`}, head ${answer.head.seq}:${answer.head.hash}`,
     );
     if ('compared' in answer) {
-      print(`Compared with what you know of it: ${counted(answer.compared, 'place')}.`);
+      print(`Compared with what you know of it: ${formatCount(answer.compared, 'place')}.`);
       if (answer.unsigned > 0)
         print(
-          `${counted(answer.unsigned, 'commit')} without the journal's signature: worth no more than git's history.`,
+          `${formatCount(answer.unsigned, 'commit')} without the journal's signature: worth no more than git's history.`,
         );
     } else if (answer.checkpoints.unknown > 0)
-      print(`${counted(answer.checkpoints.unknown, 'checkpoint')} by a key that the server was not told to trust.`);
+      print(`${formatCount(answer.checkpoints.unknown, 'checkpoint')} by a key that the server was not told to trust.`);
   }
   if (answer.firstBroken === null) return;
   printError(`The journal is broken at entry ${answer.firstBroken.seq}: ${answer.firstBroken.reason}`);
   process.exitCode = 1;
 }
 
-interface Audited {
+interface LocalAudit {
   readonly intact: boolean;
   readonly entries: number;
   readonly head: { readonly seq: number; readonly hash: string };
-  readonly firstBroken: Break | null;
+  readonly firstBroken: ChainBreak | null;
   /** Heads, commits and checkpoints that were held against the entries. */
   readonly compared: number;
   /** Commits among them without the journal's signature. */
   readonly unsigned: number;
 }
 
-async function audited(connection: ConnectionOptions, options: VerifyOptions): Promise<Audited> {
+async function auditLocally(connection: ConnectionOptions, options: VerifyOptions): Promise<LocalAudit> {
   const client = options.file === undefined || options.key === undefined ? await connect(connection) : undefined;
-  const { landmarks, forged, unsigned } = await evidence(options, async () => options.key ?? (await keyOf(client)));
-  const audit = new Audit();
-  let broken: Break | undefined = forged;
+  const { landmarks, forged, unsigned } = await readLandmarks(
+    options,
+    async () => options.key ?? (await serverKey(client)),
+  );
+  const audit = new ChainAudit();
+  let broken: ChainBreak | undefined = forged;
   for await (const page of pages(options.file, client)) broken ??= audit.read(page, landmarks);
   broken ??= audit.end(landmarks);
   const { position } = audit;
@@ -123,28 +126,28 @@ async function audited(connection: ConnectionOptions, options: VerifyOptions): P
 }
 
 /** What the caller knows of the journal. Throws when it is not what the option asks for. */
-async function evidence(
+async function readLandmarks(
   { head, commits, checkpoint: kept }: VerifyOptions,
   key: () => Promise<string>,
-): Promise<{ landmarks: Landmark[]; forged: Break | undefined; unsigned: number }> {
+): Promise<{ landmarks: Anchor[]; forged: ChainBreak | undefined; unsigned: number }> {
   const heads = head.map((text) => {
-    const landmark = headLandmark(text);
+    const landmark = headAnchor(text);
     if (!landmark) throw new Error(`--head ${text}: must be <seq>:<hash>, as \`guildbook journal verify\` prints it`);
     return landmark;
   });
-  const fromCommits = commits === undefined ? undefined : commitLandmarks(await textOf(commits), await key());
-  if (fromCommits?.landmarks.length === 0)
+  const fromCommits = commits === undefined ? undefined : commitAnchors(await textOf(commits), await key());
+  if (fromCommits?.anchors.length === 0)
     throw new Error('--commits: no commit in it names a journal entry; give it the output of `git log --format=%B`');
-  const note = kept === undefined ? undefined : checkpointLandmark(await textOf(kept), await key());
+  const note = kept === undefined ? undefined : checkpointAnchor(await textOf(kept), await key());
   if (kept !== undefined && !note) throw new Error("--checkpoint: is not a checkpoint signed by the journal's key");
   return {
-    landmarks: [...heads, ...(fromCommits?.landmarks ?? []), ...(note ? [note] : [])],
+    landmarks: [...heads, ...(fromCommits?.anchors ?? []), ...(note ? [note] : [])],
     forged: fromCommits?.forged,
     unsigned: fromCommits?.unsigned ?? 0,
   };
 }
 
-async function keyOf(client: Guildbook | undefined): Promise<string> {
+async function serverKey(client: Guildbook | undefined): Promise<string> {
   if (!client) throw new Error('--key is needed where there is no server to ask');
   return (await client.journal.checkpoint()).verifierKey;
 }
@@ -158,7 +161,7 @@ async function* pages(file: string | undefined, client: Guildbook | undefined): 
   let number = 0;
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     number += 1;
-    page.push(entryIn(line, `--file: line ${number} is no journal entry`));
+    page.push(parseEntry(line, `--file: line ${number} is no journal entry`));
     if (page.length < PAGE) continue;
     yield page;
     page = [];
@@ -166,7 +169,7 @@ async function* pages(file: string | undefined, client: Guildbook | undefined): 
   yield page;
 }
 
-function entryIn(line: string, otherwise: string): StoredEntry {
+function parseEntry(line: string, otherwise: string): StoredEntry {
   try {
     return StoredEntry.parse(JSON.parse(line));
   } catch {
@@ -195,7 +198,7 @@ async function prove(options: ConnectionOptions, seq: number, given: string | un
 }
 
 function isProven({ entry, path, checkpoint: { note } }: InclusionProof, key: string): boolean {
-  const signed = checkpointLandmark(note, key);
+  const signed = checkpointAnchor(note, key);
   const size = readCheckpoint(note)?.size ?? 0;
   return (
     signed?.root !== undefined &&

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { UpkeepRun } from '../../memory/upkeep/upkeep.schema.js';
-import { sumOf } from '../../platform/base/sum.js';
+import { sumBy } from '../../platform/base/sum.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { oneLine, print, printJson, table } from '../terminal/terminal.js';
 import { promotionCommands } from './promotions.js';
@@ -87,7 +87,7 @@ async function retract(connection: ConnectionOptions, id: string, reason: string
   print(oneLine(`Retracted: ${lesson.lesson.discovery}`));
 }
 
-const endedIn = ({ ended }: NonNullable<UpkeepRun['report']>): number => sumOf(Object.values(ended), (count) => count);
+const endedIn = ({ ended }: NonNullable<UpkeepRun['report']>): number => sumBy(Object.values(ended), (count) => count);
 
 function printRun({ id, dryRun, report, undoUntil }: UpkeepRun): void {
   if (!report) {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Issued, NewPerson, PersonChange, Principal, Remit } from '../../access/identity/access.schema.js';
+import type { Issued, NewPerson, PersonChange, Principal, ReviewScope } from '../../access/identity/access.schema.js';
 import { type ConnectionOptions, connect, signInLink } from '../server/session.js';
 import { lastUsed, print, printJson, table } from '../terminal/terminal.js';
 
@@ -17,8 +17,10 @@ export function peopleCommands(program: Command): void {
     .option('--admin', 'may administer', false)
     .addOption(decidesFor())
     .action(
-      (name: string, { decidesFor, ...options }: Decides & { email: string; reviewer: boolean; admin: boolean }) =>
-        add(program.opts<ConnectionOptions>(), { name, ...options, ...remitOf(decidesFor) }),
+      (
+        name: string,
+        { decidesFor, ...options }: ReviewScopeOptions & { email: string; reviewer: boolean; admin: boolean },
+      ) => add(program.opts<ConnectionOptions>(), { name, ...options, ...reviewScopeOf(decidesFor) }),
     );
   people
     .command('change <id>')
@@ -28,8 +30,8 @@ export function peopleCommands(program: Command): void {
     .option('--admin', 'may administer')
     .option('--no-admin', 'may administer no more')
     .addOption(decidesFor())
-    .action((id: string, { decidesFor, ...roles }: Decides & PersonChange) =>
-      change(program.opts<ConnectionOptions>(), id, { ...roles, ...remitOf(decidesFor) }),
+    .action((id: string, { decidesFor, ...roles }: ReviewScopeOptions & PersonChange) =>
+      change(program.opts<ConnectionOptions>(), id, { ...roles, ...reviewScopeOf(decidesFor) }),
     );
   people
     .command('invite <id>')
@@ -37,7 +39,7 @@ export function peopleCommands(program: Command): void {
     .action((id: string) => invite(program.opts<ConnectionOptions>(), id));
 }
 
-interface Decides {
+interface ReviewScopeOptions {
   readonly decidesFor?: readonly string[];
 }
 
@@ -47,19 +49,19 @@ const decidesFor = () =>
     'what a reviewer decides for: departments, department:role or :role; "all" is the whole organisation',
   );
 
-function remitOf(parts: readonly string[] | undefined): { remit?: Remit } {
+function reviewScopeOf(parts: readonly string[] | undefined): { reviewScope?: ReviewScope } {
   if (parts === undefined) return {};
-  if (parts.length === 1 && parts[0] === 'all') return { remit: null };
+  if (parts.length === 1 && parts[0] === 'all') return { reviewScope: null };
   return {
-    remit: parts.map((part) => {
+    reviewScope: parts.map((part) => {
       const [department = '', role = ''] = part.split(':', 2);
       return { ...(department === '' ? {} : { department }), ...(role === '' ? {} : { role }) };
     }),
   };
 }
 
-const remitText = (remit: Remit): string =>
-  remit?.map(({ department, role }) => `${department ?? ''}${role ? `:${role}` : ''}`).join(', ') ?? 'all';
+const reviewScopeText = (reviewScope: ReviewScope): string =>
+  reviewScope?.map(({ department, role }) => `${department ?? ''}${role ? `:${role}` : ''}`).join(', ') ?? 'all';
 
 const rolesOf = ({ roles, disabledAt }: Principal) => (disabledAt ? 'disabled' : roles.join(', ') || 'reader');
 
@@ -73,7 +75,7 @@ async function list(options: ConnectionOptions): Promise<void> {
         p.name,
         p.email ?? '',
         rolesOf(p),
-        p.roles.includes('reviewer') ? remitText(p.remit) : '-',
+        p.roles.includes('reviewer') ? reviewScopeText(p.reviewScope) : '-',
         p.createdAt.slice(0, 10),
         lastUsed(p),
         p.id,
@@ -89,8 +91,8 @@ async function add(options: ConnectionOptions, person: NewPerson): Promise<void>
 async function change(options: ConnectionOptions, id: string, roles: PersonChange): Promise<void> {
   const changed = await (await connect(options)).people.change(id, roles);
   if (options.json) return printJson(changed);
-  const remit = changed.remit === null ? '' : `, and decides for ${remitText(changed.remit)}`;
-  print(`${changed.name} is ${changed.roles.join(' and ') || 'a reader'} now${remit}.`);
+  const reviewScope = changed.reviewScope === null ? '' : `, and decides for ${reviewScopeText(changed.reviewScope)}`;
+  print(`${changed.name} is ${changed.roles.join(' and ') || 'a reader'} now${reviewScope}.`);
 }
 
 async function invite(options: ConnectionOptions, id: string): Promise<void> {

@@ -25,7 +25,7 @@ export function promotionCommands(memory: Command, connection: () => ConnectionO
     .description('say as a reviewer that a memory is verified, or unverified')
     .requiredOption('--reason <text>', 'why')
     .action((lesson: string, provenance: string, options: { reason: string }) =>
-      judge(connection(), lesson, provenance, options.reason),
+      verify(connection(), lesson, provenance, options.reason),
     );
 }
 
@@ -49,17 +49,17 @@ function show(connection: ConnectionOptions, promotion: Promotion): void {
   const { discovery, provenance, state, because, dueAt, evidence, restsOn } = promotion;
   print(oneLine(discovery));
   print(oneLine(`${provenance}; ${state}: ${because}; looked at again at ${dueAt}`));
-  const said = evidence.map((one) => [one.at, one.kind, one.stance, one.source, one.reason].map(oneLine));
-  if (said.length > 0) print(`\n${table(['at', 'evidence', 'says', 'source', 'reason'], said)}`);
-  const grounds = restsOn.map((one) => [
+  const evidenceRows = evidence.map((one) => [one.at, one.kind, one.stance, one.source, one.reason].map(oneLine));
+  if (evidenceRows.length > 0) print(`\n${table(['at', 'evidence', 'says', 'source', 'reason'], evidenceRows)}`);
+  const derivationRows = restsOn.map((one) => [
     oneLine(one.memory),
     oneLine(one.provenance ?? 'gone'),
     one.ended ? 'ended' : 'live',
   ]);
-  if (grounds.length > 0) print(`\n${table(['rests on', 'provenance', ''], grounds)}`);
+  if (derivationRows.length > 0) print(`\n${table(['rests on', 'provenance', ''], derivationRows)}`);
 }
 
-async function judge(connection: ConnectionOptions, id: string, provenance: string, reason: string): Promise<void> {
+async function verify(connection: ConnectionOptions, id: string, provenance: string, reason: string): Promise<void> {
   if (provenance !== 'verified' && provenance !== 'unverified')
     throw new InvalidArgumentError('must be verified or unverified');
   const lesson = await (await connect(connection)).lesson.judge(id, { provenance, reason });

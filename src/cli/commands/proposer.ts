@@ -14,23 +14,28 @@ export function proposerCommands(program: Command): void {
 }
 
 async function usage(connection: ConnectionOptions, days: string): Promise<void> {
-  const shown = await (await connect(connection)).proposer.usage({ days });
-  if (connection.json) return printJson(shown);
-  const why = shown.reason === null ? '' : ` (${shown.reason}${shown.until ? ` until ${shown.until}` : ''})`;
-  print(oneLine(`${shown.proposer}: ${shown.state.replace('_', ' ')}${why}`));
-  if (shown.model !== null && !shown.price.known)
-    print(`No list price of this model: counted at $${shown.price.inputUsd} and $${shown.price.outputUsd} a million.`);
-  print(table(['budget', 'tokens', 'of', 'dollars', 'of', 'resets'], shown.budgets.map(budgetRow)));
-  const { payloads, awaitingProposer } = shown.waiting;
+  const proposerUsage = await (await connect(connection)).proposer.usage({ days });
+  if (connection.json) return printJson(proposerUsage);
+  const why =
+    proposerUsage.reason === null
+      ? ''
+      : ` (${proposerUsage.reason}${proposerUsage.until ? ` until ${proposerUsage.until}` : ''})`;
+  print(oneLine(`${proposerUsage.proposer}: ${proposerUsage.state.replace('_', ' ')}${why}`));
+  if (proposerUsage.model !== null && !proposerUsage.price.known)
+    print(
+      `No list price of this model: counted at $${proposerUsage.price.inputUsd} and $${proposerUsage.price.outputUsd} a million.`,
+    );
+  print(table(['budget', 'tokens', 'of', 'dollars', 'of', 'resets'], proposerUsage.budgets.map(budgetRow)));
+  const { payloads, awaitingProposer } = proposerUsage.waiting;
   print(`\n${payloads} executions wait; ${awaitingProposer} lessons of the rules await the model.`);
-  if (shown.batches.length > 0)
+  if (proposerUsage.batches.length > 0)
     print(
       `\n${table(
         ['batch', 'state', 'executions', 'since', 'note'],
-        shown.batches.map((b) => [b.id.slice(0, 8), b.state, b.payloads, b.createdAt, oneLine(b.note ?? '')]),
+        proposerUsage.batches.map((b) => [b.id.slice(0, 8), b.state, b.payloads, b.createdAt, oneLine(b.note ?? '')]),
       )}`,
     );
-  const { recall } = shown;
+  const { recall } = proposerUsage;
   if (recall.model !== null || recall.days.length > 0)
     print(
       oneLine(
@@ -38,12 +43,12 @@ async function usage(connection: ConnectionOptions, days: string): Promise<void>
           `${recall.days.map(({ day, calls }) => `${calls} on ${day}`).join(', ') || 'it was not'}.`,
       ),
     );
-  if (shown.total.calls === 0) return print(`No calls since ${shown.since.slice(0, 10)}.`);
-  amounts('day', shown.days, ({ day }) => day);
-  amounts('made for', shown.purposes, ({ purpose }) => purpose);
-  amounts('came of it', shown.outcomes, ({ outcome }) => outcome);
-  amounts('lesson', shown.lessons.slice(0, 10), ({ id, agent }) => `${id.slice(0, 8)} of ${agent}`);
-  amounts('skill', shown.skills, ({ name, version }) => `${name} v${version}`);
+  if (proposerUsage.total.calls === 0) return print(`No calls since ${proposerUsage.since.slice(0, 10)}.`);
+  printUsageBy('day', proposerUsage.days, ({ day }) => day);
+  printUsageBy('made for', proposerUsage.purposes, ({ purpose }) => purpose);
+  printUsageBy('came of it', proposerUsage.outcomes, ({ outcome }) => outcome);
+  printUsageBy('lesson', proposerUsage.lessons.slice(0, 10), ({ id, agent }) => `${id.slice(0, 8)} of ${agent}`);
+  printUsageBy('skill', proposerUsage.skills, ({ name, version }) => `${name} v${version}`);
 }
 
 const dollars = (usd: number): string => `$${usd.toFixed(6)}`;
@@ -57,12 +62,16 @@ const budgetRow = ({ span, tokens, usd, resets }: ProposerUsage['budgets'][numbe
   resets,
 ];
 
-function amounts<A extends ProposerUsage['total']>(what: string, rows: readonly A[], name: (row: A) => string): void {
+function printUsageBy<A extends ProposerUsage['total']>(
+  heading: string,
+  rows: readonly A[],
+  name: (row: A) => string,
+): void {
   if (rows.length === 0) return;
   print();
   print(
     table(
-      [what, 'calls', 'input', 'cached', 'output', 'cost'],
+      [heading, 'calls', 'input', 'cached', 'output', 'cost'],
       rows.map((row) => [
         oneLine(name(row)),
         row.calls,

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { Retrieval, StrategyName } from '../../recall/ranking/recall.schema.js';
+import { RetrievalMode, StrategyName } from '../../recall/ranking/recall.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { oneLine, print, printJson } from '../terminal/terminal.js';
 
@@ -8,7 +8,7 @@ interface RecallOptions {
   readonly budget?: number;
   readonly limit?: number;
   readonly strategy?: StrategyName;
-  readonly retrieval?: Retrieval;
+  readonly retrieval?: RetrievalMode;
 }
 
 export function recallCommand(program: Command): void {
@@ -16,16 +16,16 @@ export function recallCommand(program: Command): void {
     .command('recall <task...>')
     .description('what an agent is told for a task, and why each memory stands where it does')
     .option('--agent <name>', 'the agent (not needed with the credential of one)')
-    .option('--budget <tokens>', 'the most that all of it may take', whole)
-    .option('--limit <n>', 'the most memories', whole)
+    .option('--budget <tokens>', 'the most that all of it may take', parseWholeNumber)
+    .option('--limit <n>', 'the most memories', parseWholeNumber)
     .addOption(new Option('--strategy <name>', 'how it reaches the agent').choices(StrategyName.options))
-    .addOption(new Option('--retrieval <name>', 'by what memories are found').choices(Retrieval.options))
+    .addOption(new Option('--retrieval <name>', 'by what memories are found').choices(RetrievalMode.options))
     .action((task: string[], options: RecallOptions) =>
       recall(program.opts<ConnectionOptions>(), task.join(' '), options),
     );
 }
 
-function whole(text: string): number {
+function parseWholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number');
   return Number(text);
 }

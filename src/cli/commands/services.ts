@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { NewService } from '../../access/identity/access.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { days } from '../terminal/days.js';
+import { parseDays } from '../terminal/days.js';
 import { lastUsed, print, printJson, table, tokenUntil } from '../terminal/terminal.js';
 
 const SCOPES = ['report-for', 'read', 'propose'] as const;
@@ -18,7 +18,7 @@ export function serviceCommands(program: Command): void {
     .description('register a service; prints its token, once')
     .option('--owner <owner>', 'who answers for it, and for the agents it registers')
     .addOption(new Option('--scope <scope...>', 'what it may do').choices(SCOPES).default(['report-for', 'read']))
-    .option('--expires-in-days <days>', 'how long its token works (default: until it is rotated)', days)
+    .option('--expires-in-days <days>', 'how long its token works (default: until it is rotated)', parseDays)
     .action((name: string, { scope, ...options }: Pick<NewService, 'owner' | 'expiresInDays'> & { scope: Scopes }) =>
       add(program.opts<ConnectionOptions>(), { name, scopes: scope, ...options }),
     );

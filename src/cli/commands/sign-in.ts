@@ -18,7 +18,7 @@ export function signInCommands(program: Command): void {
     .option('--token <token>', 'the one-time token; "-" reads it from standard input')
     .option('--browser', 'print a link that signs a browser in, once, within ten minutes')
     .action(({ token, browser }: { token?: string; browser?: boolean }) =>
-      browser ? link(program.opts<ConnectionOptions>()) : login(program.opts<ConnectionOptions>(), token),
+      browser ? printBrowserLink(program.opts<ConnectionOptions>()) : login(program.opts<ConnectionOptions>(), token),
     );
   program
     .command('logout')
@@ -56,7 +56,7 @@ async function login(options: ConnectionOptions, given: string | undefined): Pro
   print('After that, sign in again with: guildbook login');
 }
 
-async function link(options: ConnectionOptions): Promise<void> {
+async function printBrowserLink(options: ConnectionOptions): Promise<void> {
   const session = await readSession();
   const server = serverOf(options, session);
   if (session?.server !== server || session.signInToken === undefined)

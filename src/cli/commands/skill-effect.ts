@@ -54,7 +54,7 @@ async function rollout(connection: ConnectionOptions, name: string, given: strin
 async function effects(connection: ConnectionOptions): Promise<void> {
   const { items } = await (await connect(connection)).skills.effects();
   if (connection.json) return printJson(items);
-  if (items.length === 0) return print('No skills yet. Approve a proposal: guildbook approvals list');
+  if (items.length === 0) return print('No skills yet. Approve a proposal: guildbook proposals list');
   print(
     table(
       ['name', 'version', 'stage', 'verdict', 'with', 'without', 'applied'],
@@ -74,14 +74,14 @@ async function effects(connection: ConnectionOptions): Promise<void> {
 const rate = (arm: SkillEffect['figures']['with']): string => `${arm.failures} of ${arm.executions}`;
 
 async function effect(connection: ConnectionOptions, name: string): Promise<void> {
-  const shown = await (await connect(connection)).skills.effect(name);
-  if (connection.json) return printJson(shown);
-  const { uses } = shown;
+  const skillEffect = await (await connect(connection)).skills.effect(name);
+  if (connection.json) return printJson(skillEffect);
+  const { uses } = skillEffect;
   print(
-    `${name} v${shown.version}${shown.live ? '' : ', retired'}: ${shown.percent} % since ${shown.since.slice(0, 10)}`,
+    `${name} v${skillEffect.version}${skillEffect.live ? '' : ', retired'}: ${skillEffect.percent} % since ${skillEffect.since.slice(0, 10)}`,
   );
-  print(oneLine(shown.says));
-  for (const { percent, since, until } of shown.compared)
+  print(oneLine(skillEffect.says));
+  for (const { percent, since, until } of skillEffect.compared)
     print(`Compared at ${percent} %: ${since.slice(0, 10)} to ${until?.slice(0, 10) ?? 'now'}`);
   print(
     `Offered ${uses.offered}, loaded ${uses.loaded}, applied ${uses.applied} times by ${uses.agents} agents; of the ` +

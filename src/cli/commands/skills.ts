@@ -28,15 +28,15 @@ export function skillCommands(program: Command): void {
 }
 
 async function rename(options: ConnectionOptions, name: string, to: string): Promise<void> {
-  const item = await (await connect(options)).skills.rename(name, to);
-  if (options.json) return printJson(item);
-  print(`Waits for a decision: guildbook approvals show ${item.id}`);
+  const proposal = await (await connect(options)).skills.rename(name, to);
+  if (options.json) return printJson(proposal);
+  print(`Waits for a decision: guildbook proposals show ${proposal.id}`);
 }
 
 async function retire(options: ConnectionOptions, name: string, reason: string): Promise<void> {
   const client = await connect(options);
-  const { approvalId } = await client.skills.show(name);
-  const retired = await client.revoke(approvalId, reason);
+  const { proposalId } = await client.skills.show(name);
+  const retired = await client.retireSkill(proposalId, reason);
   if (options.json) return printJson(retired);
   print(`Retired: ${name}. Its file goes with a commit of yours.`);
 }
@@ -44,7 +44,7 @@ async function retire(options: ConnectionOptions, name: string, reason: string):
 async function list(options: ConnectionOptions): Promise<void> {
   const { items } = await (await connect(options)).skills.list();
   if (options.json) return printJson(items);
-  if (items.length === 0) return print('No skills yet. Approve a proposal: guildbook approvals list');
+  if (items.length === 0) return print('No skills yet. Approve a proposal: guildbook proposals list');
   print(
     table(
       ['name', 'version', 'approved by', 'on', 'commit'],

@@ -13,7 +13,7 @@ async function status(options: ConnectionOptions): Promise<void> {
   const client = await connect(options);
   const learning = await client.executions.status();
   const { total: lessons } = await client.lessons({ limit: 1 });
-  const { total: pending } = await client.approvals.list({ limit: 1 });
+  const { total: pending } = await client.proposals.list({ limit: 1 });
   const { total: skills } = await client.skills.list();
   const { remote, findings } = await client.repository();
   if (options.json) return printJson({ ...learning, lessons, pending, skills, remote, findings });
@@ -30,12 +30,12 @@ async function status(options: ConnectionOptions): Promise<void> {
       ],
     ),
   );
-  if (learning.notTeaching.length > 0) {
+  if (learning.skipped.length > 0) {
     print('\nDid not teach:');
     print(
       table(
         ['reason', 'executions'],
-        learning.notTeaching.map(({ reason, count }) => [reason, count]),
+        learning.skipped.map(({ reason, count }) => [reason, count]),
       ),
     );
   }
@@ -51,7 +51,12 @@ async function status(options: ConnectionOptions): Promise<void> {
     print(
       table(
         ['difference', 'where', 'waits as', 'what is in the way'],
-        findings.map(({ kind, what, approval, problem }) => [kind, what, approval?.slice(0, 8) ?? '', problem ?? '']),
+        findings.map(({ kind, subject: what, approval, problem }) => [
+          kind,
+          what,
+          approval?.slice(0, 8) ?? '',
+          problem ?? '',
+        ]),
       ),
     );
   }

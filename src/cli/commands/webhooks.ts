@@ -39,7 +39,7 @@ async function list(options: ConnectionOptions): Promise<void> {
       items.map((w) => [
         w.url,
         w.events.map((event) => event.replace('approval.', '')).join(', '),
-        w.waiting,
+        w.pending,
         w.disabledAt === null ? 'on' : `gone since ${w.disabledAt.slice(0, 10)}`,
         w.id,
       ]),

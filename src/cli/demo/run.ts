@@ -1,17 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApprovalPage } from '../../approvals/proposals/approvals.schema.js';
+import type { ProposalPage } from '../../approvals/proposals/proposals.schema.js';
 import { Guildbook } from '../../client/guildbook.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
-import { endBy, firstSignal, type StopSignal } from '../../platform/background/stop-on-signal.js';
+import { exitBySignal, type StopSignal, waitForSignal } from '../../platform/background/stop-on-signal.js';
 import { PROJECT_ROOT } from '../../platform/config/environment.js';
 import { printCycle } from '../commands/evolve.js';
 import { type ImportSummary, importFiles, printSummary } from '../commands/import.js';
 import { type AgentPer, transcriptFiles } from '../server/transcripts.js';
-import { printApproval } from '../terminal/approval-text.js';
+import { printProposal } from '../terminal/proposal-text.js';
 import { Progress, print, printError } from '../terminal/terminal.js';
-import { Stages } from './stages.js';
+import { DemoSteps } from './demo-steps.js';
 
 const SAMPLE_FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet');
 const REVIEWER = { name: 'Demo Reviewer', email: 'demo.reviewer@example.org' };
@@ -30,10 +30,10 @@ export interface DemoOptions {
   once: boolean;
 }
 
-interface Outcome {
+interface DemoOutcome {
   summary: ImportSummary;
   lessons: number;
-  queue: ApprovalPage;
+  queue: ProposalPage;
   commit: string | null;
 }
 
@@ -45,16 +45,16 @@ export async function runDemo(
   startServer: (folder: string, skills: string) => Promise<DemoServer>,
   options: DemoOptions,
 ): Promise<void> {
-  const signalled = firstSignal();
+  const signalled = waitForSignal();
   const folder = await mkdtemp(join(tmpdir(), 'guildbook-demo-'));
   const skills = join(folder, 'skills');
-  const stages = new Stages();
-  const starting = stages.run('start', 'Starting a server on an embedded database in a temporary folder', () =>
+  const steps = new DemoSteps();
+  const starting = steps.run('start', 'Starting a server on an embedded database in a temporary folder', () =>
     startServer(folder, skills),
   );
   let interrupted: StopSignal | undefined;
   try {
-    interrupted = await Promise.race([show(stages, starting, skills, options), signalled]);
+    interrupted = await Promise.race([runSteps(steps, starting, skills, options), signalled]);
     // The end of staying up is what the person was asked for, and no failure.
     if (interrupted === undefined && !options.once) await signalled;
     if (interrupted !== undefined || !options.once) print('\nStopping.');
@@ -63,30 +63,30 @@ export async function runDemo(
     await running?.close();
     await rm(folder, { recursive: true, force: true });
   }
-  if (interrupted !== undefined) endBy(interrupted);
+  if (interrupted !== undefined) exitBySignal(interrupted);
 }
 
 /** What the demo has to show, until the server only stays up. */
-async function show(
-  stages: Stages,
+async function runSteps(
+  steps: DemoSteps,
   starting: Promise<DemoServer>,
   skills: string,
   options: DemoOptions,
 ): Promise<undefined> {
   const running = await starting;
   print(`Listening on ${running.url}. Everything below goes through its HTTP API.`);
-  const { reviewer, reviewerInvitation, importer } = await stages.run('people', 'Adding a reviewer', () =>
-    signIn(running),
+  const { reviewer, reviewerInvitation, importer } = await steps.run('people', 'Adding a reviewer', () =>
+    addReviewer(running),
   );
-  const outcome = await loop(stages, reviewer, importer, options);
-  if (!options.once) return sayThatItStays(running.url, skills, reviewerInvitation);
-  printResult(stages, outcome);
+  const outcome = await runLoop(steps, reviewer, importer, options);
+  if (!options.once) return printNextSteps(running.url, skills, reviewerInvitation);
+  printResult(steps, outcome);
   if (outcome.commit === null) process.exitCode = 1;
   return undefined;
 }
 
 /** The first administrator invites a reviewer, as in real life; who administers here also imports. */
-async function signIn({ url, firstAdministratorToken }: DemoServer) {
+async function addReviewer({ url, firstAdministratorToken }: DemoServer) {
   if (!firstAdministratorToken) throw new Error('the demo needs a fresh database');
   const { token } = await new Guildbook({ server: url }).signIn(firstAdministratorToken);
   const administrator = new Guildbook({ server: url, token });
@@ -96,7 +96,7 @@ async function signIn({ url, firstAdministratorToken }: DemoServer) {
     admin: false,
   });
   const signedIn = await new Guildbook({ server: url }).signIn(invitation);
-  const again = await administrator.people.add({
+  const userInvitation = await administrator.people.add({
     name: 'You',
     email: 'you@example.org',
     reviewer: true,
@@ -106,37 +106,37 @@ async function signIn({ url, firstAdministratorToken }: DemoServer) {
   return {
     importer: administrator,
     reviewer: new Guildbook({ server: url, token: signedIn.token }),
-    reviewerInvitation: again.token,
+    reviewerInvitation: userInvitation.token,
   };
 }
 
-async function loop(
-  stages: Stages,
+async function runLoop(
+  steps: DemoSteps,
   reviewer: Guildbook,
   importer: Guildbook,
   { from, agentPer }: DemoOptions,
-): Promise<Outcome> {
+): Promise<DemoOutcome> {
   const files = await transcriptFiles([from ?? SAMPLE_FLEET]);
   if (files.length === 0) throw new Error(`There is no .jsonl transcript below ${from}.`);
-  const summary = await stages.run(
+  const summary = await steps.run(
     'import',
     `Importing ${files.length} transcripts of ${from ?? 'the sample fleet'}`,
     () => importFiles(importer, files, { agentPer }),
   );
   printSummary(summary);
-  const lessons = await stages.run('lessons', 'Turning what failed or recovered into private lessons', () =>
-    learned(reviewer),
+  const lessons = await steps.run('lessons', 'Turning what failed or recovered into private lessons', () =>
+    waitForLessons(reviewer),
   );
   await printLessons(reviewer, lessons);
-  const cycle = await stages.run('cycle', 'Looking for patterns across the agents', () => importer.evolver.run(false));
+  const cycle = await steps.run('cycle', 'Looking for patterns across the agents', () => importer.evolver.run(false));
   printCycle(cycle);
-  const queue = await reviewer.approvals.list({ limit: 100 });
-  const commit = await decide(stages, reviewer, queue, cycle, summary.agents.length);
+  const queue = await reviewer.proposals.list({ limit: 100 });
+  const commit = await approveFirstProposal(steps, reviewer, queue, cycle, summary.agents.length);
   return { summary, lessons, queue, commit };
 }
 
 /** Waits until capture and proposer have nothing left to do. */
-async function learned(client: Guildbook): Promise<number> {
+async function waitForLessons(client: Guildbook): Promise<number> {
   const progress = new Progress('lessons');
   for (;;) {
     const { executions, awaitingCapture, awaitingProposal } = await client.executions.status();
@@ -156,10 +156,10 @@ async function printLessons(client: Guildbook, total: number): Promise<void> {
   if (total > items.length) print(`… and ${total - items.length} more, each private to its agent`);
 }
 
-async function decide(
-  stages: Stages,
+async function approveFirstProposal(
+  steps: DemoSteps,
   reviewer: Guildbook,
-  queue: ApprovalPage,
+  queue: ProposalPage,
   cycle: Cycle,
   agents: number,
 ): Promise<string | null> {
@@ -176,16 +176,16 @@ async function decide(
     return null;
   }
   print(`\n${queue.total} proposals wait for a person. The first one, as a reviewer sees it:\n`);
-  const item = await reviewer.approvals.show(best.id);
-  printApproval(item);
-  return stages.run('approve', `${REVIEWER.name} approves exactly these bytes`, async () => {
-    const approved = await reviewer.approvals.approve(item.id, item.artifactSha256);
-    return committed(reviewer, approved.skillName);
+  const proposal = await reviewer.proposals.show(best.id);
+  printProposal(proposal);
+  return steps.run('approve', `${REVIEWER.name} approves exactly these bytes`, async () => {
+    const approved = await reviewer.proposals.approve(proposal.id, proposal.artifactSha256);
+    return waitForCommit(reviewer, approved.skillName);
   });
 }
 
 /** Waits for the publisher, then shows what stands in git. */
-async function committed(client: Guildbook, name: string): Promise<string | null> {
+async function waitForCommit(client: Guildbook, name: string): Promise<string | null> {
   for (let tries = 0; tries < 150; tries += 1) {
     const skill = await client.skills.show(name);
     if (skill.publication.commit) {
@@ -201,12 +201,12 @@ async function committed(client: Guildbook, name: string): Promise<string | null
 }
 
 /** The last line: one JSON object for scripts. */
-function printResult(stages: Stages, { summary, lessons, queue, commit }: Outcome): void {
+function printResult(steps: DemoSteps, { summary, lessons, queue, commit }: DemoOutcome): void {
   print();
   process.stdout.write(
     `${JSON.stringify({
-      seconds: stages.seconds(),
-      executions: summary.taken,
+      seconds: steps.seconds(),
+      executions: summary.imported,
       lessons,
       proposals: queue.items.map(({ action, title, evidence, confidence, skillName }) => ({
         skill: skillName,
@@ -220,14 +220,14 @@ function printResult(stages: Stages, { summary, lessons, queue, commit }: Outcom
   );
 }
 
-function sayThatItStays(url: string, skills: string, invitation: string): undefined {
+function printNextSteps(url: string, skills: string, invitation: string): undefined {
   print(`
 The server stays up at ${url} until you press Ctrl-C (then its folder is removed). In another terminal, try:
 
   in a browser: ${url}/sign-in?token=${invitation}&to=/   (good once), or
   npm run guildbook -- login --server ${url} --token ${invitation}
-  npm run guildbook -- approvals list
-  npm run guildbook -- approvals show <id>
+  npm run guildbook -- proposals list
+  npm run guildbook -- proposals show <id>
   npm run guildbook -- journal verify
   git -C ${skills} log
 

@@ -36,7 +36,7 @@ describe('files of other programs', () => {
       const text = lines(SESSION);
       expect(importerFor(undefined, text)?.format).toBe(name);
       expect(importerFor(undefined, ['no JSON', '[]', ...text])?.format).toBe(name === 'atif' ? undefined : name);
-      const { reports, left } = await reader().read(await write(`known/${name}.json`, text.join('\n')));
+      const { reports, skipped: left } = await reader().read(await write(`known/${name}.json`, text.join('\n')));
       expect(left).toEqual([]);
       expect(reports).toMatchObject([{ report: { toolCalls: [{ action: 'python3 close.py', ok: true }] } }]);
     },
@@ -97,7 +97,7 @@ describe('files of other programs', () => {
     });
     const broken = reports.find(({ report }) => report.sessionId === 'broken')?.report;
     expect(broken).toMatchObject({ errorCategory: 'DockerError', errorMessage: 'no daemon', toolCalls: [] });
-    expect(derived.flatMap(({ unread }) => unread ?? [])).toEqual([]);
+    expect(derived.flatMap(({ unreadReason: unread }) => unread ?? [])).toEqual([]);
     expect(new Set(reports.map(({ agent }) => agent)).size).toBe(1);
   });
 

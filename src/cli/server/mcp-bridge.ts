@@ -13,7 +13,7 @@ import { Problem } from '../../platform/http/problem.schema.js';
 
 const Initialised = z.object({ result: z.object({ protocolVersion: z.string() }) });
 
-const NO_MESSAGE = { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'this is no message' } };
+const PARSE_ERROR = { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'this is no message' } };
 
 /**
  * Each line of the input is a message of the Model Context Protocol and goes to the server; each message that the server
@@ -24,7 +24,7 @@ export async function bridge(client: Guildbook, input: Readable, output: Writabl
     output.write(`${JSON.stringify(message)}\n`);
   };
   const http = new StreamableHTTPClientTransport(new URL('/mcp', client.server), {
-    fetch: (_url, request) => ask(client, request),
+    fetch: (_url, request) => forwardRequest(client, request),
   });
   http.onmessage = (message) => {
     const initialised = Initialised.safeParse(message);
@@ -46,20 +46,20 @@ export async function bridge(client: Guildbook, input: Readable, output: Writabl
   };
 
   await http.start();
-  const going = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue;
     const message = messageOf(line);
     if (message === undefined) {
-      write(NO_MESSAGE);
+      write(PARSE_ERROR);
       continue;
     }
-    const one = forward(message).finally(() => going.delete(one));
-    going.add(one);
+    const one = forward(message).finally(() => inFlight.delete(one));
+    inFlight.add(one);
     // Later messages carry the version that the answer to this one agrees on.
     if (isInitializeRequest(message)) await one;
   }
-  await Promise.all(going);
+  await Promise.all(inFlight);
   await http.close();
 }
 
@@ -76,27 +76,28 @@ function messageOf(line: string): JSONRPCMessage | undefined {
  * become a stream of events, which has one end. An error of the protocol is a message whatever its status; any other
  * refusal throws its code and detail.
  */
-async function ask(client: Guildbook, request: RequestInit | undefined): Promise<Response> {
+async function forwardRequest(client: Guildbook, request: RequestInit | undefined): Promise<Response> {
   // The server sends no messages on its own account: the stream for them is not offered.
   if (request?.method !== 'POST') return new Response(null, { status: 405 });
   const headers = Object.fromEntries(new Headers(request.headers));
   const { response, text } = await client.mcp(String(request.body), headers);
-  if (response.ok && text.trim() === '') return events('');
+  if (response.ok && text.trim() === '') return eventStream('');
   const type = response.headers.get('content-type') ?? '';
-  if (response.ok && type.startsWith('text/event-stream')) return events(text);
-  const answer = parsed(text);
+  if (response.ok && type.startsWith('text/event-stream')) return eventStream(text);
+  const answer = parseBody(text);
   if (typeof answer === 'object' && answer !== null && 'jsonrpc' in answer)
-    return events(`data: ${JSON.stringify(answer)}\n\n`);
+    return eventStream(`data: ${JSON.stringify(answer)}\n\n`);
   const problem = Problem.safeParse(answer);
   if (problem.success) throw new Error(`${problem.data.code}: ${problem.data.detail}`);
   throw new Error(text.trim() === '' ? `the server answered ${response.status}` : 'this is not a Guildbook server');
 }
 
-const events = (text: string): Response => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+const eventStream = (text: string): Response =>
+  new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'the server does not answer');
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -88,7 +88,7 @@ describe('transcripts on this machine', () => {
   it('give reports within their bounds, even where a marker is longer than what it hides', async () => {
     const secrets = Array.from({ length: 150 }, (_, n) => `token=${n}a8Kq`).join(' ');
     const file = await write('x.jsonl', session(`deploy ${secrets}`, secrets));
-    const { reports, left } = await new TranscriptReader({ agentPer: 'project' }).read(file);
+    const { reports, skipped: left } = await new TranscriptReader({ agentPer: 'project' }).read(file);
     expect(left).toEqual([]);
     for (const { action, errorMessage = '' } of reports[0]?.report.toolCalls ?? []) {
       expect(action.length).toBeLessThanOrEqual(1_000);
@@ -143,8 +143,8 @@ describe('transcripts on this machine', () => {
     const large = await write('large.jsonl', '');
     // A file with a hole: it takes no room.
     await truncate(large, 256 * 1024 * 1024 + 1);
-    expect((await reader.read(large)).left).toEqual([{ reason: 'file is larger than 256 MiB', count: 1 }]);
-    expect((await reader.read(join(folder, 'gone.jsonl'))).left).toEqual([
+    expect((await reader.read(large)).skipped).toEqual([{ reason: 'file is larger than 256 MiB', count: 1 }]);
+    expect((await reader.read(join(folder, 'gone.jsonl'))).skipped).toEqual([
       { reason: 'file cannot be read (ENOENT)', count: 1 },
     ]);
   });

@@ -13,7 +13,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const SUBAGENTS = 'subagents';
 const TRIAL_RESULT = 'result.json';
 
-export interface Derived {
+export interface DerivedFile {
   readonly file: string;
   /** The reports, redacted before they leave this machine, each with the agent that it is reported for. */
   readonly reports: readonly { readonly agent: string; readonly report: ExecutionReport }[];
@@ -21,8 +21,8 @@ export interface Derived {
   readonly uses: readonly { readonly agent: string; readonly skill: string; readonly use: NewSkillUse }[];
   readonly badLines: number;
   /** Why nothing of the file was read. */
-  readonly unread?: string;
-  readonly left: readonly { readonly reason: string; readonly count: number }[];
+  readonly unreadReason?: string;
+  readonly skipped: readonly { readonly reason: string; readonly count: number }[];
 }
 
 /** What transcripts of any format are called; a Claude Code sub-agent's description is none. */
@@ -33,12 +33,12 @@ const JSON_LINES = /\.jsonl$/;
 export async function transcriptFiles(paths: readonly string[], anyFormat = false): Promise<string[]> {
   const found = new Set<string>();
   const names = anyFormat ? ANY_FORMAT : JSON_LINES;
-  for (const path of paths) for (const file of await below(path, names)) found.add(await realpath(file));
+  for (const path of paths) for (const file of await filesBelow(path, names)) found.add(await realpath(file));
   const isSubagent = (file: string): boolean => basename(dirname(file)) === SUBAGENTS;
   return [...found].sort((a, b) => Number(isSubagent(a)) - Number(isSubagent(b)) || compareText(a, b));
 }
 
-async function below(path: string, names: RegExp): Promise<string[]> {
+async function filesBelow(path: string, names: RegExp): Promise<string[]> {
   const full = resolve(path);
   const facts = await stat(full).catch(() => undefined);
   if (!facts) throw new Error(`There is no file or folder "${path}".`);
@@ -64,17 +64,22 @@ export class TranscriptReader {
 
   constructor(private readonly options: ReaderOptions) {}
 
-  async read(file: string): Promise<Derived> {
-    if (await isReadWithTrajectory(file)) return leave(file);
-    const read = await textOf(file);
-    if ('left' in read) return leave(file, read.left);
+  async read(file: string): Promise<DerivedFile> {
+    if (await hasTrajectory(file)) return skipFile(file);
+    const read = await readTranscript(file);
+    if ('left' in read) return skipFile(file, read.left);
     const lines = read.text.split('\n').filter((line) => line.trim() !== '');
     const importer = importerFor(this.options.format, lines);
-    if (importer === undefined) return leave(file, lines.length === 0 ? 'file is empty' : 'file of no known format');
+    if (importer === undefined) return skipFile(file, lines.length === 0 ? 'file is empty' : 'file of no known format');
     const parentSession = basename(dirname(file)) === SUBAGENTS ? basename(dirname(dirname(file))) : undefined;
     const parentExecutionId = parentSession && this.executionOfSession.get(parentSession);
     const companion = importer.format === 'atif' ? await trialResult(file) : undefined;
-    const { reports, skillUses, counts, left } = importer.derive(lines, {
+    const {
+      reports,
+      skillUses,
+      counts,
+      omitted: left,
+    } = importer.derive(lines, {
       sessionHint: basename(file).replace(ANY_FORMAT, ''),
       seenToolUses: this.seenToolUses,
       recordedAt: read.modifiedAt,
@@ -87,7 +92,8 @@ export class TranscriptReader {
     return {
       file,
       badLines: counts.badLines,
-      left: unusable === 0 ? left : [...left, { reason: 'nothing readable is left after redaction', count: unusable }],
+      skipped:
+        unusable === 0 ? left : [...left, { reason: 'nothing readable is left after redaction', count: unusable }],
       uses: skillUses.flatMap(({ executionId, outcome, uses }) =>
         uses.map(({ skill, event, at }) => ({ agent, skill, use: { executionId, event, at, outcome } })),
       ),
@@ -128,14 +134,14 @@ async function trialResult(file: string): Promise<string | undefined> {
   const folders = basename(dirname(file)) === 'agent' ? [dirname(dirname(file)), dirname(file)] : [dirname(file)];
   for (const folder of folders) {
     const path = join(folder, TRIAL_RESULT);
-    const read = path === file ? { left: 'itself' } : await textOf(path);
+    const read = path === file ? { left: 'itself' } : await readTranscript(path);
     if ('text' in read) return read.text;
   }
   return undefined;
 }
 
 /** A trial's result is an execution of its own only where it has no trajectory. */
-async function isReadWithTrajectory(file: string): Promise<boolean> {
+async function hasTrajectory(file: string): Promise<boolean> {
   if (basename(file) !== TRIAL_RESULT) return false;
   const names = ['trajectory.json', join('agent', 'trajectory.json')];
   const found = await Promise.all(names.map((name) => stat(join(dirname(file), name)).catch(() => undefined)));
@@ -143,7 +149,7 @@ async function isReadWithTrajectory(file: string): Promise<boolean> {
 }
 
 /** One file that is too large, protected or gone meanwhile must not end the import of the others. */
-async function textOf(file: string): Promise<{ text: string; modifiedAt: string } | { left: string }> {
+async function readTranscript(file: string): Promise<{ text: string; modifiedAt: string } | { left: string }> {
   try {
     const { size, mtime } = await stat(file);
     if (size > MAX_BYTES) return { left: 'file is larger than 256 MiB' };
@@ -154,13 +160,13 @@ async function textOf(file: string): Promise<{ text: string; modifiedAt: string 
   }
 }
 
-const leave = (file: string, reason?: string): Derived => ({
+const skipFile = (file: string, reason?: string): DerivedFile => ({
   file,
   reports: [],
   uses: [],
   badLines: 0,
-  ...(reason === undefined ? {} : { unread: reason }),
-  left: reason === undefined ? [] : [{ reason, count: 1 }],
+  ...(reason === undefined ? {} : { unreadReason: reason }),
+  skipped: reason === undefined ? [] : [{ reason, count: 1 }],
 });
 
 /** The first working directory that the records name; only its last folder goes into the agent's name. */

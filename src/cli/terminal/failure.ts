@@ -1,5 +1,5 @@
 import { GuildbookError, NoAnswerError } from '../../client/guildbook.js';
-import { messageOf } from '../../platform/base/thrown.js';
+import { messageOf } from '../../platform/base/error-text.js';
 import { printError } from './terminal.js';
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const HINTS: Readonly<Record<string, string>> = {
   'access.revoked': 'This credential was revoked. Ask an administrator for a new invitation.',
   'access.not_a_person': 'Deciding needs a signed-in person: guildbook login',
   'access.scope_missing': 'What you may do: guildbook whoami',
-  'approval.artifact_changed': 'Read it again with: guildbook approvals show <id>',
+  'proposal.artifact_changed': 'Read it again with: guildbook proposals show <id>',
 };
 
 /** Says what went wrong and what to do about it. */
@@ -19,11 +19,11 @@ export function describeFailure(error: unknown): string {
     const hint = HINTS[error.problem.code];
     return `${error.message} (${error.problem.code})${hint ? `\n${hint}` : ''}`;
   }
-  if (error instanceof NoAnswerError) return describeSilence(error);
+  if (error instanceof NoAnswerError) return describeNoResponse(error);
   return messageOf(error);
 }
 
-function describeSilence({ server, reason, cause }: NoAnswerError): string {
+function describeNoResponse({ server, reason, cause }: NoAnswerError): string {
   if (reason === 'timeout') return `${server} took too long to answer. It may still be at work: guildbook status`;
   const code = codeOf(cause);
   return `${server} does not answer${code ? ` (${code})` : ''}. Is the server running there? Start it with: guildbook serve`;

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { counted, oneLine, print, printJson, table } from './terminal.js';
+import { formatCount, oneLine, print, printJson, table } from './terminal.js';
 
 /** What was written to standard output meanwhile. */
 function written(work: () => void): string {
@@ -40,7 +40,11 @@ describe('text on a terminal', () => {
   });
 
   it('counts in words', () => {
-    expect([counted(0, 'file'), counted(1, 'file'), counted(2, 'file')]).toEqual(['0 files', '1 file', '2 files']);
+    expect([formatCount(0, 'file'), formatCount(1, 'file'), formatCount(2, 'file')]).toEqual([
+      '0 files',
+      '1 file',
+      '2 files',
+    ]);
   });
 });
 

@@ -1,23 +1,23 @@
-import { visible } from '../../untrusted/text/visible.js';
+import { escapeInvisible } from '../../untrusted/text/escape-invisible.js';
 
 /** Writes lines for a person. Everything goes through `visible`: text of the server may come from anywhere. */
 export function print(text = ''): void {
-  process.stdout.write(`${visible(text)}\n`);
+  process.stdout.write(`${escapeInvisible(text)}\n`);
 }
 
 export function printError(text: string): void {
-  process.stderr.write(`${visible(text)}\n`);
+  process.stderr.write(`${escapeInvisible(text)}\n`);
 }
 
 /** JSON leaves what is above ASCII as it is, and the C1 controls and bidi marks among it steer a terminal, too. */
 export function printJson(value: unknown): void {
   const json = JSON.stringify(value, null, 2);
   process.stdout.write(
-    `${json.replace(/[^\n -~]/gu, (character) => (isSeen(character) ? character : escaped(character)))}\n`,
+    `${json.replace(/[^\n -~]/gu, (character) => (isVisible(character) ? character : escaped(character)))}\n`,
   );
 }
 
-const isSeen = (character: string): boolean => visible(character) === character;
+const isVisible = (character: string): boolean => escapeInvisible(character) === character;
 const escaped = (character: string): string =>
   Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit))
     .map((code) => `\\u${code.toString(16).padStart(4, '0')}`)
@@ -25,11 +25,11 @@ const escaped = (character: string): string =>
 
 /** Text from outside that stands in a line of ours: a line break in it would forge a line. */
 export function oneLine(text: string): string {
-  return visible(text).replaceAll('\n', '\\u{0a}').replaceAll('\t', '\\u{09}');
+  return escapeInvisible(text).replaceAll('\n', '\\u{0a}').replaceAll('\t', '\\u{09}');
 }
 
 /** A number with its noun: "1 file", "2 files". */
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
@@ -38,14 +38,14 @@ export function lastUsed({ lastUsedAt }: { lastUsedAt?: string | null }): string
   return lastUsedAt ? lastUsedAt.slice(0, 16).replace('T', ' ') : lastUsedAt === null ? 'never' : '';
 }
 
-interface Held {
+interface CredentialSummary {
   readonly disabledAt: string | null;
   readonly tokenExpiresAt?: string | null;
   readonly hasToken?: boolean;
 }
 
 /** The day (UTC) on which a token ends, for a list; a server of before does not say whether there is one. */
-export function tokenUntil({ disabledAt, tokenExpiresAt, hasToken }: Held): string {
+export function tokenUntil({ disabledAt, tokenExpiresAt, hasToken }: CredentialSummary): string {
   if (disabledAt) return 'disabled';
   return hasToken === false ? 'none' : (tokenExpiresAt?.slice(0, 10) ?? 'rotated');
 }

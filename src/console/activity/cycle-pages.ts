@@ -1,7 +1,7 @@
 import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
-import { cycleCounts } from '../today/today.js';
+import { cycleCounts } from '../today/dashboard.js';
 
 export function cycleRow(cycle: Cycle, now: Date) {
   const { id, trigger, dryRun, state, startedAt, report } = cycle;
@@ -43,7 +43,7 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
     })),
     counts: cycleCounts(cycle, { dropped: true }),
     proposals: report.proposals.map((proposal) => ({
-      ...{ title: proposal.title, approvalId: proposal.approvalId, reason: proposal.reason },
+      ...{ title: proposal.title, proposalId: proposal.proposalId, reason: proposal.reason },
       outcome: say(`outcome.${proposal.outcome}`),
       says: say('cycle.outcome', { ...proposal, kind: say(`kind.${proposal.kind}`) }),
     })),

@@ -5,14 +5,14 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
-import { askedBy, type Caller } from '../../access/identity/caller.js';
-import { ApprovalViews } from '../../approvals/queue/approval-views.service.js';
+import { type Caller, jobRequestedBy } from '../../access/identity/caller.js';
+import { ProposalReader } from '../../approvals/queue/proposal-reader.service.js';
 import { Evolver } from '../../evolve/cycle/evolver.service.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
-import { Access } from '../../platform/http/access.decorator.js';
+import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblems } from '../frame/problems.filter.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { cycleRow, cycleView } from './cycle-pages.js';
 
@@ -24,23 +24,23 @@ const CycleForm = z.object({ dryRun: z.literal('true').optional() });
 type CycleForm = z.infer<typeof CycleForm>;
 
 @ApiExcludeController()
-@UseFilters(ConsoleProblems)
+@UseFilters(ConsoleProblemFilter)
 @Controller('cycles')
 export class CyclesController {
   constructor(
     private readonly clock: Clock,
     private readonly evolver: Evolver,
-    private readonly approvals: ApprovalViews,
+    private readonly approvals: ProposalReader,
   ) {}
 
   @Get()
-  @Access('read', 'person')
+  @RequireScope('read', 'person')
   async list(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const now = this.clock.now();
     const { items } = await this.evolver.list(SHOWN);
     const isRunning = items[0]?.state === 'running';
     await sendPage(reply, caller, {
-      ...{ template: 'cycles', title: say('cycles.title'), at: 'cycles' },
+      ...{ template: 'cycles', title: say('cycles.title'), section: 'cycles' },
       ...(isRunning ? { refresh: REFRESH_SECONDS } : {}),
       view: {
         rows: items.map((cycle) => cycleRow(cycle, now)),
@@ -50,7 +50,7 @@ export class CyclesController {
   }
 
   @Get(':id')
-  @Access('read', 'person')
+  @RequireScope('read', 'person')
   async show(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: Id }) id: string,
@@ -58,7 +58,7 @@ export class CyclesController {
   ): Promise<void> {
     const now = this.clock.now();
     const cycle = await this.evolver.show(id);
-    const ids = (cycle.report?.proposals ?? []).flatMap(({ approvalId }) => approvalId ?? []);
+    const ids = (cycle.report?.proposals ?? []).flatMap(({ proposalId }) => proposalId ?? []);
     const view = cycleView(cycle, await this.approvals.approved(ids), now);
     const isRunning = cycle.state === 'running';
     const read = this.evolver.progress(id);
@@ -67,20 +67,20 @@ export class CyclesController {
       : null;
     const title = say('cycle.title', { when: view.when.exact });
     await sendPage(reply, caller, {
-      ...{ template: 'cycle', title, at: 'cycles', view: { ...view, title, progress } },
+      ...{ template: 'cycle', title, section: 'cycles', view: { ...view, title, progress } },
       ...(isRunning ? { refresh: REFRESH_SECONDS } : {}),
     });
   }
 
   @Post()
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async run(
     @CurrentAdmin() actor: AdminActor,
     @Body({ schema: CycleForm }) { dryRun }: CycleForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { id, report } = await this.evolver.begin(askedBy(actor), {
+    const { id, report } = await this.evolver.begin(jobRequestedBy(actor), {
       trigger: 'request',
       dryRun: dryRun !== undefined,
     });

@@ -10,10 +10,10 @@ import { Lessons } from '../../memory/lessons/lessons.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
-import { Access } from '../../platform/http/access.decorator.js';
+import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblems } from '../frame/problems.filter.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { executionView, fleetView } from './fleet.js';
 
@@ -25,7 +25,7 @@ type FleetQuery = z.infer<typeof FleetQuery>;
 
 /** What comes in, and what becomes of it. */
 @ApiExcludeController()
-@UseFilters(ConsoleProblems)
+@UseFilters(ConsoleProblemFilter)
 @Controller()
 export class FleetController {
   constructor(
@@ -37,7 +37,7 @@ export class FleetController {
   ) {}
 
   @Get('fleet')
-  @Access('read', 'person')
+  @RequireScope('read', 'person')
   async fleet(
     @CurrentCaller() caller: Caller,
     @Query({ schema: FleetQuery }) { after }: FleetQuery,
@@ -49,22 +49,22 @@ export class FleetController {
     const view = fleetView({
       ...{ recent: items, next, now },
       status: await this.executions.status(),
-      agents: await this.executions.agents(new Date(now.getTime() - this.config.evolverWindowDays * DAY_MS)),
+      agents: await this.executions.countRunsByAgent(new Date(now.getTime() - this.config.evolverWindowDays * DAY_MS)),
       cycle: cycles.find(({ report }) => report !== null),
-      tally: await this.lessons.tally(),
+      tally: await this.lessons.countByProvenance(),
       lessons: (await this.lessons.list({ limit: LESSONS })).items,
     });
-    await sendPage(reply, caller, { template: 'fleet', title: say('fleet.title'), at: 'fleet', view });
+    await sendPage(reply, caller, { template: 'fleet', title: say('fleet.title'), section: 'fleet', view });
   }
 
   @Get('executions/:id')
-  @Access('read', 'person')
+  @RequireScope('read', 'person')
   async execution(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: Id }) id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const view = executionView(await this.executions.show(id), this.clock.now());
-    await sendPage(reply, caller, { template: 'execution', title: view.taskTitle, at: 'fleet', view });
+    await sendPage(reply, caller, { template: 'execution', title: view.taskTitle, section: 'fleet', view });
   }
 }

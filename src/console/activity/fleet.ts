@@ -1,5 +1,5 @@
 import type {
-  AgentRuns,
+  AgentRunCounts,
   ExecutionDetail,
   ExecutionSummary,
   LearningStatus,
@@ -8,7 +8,7 @@ import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import type { MemoryTally } from '../../memory/lessons/lessons.service.js';
 import { Scope } from '../../memory/store/lesson.schema.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
-import { sumOf } from '../../platform/base/sum.js';
+import { sumBy } from '../../platform/base/sum.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 
@@ -18,7 +18,7 @@ export interface FleetFacts {
   readonly status: LearningStatus;
   readonly recent: readonly ExecutionSummary[];
   readonly next: string | null;
-  readonly agents: readonly AgentRuns[];
+  readonly agents: readonly AgentRunCounts[];
   readonly cycle: Cycle | undefined;
   readonly tally: readonly MemoryTally[];
   /** The newest ones of agents. */
@@ -37,7 +37,7 @@ export function fleetView({ status, recent, next, agents, cycle, tally, lessons,
     })),
     recent: recent.map((execution) => executionRow(execution, now)),
     more: next === null ? null : `/fleet?after=${next}`,
-    left: status.notTeaching.map(({ reason, count }) => say('fleet.left-says', { n: count, reason })),
+    left: status.skipped.map(({ reason, count }) => say('fleet.left-says', { n: count, reason })),
     unsolved: (cycle?.report?.unsolved ?? [])
       .slice(0, 8)
       .map(({ action, errorClass, failures, agents: met }) =>
@@ -56,7 +56,7 @@ export function fleetView({ status, recent, next, agents, cycle, tally, lessons,
 const rateOf = (failed: number, runs: number): string => `${Math.round((failed / Math.max(1, runs)) * 100)} %`;
 
 /** The same runs by department; nothing where everybody is in the same one. */
-function departmentsOf(agents: readonly AgentRuns[]) {
+function departmentsOf(agents: readonly AgentRunCounts[]) {
   const sums = new Map<string, { runs: number; failed: number; agents: number }>();
   for (const { department, runs, failed } of agents) {
     const name = department ?? say('fleet.no-department');
@@ -73,7 +73,7 @@ function departmentsOf(agents: readonly AgentRuns[]) {
 function scopesOf(tally: readonly MemoryTally[]) {
   return Scope.options.map((scope) => {
     const own = tally.filter((row) => row.scope === scope);
-    const total = (rows: readonly MemoryTally[], what: 'n' | 'copies') => sumOf(rows, (row) => row[what]);
+    const total = (rows: readonly MemoryTally[], what: 'n' | 'copies') => sumBy(rows, (row) => row[what]);
     const verified = own.filter(({ provenance }) => provenance === 'verified');
     return {
       scope: say(`scope.${scope}`),

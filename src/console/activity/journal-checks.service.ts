@@ -3,13 +3,13 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { JournalVerification } from '../../journal/journal.schema.js';
 import { JournalAudit } from '../../journal/journal-audit.service.js';
 import { Clock } from '../../platform/base/clock.js';
-import { messageOf } from '../../platform/base/thrown.js';
+import { messageOf } from '../../platform/base/error-text.js';
 
 /** A walk over the journal in this process: how far it is, or what it found. */
 export type JournalCheck =
-  | { readonly is: 'running'; readonly read: number; readonly of: number }
-  | { readonly is: 'done'; readonly found: JournalVerification; readonly at: Date }
-  | { readonly is: 'failed' };
+  | { readonly status: 'running'; readonly read: number; readonly total: number }
+  | { readonly status: 'done'; readonly found: JournalVerification; readonly at: Date }
+  | { readonly status: 'failed' };
 
 /** Verifies the journal for the console: a long one takes minutes, and its page says meanwhile how far it is. */
 @Injectable()
@@ -31,9 +31,9 @@ export class JournalChecks implements OnModuleDestroy {
 
   /** Begins one unless one goes on, which is everybody's; waits for its end for so many milliseconds. */
   async begin(patienceMs: number): Promise<void> {
-    if (this.check?.is !== 'running') {
-      this.check = { is: 'running', read: 0, of: 0 };
-      this.end = this.toItsEnd();
+    if (this.check?.status !== 'running') {
+      this.check = { status: 'running', read: 0, total: 0 };
+      this.end = this.run();
     }
     await Promise.race([this.end, setTimeout(patienceMs, undefined, { ref: false })]);
   }
@@ -43,16 +43,16 @@ export class JournalChecks implements OnModuleDestroy {
     await this.end;
   }
 
-  private async toItsEnd(): Promise<void> {
+  private async run(): Promise<void> {
     try {
-      const found = await this.audit.verify((read, of) => {
+      const found = await this.audit.verify((read, total) => {
         if (this.isStopping) throw new Error('the server stops');
-        this.check = { is: 'running', read, of };
+        this.check = { status: 'running', read, total };
       });
-      this.check = { is: 'done', found, at: this.clock.now() };
+      this.check = { status: 'done', found, at: this.clock.now() };
     } catch (error) {
       this.logger.error(`the journal was not verified: ${messageOf(error)}`);
-      this.check = { is: 'failed' };
+      this.check = { status: 'failed' };
     }
   }
 }

@@ -6,9 +6,9 @@ import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
-import { Access } from '../../platform/http/access.decorator.js';
+import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblems } from '../frame/problems.filter.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 import { type JournalCheck, JournalChecks } from './journal-checks.service.js';
@@ -25,7 +25,7 @@ const PageQuery = z.object({
 type PageQuery = z.infer<typeof PageQuery>;
 
 @ApiExcludeController()
-@UseFilters(ConsoleProblems)
+@UseFilters(ConsoleProblemFilter)
 @Controller('journal')
 export class JournalPageController {
   constructor(
@@ -35,7 +35,7 @@ export class JournalPageController {
   ) {}
 
   @Get()
-  @Access('read', 'person')
+  @RequireScope('read', 'person')
   async show(
     @CurrentCaller() caller: Caller,
     @Query({ schema: PageQuery }) { action, after, verify }: PageQuery,
@@ -48,8 +48,8 @@ export class JournalPageController {
     const { items, next } = await this.journal.list({ ...only, after, limit: PAGE, order: 'newest' });
     const more = next === null ? null : `/journal?${new URLSearchParams({ ...only, after: String(next) })}`;
     await sendPage(reply, caller, {
-      ...{ template: 'journal', title: say('journal.title'), at: 'journal' },
-      ...(check?.is === 'running' ? { refresh: `${REFRESH_SECONDS}; url=/journal?verify=shown` } : {}),
+      ...{ template: 'journal', title: say('journal.title'), section: 'journal' },
+      ...(check?.status === 'running' ? { refresh: `${REFRESH_SECONDS}; url=/journal?verify=shown` } : {}),
       view: {
         ...{ action, more, isBehind: after > 0, check: check ? checkView(check, now) : null },
         rows: items.map(({ seq, at, actor, action: what, subject }) => ({
@@ -64,9 +64,9 @@ export class JournalPageController {
 
 /** A verification as the page tells it; `tone` is that of the note. */
 function checkView(check: JournalCheck, now: Date) {
-  if (check.is === 'failed') return { tone: 'bad', says: say('journal.check-failed'), when: null };
-  if (check.is === 'running') {
-    const { read: n, of: all } = check;
+  if (check.status === 'failed') return { tone: 'bad', says: say('journal.check-failed'), when: null };
+  if (check.status === 'running') {
+    const { read: n, total: all } = check;
     return {
       tone: 'wait',
       says: n === 0 ? say('journal.check-begun') : say('journal.checking', { n, all }),

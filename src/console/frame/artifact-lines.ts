@@ -1,6 +1,6 @@
 import { filesOf, SKILL_FILE } from '../../skills/document/bundle.js';
 import { suspicions } from '../../untrusted/text/suspicions.js';
-import { marksIn } from '../texts/marks.js';
+import { countHighlights } from '../texts/highlights.js';
 import { say } from '../texts/texts.js';
 
 export interface Line {
@@ -42,7 +42,7 @@ function lineOf(line: string, isHead: boolean): Line {
 }
 
 /** How many characters of the whole artifact are marked. */
-export const marksOf = (artifact: string): number => marksIn(artifact);
+export const countHighlightsIn = (artifact: string): number => countHighlights(artifact);
 
 /** What a skill costs: its name and description in every request, all of it when it is used. A quarter of the characters. */
 export function costOf(artifact: string): { readonly listed: number; readonly whole: number } {

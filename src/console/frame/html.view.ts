@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import Handlebars from 'handlebars';
-import { piecesOf } from '../texts/marks.js';
+import { highlightPieces } from '../texts/highlights.js';
 import { say } from '../texts/texts.js';
 
 const { SafeString, escapeExpression } = Handlebars;
@@ -16,8 +16,8 @@ const pointsOf = (text: string): string =>
     .join(' ');
 
 /** Text that we did not write, as HTML in which nothing hides. Every such text of a page goes through this. */
-export function seen(value: unknown): Handlebars.SafeString {
-  const html = piecesOf(String(value)).map(({ text, mark, like }) => {
+export function revealed(value: unknown): Handlebars.SafeString {
+  const html = highlightPieces(String(value)).map(({ text, highlight: mark, like }) => {
     if (mark === 'none') return escapeExpression(text);
     return mark === 'hidden' ? HIDDEN(text) : ALIKE(text, like);
   });
@@ -25,7 +25,7 @@ export function seen(value: unknown): Handlebars.SafeString {
 }
 
 const handlebars = Handlebars.create();
-handlebars.registerHelper('seen', seen);
+handlebars.registerHelper('seen', revealed);
 const text = (key: string, options: { hash: Record<string, unknown> }) => say(key, options.hash);
 handlebars.registerHelper('t', text);
 // For a text that holds what others wrote: `seen` goes around it.

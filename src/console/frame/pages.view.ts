@@ -21,17 +21,20 @@ const BARE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** What the script accepts when it asks for a part of a page. */
-export const PART = 'text/html-part';
+export const PART_MEDIA_TYPE = 'text/html-part';
 
 export interface Page {
   readonly template: string;
   readonly title: string;
   readonly view: object;
   /** The entry of the navigation that it belongs to. */
-  readonly at?: string;
+  readonly section?: string;
   readonly status?: number;
   /** Says what was just done; `undo` where it can be taken back. */
-  readonly done?: { readonly says: string; readonly undo: { readonly action: string; readonly reason: string } | null };
+  readonly flash?: {
+    readonly says: string;
+    readonly undo: { readonly action: string; readonly reason: string } | null;
+  };
   /** Fills the window, and scrolls inside. */
   readonly isWide?: boolean;
   /** Seconds until it asks for itself again: something is on its way. Or `0; url=` and the page to go on to. */
@@ -48,10 +51,10 @@ const NAVIGATION = [
   { at: 'cycles', path: '/cycles', text: 'frame.cycles' },
   { at: 'journal', path: '/journal', text: 'frame.journal' },
 ] as const;
-const FOR_ADMINISTRATORS = [{ at: 'settings', path: '/settings', text: 'frame.settings' }] as const;
+const ADMIN_NAVIGATION = [{ at: 'settings', path: '/settings', text: 'frame.settings' }] as const;
 
 const navigationOf = ({ isAdmin, scopes }: Caller) =>
-  isAdmin && scopes.includes('administer') ? [...NAVIGATION, ...FOR_ADMINISTRATORS] : NAVIGATION;
+  isAdmin && scopes.includes('administer') ? [...NAVIGATION, ...ADMIN_NAVIGATION] : NAVIGATION;
 
 /** Sends a page. `strict-origin`: without a referrer, a browser would call the origin of a form's request "null". */
 export async function sendPage(reply: FastifyReply, caller: Caller | undefined, page: Page): Promise<void> {
@@ -60,9 +63,9 @@ export async function sendPage(reply: FastifyReply, caller: Caller | undefined, 
     assets: { css: assetPath('console.css'), js: assetPath('console.js'), icon: assetPath('guildbook.svg') },
     person: caller ? { name: caller.name } : null,
     navigation: caller
-      ? navigationOf(caller).map((it) => ({ ...it, text: say(it.text), current: it.at === page.at }))
+      ? navigationOf(caller).map((it) => ({ ...it, text: say(it.text), current: it.at === page.section }))
       : [],
-    done: page.done ?? null,
+    done: page.flash ?? null,
     isWide: page.isWide === true,
     isBare: page.isBare === true,
     refresh: page.refresh ?? null,

@@ -5,21 +5,21 @@ import type { CallerRequest } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { readCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from '../../access/sign-in/cookie.js';
 import { OpenId } from '../../access/sign-in/open-id.service.js';
-import { returnAddress } from '../../access/sign-in/return-address.js';
-import { type Decided, isRefusal, RecordRefusal } from '../../approvals/decisions/record-refusal.js';
+import { safeReturnPath } from '../../access/sign-in/return-path.js';
+import { type DecisionSubject, isRefusal, RecordRefusal } from '../../approvals/decisions/record-refusal.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { type Answer, ProblemFilter } from '../../platform/http/problem.filter.js';
+import { type ErrorResponse, ProblemFilter } from '../../platform/http/problem.filter.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { say } from '../texts/texts.js';
 import { type Page, sendPage } from './pages.view.js';
 
 /** What a reviewer decides; verbs of the settings have ids, too, and are no decisions. */
-const OnAnItem = z.object({
+const ProposalRequest = z.object({
   method: z.literal('POST'),
   url: z.string().startsWith('/review/'),
   params: z.object({ id: z.uuid() }),
 });
-const OnASkill = z.object({
+const SkillRequest = z.object({
   method: z.literal('POST'),
   url: z.string().startsWith('/skills/'),
   params: z.object({ name: SkillName }),
@@ -39,7 +39,7 @@ const TITLES: Readonly<Record<number, string>> = {
 
 /** Errors of the console are pages, with the status that the API gives. Refused decisions are remembered as there. */
 @Catch()
-export class ConsoleProblems extends ProblemFilter {
+export class ConsoleProblemFilter extends ProblemFilter {
   constructor(
     private readonly recordRefusal: RecordRefusal,
     private readonly openId: OpenId,
@@ -53,14 +53,14 @@ export class ConsoleProblems extends ProblemFilter {
     const subject = subjectOf(request);
     const { caller } = request;
     if (isRefusal(error) && caller && subject) await this.recordRefusal.record(subject, caller, error.code);
-    const answer = this.answer(error);
+    const answer = this.toResponse(error);
     if (answer.status === 401) return this.signedOut(request, reply);
     if (error instanceof DomainError && error.retryAfterSeconds !== undefined)
       void reply.header('retry-after', String(error.retryAfterSeconds));
     await sendPage(
       reply,
       caller,
-      problemPage(answer, caller, subject?.type === 'approval' ? subject.id : undefined, backFrom(request)),
+      problemPage(answer, caller, subject?.type === 'proposal' ? subject.id : undefined, backFrom(request)),
     );
   }
 
@@ -83,17 +83,17 @@ export class ConsoleProblems extends ProblemFilter {
 }
 
 /** What was to be decided on; undefined for a request that only looks. */
-function subjectOf(request: unknown): Decided | undefined {
-  const item = OnAnItem.safeParse(request);
-  if (item.success) return { type: 'approval', id: item.data.params.id };
-  const skill = OnASkill.safeParse(request);
+function subjectOf(request: unknown): DecisionSubject | undefined {
+  const proposal = ProposalRequest.safeParse(request);
+  if (proposal.success) return { type: 'proposal', id: proposal.data.params.id };
+  const skill = SkillRequest.safeParse(request);
   return skill.success ? { type: 'skill', id: skill.data.params.name } : undefined;
 }
 
 /** The page to come back to: that of the item where a form of it was sent. */
 function addressOf({ method, url }: FastifyRequest): string {
   const page = method === 'GET' || method === 'HEAD' ? url : (url.match(/^\/review\/[0-9a-f-]{36}/)?.[0] ?? '/');
-  return returnAddress(page) ?? '/';
+  return safeReturnPath(page) ?? '/';
 }
 
 /** The page that a form of the settings was sent from; Today for everything else. */
@@ -102,9 +102,9 @@ function backFrom({ method, url }: FastifyRequest): string {
 }
 
 function problemPage(
-  { status, code, detail, errors }: Answer,
+  { status, code, detail, errors }: ErrorResponse,
   caller: Caller | undefined,
-  item: string | undefined,
+  proposal: string | undefined,
   back: string,
 ): Page {
   const isInternal = status >= 500 && status !== 503;
@@ -126,7 +126,7 @@ function problemPage(
       code,
       // One is in the sentence above already.
       fields: (errors ?? []).length > 1 ? errors : [],
-      item: item ?? null,
+      proposal: proposal ?? null,
       back,
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { putOff, visitOf, withPutOff } from './visit.js';
+import { snoozedProposals, visitOf, withSnoozed } from './visit.js';
 
 const at = (minutes: number) => new Date(1_800_000_000_000 + minutes * 60_000);
 const ID = '00000000-0000-4000-8000-000000000001';
@@ -21,14 +21,14 @@ describe('what a browser remembers', () => {
   });
 
   it('holds what was put off until its time, and no more than a cookie can', () => {
-    const one = withPutOff(undefined, ID, at(60), at(0));
-    expect([...putOff(one, at(59)).keys()]).toEqual([ID]);
-    expect(putOff(one, at(60)).size).toBe(0);
+    const one = withSnoozed(undefined, ID, at(60), at(0));
+    expect([...snoozedProposals(one, at(59)).keys()]).toEqual([ID]);
+    expect(snoozedProposals(one, at(60)).size).toBe(0);
     let many: string | undefined;
     for (let n = 0; n < 100; n += 1)
-      many = withPutOff(many, `${ID.slice(0, -3)}${String(n).padStart(3, '0')}`, at(60), at(0));
-    expect(putOff(many, at(0)).size).toBe(60);
+      many = withSnoozed(many, `${ID.slice(0, -3)}${String(n).padStart(3, '0')}`, at(60), at(0));
+    expect(snoozedProposals(many, at(0)).size).toBe(60);
     expect(many?.length).toBeLessThan(4_000);
-    expect(putOff('nonsense_x:y', at(0)).size).toBe(0);
+    expect(snoozedProposals('nonsense_x:y', at(0)).size).toBe(0);
   });
 });

@@ -6,15 +6,15 @@ import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import type { AdminActor, ReviewerActor } from '../../journal/actor.js';
-import { LessonKeeping } from '../../memory/lessons/lesson-keeping.service.js';
-import { JudgeLesson } from '../../memory/store/memory.schema.js';
+import { LessonCuration } from '../../memory/lessons/lesson-curation.service.js';
+import { VerifyLesson } from '../../memory/store/memory.schema.js';
 import { Clock } from '../../platform/base/clock.js';
-import { Access, AccessAny } from '../../platform/http/access.decorator.js';
+import { RequireAnyScope, RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { PromotionState } from '../../promote/promotion.schema.js';
-import { Promotions } from '../../promote/promotions.service.js';
-import { decides } from '../frame/desk.service.js';
+import { PromotionService } from '../../promote/promotion.service.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblems } from '../frame/problems.filter.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
+import { canDecideProposals } from '../frame/review-queue.service.js';
 import { say } from '../texts/texts.js';
 import { memoryRow, memoryView } from './memory-pages.js';
 
@@ -27,17 +27,17 @@ const PageQuery = z.object({
 type PageQuery = z.infer<typeof PageQuery>;
 
 @ApiExcludeController()
-@UseFilters(ConsoleProblems)
+@UseFilters(ConsoleProblemFilter)
 @Controller('memories')
 export class MemoriesPageController {
   constructor(
     private readonly clock: Clock,
-    private readonly promotions: Promotions,
-    private readonly keeping: LessonKeeping,
+    private readonly promotions: PromotionService,
+    private readonly keeping: LessonCuration,
   ) {}
 
   @Get()
-  @Access('read', 'person')
+  @RequireScope('read', 'person')
   async list(
     @CurrentCaller() caller: Caller,
     @Query({ schema: PageQuery }) { state, after }: PageQuery,
@@ -52,46 +52,46 @@ export class MemoriesPageController {
     const more = next === null ? null : `/memories?${new URLSearchParams({ state, after: next })}`;
     const rows = items.map((item) => memoryRow(item, now));
     await sendPage(reply, caller, {
-      ...{ template: 'memories', title: say('memories.title'), at: 'fleet', view: { tabs, rows, more } },
+      ...{ template: 'memories', title: say('memories.title'), section: 'fleet', view: { tabs, rows, more } },
     });
   }
 
   @Get(':id')
-  @Access('read', 'person')
+  @RequireScope('read', 'person')
   async show(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: Id }) id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const judge = decides(caller);
-    const can = { judge, check: judge || (caller.isAdmin && caller.scopes.includes('administer')) };
+    const verify = canDecideProposals(caller);
+    const can = { judge: verify, check: verify || (caller.isAdmin && caller.scopes.includes('administer')) };
     const view = memoryView(await this.promotions.show(id), can, this.clock.now());
-    await sendPage(reply, caller, { template: 'memory', title: say('memory.title'), at: 'fleet', view });
+    await sendPage(reply, caller, { template: 'memory', title: say('memory.title'), section: 'fleet', view });
   }
 
-  @Post(':id/judge')
-  @Access('decide', 'person')
+  @Post(':id/verify')
+  @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async judge(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
-    @Body({ schema: JudgeLesson }) judgement: JudgeLesson,
+    @Body({ schema: VerifyLesson }) judgement: VerifyLesson,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.keeping.judge(reviewer, id, judgement);
-    await this.promotions.check(reviewer, id);
+    await this.keeping.verify(reviewer, id, judgement);
+    await this.promotions.checkNow(reviewer, id);
     await reply.redirect(`/memories/${id}`, 303);
   }
 
   @Post(':id/check')
-  @AccessAny({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
+  @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
   @RouteConfig({ takesForm: true })
   async check(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
     @Param('id', { schema: Id }) id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.promotions.check(actor, id);
+    await this.promotions.checkNow(actor, id);
     await reply.redirect(`/memories/${id}`, 303);
   }
 }

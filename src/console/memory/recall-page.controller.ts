@@ -8,11 +8,11 @@ import { Executions } from '../../capture/intake/executions.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
-import { Access } from '../../platform/http/access.decorator.js';
-import { type Recall, RecallRequest, Retrieval, StrategyName } from '../../recall/ranking/recall.schema.js';
-import { Recalling } from '../../recall/strategies/recall.service.js';
+import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { type Recall, RecallRequest, RetrievalMode, StrategyName } from '../../recall/ranking/recall.schema.js';
+import { RecallService } from '../../recall/strategies/recall.service.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblems } from '../frame/problems.filter.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { recallView } from './recall-page.js';
 
@@ -21,33 +21,33 @@ const RecallQuery = z.object({
   q: z.string().trim().max(2_000).catch('').default(''),
   agent: z.string().trim().max(100).catch('').default(''),
   strategy: StrategyName.or(z.literal('')).catch('').default(''),
-  retrieval: Retrieval.or(z.literal('')).catch('').default(''),
+  retrieval: RetrievalMode.or(z.literal('')).catch('').default(''),
 });
 type RecallQuery = z.infer<typeof RecallQuery>;
 
 /** What an agent would be told for a task, and why. It counts nothing: the agent did not ask. */
 @ApiExcludeController()
-@UseFilters(ConsoleProblems)
+@UseFilters(ConsoleProblemFilter)
 @Controller('recall')
 export class RecallPageController {
   constructor(
-    private readonly recalling: Recalling,
+    private readonly recalling: RecallService,
     private readonly executions: Executions,
     private readonly clock: Clock,
   ) {}
 
   @Get()
-  @Access('read', 'person')
+  @RequireScope('read', 'person')
   async page(
     @CurrentCaller() caller: Caller,
     @Query({ schema: RecallQuery }) asked: RecallQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const since = new Date(this.clock.now().getTime() - SEEN_MS);
-    const agents = (await this.executions.agents(since)).map(({ agent }) => agent);
+    const agents = (await this.executions.countRunsByAgent(since)).map(({ agent }) => agent);
     const outcome = asked.q && asked.agent ? await this.answer(caller, asked) : { answer: undefined, problem: null };
-    const view = recallView({ asked, agents, state: this.recalling.state(), ...outcome });
-    await sendPage(reply, caller, { template: 'recall', title: say('recall.title'), at: 'recall', view });
+    const view = recallView({ form: asked, agents, state: this.recalling.state(), ...outcome });
+    await sendPage(reply, caller, { template: 'recall', title: say('recall.title'), section: 'recall', view });
   }
 
   /** An agent that there is none of is said on the page. */

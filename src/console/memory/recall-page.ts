@@ -1,7 +1,7 @@
 import type { Recall, RecallState } from '../../recall/ranking/recall.schema.js';
 import { say } from '../texts/texts.js';
 
-export interface Asked {
+export interface RecallForm {
   readonly q: string;
   readonly agent: string;
   readonly strategy: string;
@@ -9,7 +9,7 @@ export interface Asked {
 }
 
 export interface RecallFacts {
-  readonly asked: Asked;
+  readonly form: RecallForm;
   readonly agents: readonly string[];
   readonly state: RecallState;
   readonly answer: Recall | undefined;
@@ -18,17 +18,17 @@ export interface RecallFacts {
 }
 
 const STRATEGIES = ['context', 'tool_based', 'self_editing'] as const;
-const RETRIEVALS = ['words', 'vectors', 'hybrid', 'smallest'] as const;
+const RETRIEVALS = ['words', 'vectors', 'hybrid', 'keyword_overlap'] as const;
 
-export function recallView({ asked, agents, state, answer, problem }: RecallFacts) {
+export function recallView({ form, agents, state, answer, problem }: RecallFacts) {
   const { vectors } = state;
-  const { embedder, embedded, waiting } = vectors;
+  const { embedder, embedded, pending: waiting } = vectors;
   return {
-    ...{ q: asked.q, agent: asked.agent, agents, problem },
-    strategies: STRATEGIES.map((name) => option(name, asked.strategy || state.strategy)),
-    retrievals: RETRIEVALS.map((name) => option(name, asked.retrieval || state.retrieval)),
+    ...{ q: form.q, agent: form.agent, agents, problem },
+    strategies: STRATEGIES.map((name) => option(name, form.strategy || state.strategy)),
+    retrievals: RETRIEVALS.map((name) => option(name, form.retrieval || state.retrieval)),
     memories: say('recall.memories', { n: state.memories }),
-    vectors: vectors.wanted ? say('recall.vectors', { embedder, embedded, waiting }) : null,
+    vectors: vectors.enabled ? say('recall.vectors', { embedder, embedded, waiting }) : null,
     stuck: vectors.problem,
     answer: answer ? answerView(answer) : null,
   };
@@ -40,7 +40,7 @@ function answerView(answer: Recall) {
   const { memories, leftOut, messages, tools, tokens, warnings } = answer;
   return {
     warnings,
-    told: memories.map((memory, at) => ({
+    delivered: memories.map((memory, at) => ({
       ...{ at: at + 1, id: memory.id, discovery: memory.discovery },
       provenance: say(`recall.provenance.${memory.provenance}`),
       isVerified: memory.provenance === 'verified',
@@ -65,8 +65,8 @@ function answerView(answer: Recall) {
 
 function foundBy({ words, vectors }: Recall['memories'][number]['foundBy']): string {
   const said = [
-    ...(words ? [say('recall.by-words', { place: words.place, relevance: figure(words.relevance) })] : []),
-    ...(vectors ? [say('recall.by-vectors', { place: vectors.place, relevance: figure(vectors.relevance) })] : []),
+    ...(words ? [say('recall.by-words', { place: words.rank, relevance: figure(words.relevance) })] : []),
+    ...(vectors ? [say('recall.by-vectors', { place: vectors.rank, relevance: figure(vectors.relevance) })] : []),
   ];
   return said.length === 0 ? say('recall.always') : said.join(', ');
 }

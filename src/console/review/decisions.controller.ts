@@ -12,24 +12,24 @@ import { OverrideRules } from '../../approvals/decisions/override.js';
 import { RejectProposal } from '../../approvals/decisions/reject.js';
 import { ReopenProposal } from '../../approvals/decisions/reopen.js';
 import { ResolveContradiction } from '../../approvals/decisions/resolve.js';
-import { RevokeApproval } from '../../approvals/decisions/revoke.js';
-import { Approve, Override, Reject, type Resolve } from '../../approvals/proposals/approvals.schema.js';
-import type { Proposal } from '../../approvals/proposals/proposal.schema.js';
+import { RetireSkill } from '../../approvals/decisions/retire.js';
+import { Approve, Override, Reject, type Resolve } from '../../approvals/proposals/proposals.schema.js';
+import type { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import type { ReviewerActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
-import { Access } from '../../platform/http/access.decorator.js';
-import { Desk } from '../frame/desk.service.js';
-import { type Done, rememberDone } from '../frame/done.js';
-import { PART, sendPage, sendPart } from '../frame/pages.view.js';
-import { ConsoleProblems } from '../frame/problems.filter.js';
-import { LATER_COOKIE, putOff, withPutOff } from '../frame/visit.js';
+import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { type FlashMessage, flashCookie } from '../frame/flash-message.js';
+import { PART_MEDIA_TYPE, sendPage, sendPart } from '../frame/pages.view.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
+import { ReviewQueue } from '../frame/review-queue.service.js';
+import { SNOOZED_COOKIE, snoozedProposals, withSnoozed } from '../frame/visit.js';
 import { say } from '../texts/texts.js';
-import { EditForm, proposalOf } from './edit-form.js';
-import { REASONS } from './packet.js';
+import { EditForm, parseForm } from './edit-form.js';
 import { ItemId } from './review.controller.js';
-import { Reviews } from './reviews.service.js';
+import { REJECTION_REASONS } from './review-page.js';
+import { ReviewPages } from './review-pages.service.js';
 
 const Sha256 = Approve.shape.artifactSha256;
 const Tag = z.string().min(1).max(200);
@@ -37,7 +37,7 @@ const ApproveForm = z.object({ sha256: Sha256, tag: Tag });
 type ApproveForm = z.infer<typeof ApproveForm>;
 const RejectForm = z.object({
   tag: Tag,
-  code: z.enum(REASONS).optional(),
+  code: z.enum(REJECTION_REASONS).optional(),
   text: z.string().trim().max(1_800).default(''),
 });
 type RejectForm = z.infer<typeof RejectForm>;
@@ -50,7 +50,7 @@ type ResolveForm = z.infer<typeof ResolveForm>;
 
 /** The verbs of a reviewer, as forms. Each calls the verb that the API calls, with the same checks. */
 @ApiExcludeController()
-@UseFilters(ConsoleProblems)
+@UseFilters(ConsoleProblemFilter)
 @Controller('review')
 export class DecisionsController {
   constructor(
@@ -59,16 +59,16 @@ export class DecisionsController {
     private readonly rejectProposal: RejectProposal,
     private readonly resolveContradiction: ResolveContradiction,
     private readonly reopenProposal: ReopenProposal,
-    private readonly revokeApproval: RevokeApproval,
+    private readonly revokeApproval: RetireSkill,
     private readonly overrideRules: OverrideRules,
     private readonly editWording: EditWording,
-    private readonly reviews: Reviews,
-    private readonly desk: Desk,
+    private readonly reviews: ReviewPages,
+    private readonly queue: ReviewQueue,
   ) {}
 
   /** Exactly the bytes whose hash stood on the screen. */
   @Post(':id/approve')
-  @Access('decide', 'person')
+  @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async approve(
     @CurrentReviewer() reviewer: ReviewerActor,
@@ -79,13 +79,13 @@ export class DecisionsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { state, skillName } = await this.approveProposal.approve(reviewer, id, sha256, tag);
-    await this.goOn(request, reply, caller, {
-      ...{ id, name: skillName, deed: state === 'pending' ? 'voted' : 'approved' },
+    await this.redirectToNext(request, reply, caller, {
+      ...{ id, name: skillName, kind: state === 'pending' ? 'voted' : 'approved' },
     });
   }
 
   @Post(':id/reject')
-  @Access('decide', 'person')
+  @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async reject(
     @CurrentReviewer() reviewer: ReviewerActor,
@@ -100,11 +100,11 @@ export class DecisionsController {
     if (!said.success)
       throw new DomainError('invalid', 'request.invalid', `A reason ${said.error.issues[0]?.message ?? 'is needed'}.`);
     const { skillName } = await this.rejectProposal.reject(reviewer, id, said.data, { ifMatch: tag });
-    await this.goOn(request, reply, caller, { id, name: skillName, deed: 'rejected' });
+    await this.redirectToNext(request, reply, caller, { id, name: skillName, kind: 'rejected' });
   }
 
   @Post(':id/resolve')
-  @Access('decide', 'person')
+  @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async resolve(
     @CurrentReviewer() reviewer: ReviewerActor,
@@ -116,12 +116,12 @@ export class DecisionsController {
   ): Promise<void> {
     const resolution: Resolve = { as, artifactSha256: sha256 };
     const { skillName: name } = await this.resolveContradiction.resolve(reviewer, id, resolution);
-    if (as === 'keep') await this.goOn(request, reply, caller, { id, name, deed: 'rejected' });
-    else await this.back(reply, { id, name, deed: 'resolved' });
+    if (as === 'keep') await this.redirectToNext(request, reply, caller, { id, name, kind: 'rejected' });
+    else await this.redirectToProposal(reply, { id, name, kind: 'resolved' });
   }
 
   @Post(':id/reopen')
-  @Access('decide', 'person')
+  @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async reopen(
     @CurrentReviewer() reviewer: ReviewerActor,
@@ -130,11 +130,11 @@ export class DecisionsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const asked = await this.reopenProposal.reopen(reviewer, id, reason);
-    await this.back(reply, { id: asked.id, name: asked.skillName, deed: 'reopened' });
+    await this.redirectToProposal(reply, { id: asked.id, name: asked.skillName, kind: 'reopened' });
   }
 
-  @Post(':id/revoke')
-  @Access('decide', 'person')
+  @Post(':id/retire')
+  @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async revoke(
     @CurrentReviewer() reviewer: ReviewerActor,
@@ -142,13 +142,13 @@ export class DecisionsController {
     @Body({ schema: ReasonForm }) { reason }: ReasonForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { skillName } = await this.revokeApproval.revoke(reviewer, id, reason);
-    await this.back(reply, { id, name: skillName, deed: 'revoked' });
+    const { skillName } = await this.revokeApproval.retire(reviewer, id, reason);
+    await this.redirectToProposal(reply, { id, name: skillName, kind: 'revoked' });
   }
 
-  /** One of two halves, by two people, where the remit or the number of votes stands in the way. */
+  /** One of two halves, by two people, where the review scope or the number of votes stands in the way. */
   @Post(':id/override')
-  @Access('decide', 'person')
+  @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async override(
     @CurrentReviewer() reviewer: ReviewerActor,
@@ -165,14 +165,14 @@ export class DecisionsController {
       tag,
     );
     const done = { id, name: skillName };
-    if (state === 'pending') await this.back(reply, { ...done, deed: 'half' });
-    else await this.goOn(request, reply, caller, { ...done, deed: 'approved' });
+    if (state === 'pending') await this.redirectToProposal(reply, { ...done, kind: 'half' });
+    else await this.redirectToNext(request, reply, caller, { ...done, kind: 'approved' });
   }
 
-  @Post(':id/later')
-  @Access('read', 'person')
+  @Post(':id/snooze')
+  @RequireScope('read', 'person')
   @RouteConfig({ takesForm: true })
-  async later(
+  async snooze(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: ItemId }) id: string,
     @Req() request: FastifyRequest,
@@ -181,13 +181,13 @@ export class DecisionsController {
     const name = await this.reviews.nameOf(id);
     const now = this.clock.now();
     const until = new Date(now.getTime() + DAY_MS);
-    const cookie = withPutOff(readCookie(request.headers.cookie, LATER_COOKIE), id, until, now);
-    await this.goOn(request, reply, caller, { id, name, deed: 'later' }, cookie);
+    const cookie = withSnoozed(readCookie(request.headers.cookie, SNOOZED_COOKIE), id, until, now);
+    await this.redirectToNext(request, reply, caller, { id, name, kind: 'later' }, cookie);
   }
 
   /** What the words on the screen would become. For the script the preview alone, else the whole page. */
   @Post(':id/preview')
-  @Access('decide', 'person')
+  @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async preview(
     @CurrentCaller() caller: Caller,
@@ -196,14 +196,14 @@ export class DecisionsController {
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (accept === PART) return sendPart(reply, 'preview', await this.reviews.previewOf(id, words));
+    if (accept === PART_MEDIA_TYPE) return sendPart(reply, 'preview', await this.reviews.previewOf(id, words));
     const view = await this.reviews.editPage(id, { words, isStale: false });
-    await sendPage(reply, caller, { template: 'edit', title: view.title, view, at: 'today', isWide: true });
+    await sendPage(reply, caller, { template: 'edit', title: view.title, view, section: 'today', isWide: true });
   }
 
   /** A new revision; with `approve`, also this person's vote, where the preview showed its very bytes. */
   @Post(':id/edit')
-  @Access('decide', 'person')
+  @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async edit(
     @CurrentReviewer() reviewer: ReviewerActor,
@@ -213,30 +213,38 @@ export class DecisionsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const read = proposalOf(form);
-    if ('problems' in read) return this.again(reply, caller, id, form, 400);
+    const read = parseForm(form);
+    if ('problems' in read) return this.showFormAgain(reply, caller, id, form, 400);
     const saved = await this.save(reviewer, id, form, read.proposal).catch((error: unknown) => {
       if (error instanceof DomainError && /^approval\.(?:artifact_changed|not_matched)$/.test(error.code)) return 409;
       if (error instanceof DomainError && error.kind === 'invalid') return 400;
       throw error;
     });
-    if (typeof saved === 'number') return this.again(reply, caller, id, form, saved);
+    if (typeof saved === 'number') return this.showFormAgain(reply, caller, id, form, saved);
     const { skillName: name, artifactSha256 } = saved;
     if (form.next === 'approve' && form.seen === artifactSha256) {
       const { state } = await this.approveProposal.approve(reviewer, id, artifactSha256);
-      return this.goOn(request, reply, caller, { id, name, deed: state === 'pending' ? 'voted' : 'approved' });
+      return this.redirectToNext(request, reply, caller, {
+        id,
+        name,
+        kind: state === 'pending' ? 'voted' : 'approved',
+      });
     }
-    await this.back(reply, { id, name, deed: 'edited' });
+    await this.redirectToProposal(reply, { id, name, kind: 'edited' });
   }
 
-  private async save(reviewer: ReviewerActor, id: string, { sha256, tag }: EditForm, proposal: Proposal) {
+  private async save(reviewer: ReviewerActor, id: string, { sha256, tag }: EditForm, proposal: ProposedSkill) {
     return (await this.reviews.isConflict(id))
-      ? this.resolveContradiction.resolve(reviewer, id, { as: 'amend', artifactSha256: sha256, proposal })
-      : this.editWording.edit(reviewer, id, { artifactSha256: sha256, proposal }, tag);
+      ? this.resolveContradiction.resolve(reviewer, id, {
+          as: 'amend',
+          artifactSha256: sha256,
+          proposedSkill: proposal,
+        })
+      : this.editWording.edit(reviewer, id, { artifactSha256: sha256, proposedSkill: proposal }, tag);
   }
 
   /** The form once more, with the words as they were typed. */
-  private async again(
+  private async showFormAgain(
     reply: FastifyReply,
     caller: Caller,
     id: string,
@@ -244,27 +252,34 @@ export class DecisionsController {
     status: 400 | 409,
   ): Promise<void> {
     const view = await this.reviews.editPage(id, { words, isStale: status === 409 });
-    await sendPage(reply, caller, { template: 'edit', title: view.title, view, at: 'today', isWide: true, status });
+    await sendPage(reply, caller, {
+      template: 'edit',
+      title: view.title,
+      view,
+      section: 'today',
+      isWide: true,
+      status,
+    });
   }
 
   /** To the best of what waits, with a word on what was done. */
-  private async goOn(
+  private async redirectToNext(
     request: FastifyRequest,
     reply: FastifyReply,
     caller: Caller,
-    done: Done,
-    later?: string,
+    done: FlashMessage,
+    snooze?: string,
   ): Promise<void> {
-    const cookie = later ?? readCookie(request.headers.cookie, LATER_COOKIE);
-    const next = await this.desk.next(caller, putOff(cookie, this.clock.now()));
+    const cookie = snooze ?? readCookie(request.headers.cookie, SNOOZED_COOKIE);
+    const next = await this.queue.next(caller, snoozedProposals(cookie, this.clock.now()));
     const cookies = [
-      rememberDone(done),
-      ...(later === undefined ? [] : [setCookie(LATER_COOKIE, later, DAY_MS / 1_000)]),
+      flashCookie(done),
+      ...(snooze === undefined ? [] : [setCookie(SNOOZED_COOKIE, snooze, DAY_MS / 1_000)]),
     ];
     await reply.header('set-cookie', cookies).redirect(next === undefined ? '/' : `/review/${next}`, 303);
   }
 
-  private async back(reply: FastifyReply, done: Done): Promise<void> {
-    await reply.header('set-cookie', rememberDone(done)).redirect(`/review/${done.id}`, 303);
+  private async redirectToProposal(reply: FastifyReply, done: FlashMessage): Promise<void> {
+    await reply.header('set-cookie', flashCookie(done)).redirect(`/review/${done.id}`, 303);
   }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Approval } from '../../approvals/proposals/approvals.schema.js';
-import { Proposal } from '../../approvals/proposals/proposal.schema.js';
-import type { Preview } from '../../approvals/queue/approval-views.service.js';
+import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
+import { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
+import type { ProposalPreview } from '../../approvals/queue/proposal-reader.service.js';
 import { costOf, filesShown } from '../frame/artifact-lines.js';
 import { say } from '../texts/texts.js';
-import { findingsView } from './packet.js';
+import { findingsView } from './review-page.js';
 
 const FIELDS = [
   { name: 'title', rows: 0, max: 200 },
@@ -39,9 +39,9 @@ export const EditForm = z.object({
 });
 export type EditForm = z.infer<typeof EditForm>;
 
-export type Words = Readonly<Record<FieldName, string>>;
+export type FormValues = Readonly<Record<FieldName, string>>;
 
-export function wordsOf(proposal: Proposal): Words {
+export function formValuesOf(proposal: ProposedSkill): FormValues {
   const { title, discovery, condition, rationale, action, steps, gotchas, tags } = proposal;
   return {
     ...{ title, discovery, condition, rationale, action },
@@ -52,7 +52,7 @@ export function wordsOf(proposal: Proposal): Words {
 }
 
 /** What the words say, or why they cannot be a proposal, with the labels of the form. */
-export function proposalOf(words: Words): { proposal: Proposal } | { problems: string[] } {
+export function parseForm(words: FormValues): { proposal: ProposedSkill } | { problems: string[] } {
   const lines = (value: string, separator: RegExp) =>
     value
       .split(separator)
@@ -63,7 +63,7 @@ export function proposalOf(words: Words): { proposal: Proposal } | { problems: s
     name,
     value.replace(/\r\n?/g, '\n'),
   ]);
-  const parsed = Proposal.safeParse({
+  const parsed = ProposedSkill.safeParse({
     ...Object.fromEntries(plain),
     steps: lines(words.steps, /\r\n?|\n/),
     gotchas: lines(words.gotchas, /\r\n?|\n/),
@@ -78,7 +78,7 @@ export function proposalOf(words: Words): { proposal: Proposal } | { problems: s
   };
 }
 
-export function previewView(preview: Preview | { problems: readonly string[] }, current: string) {
+export function previewView(preview: ProposalPreview | { problems: readonly string[] }, current: string) {
   if (!('artifact' in preview))
     return {
       sha256: '',
@@ -102,8 +102,8 @@ export function previewView(preview: Preview | { problems: readonly string[] }, 
 }
 
 export interface EditPage {
-  readonly item: Approval;
-  readonly words: Words;
+  readonly proposal: ProposalDetails;
+  readonly words: FormValues;
   readonly preview: ReturnType<typeof previewView>;
   readonly tag: string;
   /** The first showing: an unsaved draft of the browser may come back. */
@@ -111,13 +111,13 @@ export interface EditPage {
   readonly isStale: boolean;
 }
 
-export function editView({ item, words, preview, tag, isFresh, isStale }: EditPage) {
-  const isMerge = item.kind === 'conflict';
+export function editView({ proposal, words, preview, tag, isFresh, isStale }: EditPage) {
+  const isMerge = proposal.kind === 'conflict';
   return {
-    id: item.id,
-    title: say(isMerge ? 'edit.merge-title' : 'edit.title', { title: item.title }),
-    ...{ sha256: item.artifactSha256, tag, isFresh, isMerge, preview },
-    stale: isStale ? say('edit.stale', { n: item.revision }) : null,
+    id: proposal.id,
+    title: say(isMerge ? 'edit.merge-title' : 'edit.title', { title: proposal.title }),
+    ...{ sha256: proposal.artifactSha256, tag, isFresh, isMerge, preview },
+    stale: isStale ? say('edit.stale', { n: proposal.revision }) : null,
     fields: FIELDS.map(({ name, rows, max }) => ({
       ...{ name, rows, max, value: words[name], label: say(`edit.field.${name}`) },
       required: name !== 'gotchas' && name !== 'tags',

@@ -1,8 +1,8 @@
-import type { Approval } from '../../approvals/proposals/approvals.schema.js';
+import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 
-type Evidence = Approval['evidence'];
+type Evidence = ProposalDetails['evidence'];
 type Rate = Evidence['repeating'];
 
 const FEW = 5;
@@ -24,7 +24,7 @@ export interface DrawnRate {
 }
 
 /** What an item was made from, for a reviewer's half minute. */
-export function evidenceView({ evidence, confidence }: Approval, now: Date) {
+export function evidenceView({ evidence, confidence }: ProposalDetails, now: Date) {
   const { agents, owners, origins, failures, executions, failing, seenBy } = evidence;
   const best = evidence.alternatives[0];
   const most = Math.max(1, ...seenBy.map((agent) => agent.failures));
@@ -41,7 +41,7 @@ export function evidenceView({ evidence, confidence }: Approval, now: Date) {
       ...(best && best.n < FEW ? [say('evidence.few')] : []),
     ],
     failing: { tool: failing.tool, action: failing.action, errorClass: failing.errorClass, example: failing.example },
-    rates: ratesDrawn(evidence),
+    rates: rateChart(evidence),
     agentRows: seenBy.slice(0, AGENTS_SHOWN).map((agent) => ({
       ...{ agent: agent.agent, owner: agent.owner ?? '', failures: agent.failures, executions: agent.executions },
       bar: Math.max(1, Math.round((agent.failures / most) * 60)),
@@ -52,7 +52,7 @@ export function evidenceView({ evidence, confidence }: Approval, now: Date) {
 }
 
 /** Where it would have fired among executions that did not make it, in one line. */
-export function backtestSays({ backtest }: Evidence): string {
+export function backtestText({ backtest }: Evidence): string {
   if (!backtest) return say('effect.backtest-none');
   const { verdict, tested, read, supporting, nearMisses, precision, recall } = backtest;
   if (verdict === 'not_enough_evidence') return say('backtest.few', { tested, read });
@@ -65,7 +65,7 @@ export function backtestSays({ backtest }: Evidence): string {
 }
 
 /** Who found the words, and why the rules where a model was to. Of items of earlier versions nothing is known. */
-export function wordingSays({ wording }: Evidence): string | null {
+export function wordingText({ wording }: Evidence): string | null {
   if (!wording) return null;
   if (wording.words) return say('wording.model', { by: wording.by });
   return wording.reason === null
@@ -73,16 +73,16 @@ export function wordingSays({ wording }: Evidence): string | null {
     : say('wording.instead', { why: say(`wording.why.${wording.reason}`) });
 }
 
-function ratesDrawn({ repeating, alternatives }: Evidence) {
+function rateChart({ repeating, alternatives }: Evidence) {
   const rates: { label: string; rate: Rate; isBest: boolean }[] = [
     ...alternatives.slice(0, 3).map((rate, index) => ({ label: rate.action, rate, isBest: index === 0 })),
     { label: say('evidence.repeat'), rate: repeating, isBest: false },
   ];
-  const rows = rates.map(({ label, rate, isBest }, index) => drawn(label, rate, isBest, index * ROW + ROW / 2));
+  const rows = rates.map(({ label, rate, isBest }, index) => drawRate(label, rate, isBest, index * ROW + ROW / 2));
   return { rows, width: WIDTH, height: rows.length * ROW, half: WIDTH / 2 };
 }
 
-function drawn(label: string, { worked, n, rate, low, high }: Rate, isBest: boolean, y: number): DrawnRate {
+function drawRate(label: string, { worked, n, rate, low, high }: Rate, isBest: boolean, y: number): DrawnRate {
   const at = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * WIDTH * 10) / 10;
   const percent = (share: number): number => Math.round(share * 100);
   return {

@@ -6,13 +6,13 @@ import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { readCookie } from '../../access/sign-in/cookie.js';
 import { Clock } from '../../platform/base/clock.js';
-import { Access } from '../../platform/http/access.decorator.js';
-import { Desk } from '../frame/desk.service.js';
-import { doneOf, readDone } from '../frame/done.js';
+import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { flashView, readFlash } from '../frame/flash-message.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblems } from '../frame/problems.filter.js';
-import { LATER_COOKIE, putOff } from '../frame/visit.js';
-import { Reviews } from './reviews.service.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
+import { ReviewQueue } from '../frame/review-queue.service.js';
+import { SNOOZED_COOKIE, snoozedProposals } from '../frame/visit.js';
+import { ReviewPages } from './review-pages.service.js';
 
 export const ItemId = z.uuid({ error: 'must be a UUID' });
 const NextQuery = z.object({ after: z.uuid().optional().catch(undefined) });
@@ -20,53 +20,53 @@ type NextQuery = z.infer<typeof NextQuery>;
 
 /** One item on one screen. */
 @ApiExcludeController()
-@UseFilters(ConsoleProblems)
+@UseFilters(ConsoleProblemFilter)
 @Controller('review')
 export class ReviewController {
   constructor(
     private readonly clock: Clock,
-    private readonly desk: Desk,
-    private readonly reviews: Reviews,
+    private readonly queue: ReviewQueue,
+    private readonly reviews: ReviewPages,
   ) {}
 
   @Get('next')
-  @Access('read', 'person')
+  @RequireScope('read', 'person')
   async next(
     @CurrentCaller() caller: Caller,
     @Query({ schema: NextQuery }) { after }: NextQuery,
     @Req() { headers }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const later = putOff(readCookie(headers.cookie, LATER_COOKIE), this.clock.now());
-    const id = await this.desk.next(caller, later, after);
+    const snoozed = snoozedProposals(readCookie(headers.cookie, SNOOZED_COOKIE), this.clock.now());
+    const id = await this.queue.next(caller, snoozed, after);
     await reply.redirect(id === undefined ? '/' : `/review/${id}`, 303);
   }
 
   @Get(':id')
-  @Access('read', 'person')
+  @RequireScope('read', 'person')
   async show(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: ItemId }) id: string,
     @Req() { headers }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { title, view } = await this.reviews.packet(caller, id);
-    const done = readDone(headers.cookie);
-    if (done) void reply.header('set-cookie', done.end);
+    const { title, view } = await this.reviews.reviewPage(caller, id);
+    const flash = readFlash(headers.cookie);
+    if (flash) void reply.header('set-cookie', flash.end);
     await sendPage(reply, caller, {
-      ...{ template: 'packet', title, view, at: 'today', isWide: true },
-      ...(done ? { done: doneOf(done) } : {}),
+      ...{ template: 'packet', title, view, section: 'today', isWide: true },
+      ...(flash ? { flash: flashView(flash) } : {}),
     });
   }
 
   @Get(':id/edit')
-  @Access('decide', 'person')
+  @RequireScope('decide', 'person')
   async edit(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: ItemId }) id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const view = await this.reviews.editPage(id);
-    await sendPage(reply, caller, { template: 'edit', title: view.title, view, at: 'today', isWide: true });
+    await sendPage(reply, caller, { template: 'edit', title: view.title, view, section: 'today', isWide: true });
   }
 }

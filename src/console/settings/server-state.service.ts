@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EvolverJob } from '../../evolve/cycle/evolver.job.js';
 import { Clock } from '../../platform/base/clock.js';
-import { ProposerUsages } from '../../propose/usage/proposer-usage.service.js';
+import { ProposerUsageService } from '../../propose/usage/proposer-usage.service.js';
 import { Skills } from '../../skills/catalogue/skills.service.js';
 import { say } from '../texts/texts.js';
 import { relative } from '../texts/times.js';
@@ -21,7 +21,7 @@ export class ServerState {
     private readonly clock: Clock,
     private readonly schedule: EvolverJob,
     private readonly skills: Skills,
-    private readonly proposer: ProposerUsages,
+    private readonly proposer: ProposerUsageService,
   ) {}
 
   async facts(): Promise<StateFact[]> {
@@ -43,12 +43,12 @@ export class ServerState {
     return [
       fact('settings.git-head', head ?? say('settings.git-none')),
       fact('settings.remote', isBad && remote?.reason ? `${where}: ${remote.reason}` : where, isBad),
-      ...findings.slice(0, 10).map(({ kind, what }) => fact('settings.findings', `${kind}: ${what}`, true)),
+      ...findings.slice(0, 10).map(({ kind, subject: what }) => fact('settings.findings', `${kind}: ${what}`, true)),
     ];
   }
 
   private async spending(): Promise<StateFact[]> {
-    const { state, model, budgets } = await this.proposer.standing();
+    const { state, model, budgets } = await this.proposer.status();
     const isBad = state === 'resting' || state === 'over_budget';
     return [
       fact('settings.proposer', say(`settings.proposer.${state}`, { model: model ?? '' }), isBad),

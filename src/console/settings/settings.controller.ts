@@ -7,17 +7,17 @@ import { AgentName, type Issued, NewAgent, NewPerson, type NewService } from '..
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { Principals } from '../../access/identity/principals.service.js';
-import { originOf } from '../../access/sign-in/same-origin.js';
+import { serverOrigin } from '../../access/sign-in/same-origin.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { Config } from '../../platform/config/config.js';
-import { Access } from '../../platform/http/access.decorator.js';
+import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { given, ticked } from '../frame/form-fields.js';
+import { checkbox, optionalField } from '../frame/form-fields.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblems } from '../frame/problems.filter.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
-import { RemitText } from './remit-form.js';
+import { ReviewScopeText } from './review-scope-form.js';
 import { ServerState } from './server-state.service.js';
 import { issuedView, principalRow, settingGroups } from './settings.js';
 import { frameOf, pathOf } from './settings-frame.js';
@@ -29,15 +29,15 @@ const PrincipalsQuery = z.object({
   after: z.string().max(100).optional().catch(undefined),
 });
 type PrincipalsQuery = z.infer<typeof PrincipalsQuery>;
-const Days = given(z.coerce.number().int().min(1).max(3_650));
+const Days = optionalField(z.coerce.number().int().min(1).max(3_650));
 const { name, email } = NewPerson.shape;
-const RolesForm = z.object({ reviewer: ticked, admin: ticked });
+const RolesForm = z.object({ reviewer: checkbox, admin: checkbox });
 type RolesForm = z.infer<typeof RolesForm>;
-const RemitForm = z.object({ remit: RemitText });
-type RemitForm = z.infer<typeof RemitForm>;
-const PersonForm = RolesForm.extend({ name, email, remit: RemitText });
+const ReviewScopeForm = z.object({ reviewScope: ReviewScopeText });
+type ReviewScopeForm = z.infer<typeof ReviewScopeForm>;
+const PersonForm = RolesForm.extend({ name, email, reviewScope: ReviewScopeText });
 type PersonForm = z.infer<typeof PersonForm>;
-const label = given(AgentName);
+const label = optionalField(AgentName);
 const AgentForm = z.object({
   name: NewAgent.shape.name,
   role: label,
@@ -52,9 +52,9 @@ const ServiceForm = z
     name: NewAgent.shape.name,
     owner: label,
     expiresInDays: Days,
-    report: ticked,
-    read: ticked,
-    propose: ticked,
+    report: checkbox,
+    read: checkbox,
+    propose: checkbox,
   })
   .refine((form) => SCOPE_BOXES.some((box) => form[box]), {
     error: 'a service needs at least one right',
@@ -67,7 +67,7 @@ const PART_OF = { person: 'people', agent: 'agents', service: 'services' } as co
 
 /** People, agents and services with what was issued to them; and how this server was started. For administrators. */
 @ApiExcludeController()
-@UseFilters(ConsoleProblems)
+@UseFilters(ConsoleProblemFilter)
 @Controller('settings')
 export class SettingsController {
   /** They are what the process was started with. */
@@ -83,7 +83,7 @@ export class SettingsController {
   }
 
   @Get()
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   people(
     @CurrentCaller() caller: Caller,
     @Query({ schema: PrincipalsQuery }) query: PrincipalsQuery,
@@ -93,7 +93,7 @@ export class SettingsController {
   }
 
   @Get('agents')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   agents(
     @CurrentCaller() caller: Caller,
     @Query({ schema: PrincipalsQuery }) query: PrincipalsQuery,
@@ -103,7 +103,7 @@ export class SettingsController {
   }
 
   @Get('services')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   services(
     @CurrentCaller() caller: Caller,
     @Query({ schema: PrincipalsQuery }) query: PrincipalsQuery,
@@ -113,14 +113,19 @@ export class SettingsController {
   }
 
   @Get('server')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   async server(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const view = { ...frameOf('server'), state: await this.state.facts(), groups: this.groups };
-    await sendPage(reply, caller, { template: 'settings-server', title: say('settings.title'), at: 'settings', view });
+    await sendPage(reply, caller, {
+      template: 'settings-server',
+      title: say('settings.title'),
+      section: 'settings',
+      view,
+    });
   }
 
   @Post('people')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async addPerson(
     @CurrentAdmin() actor: AdminActor,
@@ -133,7 +138,7 @@ export class SettingsController {
   }
 
   @Post('people/:id/roles')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async changeRoles(
     @CurrentAdmin() actor: AdminActor,
@@ -145,13 +150,13 @@ export class SettingsController {
     await reply.redirect('/settings', 303);
   }
 
-  @Post('people/:id/remit')
-  @Access('administer', 'person')
+  @Post('people/:id/review_scope')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
-  async changeRemit(
+  async changeReviewScope(
     @CurrentAdmin() actor: AdminActor,
     @Param('id', { schema: Id }) id: string,
-    @Body({ schema: RemitForm }) form: RemitForm,
+    @Body({ schema: ReviewScopeForm }) form: ReviewScopeForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.principals.changePerson(actor, id, form);
@@ -159,7 +164,7 @@ export class SettingsController {
   }
 
   @Post('people/:id/invite')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async invite(
     @CurrentAdmin() actor: AdminActor,
@@ -172,7 +177,7 @@ export class SettingsController {
   }
 
   @Post('agents')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async addAgent(
     @CurrentAdmin() actor: AdminActor,
@@ -185,7 +190,7 @@ export class SettingsController {
   }
 
   @Post('services')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async addService(
     @CurrentAdmin() actor: AdminActor,
@@ -203,7 +208,7 @@ export class SettingsController {
   }
 
   @Post('principals/:id/rotate')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async rotate(
     @CurrentAdmin() actor: AdminActor,
@@ -216,7 +221,7 @@ export class SettingsController {
   }
 
   @Post('principals/:id/disable')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async disable(
     @CurrentAdmin() actor: AdminActor,
@@ -241,7 +246,7 @@ export class SettingsController {
       ...{
         template: part === 'people' ? 'settings-people' : 'settings-machines',
         title: say('settings.title'),
-        at: 'settings',
+        section: 'settings',
       },
       view: {
         ...frameOf(part),
@@ -259,7 +264,10 @@ export class SettingsController {
     credential: Issued,
   ): Promise<void> {
     const back = pathOf(PART_OF[credential.principal.kind]);
-    const view = { ...issuedView(credential, originOf(this.config, request), back, this.clock.now()), arrivals: null };
-    await sendPage(reply, caller, { template: 'issued', title: view.title, at: 'settings', status: 201, view });
+    const view = {
+      ...issuedView(credential, serverOrigin(this.config, request), back, this.clock.now()),
+      arrivals: null,
+    };
+    await sendPage(reply, caller, { template: 'issued', title: view.title, section: 'settings', status: 201, view });
   }
 }

@@ -1,10 +1,10 @@
 import type { Issued, ListedPrincipal } from '../../access/identity/access.schema.js';
-import { partName } from '../../access/identity/remit.js';
+import { groupName } from '../../access/identity/review-scope.js';
 import { type Config, SETTINGS } from '../../platform/config/config.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
-import { remitText } from './remit-form.js';
+import { reviewScopeText } from './review-scope-form.js';
 
 type Name = keyof typeof SETTINGS;
 
@@ -12,7 +12,7 @@ type Name = keyof typeof SETTINGS;
 const GROUPS: readonly (readonly [string, readonly Name[]])[] = [
   [
     'schedules',
-    [...(['evolverEnabled', 'evolverCron', 'evolverWindowDays', 'upkeepCron', 'approvalExpiryDays'] as const)],
+    [...(['evolverEnabled', 'evolverCron', 'evolverWindowDays', 'upkeepCron', 'proposalExpiryDays'] as const)],
   ],
   [
     'budgets',
@@ -24,7 +24,7 @@ const GROUPS: readonly (readonly [string, readonly Name[]])[] = [
   ],
   ['remotes', ['skillsRemote', 'skillsRemoteBranch', 'skillsRemoteToken', 'skillsDir', 'publicSkills']],
   ['gate', ['approvalQuorum', 'approvalQuorumHighRisk', 'rolloutPercent']],
-  ['patterns', ['minAgentsForPattern', 'minOwnersForPattern', 'minConfidenceForOrgPromotion', 'maxProposalsPerCycle']],
+  ['patterns', ['minAgentsForPattern', 'minOwnersForPattern', 'minConfidenceForProposal', 'maxProposalsPerCycle']],
   ['memory', ['memoryCapacity', 'neverRetrievedDays', 'pruning', 'pruningMaxAgeDays', 'propagation']],
   [
     'access',
@@ -56,14 +56,14 @@ function shownValue(config: Config, name: Name): string {
 
 /** Somebody as a row of the settings; nothing can be done about who has ended. */
 export function principalRow(principal: ListedPrincipal, myId: string, now: Date) {
-  const { id, kind, name, email, roles, remit, role, department, owner, lastUsedAt, disabledAt } = principal;
+  const { id, kind, name, email, roles, reviewScope, role, department, owner, lastUsedAt, disabledAt } = principal;
   const isActive = disabledAt === null;
   return {
     ...{ id, name, email: email ?? '', role: role ?? '', department: department ?? '', owner: owner ?? '' },
     isReviewer: roles.includes('reviewer'),
     isAdmin: roles.includes('admin'),
-    remit: remit === null ? say('settings.everybody') : remit.map(partName).join(', '),
-    remitText: remitText(remit),
+    reviewScope: reviewScope === null ? say('settings.everybody') : reviewScope.map(groupName).join(', '),
+    reviewScopeText: reviewScopeText(reviewScope),
     used: lastUsedAt === null ? null : moment(lastUsedAt, now),
     expires: principal.tokenExpiresAt === null ? null : moment(principal.tokenExpiresAt, now),
     forever: say(principal.hasToken ? 'settings.expires-never' : 'settings.no-token'),

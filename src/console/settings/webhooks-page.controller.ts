@@ -7,14 +7,14 @@ import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decora
 import type { Caller } from '../../access/identity/caller.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
-import { Access } from '../../platform/http/access.decorator.js';
+import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { NewWebhook, WEBHOOK_EVENTS, type WebhookDelivery } from '../../webhooks/webhooks.schema.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblems } from '../frame/problems.filter.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { frameOf } from './settings-frame.js';
-import { triedSays, webhookRow } from './webhook-page.js';
+import { testResult, webhookRow } from './webhook-page.js';
 
 const LAST_ANSWERS = 3;
 const Id = z.uuid({ error: 'must be a UUID' });
@@ -28,7 +28,7 @@ type WebhookForm = z.infer<typeof WebhookForm>;
 
 /** Who outside is told of items and decisions. For administrators. */
 @ApiExcludeController()
-@UseFilters(ConsoleProblems)
+@UseFilters(ConsoleProblemFilter)
 @Controller('settings/webhooks')
 export class WebhooksPageController {
   constructor(
@@ -37,13 +37,13 @@ export class WebhooksPageController {
   ) {}
 
   @Get()
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   show(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     return this.page(reply, caller, null);
   }
 
   @Post()
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async add(
     @CurrentAdmin() actor: AdminActor,
@@ -54,12 +54,12 @@ export class WebhooksPageController {
     const { url, secret } = await this.webhooks.add(actor, form);
     const view = { url, secret };
     await sendPage(reply, caller, {
-      ...{ template: 'webhook-added', title: say('webhooks.added'), at: 'settings', status: 201, view },
+      ...{ template: 'webhook-added', title: say('webhooks.added'), section: 'settings', status: 201, view },
     });
   }
 
   @Post(':id/test')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async test(
     @CurrentAdmin() actor: AdminActor,
@@ -71,7 +71,7 @@ export class WebhooksPageController {
   }
 
   @Post(':id/remove')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async remove(
     @CurrentAdmin() actor: AdminActor,
@@ -89,13 +89,13 @@ export class WebhooksPageController {
     for (const webhook of items)
       rows.push(webhookRow(webhook, (await this.webhooks.deliveries(webhook.id, LAST_ANSWERS)).items, now));
     const view = {
-      ...{ ...frameOf('webhooks'), rows, tried: tried === null ? null : triedSays(tried) },
+      ...{ ...frameOf('webhooks'), rows, tried: tried === null ? null : testResult(tried) },
       events: WEBHOOK_EVENTS.map((event) => ({ event, says: say(`webhooks.${event}`) })),
     };
     await sendPage(reply, caller, {
       template: 'settings-webhooks',
       title: say('settings.title'),
-      at: 'settings',
+      section: 'settings',
       view,
     });
   }

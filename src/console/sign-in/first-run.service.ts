@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
-import { Reporters } from '../../access/identity/reporters.service.js';
-import { readPasted } from '../../capture/formats/pasted-transcript.js';
+import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
+import { readPastedTranscript } from '../../capture/formats/pasted-transcript.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
@@ -13,7 +13,7 @@ import { say } from '../texts/texts.js';
 /** Refusals of one report, which say nothing about the next one. */
 const ONE_REPORT = new Set(['invalid', 'conflict']);
 
-export interface TakenIn {
+export interface PasteResult {
   readonly says: string;
   readonly left: readonly string[];
 }
@@ -25,13 +25,13 @@ export class FirstRun {
     @Inject(CONFIG) private readonly config: Config,
     private readonly clock: Clock,
     private readonly executions: Executions,
-    private readonly reporters: Reporters,
+    private readonly reporters: ReporterResolver,
   ) {}
 
   async arrivals(caller: Caller) {
     const { executions, awaitingCapture, awaitingProposal } = await this.executions.status();
     const since = new Date(this.clock.now().getTime() - this.config.evolverWindowDays * DAY_MS);
-    const agents = executions === 0 ? 0 : (await this.executions.agents(since)).length;
+    const agents = executions === 0 ? 0 : (await this.executions.countRunsByAgent(since)).length;
     const pending = awaitingCapture + awaitingProposal;
     return {
       isWaiting: executions === 0,
@@ -46,12 +46,12 @@ export class FirstRun {
    * The executions of a transcript that somebody pasted, reported for that agent; the text itself is not kept. Says what
    * was taken in, or why nothing could be.
    */
-  async takeIn(caller: Caller, agent: string, text: string): Promise<TakenIn | { problem: string }> {
-    const read = readPasted(text, this.clock.now().toISOString());
+  async importTranscript(caller: Caller, agent: string, text: string): Promise<PasteResult | { problem: string }> {
+    const read = readPastedTranscript(text, this.clock.now().toISOString());
     if ('formats' in read) return { problem: say('start.unknown-format', { list: read.formats.join(', ') }) };
     if (read.reports.length === 0) return { problem: say('start.nothing') };
-    const reporter = await this.reporters.reporter(caller, agent);
-    const left = new Map(read.left.map(({ reason, count }) => [reason, count]));
+    const reporter = await this.reporters.resolve(caller, agent);
+    const left = new Map(read.omitted.map(({ reason, count }) => [reason, count]));
     let [taken, known] = [0, 0];
     for (const report of read.reports)
       try {

@@ -1,7 +1,7 @@
 import type { Page } from '../frame/pages.view.js';
 import { say } from '../texts/texts.js';
 
-export interface WaysIn {
+export interface SignInOptions {
   /** Of the link that was opened. */
   readonly token?: string;
   /** This browser signed in before, and can do so again by itself. */
@@ -14,7 +14,7 @@ export interface WaysIn {
 }
 
 /** Opening a link signs nobody in (mail scanners open links): the person presses the button. */
-export function signInPage({ token, again, openId, to, problem }: WaysIn): Page {
+export function signInPage({ token, again, openId, to, problem }: SignInOptions): Page {
   const byItself = token === undefined && again;
   const oidc = token === undefined && openId ? encodeURIComponent(to) : null;
   return {

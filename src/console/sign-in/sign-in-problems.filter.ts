@@ -9,7 +9,7 @@ import { signInPage } from './sign-in-page.js';
 
 /** Who could not be signed in is told why, with the ways that are left. A program that asks for no page gets none. */
 @Catch()
-export class SignInProblems extends ProblemFilter {
+export class SignInProblemFilter extends ProblemFilter {
   constructor(private readonly openId: OpenId) {
     super();
   }
@@ -17,7 +17,7 @@ export class SignInProblems extends ProblemFilter {
   override async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const { headers } = host.switchToHttp().getRequest<FastifyRequest>();
     if (!headers.accept?.includes('text/html')) return super.catch(error, host);
-    const { status, code, detail } = this.answer(error);
+    const { status, code, detail } = this.toResponse(error);
     const again = readCookie(headers.cookie, SIGN_IN_COOKIE) !== undefined;
     const problem = { status, code, says: status >= 500 && status !== 503 ? say('sign-in.internal') : detail };
     const page = signInPage({ again, openId: this.openId.isOn, to: '/', problem });

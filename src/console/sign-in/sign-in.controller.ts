@@ -5,9 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type SignedIn, SignInForm, SignInQuery } from '../../access/identity/access.schema.js';
 import { RateLimits } from '../../access/identity/rate-limits.service.js';
 import { linkToken } from '../../access/identity/token.js';
-import { BrowserRequests } from '../../access/sign-in/browser-requests.service.js';
 import {
-  endCookie,
+  clearCookie,
   FLOW_COOKIE,
   RETURN_COOKIE,
   readCookie,
@@ -15,26 +14,27 @@ import {
   SIGN_IN_COOKIE,
   setCookie,
 } from '../../access/sign-in/cookie.js';
+import { CrossOriginProtection } from '../../access/sign-in/cross-origin-protection.service.js';
 import { OpenId } from '../../access/sign-in/open-id.service.js';
-import { returnAddress } from '../../access/sign-in/return-address.js';
+import { safeReturnPath } from '../../access/sign-in/return-path.js';
 import { SignIns } from '../../access/sign-in/sign-ins.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Public } from '../../platform/http/public.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
 import { signedInPage, signInPage } from './sign-in-page.js';
-import { SignInProblems } from './sign-in-problems.filter.js';
+import { SignInProblemFilter } from './sign-in-problems.filter.js';
 
 const FLOW_SECONDS = 600;
 
 /** Where a person's browser signs in. Not the API: these routes speak HTML and cookies. */
 @ApiExcludeController()
-@UseFilters(SignInProblems)
+@UseFilters(SignInProblemFilter)
 @Controller('sign-in')
 @Public()
 export class SignInController {
   constructor(
     private readonly signIns: SignIns,
-    private readonly browsers: BrowserRequests,
+    private readonly browsers: CrossOriginProtection,
     private readonly limits: RateLimits,
     private readonly openId: OpenId,
     private readonly clock: Clock,
@@ -44,7 +44,7 @@ export class SignInController {
   show(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query({ schema: SignInQuery }) query: SignInQuery) {
     const token = linkToken(query.token);
     const again = readCookie(request.headers.cookie, SIGN_IN_COOKIE) !== undefined;
-    const to = returnAddress(query.to) ?? '/';
+    const to = safeReturnPath(query.to) ?? '/';
     const page = signInPage({ ...(token === undefined ? {} : { token }), again, openId: this.openId.isOn, to });
     return sendPage(reply, undefined, page);
   }
@@ -56,19 +56,19 @@ export class SignInController {
     @Res() reply: FastifyReply,
     @Body({ schema: SignInForm }) form: SignInForm,
   ): Promise<void> {
-    await this.browsers.refuseForeign(request);
+    await this.browsers.rejectCrossOrigin(request);
     const token = form.token ?? readCookie(request.headers.cookie, SIGN_IN_COOKIE) ?? '';
-    const signedIn = await this.limits.refusable(request.ip, () => this.signIns.signIn(token, 'session'));
+    const signedIn = await this.limits.limitRejections(request.ip, () => this.signIns.signIn(token, 'session'));
     void reply.header('set-cookie', this.cookiesOf(signedIn));
-    const to = returnAddress(form.to);
+    const to = safeReturnPath(form.to);
     if (to !== undefined) await reply.redirect(to, 303);
     else await sendPage(reply, undefined, signedInPage(signedIn.principal.name, signedIn.expiresAt));
   }
 
   @Get('oidc')
-  async leave(@Res() reply: FastifyReply, @Query({ schema: SignInQuery }) query: SignInQuery): Promise<void> {
+  async beginOpenId(@Res() reply: FastifyReply, @Query({ schema: SignInQuery }) query: SignInQuery): Promise<void> {
     const { url, flow } = await this.openId.begin();
-    const to = encodeURIComponent(returnAddress(query.to) ?? '/');
+    const to = encodeURIComponent(safeReturnPath(query.to) ?? '/');
     const cookies = [
       setCookie(FLOW_COOKIE, flow, FLOW_SECONDS, 'Lax'),
       setCookie(RETURN_COOKIE, to, FLOW_SECONDS, 'Lax'),
@@ -77,13 +77,13 @@ export class SignInController {
   }
 
   @Get('oidc/callback')
-  async comeBack(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const ended = [endCookie(FLOW_COOKIE, 'Lax'), endCookie(RETURN_COOKIE, 'Lax')];
+  async finishOpenId(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const ended = [clearCookie(FLOW_COOKIE, 'Lax'), clearCookie(RETURN_COOKIE, 'Lax')];
     void reply.header('set-cookie', ended);
     const flow = readCookie(request.headers.cookie, FLOW_COOKIE);
-    const account = await this.limits.refusable(request.ip, () => this.openId.finish(request.url, flow));
+    const account = await this.limits.limitRejections(request.ip, () => this.openId.finish(request.url, flow));
     const signedIn = await this.signIns.signInByAccount(account);
-    const to = returnAddress(decoded(readCookie(request.headers.cookie, RETURN_COOKIE))) ?? '/';
+    const to = safeReturnPath(decoded(readCookie(request.headers.cookie, RETURN_COOKIE))) ?? '/';
     void reply.header('set-cookie', this.cookiesOf(signedIn));
     await sendPage(reply, undefined, signedInPage(signedIn.principal.name, signedIn.expiresAt, to));
   }

@@ -7,32 +7,32 @@ import { AgentName, type Issued, NewAgent } from '../../access/identity/access.s
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { Principals } from '../../access/identity/principals.service.js';
-import { originOf } from '../../access/sign-in/same-origin.js';
+import { serverOrigin } from '../../access/sign-in/same-origin.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { Config } from '../../platform/config/config.js';
-import { Access } from '../../platform/http/access.decorator.js';
+import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { given } from '../frame/form-fields.js';
-import { PART, sendPage, sendPart } from '../frame/pages.view.js';
-import { ConsoleProblems } from '../frame/problems.filter.js';
+import { optionalField } from '../frame/form-fields.js';
+import { PART_MEDIA_TYPE, sendPage, sendPart } from '../frame/pages.view.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { issuedView } from '../settings/settings.js';
 import { say } from '../texts/texts.js';
-import { FirstRun, type TakenIn } from './first-run.service.js';
+import { FirstRun, type PasteResult } from './first-run.service.js';
 
 const REFRESH_SECONDS = 3;
 const MEGABYTE = 1_048_576;
 
 const ImporterForm = z.object({ name: NewAgent.shape.name });
 type ImporterForm = z.infer<typeof ImporterForm>;
-const AgentForm = z.object({ name: NewAgent.shape.name, owner: given(AgentName) });
+const AgentForm = z.object({ name: NewAgent.shape.name, owner: optionalField(AgentName) });
 type AgentForm = z.infer<typeof AgentForm>;
 const PasteForm = z.object({ agent: AgentName, text: z.string().min(1) });
 type PasteForm = z.infer<typeof PasteForm>;
 
 /** From nothing to the first executions. */
 @ApiExcludeController()
-@UseFilters(ConsoleProblems)
+@UseFilters(ConsoleProblemFilter)
 @Controller('start')
 export class StartController {
   constructor(
@@ -43,29 +43,29 @@ export class StartController {
   ) {}
 
   @Get()
-  @Access('read', 'person')
+  @RequireScope('read', 'person')
   show(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     return this.page(reply, caller, {});
   }
 
   /** Asks for itself again until something is there. For the script, which does the same in place, the part alone. */
   @Get('arrived')
-  @Access('read', 'person')
+  @RequireScope('read', 'person')
   async arrived(
     @CurrentCaller() caller: Caller,
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const arrivals = await this.firstRun.arrivals(caller);
-    if (accept === PART) return sendPart(reply, 'arrivals', arrivals);
+    if (accept === PART_MEDIA_TYPE) return sendPart(reply, 'arrivals', arrivals);
     await sendPage(reply, caller, {
-      ...{ template: 'arrived', title: say('start.title'), at: 'today', view: { arrivals } },
+      ...{ template: 'arrived', title: say('start.title'), section: 'today', view: { arrivals } },
       ...(arrivals.isWaiting ? { refresh: REFRESH_SECONDS } : {}),
     });
   }
 
   @Post('importer')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async importer(
     @CurrentAdmin() actor: AdminActor,
@@ -79,7 +79,7 @@ export class StartController {
   }
 
   @Post('agent')
-  @Access('administer', 'person')
+  @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async agent(
     @CurrentAdmin() actor: AdminActor,
@@ -92,14 +92,14 @@ export class StartController {
   }
 
   @Post('paste')
-  @Access('report-for', 'person')
+  @RequireScope('report-for', 'person')
   @RouteConfig({ takesForm: true })
   async paste(
     @CurrentCaller() caller: Caller,
     @Body({ schema: PasteForm }) { agent, text }: PasteForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const pasted = await this.firstRun.takeIn(caller, agent, text);
+    const pasted = await this.firstRun.importTranscript(caller, agent, text);
     await this.page(reply, caller, 'problem' in pasted ? { ...pasted, agent, status: 400 } : { pasted });
   }
 
@@ -110,7 +110,7 @@ export class StartController {
   ): Promise<void> {
     const limit = Math.floor((this.config.bodyLimitBytes / MEGABYTE) * 10) / 10;
     await sendPage(reply, caller, {
-      ...{ template: 'start', title: say('start.title'), at: 'today', status },
+      ...{ template: 'start', title: say('start.title'), section: 'today', status },
       view: {
         ...{ pasted: pasted ?? null, agent, problem: problem ?? null },
         arrivals: await this.firstRun.arrivals(caller),
@@ -126,16 +126,16 @@ export class StartController {
     caller: Caller,
     credential: Issued,
   ): Promise<void> {
-    const view = issuedView(credential, originOf(this.config, request), '/start', this.clock.now());
+    const view = issuedView(credential, serverOrigin(this.config, request), '/start', this.clock.now());
     const arrivals = await this.firstRun.arrivals(caller);
     await sendPage(reply, caller, {
-      ...{ template: 'issued', title: view.title, at: 'today', status: 201, view: { ...view, arrivals } },
+      ...{ template: 'issued', title: view.title, section: 'today', status: 201, view: { ...view, arrivals } },
     });
   }
 }
 
 interface Said {
-  readonly pasted?: TakenIn;
+  readonly pasted?: PasteResult;
   readonly agent?: string;
   readonly problem?: string;
   readonly status?: number;

@@ -1,4 +1,4 @@
-import type { Approval } from '../../approvals/proposals/approvals.schema.js';
+import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import type { LatestSkill } from '../../skills/catalogue/skills.service.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
@@ -9,7 +9,7 @@ const APPROVING = new Set(['approved', 'override']);
 /** How a skill's life ended: by whom, when and why; `retirement` is the item that was decided, where there was one. */
 export function skillEnd(
   { name, ended }: Pick<LatestSkill, 'name' | 'ended'>,
-  retirement: Approval | undefined,
+  retirement: ProposalDetails | undefined,
   now: Date,
 ) {
   if (ended === null) return null;
@@ -25,14 +25,14 @@ export function skillEnd(
   return {
     ...{ when, title: say('skill.retired') },
     says: by === '' ? say('skill.retired-on', { when: when.says }) : say('skill.retired-says', { by, when: when.says }),
-    why: whyOf(retirement, decisions),
+    why: endReasons(retirement, decisions),
     href: retirement ? `/review/${retirement.id}` : null,
     link: say('skill.retired-link'),
   };
 }
 
 /** The words of whoever decided, of the job that asked, and what somebody did by hand. */
-function whyOf(retirement: Approval | undefined, decisions: Approval['decisions']): string[] {
+function endReasons(retirement: ProposalDetails | undefined, decisions: ProposalDetails['decisions']): string[] {
   const said = decisions.flatMap(({ reason }) => reason ?? []);
   const asked = retirement?.request?.says;
   const byHand = retirement?.edit ? [say('skill.retired-by-hand')] : [];

@@ -1,21 +1,21 @@
 import { createTwoFilesPatch } from 'diff';
 import { z } from 'zod';
 import type { SkillEffect } from '../../effect/effect.schema.js';
-import type { SkillCourse } from '../../effect/skill-courses.service.js';
+import type { SkillTimelineData } from '../../effect/skill-timeline.service.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { sumOf } from '../../platform/base/sum.js';
-import type { LatestSkill, SkillDecided } from '../../skills/catalogue/skills.service.js';
+import { sumBy } from '../../platform/base/sum.js';
+import type { LatestSkill, SkillPublicationRecord } from '../../skills/catalogue/skills.service.js';
 import { filesShown } from '../frame/artifact-lines.js';
 import { differenceRows } from '../texts/difference.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
-import { skillRow } from './pool.js';
 import type { skillEnd } from './skill-end.js';
+import { skillRow } from './skill-rows.js';
 
-const StageSet = z.object({ percent: z.number() });
-const STAGES = [5, 25, 100] as const;
+const RolloutSet = z.object({ percent: z.number() });
+const ROLLOUT_STAGES = [5, 25, 100] as const;
 const EVENTS_SHOWN = 40;
 /** Of one drawing, in its own units. */
 const [WIDTH, HEIGHT, GAP] = [240, 36, 3];
@@ -24,16 +24,26 @@ export interface SkillFacts {
   readonly skill: LatestSkill;
   readonly end: ReturnType<typeof skillEnd>;
   readonly versions: readonly MemoryEntry[];
-  readonly decisions: readonly SkillDecided[];
+  readonly decisions: readonly SkillPublicationRecord[];
   readonly entries: readonly JournalEntry[];
   readonly effect: SkillEffect;
-  readonly course: SkillCourse;
+  readonly timeline: SkillTimelineData;
   readonly can: { readonly retire: boolean; readonly roll: boolean };
   readonly now: Date;
 }
 
 /** A skill with its whole life, from the first failing execution to today. */
-export function skillView({ skill, end, versions, decisions, entries, effect, course, can, now }: SkillFacts) {
+export function skillView({
+  skill,
+  end,
+  versions,
+  decisions,
+  entries,
+  effect,
+  timeline: course,
+  can,
+  now,
+}: SkillFacts) {
   const isLive = end === null;
   return {
     ...skillRow(skill, now),
@@ -47,17 +57,17 @@ export function skillView({ skill, end, versions, decisions, entries, effect, co
       ],
       uses: say('skill.uses', { ...effect.uses }),
     },
-    multiples: multiplesOf(course),
+    multiples: smallMultiples(course),
     span: say('skill.span', {
       from: course.from.toISOString().slice(0, 10),
       to: course.until.toISOString().slice(0, 10),
     }),
-    stages: STAGES.map((percent) => ({
+    stages: ROLLOUT_STAGES.map((percent) => ({
       percent,
       says: say('skills.percent', { n: percent }),
       chosen: percent === skill.percent,
     })),
-    life: lifeOf(skill.name, { versions, decisions, entries, course, now }),
+    life: historyOf(skill.name, { versions, decisions, entries, timeline: course, now }),
   };
 }
 
@@ -70,13 +80,13 @@ function armOf({ executions, rate }: SkillEffect['figures']['with']) {
 }
 
 /** Five drawings with the same parts of time; those of uses share a scale, and those of failures another one. */
-function multiplesOf({ parts }: SkillCourse) {
+function smallMultiples({ parts }: SkillTimelineData) {
   const most = Math.max(1, ...parts.flatMap(({ offered, loaded, applied }) => [offered, loaded, applied]));
   const uses = (['offered', 'loaded', 'applied'] as const).map((event) => {
     const counts = parts.map((part) => part[event]);
-    const total = sumOf(counts, (n) => n);
+    const total = sumBy(counts, (n) => n);
     return {
-      ...drawn(
+      ...barChart(
         say(`skill.${event}`),
         counts.map((n) => n / most),
       ),
@@ -86,15 +96,15 @@ function multiplesOf({ parts }: SkillCourse) {
   });
   const failures = (['without', 'with'] as const).map((side) => {
     const runs = parts.map((part) => part[side]);
-    const [met, all] = [sumOf(runs, ({ failures }) => failures), sumOf(runs, ({ executions }) => executions)];
+    const [met, all] = [sumBy(runs, ({ failures }) => failures), sumBy(runs, ({ executions }) => executions)];
     const shares = runs.map(({ executions, failures: n }) => (executions === 0 ? 0 : n / executions));
     const says = all === 0 ? say('skill.no-runs') : say('skill.met', { met, n: all });
-    return { ...drawn(say(`skill.failing-${side}`), shares), says, isBad: true };
+    return { ...barChart(say(`skill.failing-${side}`), shares), says, isBad: true };
   });
   return [...uses, ...failures];
 }
 
-function drawn(label: string, shares: readonly number[]) {
+function barChart(label: string, shares: readonly number[]) {
   const step = WIDTH / Math.max(1, shares.length);
   const bars = shares.flatMap((share, index) => {
     if (share === 0) return [];
@@ -111,22 +121,22 @@ interface LifeEvent {
   readonly link: string | null;
 }
 
-type Lived = Pick<SkillFacts, 'versions' | 'decisions' | 'entries' | 'course' | 'now'>;
+type HistoryFacts = Pick<SkillFacts, 'versions' | 'decisions' | 'entries' | 'timeline' | 'now'>;
 
 /** What happened to it, the first thing first; the middle is left out where that is long. */
-function lifeOf(name: string, { versions, decisions, entries, course, now }: Lived) {
+function historyOf(name: string, { versions, decisions, entries, timeline: course, now }: HistoryFacts) {
   const ended = new Map(versions.map(({ version, supersededAt }) => [version, supersededAt]));
   const events: LifeEvent[] = [
     ...(course.firstSeen === null ? [] : [firstFailure(course.firstSeen, course.firstExecution)]),
-    ...decisions.map(({ kind, version, approvalId, at, by, commit }) => ({
+    ...decisions.map(({ kind, version, proposalId, at, by, commit }) => ({
       at,
       says: say(`skill.life-${kind}`, { n: version, by, commit: commit?.slice(0, 10) ?? say('skills.waits') }),
-      href: kind === 'publish' && version > 1 ? `/skills/${name}/versions/${version}` : `/review/${approvalId}`,
+      href: kind === 'publish' && version > 1 ? `/skills/${name}/versions/${version}` : `/review/${proposalId}`,
       link: kind === 'publish' && version > 1 ? say('skill.difference') : say('skill.review'),
     })),
     ...entries.map(({ at, actor, action, data }) => ({
       at,
-      says: say(`skill.life.${action}`, { by: actor.name, percent: StageSet.parse(data).percent }),
+      says: say(`skill.life.${action}`, { by: actor.name, percent: RolloutSet.parse(data).percent }),
       ...{ href: null, link: null },
     })),
   ];
@@ -148,7 +158,7 @@ const firstFailure = (at: string, execution: string | null): LifeEvent => ({
 });
 
 /** A version beside the one before it. Undefined where there is no such version. */
-export function versionView(name: string, version: number, decisions: readonly SkillDecided[], now: Date) {
+export function versionView(name: string, version: number, decisions: readonly SkillPublicationRecord[], now: Date) {
   const published = decisions.filter(({ kind }) => kind === 'publish');
   const at = published.findIndex((decided) => decided.version === version);
   const [before, after] = [published[at - 1], published[at]];
@@ -159,7 +169,7 @@ export function versionView(name: string, version: number, decisions: readonly S
     name,
     title: say('skill.version-title', { name, n: version }),
     says: say('skills.approved-by', { by: after.by, when: moment(after.at, now).says }),
-    approvalId: after.approvalId,
+    proposalId: after.proposalId,
     difference: {
       rows: differenceRows(patch),
       isSplit: true,

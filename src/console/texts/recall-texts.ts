@@ -36,7 +36,7 @@ export const RECALL_TEXTS = {
   'recall.scope.org': 'approved skill',
   'recall.because.below_threshold': 'does not answer it well enough',
   'recall.because.filtered': 'not marked non-inferable',
-  'recall.because.told_before': 'told in this session before',
+  'recall.because.delivered_before': 'told in this session before',
   'recall.because.not_selected': 'the model that chooses did not choose it',
   'recall.because.session_full': 'the session was told 60 KB',
   'recall.because.beyond_limit': 'enough others, or says the same as one of them',

@@ -128,7 +128,7 @@ export const REVIEW_TEXTS = {
   'decide.edit': 'Edit …',
   'decide.override': 'Override …',
   'decide.override-says':
-    'For an emergency: it gets around the remit and the number of votes. Two reviewers, each with a reason, on the same bytes, within an hour. The journal says so.',
+    'For an emergency: it gets around the review scope and the number of votes. Two reviewers, each with a reason, on the same bytes, within an hour. The journal says so.',
   'decide.override-reason': 'Why can it not wait for those who decide on it?',
   'decide.override-send': 'Give one half of the override',
   'decide.later': 'Later',

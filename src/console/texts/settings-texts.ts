@@ -23,7 +23,7 @@ export const SETTINGS_TEXTS = {
   'settings.name': 'Name',
   'settings.email': 'E-mail',
   'settings.roles': 'May',
-  'settings.remit': 'Decides for',
+  'settings.review_scope': 'Decides for',
   'settings.everybody': 'everybody',
   'settings.used': 'Last used',
   'settings.never': 'never',
@@ -52,12 +52,12 @@ export const SETTINGS_TEXTS = {
   'settings.revoke-says':
     'Every credential of {name} stops working at once. The name stays taken. There is no way back.',
   'settings.revoke-yes': 'Revoke {name}',
-  'settings.remit-how':
+  'settings.review_scope-how':
     'What a reviewer decides for: a department, a role as :role, or department:role, one a line. Nothing is everybody. A change counts at once, also for votes on what waits.',
-  'settings.remit-parts': 'Decides for, one a line; nothing is everybody',
-  'settings.remit-example': 'platform:ci',
-  'settings.remit-for': 'Change … what {name} decides for',
-  'settings.remit-save-for': 'Save: what {name} decides for',
+  'settings.review_scope-parts': 'Decides for, one a line; nothing is everybody',
+  'settings.review_scope-example': 'platform:ci',
+  'settings.review_scope-for': 'Change … what {name} decides for',
+  'settings.review_scope-save-for': 'Save: what {name} decides for',
   'settings.change': 'Change …',
   'settings.add-person': 'Add a person',
   'settings.add-agent': 'Add an agent',

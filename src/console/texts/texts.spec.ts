@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { PROJECT_ROOT } from '../../platform/config/config.js';
-import { marksIn } from './marks.js';
+import { countHighlights } from './highlights.js';
 import { say, TEXTS } from './texts.js';
 
 const FOLDER = join(PROJECT_ROOT, 'src', 'console');
@@ -19,9 +19,9 @@ describe('the texts of the console', () => {
   });
 
   it('hold nothing that would be marked beside the words of others', () => {
-    expect(Object.entries(TEXTS).filter(([, text]) => marksIn(text) > 0)).toEqual([]);
+    expect(Object.entries(TEXTS).filter(([, text]) => countHighlights(text) > 0)).toEqual([]);
     expect(say('today.waiting', { n: 1_234_567 })).toBe('1,234,567 items wait for a decision');
-    expect(marksIn(say('today.waiting', { n: 1_234_567 }))).toBe(0);
+    expect(countHighlights(say('today.waiting', { n: 1_234_567 }))).toBe(0);
   });
 
   it('are the only ones: no template has words of its own, and no other room speaks HTML', () => {

@@ -1,6 +1,6 @@
 import { FRAME_TEXTS } from './frame-texts.js';
 import { MEMORY_TEXTS } from './memory-texts.js';
-import { POOL_TEXTS } from './pool-texts.js';
+import { PAGE_TEXTS } from './page-texts.js';
 import { RECALL_TEXTS } from './recall-texts.js';
 import { REVIEW_TEXTS } from './review-texts.js';
 import { SETTINGS_TEXTS } from './settings-texts.js';
@@ -12,7 +12,7 @@ import { SETTINGS_TEXTS } from './settings-texts.js';
 export const TEXTS: Readonly<Record<string, string>> = {
   ...FRAME_TEXTS,
   ...REVIEW_TEXTS,
-  ...POOL_TEXTS,
+  ...PAGE_TEXTS,
   ...MEMORY_TEXTS,
   ...RECALL_TEXTS,
   ...SETTINGS_TEXTS,

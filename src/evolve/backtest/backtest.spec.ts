@@ -3,7 +3,7 @@ import { type ExecutionObservations, observe } from '../../capture/observations/
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import { CYCLE_DEFAULTS, runCycle } from '../cycle/cycle.js';
 import type { BacktestResult } from '../drafts/backtest-result.js';
-import { Backtest, testedOn } from './backtest.js';
+import { Backtest, backtestExecutionOf } from './backtest.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';
 const run = (action: string, errorMessage?: string): ToolCall =>
@@ -33,7 +33,7 @@ const [draft] = runCycle({ executions: seen(20, FAILS), ...known, settings: CYCL
 function backtest(executions: readonly ExecutionObservations[]): BacktestResult {
   if (!draft) throw new Error('nothing was proposed');
   const test = new Backtest(draft);
-  for (const execution of executions) test.add(testedOn(execution));
+  for (const execution of executions) test.add(backtestExecutionOf(execution));
   return test.result();
 }
 
@@ -75,7 +75,8 @@ describe('the backtest of a proposal', () => {
     const broad = { ...draft, evidence: { ...draft.evidence, grain: 'kind' as const } };
     const test = new Backtest(broad);
     const passes = [run('python a.py', SYNTAX), run('python a.py')];
-    for (const execution of [...seen(40, FAILS), ...seen(5, passes), ...seen(10, WORKS)]) test.add(testedOn(execution));
+    for (const execution of [...seen(40, FAILS), ...seen(5, passes), ...seen(10, WORKS)])
+      test.add(backtestExecutionOf(execution));
     expect(test.result()).toMatchObject({ supporting: 40, nearMisses: 5, missed: 0 });
   });
 
@@ -95,7 +96,7 @@ describe('the backtest of a proposal', () => {
     const broad = drafts.find(({ evidence }) => evidence.tool === 'files');
     if (!broad) throw new Error('nothing was proposed for all file tools');
     const test = new Backtest(broad);
-    for (const execution of [...made, ...seen(7, shell), ...seen(5, OTHER)]) test.add(testedOn(execution));
+    for (const execution of [...made, ...seen(7, shell), ...seen(5, OTHER)]) test.add(backtestExecutionOf(execution));
     expect(test.result()).toMatchObject({ verdict: 'tested', supporting: 40, missed: 7, recall: { n: 47 } });
   });
 

@@ -1,12 +1,12 @@
 import { episodeFingerprints } from '../../capture/observations/fingerprint.js';
 import type { Episode, ExecutionObservations, Trial } from '../../capture/observations/observation.js';
-import { anyOf, usageKey } from '../../capture/observations/usage.js';
+import { anyActionOf, usageKey } from '../../capture/observations/usage.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
-import { sumOf } from '../../platform/base/sum.js';
+import { sumBy } from '../../platform/base/sum.js';
 import type { BacktestResult } from '../drafts/backtest-result.js';
-import type { Draft, ProposalEvidence } from '../drafts/draft.js';
-import { Evidence } from '../evidence/evidence.js';
+import type { Draft, DraftEvidence } from '../drafts/draft.js';
 import { Ledger } from '../evidence/ledger.js';
+import { PatternEvidence } from '../evidence/pattern-evidence.js';
 import { type Alternative, contrastOf, isApproach } from '../patterns/contrast.js';
 import { wilson } from '../statistics/wilson.js';
 
@@ -16,29 +16,29 @@ export const BACKTEST_SETTINGS = { newest: 10_000, minFired: 5 } as const;
 /** One half of the executions: what it would have taught by itself, and what it says about what the other half taught. */
 interface Half {
   read: number;
-  evidence: Evidence;
+  evidence: PatternEvidence;
   supporting: number;
   nearMisses: number;
   missed: number;
 }
 
 /** What of a draft is tested. */
-export interface Tested extends Pick<Draft, 'fingerprint' | 'fingerprints'> {
+export interface BacktestSubject extends Pick<Draft, 'fingerprint' | 'fingerprints'> {
   readonly evidence: Pick<
-    ProposalEvidence,
+    DraftEvidence,
     'grain' | 'tool' | 'failingAction' | 'coarse' | 'errorClasses' | 'kind' | 'project'
   > & { readonly chosen: Pick<Alternative, 'how' | 'action' | 'grain' | 'following'> };
 }
 
 /** An execution made ready once for all the proposals that it tests: hashing is what costs. */
-export interface TestedOn {
+export interface BacktestExecution {
   observed: ExecutionObservations;
   half: 0 | 1;
   /** Fingerprints of each of its episodes, in their order. */
   prints: readonly (readonly string[])[];
 }
 
-export function testedOn(observed: ExecutionObservations): TestedOn {
+export function backtestExecutionOf(observed: ExecutionObservations): BacktestExecution {
   const prints = observed.episodes.map((episode) => episodeFingerprints(episode, observed.project));
   return { observed, half: halfOf(observed.support.origin), prints };
 }
@@ -55,15 +55,15 @@ export class Backtest {
   /** Numbers the agents. */
   private readonly ledger = new Ledger();
 
-  constructor(private readonly proposal: Tested) {
+  constructor(private readonly proposal: BacktestSubject) {
     this.fingerprints = new Set(proposal.fingerprints);
     const { grain, tool, failingAction } = proposal.evidence;
-    this.action = usageKey(tool, grain === 'program' ? anyOf(failingAction) : failingAction);
+    this.action = usageKey(tool, grain === 'program' ? anyActionOf(failingAction) : failingAction);
   }
 
-  add({ observed, half: side, prints }: TestedOn): void {
+  add({ observed, half: side, prints }: BacktestExecution): void {
     const half = this.halves[side];
-    const own = observed.episodes.filter((_, at) => prints[at]?.some((print) => this.fingerprints.has(print)));
+    const matching = observed.episodes.filter((_, at) => prints[at]?.some((print) => this.fingerprints.has(print)));
     half.read += 1;
     const { agentName, support } = observed;
     const { agentId, owner } = support;
@@ -72,8 +72,8 @@ export class Backtest {
       if (prints[at]?.includes(this.proposal.fingerprint))
         for (const trial of episode.trials)
           half.evidence.addTrial(trial, this.ledger.agentNumber(agentId, agentName, owner), observed.verified);
-    if (own.length > 0) {
-      if (this.isNeeded(own)) half.supporting += 1;
+    if (matching.length > 0) {
+      if (this.isNeeded(matching)) half.supporting += 1;
       else half.nearMisses += 1;
     } else if (this.firesOnUse(observed)) half.nearMisses += 1;
     else if (observed.episodes.some((episode) => this.wouldHaveHelped(episode))) half.missed += 1;
@@ -82,13 +82,13 @@ export class Backtest {
   result(): BacktestResult {
     const [a, b] = this.halves;
     // Where the steps before a failure decide, executions without a failure do not tell whether the condition fired.
-    if (this.proposal.evidence.chosen.following !== undefined) return resultOf([], a.read + b.read);
-    const tests = [...(this.makes(a) ? [b] : []), ...(this.makes(b) ? [a] : [])];
-    return resultOf(tests, a.read + b.read);
+    if (this.proposal.evidence.chosen.following !== undefined) return backtestResultOf([], a.read + b.read);
+    const tests = [...(this.choosesSameRemedy(a) ? [b] : []), ...(this.choosesSameRemedy(b) ? [a] : [])];
+    return backtestResultOf(tests, a.read + b.read);
   }
 
   /** Whether this half alone comes to the same remedy, by the rules of the contrast. */
-  private makes({ evidence }: Half): boolean {
+  private choosesSameRemedy({ evidence }: Half): boolean {
     const { chosen } = contrastOf(this.proposal.evidence.coarse, evidence.trials.values());
     const { how, action, following } = this.proposal.evidence.chosen;
     return chosen?.how === how && chosen.action === action && chosen.following === following;
@@ -104,9 +104,9 @@ export class Backtest {
     return !this.firesOnFailure && (only === undefined || only === project) && used.includes(this.action);
   }
 
-  private isNeeded(own: readonly Episode[]): boolean {
+  private isNeeded(matching: readonly Episode[]): boolean {
     if (!this.firesOnFailure) return true;
-    const worked = own.flatMap(({ trials }) => trials).filter((trial) => trial.worked);
+    const worked = matching.flatMap(({ trials }) => trials).filter((trial) => trial.worked);
     return worked.length === 0 || worked.some(({ how }) => how !== 'repeat');
   }
 
@@ -124,11 +124,11 @@ export class Backtest {
 }
 
 /** Adds up what was tested; too little of it says nothing. `read`: all that were read, tested or not. */
-export function resultOf(
+export function backtestResultOf(
   tests: readonly Pick<Half, 'read' | 'supporting' | 'nearMisses' | 'missed'>[],
   read: number,
 ): BacktestResult {
-  const sum = (of: 'read' | 'supporting' | 'nearMisses' | 'missed') => sumOf(tests, (half) => half[of]);
+  const sum = (of: 'read' | 'supporting' | 'nearMisses' | 'missed') => sumBy(tests, (half) => half[of]);
   const [supporting, nearMisses, missed] = [sum('supporting'), sum('nearMisses'), sum('missed')];
   const fired = supporting + nearMisses;
   const enough = fired >= BACKTEST_SETTINGS.minFired;
@@ -144,7 +144,7 @@ export function resultOf(
   };
 }
 
-const emptyHalf = (): Half => ({ read: 0, evidence: new Evidence(), supporting: 0, nearMisses: 0, missed: 0 });
+const emptyHalf = (): Half => ({ read: 0, evidence: new PatternEvidence(), supporting: 0, nearMisses: 0, missed: 0 });
 
 /** By a hash of our own, since an origin may be chosen by whoever words the task. */
 const halfOf = (origin: string): 0 | 1 =>

@@ -1,8 +1,8 @@
 import type { BacktestResult } from '../drafts/backtest-result.js';
 import type { Draft } from '../drafts/draft.js';
-import { precedences } from '../patterns/success.js';
+import { precedingSteps } from '../patterns/success.js';
 import { wilson } from '../statistics/wilson.js';
-import { Backtest, resultOf, type TestedOn } from './backtest.js';
+import { Backtest, type BacktestExecution, backtestResultOf } from './backtest.js';
 
 interface Half {
   read: number;
@@ -20,10 +20,10 @@ export class SuccessBacktest {
 
   constructor(private readonly evidence: Pick<Draft['evidence'], 'failingAction' | 'chosen'>) {}
 
-  add({ observed: { workflow }, half: side }: TestedOn): void {
+  add({ observed: { workflow }, half: side }: BacktestExecution): void {
     const half = this.halves[side];
     half.read += 1;
-    const before = workflow && precedences(workflow).get(this.evidence.failingAction);
+    const before = workflow && precedingSteps(workflow).get(this.evidence.failingAction);
     if (!workflow || !before) return;
     const group = before.has(this.evidence.chosen.action) ? half.with : half.without;
     group.executions += 1;
@@ -32,17 +32,17 @@ export class SuccessBacktest {
 
   result(): BacktestResult {
     const [a, b] = this.halves;
-    const tests = [...(teaches(a) ? [b] : []), ...(teaches(b) ? [a] : [])].map((half) => {
+    const tests = [...(favoursStep(a) ? [b] : []), ...(favoursStep(b) ? [a] : [])].map((half) => {
       const fired = half.with.executions + half.without.executions;
       const supporting = half.with.succeeded + half.without.executions - half.without.succeeded;
       return { read: half.read, supporting, nearMisses: fired - supporting, missed: 0 };
     });
-    return resultOf(tests, a.read + b.read);
+    return backtestResultOf(tests, a.read + b.read);
   }
 }
 
 /** The half alone says that it goes better with the step, and more than a little. */
-function teaches({ with: done, without }: Half): boolean {
+function favoursStep({ with: done, without }: Half): boolean {
   const [rate, other] = [wilson(done.succeeded, done.executions), wilson(without.succeeded, without.executions)];
   return rate.n >= 3 && other.n >= 3 && rate.lower > other.rate;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { applicabilityText, kindApplicability } from './applicability.js';
 import { ClaimIndex } from './claim-index.js';
-import { kindSetting, settingText } from './setting.js';
-import { type Claim, isToldBy, readClaim, verdict } from './supersession.js';
+import { type Claim, compareClaims, isSubsumedBy, parseClaim } from './supersession.js';
 
 const anyClaim: fc.Arbitrary<Claim> = fc
   .record({
@@ -10,9 +10,9 @@ const anyClaim: fc.Arbitrary<Claim> = fc
     action: words('restart', 'service', 'never', 'clear', 'retry', '3', '5'),
     confidence: fc.constantFrom(0.6, 0.9),
     // Absent for about a third.
-    setting: fc.constantFrom('build', 'deploy', undefined),
+    applicability: fc.constantFrom('build', 'deploy', undefined),
   })
-  .map(({ setting, ...claim }) => (setting === undefined ? claim : { ...claim, setting }));
+  .map(({ applicability, ...claim }) => (applicability === undefined ? claim : { ...claim, applicability }));
 
 function words(...from: string[]): fc.Arbitrary<string> {
   return fc.array(fc.constantFrom(...from), { minLength: 1, maxLength: 8 }).map((all) => all.join(' '));
@@ -27,9 +27,9 @@ describe('the index over conditions', () => {
           index.add(`e${i}`, entry);
         });
         const all = entries
-          .map((entry, i) => ({ id: `e${i}`, verdict: verdict(candidate, entry) }))
+          .map((entry, i) => ({ id: `e${i}`, verdict: compareClaims(candidate, entry) }))
           .filter((finding) => finding.verdict !== 'PARTIAL');
-        expect(new Set(index.check(candidate).map((f) => `${f.id} ${f.verdict}`))).toEqual(
+        expect(new Set(index.compare(candidate).map((f) => `${f.id} ${f.verdict}`))).toEqual(
           new Set(all.map((f) => `${f.id} ${f.verdict}`)),
         );
       }),
@@ -67,34 +67,37 @@ describe('the index over conditions', () => {
         'rather than',
       ],
     );
-    const setting = fc.constantFrom(
+    const applicability = fc.constantFrom(
       undefined,
-      settingText('shell', 'python', '*'),
-      settingText('shell', 'python', 'SyntaxError'),
-      settingText('shell', 'python -m pytest', 'SyntaxError'),
-      settingText('shell', 'python', 'SyntaxError', { project: 'rust' }),
-      settingText('shell', 'python', 'ImportError', { kind: { tool: 'shell', name: 'missing-module' } }),
-      settingText('shell', 'node', 'MODULE_NOT_FOUND', { kind: { tool: 'shell', name: 'missing-module' } }),
-      kindSetting('shell', 'missing-module'),
-      kindSetting('files', 'missing-module'),
-      settingText('shell', 'make', 'SyntaxError'),
+      applicabilityText('shell', 'python', '*'),
+      applicabilityText('shell', 'python', 'SyntaxError'),
+      applicabilityText('shell', 'python -m pytest', 'SyntaxError'),
+      applicabilityText('shell', 'python', 'SyntaxError', { project: 'rust' }),
+      applicabilityText('shell', 'python', 'ImportError', { kind: { tool: 'shell', name: 'missing-module' } }),
+      applicabilityText('shell', 'node', 'MODULE_NOT_FOUND', { kind: { tool: 'shell', name: 'missing-module' } }),
+      kindApplicability('shell', 'missing-module'),
+      kindApplicability('files', 'missing-module'),
+      applicabilityText('shell', 'make', 'SyntaxError'),
       'of another kind',
     );
     const claim = fc
-      .record({ condition: phrase, action: phrase, confidence: fc.constantFrom(0.6, 0.9), setting })
-      .map(({ setting: where, ...rest }) => ({ ...rest, ...(where === undefined ? {} : { setting: where }) }));
+      .record({ condition: phrase, action: phrase, confidence: fc.constantFrom(0.6, 0.9), applicability })
+      .map(({ applicability: where, ...rest }) => ({
+        ...rest,
+        ...(where === undefined ? {} : { applicability: where }),
+      }));
     fc.assert(
       fc.property(fc.array(claim, { maxLength: 20 }), claim, (entries, candidate) => {
         const index = new ClaimIndex();
         for (const [i, entry] of entries.entries()) index.add(`e${i}`, entry);
-        const all = entries.map((entry, i) => ({ id: `e${i}`, verdict: verdict(candidate, entry) }));
+        const all = entries.map((entry, i) => ({ id: `e${i}`, verdict: compareClaims(candidate, entry) }));
         const named = (findings: readonly { id: string; verdict: string }[]) =>
           findings.map((f) => `${f.id} ${f.verdict}`).sort();
-        expect(named(index.check(candidate))).toEqual(named(all.filter((finding) => finding.verdict !== 'PARTIAL')));
+        expect(named(index.compare(candidate))).toEqual(named(all.filter((finding) => finding.verdict !== 'PARTIAL')));
         const telling = entries.flatMap((entry, i) =>
-          isToldBy(readClaim(candidate), readClaim(entry)) ? [`e${i}`] : [],
+          isSubsumedBy(parseClaim(candidate), parseClaim(entry)) ? [`e${i}`] : [],
         );
-        expect(index.telling(candidate).sort()).toEqual(telling.sort());
+        expect(index.subsumingIds(candidate).sort()).toEqual(telling.sort());
       }),
       { numRuns: 1_000 },
     );
@@ -105,7 +108,7 @@ describe('the index over conditions', () => {
     index.add('one', { condition: 'When the deploy fails', action: 'Restart the service', confidence: 0.5 });
     index.add('one', { condition: 'When the build is slow', action: 'Clear the cache', confidence: 0.5 });
     const candidate = { condition: 'When the deploy fails', action: 'Never restart the service', confidence: 0.9 };
-    expect(index.check(candidate)).toEqual([]);
+    expect(index.compare(candidate)).toEqual([]);
     expect(index.size).toBe(1);
   });
 
@@ -115,23 +118,23 @@ describe('the index over conditions', () => {
       condition: 'When the deploy fails',
       action: 'Restart the service',
       confidence: 0.5,
-      setting: 'one',
+      applicability: 'one',
     };
     const candidate = { ...entry, action: 'Never restart the service', confidence: 0.9 };
     index.add('one', entry);
     index.remove('one');
     index.remove('unknown');
-    expect([index.check(candidate), index.telling(entry), index.size]).toEqual([[], [], 0]);
+    expect([index.compare(candidate), index.subsumingIds(entry), index.size]).toEqual([[], [], 0]);
     index.add('one', entry);
-    expect(index.check(candidate)).toEqual([{ id: 'one', verdict: 'CONFLICT' }]);
-    expect(index.telling(entry)).toEqual(['one']);
+    expect(index.compare(candidate)).toEqual([{ id: 'one', verdict: 'CONFLICT' }]);
+    expect(index.subsumingIds(entry)).toEqual(['one']);
   });
 
   it('names conflicts before supersessions', () => {
     const index = new ClaimIndex();
     index.add('same', { condition: 'When the deploy fails', action: 'Restart the service', confidence: 0.5 });
     index.add('opposite', { condition: 'When the deploy fails', action: 'Never restart the service', confidence: 0.5 });
-    const found = index.check({ condition: 'When the deploy fails', action: 'Restart the service', confidence: 0.9 });
+    const found = index.compare({ condition: 'When the deploy fails', action: 'Restart the service', confidence: 0.9 });
     expect(found).toEqual([
       { id: 'opposite', verdict: 'CONFLICT' },
       { id: 'same', verdict: 'FULL' },
@@ -140,10 +143,17 @@ describe('the index over conditions', () => {
 
   it('meets an entry about the same failing action even when it shares no word with it', () => {
     const index = new ClaimIndex();
-    index.add('zh', { condition: '脚本失败时', action: '不要使用它', confidence: 0.9, setting: 'python SyntaxError' });
+    index.add('zh', {
+      condition: '脚本失败时',
+      action: '不要使用它',
+      confidence: 0.9,
+      applicability: 'python SyntaxError',
+    });
     const candidate = { condition: 'Running a script', action: 'Use python3', confidence: 0.9 };
-    expect(index.check(candidate)).toEqual([]);
-    expect(index.check({ ...candidate, setting: 'python SyntaxError' })).toEqual([{ id: 'zh', verdict: 'CONFLICT' }]);
+    expect(index.compare(candidate)).toEqual([]);
+    expect(index.compare({ ...candidate, applicability: 'python SyntaxError' })).toEqual([
+      { id: 'zh', verdict: 'CONFLICT' },
+    ]);
   });
 
   it('among ten thousand entries compares only the few that share the matter', () => {
@@ -161,7 +171,7 @@ describe('the index over conditions', () => {
       return 0;
     };
     const candidate = { condition: 'When tool5000 fails on host53', action: 'Never use tool5001', confidence: 0.9 };
-    expect(index.check(candidate, { semantic })).toEqual([{ id: 'e5000', verdict: 'CONFLICT' }]);
+    expect(index.compare(candidate, { semantic })).toEqual([{ id: 'e5000', verdict: 'CONFLICT' }]);
     // Two look-ups (condition and action) per compared entry; the entries on the same host are about one in a hundred.
     expect(compared).toBeLessThan(500);
   });

@@ -1,26 +1,26 @@
 import { compareText } from '../../platform/base/compare-text.js';
 import {
   type Claim,
+  type ClaimComparison,
   type ComparisonOptions,
-  isToldBy,
-  type ReadClaim,
-  readClaim,
+  compareParsedClaims,
+  isSubsumedBy,
+  type ParsedClaim,
+  parseClaim,
   SUPERSESSION_THRESHOLDS,
-  type Verdict,
-  verdictOf,
 } from './supersession.js';
 
-interface Entry {
+interface IndexedClaim {
   readonly id: string;
-  readonly read: ReadClaim;
+  readonly parsed: ParsedClaim;
 }
 
 /** Who has a word in the condition, or a setting: positions in the list of entries. */
 type Postings<K> = Map<K, number[]>;
 
-export interface Finding {
+export interface ClaimMatch {
   id: string;
-  verdict: Verdict;
+  verdict: ClaimComparison;
 }
 
 /**
@@ -29,99 +29,104 @@ export interface Finding {
  */
 export class ClaimIndex {
   /** Undefined where another claim took the id. */
-  private readonly entries: (Entry | undefined)[] = [];
-  private readonly at = new Map<string, number>();
+  private readonly entries: (IndexedClaim | undefined)[] = [];
+  private readonly positions = new Map<string, number>();
   /** By the number of words; claims without a setting, and claims with one: two of different families never meet. */
-  private readonly unset = new Map<number, Postings<number>>();
-  private readonly set = new Map<number, Postings<number>>();
+  private readonly withoutApplicability = new Map<number, Postings<number>>();
+  private readonly withApplicability = new Map<number, Postings<number>>();
   private readonly byFamily: Postings<string> = new Map();
   /** The cases of each kind of error. */
   private readonly byKind: Postings<string> = new Map();
-  private readonly numberOf = new Map<string, number>();
+  private readonly wordNumbers = new Map<string, number>();
   /** The words of all conditions in one row, and where each entry's begin: they are looked at more often than entries. */
   private readonly words: number[] = [];
-  private readonly begin: number[] = [0];
+  private readonly wordOffsets: number[] = [0];
   /** Words shared with the candidate that is looked up, by entry; all zero in between. */
   private shared = new Uint16Array(1_024);
 
   /** Adds a claim, or puts another one in the place of the one of that id. */
   add(id: string, claim: Claim): void {
     const at = this.entries.length;
-    const read = readClaim(claim);
-    const words = [...read.condition.words].map((word) => this.number(word));
-    const before = this.at.get(id);
+    const read = parseClaim(claim);
+    const words = [...read.condition.words].map((word) => this.wordNumber(word));
+    const before = this.positions.get(id);
     if (before !== undefined) this.entries[before] = undefined;
-    this.at.set(id, at);
-    this.entries.push({ id, read });
+    this.positions.set(id, at);
+    this.entries.push({ id, parsed: read });
     this.words.push(...words);
-    this.begin.push(this.words.length);
+    this.wordOffsets.push(this.words.length);
     if (at >= this.shared.length) this.shared = new Uint16Array(2 * at);
-    const bySize = claim.setting === undefined ? this.unset : this.set;
+    const bySize = claim.applicability === undefined ? this.withoutApplicability : this.withApplicability;
     const postings = bySize.get(words.length) ?? new Map();
     bySize.set(words.length, postings);
     for (const word of words) push(postings, word, at);
-    if (read.setting === undefined) return;
-    push(this.byFamily, read.setting.family, at);
-    if (read.setting.kind !== undefined) push(this.byKind, read.setting.kind, at);
+    if (read.applicability === undefined) return;
+    push(this.byFamily, read.applicability.family, at);
+    if (read.applicability.kind !== undefined) push(this.byKind, read.applicability.kind, at);
   }
 
   /** Nothing is compared with it any more. */
   remove(id: string): void {
-    const at = this.at.get(id);
+    const at = this.positions.get(id);
     if (at === undefined) return;
     this.entries[at] = undefined;
-    this.at.delete(id);
+    this.positions.delete(id);
   }
 
   get size(): number {
-    return this.at.size;
+    return this.positions.size;
   }
 
   /**
    * Verdicts other than PARTIAL on a candidate, conflicts first. With `semantic` set, a paraphrase is found only among
    * claims that share a word or the setting; the caller adds those that a vector search brings through `alsoCompare`.
    */
-  check(claim: Claim, options: ComparisonOptions & { alsoCompare?: Iterable<string> } = {}): Finding[] {
-    return this.checkRead(readClaim(claim), options);
+  compare(claim: Claim, options: ComparisonOptions & { alsoCompare?: Iterable<string> } = {}): ClaimMatch[] {
+    return this.compareParsed(parseClaim(claim), options);
   }
 
   /** The claims that say the same, or of which it is a special case that asks for nothing else. */
-  telling(claim: Claim): string[] {
-    const candidate = readClaim(claim);
-    const told = this.related(candidate).flatMap((at) => this.entries[at] ?? []);
-    return told.filter(({ read }) => isToldBy(candidate, read)).map(({ id }) => id);
+  subsumingIds(claim: Claim): string[] {
+    const candidate = parseClaim(claim);
+    const subsuming = this.related(candidate).flatMap((at) => this.entries[at] ?? []);
+    return subsuming.filter(({ parsed: read }) => isSubsumedBy(candidate, read)).map(({ id }) => id);
   }
 
-  /** {@link check} for a claim that was read before. */
-  checkRead(candidate: ReadClaim, options: ComparisonOptions & { alsoCompare?: Iterable<string> } = {}): Finding[] {
-    const { setting } = candidate;
-    const met = new Map<number, number | undefined>();
-    for (const at of this.related(candidate)) met.set(at, undefined);
+  /** {@link compare} for a claim that was read before. */
+  compareParsed(
+    candidate: ParsedClaim,
+    options: ComparisonOptions & { alsoCompare?: Iterable<string> } = {},
+  ): ClaimMatch[] {
+    const { applicability } = candidate;
+    const candidates = new Map<number, number | undefined>();
+    for (const at of this.related(candidate)) candidates.set(at, undefined);
     for (const id of options.alsoCompare ?? []) {
-      const at = this.at.get(id);
-      if (at !== undefined) met.set(at, undefined);
+      const at = this.positions.get(id);
+      if (at !== undefined) candidates.set(at, undefined);
     }
-    const words = [...candidate.condition.words].flatMap((word) => this.numberOf.get(word) ?? []);
-    for (const bySize of setting === undefined ? [this.unset, this.set] : [this.unset])
-      for (const [size, postings] of bySize) this.meetNear(words, wordsNeeded(candidate, size), postings, met);
-    const findings: Finding[] = [];
-    for (const [at, shared] of met) {
+    const words = [...candidate.condition.words].flatMap((word) => this.wordNumbers.get(word) ?? []);
+    for (const bySize of applicability === undefined
+      ? [this.withoutApplicability, this.withApplicability]
+      : [this.withoutApplicability])
+      for (const [size, postings] of bySize) this.addNear(words, wordsNeeded(candidate, size), postings, candidates);
+    const matches: ClaimMatch[] = [];
+    for (const [at, shared] of candidates) {
       const entry = this.entries[at];
       if (!entry) continue;
-      const verdict = verdictOf(candidate, entry.read, options, shared);
-      if (verdict !== 'PARTIAL') findings.push({ id: entry.id, verdict });
+      const verdict = compareParsedClaims(candidate, entry.parsed, options, shared);
+      if (verdict !== 'PARTIAL') matches.push({ id: entry.id, verdict });
     }
-    return findings.sort((a, b) => compareText(a.verdict, b.verdict) || compareText(a.id, b.id));
+    return matches.sort((a, b) => compareText(a.verdict, b.verdict) || compareText(a.id, b.id));
   }
 
   /** Those whose settings can have to do with its own: of its program, on the kind of its error, and the cases of its kind. */
-  private related({ setting }: ReadClaim): number[] {
-    if (setting === undefined) return [];
-    const onKind = setting.kind === undefined ? undefined : this.byFamily.get(setting.kind);
+  private related({ applicability }: ParsedClaim): number[] {
+    if (applicability === undefined) return [];
+    const onKind = applicability.kind === undefined ? undefined : this.byFamily.get(applicability.kind);
     return [
-      ...(this.byFamily.get(setting.family) ?? []),
+      ...(this.byFamily.get(applicability.family) ?? []),
       ...(onKind ?? []),
-      ...(this.byKind.get(setting.family) ?? []),
+      ...(this.byKind.get(applicability.family) ?? []),
     ];
   }
 
@@ -130,11 +135,11 @@ export class ClaimIndex {
    * of them outside of the `n - 1` most frequent ones: those long lists are not read, but their words asked for where an
    * entry was found by another one.
    */
-  private meetNear(
+  private addNear(
     words: readonly number[],
     needed: number,
     postings: Postings<number>,
-    met: Map<number, number | undefined>,
+    candidates: Map<number, number | undefined>,
   ): void {
     const known = words.filter((word) => postings.has(word));
     if (known.length < needed) return;
@@ -151,19 +156,19 @@ export class ClaimIndex {
       let shared = this.shared[at] ?? 0;
       this.shared[at] = 0;
       for (const word of frequent) if (this.has(at, word)) shared += 1;
-      if (shared >= needed) met.set(at, shared);
+      if (shared >= needed) candidates.set(at, shared);
     }
   }
 
   private has(at: number, word: number): boolean {
-    const end = this.begin[at + 1] ?? 0;
-    for (let i = this.begin[at] ?? 0; i < end; i += 1) if (this.words[i] === word) return true;
+    const end = this.wordOffsets[at + 1] ?? 0;
+    for (let i = this.wordOffsets[at] ?? 0; i < end; i += 1) if (this.words[i] === word) return true;
     return false;
   }
 
-  private number(word: string): number {
-    const known = this.numberOf.get(word) ?? this.numberOf.size;
-    this.numberOf.set(word, known);
+  private wordNumber(word: string): number {
+    const known = this.wordNumbers.get(word) ?? this.wordNumbers.size;
+    this.wordNumbers.set(word, known);
     return known;
   }
 }
@@ -172,7 +177,7 @@ export class ClaimIndex {
  * The fewest words that a condition of `size` words has in common with the candidate's where the verdict is not
  * PARTIAL: Jaccard, containment, or all the words of a situation that the candidate generalises.
  */
-function wordsNeeded({ condition, situations }: ReadClaim, size: number): number {
+function wordsNeeded({ condition, situations }: ParsedClaim, size: number): number {
   const own = condition.words.size;
   const { overlap, coverage } = SUPERSESSION_THRESHOLDS;
   const jaccard = (overlap / (1 + overlap)) * (own + size);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { PROJECT_ROOT } from '../../platform/config/config.js';
 import { ClaimIndex } from './claim-index.js';
-import { type Claim, verdict } from './supersession.js';
+import { type Claim, compareClaims } from './supersession.js';
 
 /** Labelled by what the sentences mean, before the rules were run on them. The candidate is the surer one. */
 function pairsOf(file: string) {
@@ -34,8 +34,8 @@ describe('the golden set of supersession', () => {
     const pairs = PAIRS.filter((pair) => pair.kind === kind);
     const wrong = pairs.filter(
       ({ candidate, existing, expected }) =>
-        verdict(candidate, existing) !== expected ||
-        (verdict(existing, candidate) === 'CONFLICT') !== (expected === 'CONFLICT'),
+        compareClaims(candidate, existing) !== expected ||
+        (compareClaims(existing, candidate) === 'CONFLICT') !== (expected === 'CONFLICT'),
     );
     expect({
       score: `${pairs.length - wrong.length} of ${pairs.length}`,
@@ -52,8 +52,8 @@ describe('the golden set of supersession', () => {
       index.add(String(at), existing);
     });
     for (const { candidate } of PAIRS) {
-      const all = PAIRS.map(({ existing }, at) => `${at} ${verdict(candidate, existing)}`);
-      expect(new Set(index.check(candidate).map((found) => `${found.id} ${found.verdict}`))).toEqual(
+      const all = PAIRS.map(({ existing }, at) => `${at} ${compareClaims(candidate, existing)}`);
+      expect(new Set(index.compare(candidate).map((found) => `${found.id} ${found.verdict}`))).toEqual(
         new Set(all.filter((found) => !found.endsWith('PARTIAL'))),
       );
     }
@@ -71,8 +71,8 @@ describe.each([
     expect(pairs).toHaveLength(count);
     const wrong = pairs.filter(
       ({ candidate, existing, expected }) =>
-        verdict(candidate, existing) !== expected ||
-        (verdict(existing, candidate) === 'CONFLICT') !== (expected === 'CONFLICT'),
+        compareClaims(candidate, existing) !== expected ||
+        (compareClaims(existing, candidate) === 'CONFLICT') !== (expected === 'CONFLICT'),
     );
     expect(wrong.map(({ line }) => line)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { kindSetting, settingText } from './setting.js';
-import { verdict } from './supersession.js';
+import { applicabilityText, kindApplicability } from './applicability.js';
+import { compareClaims } from './supersession.js';
 
 describe('the verdicts on two claims', () => {
   it('a conflict is a conflict from both sides', () => {
@@ -24,20 +24,23 @@ describe('the verdicts on two claims', () => {
     );
     const text = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '));
     const kind = { tool: 'shell', name: 'missing-module' };
-    const setting = fc.constantFrom(
+    const applicability = fc.constantFrom(
       undefined,
-      settingText('shell', 'python', '*'),
-      settingText('shell', 'python', 'ImportError', { kind }),
-      settingText('shell', 'python', 'ImportError', { kind, project: 'rust' }),
-      settingText('shell', 'python', 'ImportError', { following: 'make seed' }),
-      kindSetting('shell', 'missing-module'),
+      applicabilityText('shell', 'python', '*'),
+      applicabilityText('shell', 'python', 'ImportError', { kind }),
+      applicabilityText('shell', 'python', 'ImportError', { kind, project: 'rust' }),
+      applicabilityText('shell', 'python', 'ImportError', { following: 'make seed' }),
+      kindApplicability('shell', 'missing-module'),
     );
     const any = fc
-      .record({ condition: text, action: text, confidence: fc.constantFrom(0.5, 0.9), setting })
-      .map(({ setting: where, ...rest }) => ({ ...rest, ...(where === undefined ? {} : { setting: where }) }));
+      .record({ condition: text, action: text, confidence: fc.constantFrom(0.5, 0.9), applicability })
+      .map(({ applicability: where, ...rest }) => ({
+        ...rest,
+        ...(where === undefined ? {} : { applicability: where }),
+      }));
     fc.assert(
       fc.property(any, any, (a, b) => {
-        const [forth, back] = [verdict(a, b), verdict(b, a)];
+        const [forth, back] = [compareClaims(a, b), compareClaims(b, a)];
         expect(forth === 'CONFLICT').toBe(back === 'CONFLICT');
         // and of two claims one replaces the other at most
         expect([forth, back]).not.toEqual(['FULL', 'FULL']);

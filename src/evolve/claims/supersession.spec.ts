@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Claim, type Verdict, verdict } from './supersession.js';
+import { type Claim, type ClaimComparison, compareClaims } from './supersession.js';
 
 function claim(condition: string, action: string, more: Partial<Claim> = {}): Claim {
   return { condition, action, confidence: 0.8, ...more };
 }
 
 /** [why, candidate condition, candidate action, existing condition, existing action, verdict]; candidate is surer. */
-type Row = readonly [string, string, string, string, string, Verdict];
+type Row = readonly [string, string, string, string, string, ClaimComparison];
 
 const HEALTH = 'When the service does not answer its health check';
 const TIMEOUT = 'When a database query times out';
@@ -225,8 +225,8 @@ const GOLDEN: readonly Row[] = [
 describe('supersession verdicts', () => {
   it.each(GOLDEN)('%s', (_why, c1, a1, c2, a2, expected) => {
     const [candidate, existing] = [claim(c1, a1, { confidence: 0.9 }), claim(c2, a2)];
-    expect(verdict(candidate, existing)).toBe(expected);
-    expect(verdict(existing, candidate) === 'CONFLICT').toBe(expected === 'CONFLICT');
+    expect(compareClaims(candidate, existing)).toBe(expected);
+    expect(compareClaims(existing, candidate) === 'CONFLICT').toBe(expected === 'CONFLICT');
   });
 
   it('the golden set has at least thirty pairs', () => {
@@ -235,32 +235,34 @@ describe('supersession verdicts', () => {
 
   it('only a surer claim supersedes, and more evidence decides between equals', () => {
     const existing = claim(TIMEOUT, 'Retry the query', { evidence: 4 });
-    expect(verdict(claim(TIMEOUT, 'Retry the query', { confidence: 0.7, evidence: 9 }), existing)).toBe('PARTIAL');
-    expect(verdict(claim(TIMEOUT, 'Retry the query', { evidence: 4 }), existing)).toBe('PARTIAL');
-    expect(verdict(claim(TIMEOUT, 'Retry the query', { evidence: 5 }), existing)).toBe('FULL');
+    expect(compareClaims(claim(TIMEOUT, 'Retry the query', { confidence: 0.7, evidence: 9 }), existing)).toBe(
+      'PARTIAL',
+    );
+    expect(compareClaims(claim(TIMEOUT, 'Retry the query', { evidence: 4 }), existing)).toBe('PARTIAL');
+    expect(compareClaims(claim(TIMEOUT, 'Retry the query', { evidence: 5 }), existing)).toBe('FULL');
   });
 
   it('two rules about different failing actions never meet, however alike their sentences are', () => {
-    const a = claim('When a shell command fails with not found', 'List the folder', { setting: 'cd' });
-    const b = claim('When a shell command fails with not found', 'Do not list the folder', { setting: 'ls' });
-    expect(verdict(a, b)).toBe('PARTIAL');
-    expect(verdict(a, { ...b, setting: 'cd' })).toBe('CONFLICT');
+    const a = claim('When a shell command fails with not found', 'List the folder', { applicability: 'cd' });
+    const b = claim('When a shell command fails with not found', 'Do not list the folder', { applicability: 'ls' });
+    expect(compareClaims(a, b)).toBe('PARTIAL');
+    expect(compareClaims(a, { ...b, applicability: 'cd' })).toBe('CONFLICT');
   });
 
   it('an embedder finds the paraphrase that words miss, but excuses no contradiction', () => {
     const semantic = (): number => 0.95;
     const a = claim('When the pod keeps dying', 'Give it more memory', { confidence: 0.9 });
     const b = claim('In case of repeated container restarts', 'Assign a larger limit');
-    expect(verdict(a, b)).toBe('PARTIAL');
-    expect(verdict(a, b, { semantic })).toBe('FULL');
+    expect(compareClaims(a, b)).toBe('PARTIAL');
+    expect(compareClaims(a, b, { semantic })).toBe('FULL');
     const no = claim('In case of repeated container restarts', 'Never give it more memory');
-    expect(verdict(a, no, { semantic })).toBe('CONFLICT');
+    expect(compareClaims(a, no, { semantic })).toBe('CONFLICT');
   });
 
   it('no claim conflicts with itself, whatever is written in it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (condition, action) => {
-        expect(verdict(claim(condition, action), claim(condition, action))).toBe('PARTIAL');
+        expect(compareClaims(claim(condition, action), claim(condition, action))).toBe('PARTIAL');
       }),
     );
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
-import { CYCLE_DEFAULTS, CycleReader, concludeCycle, runCycle } from './cycle.js';
+import { CYCLE_DEFAULTS, CycleReader, finishCycle, runCycle } from './cycle.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';
 
@@ -93,7 +93,7 @@ describe('a window that slides', () => {
             for (const observed of executions.slice(from, nextFrom)) reader.remove(observed);
             [from, to] = [nextFrom, nextTo];
             const fresh = runCycle({ executions: executions.slice(from, to), ...known, settings: eager });
-            expect(concludeCycle(reader, known, eager)).toEqual(fresh);
+            expect(finishCycle(reader, known, eager)).toEqual(fresh);
           }
         },
       ),
@@ -106,7 +106,7 @@ describe('a window that slides', () => {
     const reader = new CycleReader();
     for (const observed of [...executions, ...executions]) reader.add(observed);
     reader.remove(observe(execution(99, PYTHON)));
-    expect(concludeCycle(reader, known, CYCLE_DEFAULTS)).toEqual(
+    expect(finishCycle(reader, known, CYCLE_DEFAULTS)).toEqual(
       runCycle({ executions: fleet(4), ...known, settings: CYCLE_DEFAULTS }),
     );
   });

@@ -2,20 +2,20 @@ import { generalise } from '../../untrusted/text/generalise.js';
 import type { ComparedDraft } from '../drafts/draft.js';
 import type { TaskProblem } from '../patterns/task-outcomes.js';
 import type { CycleOutcome } from './cycle.js';
-import type { CycleFinding, CycleReport } from './cycles.schema.js';
+import type { CycleReport, CycleResult } from './cycles.schema.js';
 
 const UNSOLVED_SHOWN = 50;
 const TASKS_SHOWN = 50;
 
 /** What became of a draft: an approval item, or the reason why there is none. */
-export interface Placement {
-  readonly outcome: CycleFinding['outcome'];
-  readonly approvalId: string | null;
+export interface DraftOutcome {
+  readonly outcome: CycleResult['outcome'];
+  readonly proposalId: string | null;
   readonly reason: string | null;
 }
 
 /** What a cycle is told by besides what it found. */
-export interface CycleFacts {
+export interface CycleMetadata {
   readonly from: Date;
   readonly to: Date;
   readonly seconds: number;
@@ -25,7 +25,7 @@ export interface CycleFacts {
   readonly usd: number;
 }
 
-export function findingOf(draft: ComparedDraft, placement: Placement): CycleFinding {
+export function cycleResultOf(draft: ComparedDraft, placement: DraftOutcome): CycleResult {
   const { counts, chosen } = draft.evidence;
   return {
     title: draft.proposal.title,
@@ -46,8 +46,8 @@ export function findingOf(draft: ComparedDraft, placement: Placement): CycleFind
 /** The report of a finished cycle (spec E1): every pattern is in exactly one of its counts. */
 export function reportOf(
   outcome: CycleOutcome,
-  findings: readonly CycleFinding[],
-  { from, to, ...facts }: CycleFacts,
+  results: readonly CycleResult[],
+  { from, to, ...facts }: CycleMetadata,
 ): CycleReport {
   return {
     window: { from: from.toISOString(), to: to.toISOString() },
@@ -64,10 +64,10 @@ export function reportOf(
     supersessions: outcome.supersessions,
     passing: outcome.passing,
     unwordable: outcome.unwordable,
-    emitted: findings.filter(({ outcome: result }) => result === 'submitted').length,
+    emitted: results.filter(({ outcome: result }) => result === 'submitted').length,
     heldBack: outcome.heldBack.length,
     notTeaching: outcome.notTeaching,
-    proposals: [...findings],
+    proposals: [...results],
     unsolved: outcome.unsolved.slice(0, UNSOLVED_SHOWN).map(({ action, errorClass, counts }) => ({
       action,
       errorClass,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Proposal } from '../../approvals/proposals/proposal.schema.js';
+import { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import type { Draft } from '../drafts/draft.js';
-import { CYCLE_DEFAULTS, type CycleInput, type CycleOutcome, CycleReader, concludeCycle, runCycle } from './cycle.js';
+import { CYCLE_DEFAULTS, type CycleInput, type CycleOutcome, CycleReader, finishCycle, runCycle } from './cycle.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';
 
@@ -78,7 +78,7 @@ describe('a cycle', () => {
   it('fits the proposal of the approval queue, and shows which agents met the failure', () => {
     const draft = only(cycle(fleet(4, PYTHON)).drafts);
     const { name: _name, confidence: _confidence, ...proposal } = draft.proposal;
-    expect(Proposal.parse(proposal)).toEqual(proposal);
+    expect(ProposedSkill.parse(proposal)).toEqual(proposal);
     expect(draft.evidence.counts.seenBy).toHaveLength(4);
     expect(draft.evidence.counts.seenBy[0]).toEqual({ name: 'Agent 0', owner: 'owner-0', executions: 1, failures: 2 });
   });
@@ -216,14 +216,14 @@ describe('a cycle', () => {
     for (const observed of stored as ReturnType<typeof observe>[]) reader.add(observed);
     for (const e of fleet(4, PYTHON).slice(2)) reader.add(e);
     const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
-    expect(concludeCycle(reader, known, CYCLE_DEFAULTS)).toEqual(cycle(fleet(4, PYTHON)));
+    expect(finishCycle(reader, known, CYCLE_DEFAULTS)).toEqual(cycle(fleet(4, PYTHON)));
   });
 });
 
 describe('what a cycle remembers', () => {
   const draft = only(cycle(fleet(4, PYTHON)).drafts);
-  const { fingerprint, actionFingerprint, setting } = draft;
-  const claim = { condition: draft.proposal.condition, action: draft.proposal.action, confidence: 0.9, setting };
+  const { fingerprint, actionFingerprint, applicability } = draft;
+  const claim = { condition: draft.proposal.condition, action: draft.proposal.action, confidence: 0.9, applicability };
   const rejection = { fingerprint, actionFingerprint, agents: 4, reason: 'Our images have no python2.' };
 
   it('a pending item is refreshed with the new evidence, not proposed again', () => {
@@ -231,7 +231,7 @@ describe('what a cycle remembers', () => {
     const outcome = cycle(fleet(6, PYTHON), { pendingItems });
     expect(outcome.drafts).toEqual([]);
     expect(outcome.alreadyPending).toMatchObject([
-      { itemId: 'item-1', draft: { evidence: { counts: { agents: 6 } } } },
+      { proposalId: 'item-1', draft: { evidence: { counts: { agents: 6 } } } },
     ]);
   });
 
@@ -273,7 +273,7 @@ describe('what a cycle remembers', () => {
   it('a pending proposal that asks for the same in weaker form is refreshed instead of doubled', () => {
     const outcome = cycle(fleet(4, PYTHON), { pendingItems: [{ ...claim, id: 'item-1', confidence: 0.6 }] });
     expect(outcome.drafts).toEqual([]);
-    expect(outcome.alreadyPending).toMatchObject([{ itemId: 'item-1' }]);
+    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item-1' }]);
   });
 
   it('a skill about another failing action is left alone however alike the sentences are', () => {
@@ -281,7 +281,7 @@ describe('what a cycle remembers', () => {
       ...claim,
       id: 'skill-1',
       action: 'Never run `python3`.',
-      setting: '["shell","perl","SyntaxError"]',
+      applicability: '["shell","perl","SyntaxError"]',
     };
     expect(only(cycle(fleet(4, PYTHON), { orgEntries: [elsewhere] }).drafts).kind).toBe('new_skill');
   });

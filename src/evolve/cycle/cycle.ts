@@ -2,9 +2,9 @@ import type { Attribution } from '../../capture/errors/attribution.js';
 import { type ExecutionObservations, observe, type StoredExecution } from '../../capture/observations/observation.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { type Draft, draftOf } from '../drafts/draft.js';
-import { KnownClaims, type KnownInput } from '../drafts/known-claims.js';
+import { KnownClaims, type KnownClaimsInput } from '../drafts/known-claims.js';
 import { draftOfSuccess, impactOfSuccess } from '../drafts/success-draft.js';
-import type { EvidenceCounts } from '../evidence/evidence.js';
+import type { EvidenceCounts } from '../evidence/pattern-evidence.js';
 import { betterThanRepeatingEstimator, type ConfidenceEstimator } from '../patterns/confidence.js';
 import type { Alternative } from '../patterns/contrast.js';
 import { type Pattern, PatternMiner } from '../patterns/pattern.js';
@@ -12,9 +12,9 @@ import { type Candidate, selectCandidates } from '../patterns/selection.js';
 import type { SuccessPattern } from '../patterns/success.js';
 import { TaskOutcomes, type TaskProblem } from '../patterns/task-outcomes.js';
 import type { Proportion } from '../statistics/wilson.js';
-import { DraftSorter, type SortedDrafts, type SortingSettings } from './draft-sorter.js';
+import { type ClassifiedDrafts, type ClassifierSettings, DraftClassifier } from './draft-classifier.js';
 
-export interface CycleSettings extends SortingSettings {
+export interface CycleSettings extends ClassifierSettings {
   readonly minAgentsForPattern: number;
   readonly minOwnersForPattern: number;
   readonly estimator?: ConfidenceEstimator;
@@ -27,13 +27,13 @@ export const CYCLE_DEFAULTS = {
   maxProposalsPerCycle: 10,
 } as const;
 
-export interface CycleInput extends KnownInput {
+export interface CycleInput extends KnownClaimsInput {
   executions: Iterable<StoredExecution | ExecutionObservations>;
   settings: CycleSettings;
 }
 
 /** What a cycle made of its window. Nothing is written by it. */
-export interface CycleOutcome extends SortedDrafts {
+export interface CycleOutcome extends ClassifiedDrafts {
   readonly executionsRead: number;
   readonly patterns: number;
   readonly kept: number;
@@ -70,34 +70,34 @@ export class CycleReader {
   add(execution: StoredExecution | ExecutionObservations): boolean {
     const observed = 'episodes' in execution ? execution : observe(execution);
     const isNew = this.miner.add(observed);
-    if (isNew) this.excuse(observed, 1);
+    if (isNew) this.countExcused(observed, 1);
     if (isNew) this.tasks.add(observed);
     return isNew;
   }
 
-  holds(executionId: string): boolean {
-    return this.miner.ledger.number(executionId) !== undefined;
+  has(executionId: string): boolean {
+    return this.miner.ledger.numberOf(executionId) !== undefined;
   }
 
   /** Its parent came in after it. */
-  move({ executionId, support }: ExecutionObservations): void {
-    if (this.miner.ledger.move(executionId, support.root)) this.miner.recount();
+  reparent({ executionId, support }: ExecutionObservations): void {
+    if (this.miner.ledger.setRoot(executionId, support.root)) this.miner.recount();
   }
 
-  rename(agentId: string, name: string, owner: string): void {
-    if (!this.miner.ledger.rename(agentId, name, owner)) return;
+  renameAgent(agentId: string, name: string, owner: string): void {
+    if (!this.miner.ledger.renameAgent(agentId, name, owner)) return;
     this.miner.recount();
-    this.tasks.rename(agentId, owner);
+    this.tasks.setOwner(agentId, owner);
   }
 
   /** The window has moved on: takes back what {@link add} was given, and nothing that it was not. */
   remove(observed: ExecutionObservations): void {
     if (!this.miner.remove(observed)) return;
-    this.excuse(observed, -1);
+    this.countExcused(observed, -1);
     this.tasks.add(observed, -1);
   }
 
-  private excuse({ notTeaching }: ExecutionObservations, times: 1 | -1): void {
+  private countExcused({ excludedFailures: notTeaching }: ExecutionObservations, times: 1 | -1): void {
     for (const { cause, calls } of notTeaching) {
       const now = (this.notTeaching[cause] ?? 0) + times * calls;
       if (now > 0) this.notTeaching[cause] = now;
@@ -113,32 +113,32 @@ export class CycleReader {
 export function runCycle(input: CycleInput): CycleOutcome {
   const reader = new CycleReader();
   for (const execution of input.executions) reader.add(execution);
-  return concludeCycle(reader, input, input.settings);
+  return finishCycle(reader, input, input.settings);
 }
 
 /** The second half of {@link runCycle}: from what was read to drafts. */
-export function concludeCycle(reader: CycleReader, knownInput: KnownInput, settings: CycleSettings): CycleOutcome {
+export function finishCycle(reader: CycleReader, knownInput: KnownClaimsInput, settings: CycleSettings): CycleOutcome {
   const estimator = settings.estimator ?? betterThanRepeatingEstimator;
   const selection = selectCandidates(reader.miner.patterns(), { ...settings, estimator });
   const successes = newSuccesses(reader.miner.successes.patterns(settings), selection.candidates);
-  const sorter = new DraftSorter(new KnownClaims(knownInput), settings);
+  const classifier = new DraftClassifier(new KnownClaims(knownInput), settings);
   const names = new Set<string>();
-  for (const { make } of inOrder(selection.candidates, successes, estimator)) sorter.add(make(names));
+  for (const { make } of byImpact(selection.candidates, successes, estimator)) classifier.add(make(names));
   return {
     executionsRead: reader.miner.executions,
     patterns: selection.patterns + successes.length,
     kept: selection.kept + successes.length,
     belowThreshold: selection.belowThreshold,
     notTeaching: { ...reader.notTeaching },
-    ...sorter.sorted(),
+    ...classifier.result(),
     passing: selection.passing,
-    unsolved: selection.unsolved.map(unsolvedOf),
+    unsolved: selection.unsolved.map(unsolvedProblemOf),
     tasks: reader.tasks.problems(settings),
   };
 }
 
 /** The greatest impact first, whether it is learned from failures or from success. */
-function inOrder(
+function byImpact(
   candidates: readonly Candidate[],
   successes: readonly SuccessPattern[],
   estimator: ConfidenceEstimator,
@@ -160,7 +160,7 @@ function inOrder(
 
 /** What a failure teaches already is not told a second time: `npm install` before `node`, either way. */
 function newSuccesses(found: readonly SuccessPattern[], candidates: readonly Candidate[]): SuccessPattern[] {
-  const told = (pattern: SuccessPattern): boolean =>
+  const isCovered = (pattern: SuccessPattern): boolean =>
     candidates.some(
       ({ pattern: { tool, coarse }, chosen }) =>
         tool === pattern.tool &&
@@ -168,10 +168,10 @@ function newSuccesses(found: readonly SuccessPattern[], candidates: readonly Can
         chosen.how === 'prepare' &&
         pattern.before.split(' > ').includes(chosen.action),
     );
-  return found.filter((pattern) => !told(pattern));
+  return found.filter((pattern) => !isCovered(pattern));
 }
 
-function unsolvedOf(pattern: Pattern): UnsolvedProblem {
+function unsolvedProblemOf(pattern: Pattern): UnsolvedProblem {
   return {
     tool: pattern.tool,
     action: pattern.action,
@@ -184,7 +184,7 @@ function unsolvedOf(pattern: Pattern): UnsolvedProblem {
 }
 
 /** The strongest drafts come first; what the queue has no room for waits for a later cycle. */
-export function withinRoom(outcome: CycleOutcome, room: number): CycleOutcome {
+export function limitToQueueRoom(outcome: CycleOutcome, room: number): CycleOutcome {
   const { drafts, heldBack } = outcome;
   return { ...outcome, drafts: drafts.slice(0, room), heldBack: [...drafts.slice(room), ...heldBack] };
 }

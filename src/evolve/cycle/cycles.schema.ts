@@ -23,7 +23,7 @@ const Finding = z.object({
   worked: z.int(),
   tried: z.int(),
   outcome: z.enum(['submitted', 'refreshed', 'unchanged', 'dry_run', 'refused']),
-  approvalId: z.uuid().nullable(),
+  proposalId: z.uuid().nullable(),
   reason: z.string().nullable(),
 });
 
@@ -90,7 +90,7 @@ export const CycleReport = z
   })
   .meta({ id: 'CycleReport' });
 export type CycleReport = z.infer<typeof CycleReport>;
-export type CycleFinding = CycleReport['proposals'][number];
+export type CycleResult = CycleReport['proposals'][number];
 
 export const Cycle = z
   .object({

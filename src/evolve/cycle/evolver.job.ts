@@ -2,10 +2,10 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { stackOf } from '../../platform/base/thrown.js';
+import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { Evolver, SCHEDULE } from './evolver.service.js';
+import { Evolver, SCHEDULE_ACTOR } from './evolver.service.js';
 
 /** Starts a cycle on the consolidation schedule, once somebody has opted in. */
 @Injectable()
@@ -21,7 +21,7 @@ export class EvolverJob implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.evolverEnabled) {
       // A journal that cannot be written now must not keep the server from starting.
-      await this.evolver.disabled().catch((error: unknown) => this.logger.error(String(error)));
+      await this.evolver.journalDisabled().catch((error: unknown) => this.logger.error(String(error)));
       return;
     }
     const cron = CronJob.from({
@@ -40,7 +40,7 @@ export class EvolverJob implements OnApplicationBootstrap {
 
   async wake(): Promise<void> {
     try {
-      await this.evolver.run(SCHEDULE, { trigger: 'schedule', dryRun: false });
+      await this.evolver.run(SCHEDULE_ACTOR, { trigger: 'schedule', dryRun: false });
     } catch (error) {
       // Another process was faster: one cycle per tick is what we want. Anything else the cycle has journalled.
       if (error instanceof DomainError && error.code === 'evolver.busy') return;

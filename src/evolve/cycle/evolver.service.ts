@@ -1,37 +1,37 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ApprovalQueue } from '../../approvals/queue/approval-queue.service.js';
-import { type JobActor, job } from '../../journal/actor.js';
+import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
+import { type JobActor, jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
+import { messageOf } from '../../platform/base/error-text.js';
 import { Ids } from '../../platform/base/ids.js';
-import { messageOf } from '../../platform/base/thrown.js';
 import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { LessonWording } from '../../propose/questions/lesson-wording.service.js';
+import { WordingModel } from '../../propose/questions/wording-model.service.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
-import type { KnownInput } from '../drafts/known-claims.js';
-import { knownInput } from '../drafts/known-input.js';
+import type { KnownClaimsInput } from '../drafts/known-claims.js';
+import { knownClaimsInput } from '../drafts/known-claims-input.js';
 import { WordingTally } from '../wording/wording-tally.js';
-import { type CycleOutcome, type CycleSettings, concludeCycle, withinRoom } from './cycle.js';
+import { type CycleOutcome, type CycleSettings, finishCycle, limitToQueueRoom } from './cycle.js';
 import { CycleRepository } from './cycle.repository.js';
-import { type CycleFacts, findingOf, reportOf } from './cycle-report.js';
-import type { Cycle, CycleFinding, CycleList } from './cycles.schema.js';
-import { MinedWindow } from './mined-window.service.js';
-import { Placing } from './placing.service.js';
+import { type CycleMetadata, cycleResultOf, reportOf } from './cycle-report.js';
+import type { Cycle, CycleList, CycleResult } from './cycles.schema.js';
+import { DraftSubmitter } from './draft-submitter.service.js';
+import { MiningState } from './mining-state.service.js';
 
 const LEASE = 'evolver-cycle';
 const LEASE_MS = 30 * MINUTE_MS;
 /** A long window must not outlive the lease, or a second cycle would start beside this one. */
 const RENEW_EVERY = 5_000;
 /** Who has cycles run by themselves. */
-export const SCHEDULE = job('evolver-schedule');
-const ACTOR = job('evolver');
+export const SCHEDULE_ACTOR = jobActor('evolver-schedule');
+const EVOLVER_ACTOR = jobActor('evolver');
 
 export interface CycleRequest {
   readonly trigger: Cycle['trigger'];
@@ -51,11 +51,11 @@ export class Evolver {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly cycles: CycleRepository,
-    private readonly mined: MinedWindow,
+    private readonly miningState: MiningState,
     private readonly org: OrgEntries,
-    private readonly queue: ApprovalQueue,
-    private readonly placing: Placing,
-    private readonly lessonWording: LessonWording,
+    private readonly queue: ProposalQueue,
+    private readonly submitter: DraftSubmitter,
+    private readonly wordingModel: WordingModel,
   ) {}
 
   /** Runs one cycle to its end. Throws `conflict` while another one runs, in whichever process. */
@@ -70,12 +70,12 @@ export class Evolver {
     const mine = await takeLease(this.database.client, LEASE, id, startedAt, new Date(startedAt.getTime() + LEASE_MS));
     if (!mine) throw new DomainError('conflict', 'evolver.busy', 'A cycle is running already; wait for its report.');
     try {
-      await this.started(actor, id, request, startedAt);
+      await this.recordStarted(actor, id, request, startedAt);
     } catch (error) {
       await releaseLease(this.database.client, LEASE, id);
       throw error;
     }
-    return { id, report: this.toItsEnd(id, request, startedAt) };
+    return { id, report: this.runToEnd(id, request, startedAt) };
   }
 
   /** How many executions the cycle has read that runs in this process; nothing of one that runs in another. */
@@ -83,11 +83,11 @@ export class Evolver {
     return this.running?.id === id ? this.running.read : undefined;
   }
 
-  private async toItsEnd(id: string, request: CycleRequest, startedAt: Date): Promise<Cycle> {
+  private async runToEnd(id: string, request: CycleRequest, startedAt: Date): Promise<Cycle> {
     try {
-      return await this.cycle(id, request, startedAt);
+      return await this.executeCycle(id, request, startedAt);
     } catch (error) {
-      await this.failed(id, error);
+      await this.recordFailed(id, error);
       throw error;
     } finally {
       this.running = undefined;
@@ -96,15 +96,15 @@ export class Evolver {
   }
 
   /** Called at a start with the evolver off: journalled once after it ran by itself, so that the end of it is on record. */
-  async disabled(): Promise<void> {
+  async journalDisabled(): Promise<void> {
     this.logger.log({ event: 'SKILL_EVOLVER_DISABLED', by: 'GUILDBOOK_EVOLVER_ENABLED' });
     const newest = async (action: string) =>
       (await this.journal.list({ action, after: 0, limit: 50, order: 'newest' })).items;
     const [off] = await newest('SKILL_EVOLVER_DISABLED');
-    const ran = (await newest('SKILL_EVOLVER_CYCLE_START')).find(({ actor }) => actor.id === SCHEDULE.id);
+    const ran = (await newest('SKILL_EVOLVER_CYCLE_START')).find(({ actor }) => actor.id === SCHEDULE_ACTOR.id);
     if (ran === undefined || (off !== undefined && off.seq > ran.seq)) return;
     await this.database.transaction((tx) =>
-      this.journal.append(tx, ACTOR, {
+      this.journal.append(tx, EVOLVER_ACTOR, {
         action: 'SKILL_EVOLVER_DISABLED',
         subject: { type: 'setting', id: 'GUILDBOOK_EVOLVER_ENABLED' },
         data: {},
@@ -122,52 +122,55 @@ export class Evolver {
     return cycle;
   }
 
-  private async cycle(id: string, { dryRun }: CycleRequest, to: Date): Promise<Cycle> {
+  private async executeCycle(id: string, { dryRun }: CycleRequest, to: Date): Promise<Cycle> {
     const from = new Date(to.getTime() - this.config.evolverWindowDays * DAY_MS);
     const began = performance.now();
     let [read, renewed] = [0, 0];
-    const reader = await this.mined.advance(from, to, async (executions) => {
+    const reader = await this.miningState.advance(from, to, async (executions) => {
       read += executions;
       this.running = { id, read };
       if (read < renewed + RENEW_EVERY) return;
       renewed = read;
       await this.renewLease(id);
     });
-    const outcome = withinRoom(concludeCycle(reader, await this.known(), this.settings()), await this.queue.room());
+    const outcome = limitToQueueRoom(
+      finishCycle(reader, await this.knownClaims(), this.settings()),
+      await this.queue.freePlaces(),
+    );
     const tally = new WordingTally();
-    const placed = { id, window: { from, to }, tally, holdFor: (more: number) => this.renewLease(id, more) };
-    const findings = dryRun
-      ? outcome.drafts.map((draft) => findingOf(draft, { outcome: 'dry_run', approvalId: null, reason: null }))
-      : await this.placing.place(outcome, placed);
-    const cost = await this.lessonWording.costOf(id);
+    const context = { id, window: { from, to }, tally, extendLease: (more: number) => this.renewLease(id, more) };
+    const results = dryRun
+      ? outcome.drafts.map((draft) => cycleResultOf(draft, { outcome: 'dry_run', proposalId: null, reason: null }))
+      : await this.submitter.submit(outcome, context);
+    const cost = await this.wordingModel.costOf(id);
     const seconds = Math.round(performance.now() - began) / 1_000;
-    return this.completed(id, outcome, findings, { from, to, seconds, wording: tally.report(), ...cost });
+    return this.recordCompleted(id, outcome, results, { from, to, seconds, wording: tally.report(), ...cost });
   }
 
   /** For as long as ever, and for what may take `more`: a second cycle would start beside this one. */
   private async renewLease(id: string, more = 0): Promise<void> {
     const now = this.clock.now();
-    const held = await takeLease(this.database.client, LEASE, id, now, new Date(now.getTime() + LEASE_MS + more));
-    if (!held) throw new DomainError('conflict', 'evolver.lease_lost', 'Another process has taken over the cycle.');
+    const isHeld = await takeLease(this.database.client, LEASE, id, now, new Date(now.getTime() + LEASE_MS + more));
+    if (!isHeld) throw new DomainError('conflict', 'evolver.lease_lost', 'Another process has taken over the cycle.');
   }
 
   /** What is approved, waiting or was rejected. */
-  private async known(): Promise<KnownInput> {
+  private async knownClaims(): Promise<KnownClaimsInput> {
     const entries = await this.org.live(this.database.client);
     const [pending, approved] = [await this.queue.pending(), await this.queue.approved()];
-    return knownInput(entries, pending, approved, await this.queue.rejections());
+    return knownClaimsInput(entries, pending, approved, await this.queue.rejections());
   }
 
   private settings(): CycleSettings {
     return {
       minAgentsForPattern: this.config.minAgentsForPattern,
       minOwnersForPattern: this.config.minOwnersForPattern,
-      minConfidence: this.config.minConfidenceForOrgPromotion,
+      minConfidence: this.config.minConfidenceForProposal,
       maxProposalsPerCycle: this.config.maxProposalsPerCycle,
     };
   }
 
-  private async started(actor: JobActor, id: string, request: CycleRequest, startedAt: Date): Promise<void> {
+  private async recordStarted(actor: JobActor, id: string, request: CycleRequest, startedAt: Date): Promise<void> {
     this.logger.log({ event: 'SKILL_EVOLVER_CYCLE_START', cycle: id, ...request });
     await this.database.transaction(async (tx) => {
       await this.cycles.start(tx, { id, ...request, startedAt });
@@ -179,17 +182,17 @@ export class Evolver {
     });
   }
 
-  private completed(
+  private recordCompleted(
     id: string,
     outcome: CycleOutcome,
-    findings: readonly CycleFinding[],
-    facts: CycleFacts,
+    results: readonly CycleResult[],
+    facts: CycleMetadata,
   ): Promise<Cycle> {
-    const report = reportOf(outcome, findings, facts);
+    const report = reportOf(outcome, results, facts);
     const { executionsRead, patterns, kept, emitted, heldBack } = report;
     this.logger.log({ event: 'SKILL_EVOLVER_CYCLE_COMPLETE', cycle: id, executionsRead, patterns, kept, emitted });
     return this.database.transaction(async (tx) => {
-      await this.journal.append(tx, ACTOR, {
+      await this.journal.append(tx, EVOLVER_ACTOR, {
         action: 'SKILL_EVOLVER_CYCLE_COMPLETE',
         subject: { type: 'cycle', id },
         data: { executionsRead, patterns, kept, emitted, heldBack },
@@ -198,12 +201,12 @@ export class Evolver {
     });
   }
 
-  private async failed(id: string, error: unknown): Promise<void> {
+  private async recordFailed(id: string, error: unknown): Promise<void> {
     const reason = clip(redact(messageOf(error)).text, 500);
     this.logger.error({ event: 'SKILL_EVOLVER_CYCLE_FAILED', cycle: id, reason });
     await this.database.transaction(async (tx) => {
       await this.cycles.fail(tx, id, reason, this.clock.now());
-      await this.journal.append(tx, ACTOR, {
+      await this.journal.append(tx, EVOLVER_ACTOR, {
         action: 'SKILL_EVOLVER_CYCLE_FAILED',
         subject: { type: 'cycle', id },
         data: { reason },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
-import { Backtest, testedOn } from '../backtest/backtest.js';
+import { Backtest, backtestExecutionOf } from '../backtest/backtest.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from './cycle.js';
 
 const run = (action: string): ToolCall => ({ name: 'Bash', action, ok: true });
@@ -82,7 +82,7 @@ describe('what was done between a failure and the same action again', () => {
     const [draft] = cycle(executions).drafts;
     if (!draft) throw new Error('nothing was proposed');
     const test = new Backtest(draft);
-    for (const execution of executions) test.add(testedOn(observe(execution)));
+    for (const execution of executions) test.add(backtestExecutionOf(observe(execution)));
     expect(test.result()).toMatchObject({ verdict: 'tested', tested: 60, supporting: 50, nearMisses: 10 });
   });
 });

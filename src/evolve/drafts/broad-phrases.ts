@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../../capture/errors/error-kind.js';
-import { type PhraseInput, type Phrases, quoted, verifying } from './phrase.js';
+import { type PhraseInput, type Phrases, quoted, verifyStep } from './phrase.js';
 
-const WHAT: Readonly<Record<ErrorKind, { noun: string; when: string; look: string }>> = {
+const KIND_PHRASES: Readonly<Record<ErrorKind, { noun: string; when: string; look: string }>> = {
   'wrong-path': {
     noun: 'a path that does not exist from there',
     when: 'names a file or folder that is not there',
@@ -22,7 +22,7 @@ const WHAT: Readonly<Record<ErrorKind, { noun: string; when: string; look: strin
 /** The sentences for a kind of error that one remedy overcomes whatever the command was. */
 export function kindPhrases(kind: ErrorKind, input: PhraseInput): Phrases {
   if (input.how === 'relocate') return input.tool === 'shell' ? elsewhere(input) : fileElsewhere(input);
-  const { noun, when, look } = WHAT[kind];
+  const { noun, when, look } = KIND_PHRASES[kind];
   const { remedy, how, error } = input;
   const does =
     how === 'prepare'
@@ -33,15 +33,15 @@ export function kindPhrases(kind: ErrorKind, input: PhraseInput): Phrases {
   return {
     name: `${remedy} for ${noun}`,
     title: `When a command ${when}, ${does}`,
-    when: `a shell command ${when}${ended(error)}`,
+    when: `a shell command ${when}${orWhenEnded(error)}`,
     gist: `${capital(does)}.`,
-    condition: `A shell command ${when}${failed(error)}.`,
+    condition: `A shell command ${when}${orHasFailed(error)}.`,
     action: `${capital(does)}.`,
     steps: [
       look,
       `${capital(does)}.`,
       'If the error stays the same, do not repeat this; read what it names now.',
-      verifying(error),
+      verifyStep(error),
     ],
     gotchas: [],
     remedyLabel: how === 'prepare' ? `\`${remedy}\` first` : `\`${remedy}\``,
@@ -53,9 +53,9 @@ function elsewhere({ error, forms, failing }: PhraseInput): Phrases {
   return {
     name: 'check the folder before a relative path',
     title: 'Check where the shell stands before using a relative path',
-    when: `a shell command such as \`${failing}\` names a file or folder by a relative path${ended(error)}`,
+    when: `a shell command such as \`${failing}\` names a file or folder by a relative path${orWhenEnded(error)}`,
     gist: 'The shell often stands in another folder than expected, or in that folder already: look first, then use a path that exists from there.',
-    condition: `A shell command names a file or folder by a relative path, as \`${failing}\` often does${failed(error)}.`,
+    condition: `A shell command names a file or folder by a relative path, as \`${failing}\` often does${orHasFailed(error)}.`,
     action:
       'See with `pwd` where the shell stands, then run the command with a path that exists from there, or without the change of folder.',
     steps: [
@@ -63,7 +63,7 @@ function elsewhere({ error, forms, failing }: PhraseInput): Phrases {
       `When the folder is the wanted one already, leave the change of folder and the doubled part of the path out.`,
       `Otherwise find the file or folder by its name${seen} and use the path that was found.`,
       'Do not run the same command with the same path again.',
-      verifying(error),
+      verifyStep(error),
     ],
     gotchas: ['When nothing of that name is found, it does not exist yet: create or fetch it before using it.'],
     remedyLabel: 'another path, or the same without the change of folder,',
@@ -75,26 +75,26 @@ function fileElsewhere({ error, forms }: PhraseInput): Phrases {
   return {
     name: 'find the path before reading or searching',
     title: 'Find the path before reading or searching a file',
-    when: `about to read or search a file or folder at a path that nothing has shown to exist${ended(error)}`,
+    when: `about to read or search a file or folder at a path that nothing has shown to exist${orWhenEnded(error)}`,
     gist: 'What is meant usually exists in another folder: find it by its name, then use the path that was found.',
-    condition: `A tool that reads or searches files is given a path that no listing or search has shown${failed(error)}.`,
+    condition: `A tool that reads or searches files is given a path that no listing or search has shown${orHasFailed(error)}.`,
     action: `Find the file or folder by its name${seen}, then call the tool with the path that was found.`,
     steps: [
       'Compare the path with the current working directory; a missing or doubled folder is the usual cause.',
       `Search for the last part of the path${seen}.`,
       'Call the tool with the path exactly as the search printed it.',
-      verifying(error),
+      verifyStep(error),
     ],
     gotchas: ['When the search finds nothing, it does not exist: do not go on guessing paths.'],
     remedyLabel: 'another path',
   };
 }
 
-function ended(error: readonly string[]): string {
+function orWhenEnded(error: readonly string[]): string {
   return error.length === 0 ? '' : `, or when one has just ended in ${quoted(error)}`;
 }
 
-function failed(error: readonly string[]): string {
+function orHasFailed(error: readonly string[]): string {
   return error.length === 0 ? '' : `, or has just failed with ${quoted(error)}`;
 }
 

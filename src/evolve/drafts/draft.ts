@@ -1,19 +1,19 @@
-import type { Wording } from '../../approvals/proposals/proposal.schema.js';
+import type { Wording } from '../../approvals/proposals/proposed-skill.schema.js';
 import { type ErrorKind, kindTool } from '../../capture/errors/error-kind.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { skillSlug } from '../../skills/document/slug.js';
-import { kindSetting, settingText } from '../claims/setting.js';
-import type { EvidenceCounts } from '../evidence/evidence.js';
+import { applicabilityText, kindApplicability } from '../claims/applicability.js';
+import type { EvidenceCounts } from '../evidence/pattern-evidence.js';
 import type { ConfidenceEstimate } from '../patterns/confidence.js';
 import type { Alternative } from '../patterns/contrast.js';
 import type { Pattern } from '../patterns/pattern.js';
 import type { Candidate } from '../patterns/selection.js';
 import type { Proportion } from '../statistics/wilson.js';
 import type { BacktestResult } from './backtest-result.js';
-import { type ProposalDraft, wordProposal } from './wording.js';
+import { type DraftText, wordDraft } from './wording.js';
 
 /** What a reviewer is shown beside the words; plain data. */
-export interface ProposalEvidence {
+export interface DraftEvidence {
   readonly tool: string;
   readonly purpose: string;
   readonly failingAction: string;
@@ -40,14 +40,14 @@ export interface ProposalEvidence {
 
 /** A pattern in words, judged by its own evidence alone. Each later step returns a new value with its facts added. */
 export interface Draft {
-  readonly proposal: ProposalDraft;
-  readonly evidence: ProposalEvidence;
+  readonly proposal: DraftText;
+  readonly evidence: DraftEvidence;
   readonly fingerprint: string;
   /** Every fingerprint this draft answers to, for the memory of pending and rejected items. */
   readonly fingerprints: readonly string[];
   readonly actionFingerprint: string;
   /** For {@link Claim.setting} of the entry it may become. */
-  readonly setting: string;
+  readonly applicability: string;
 }
 
 /** A draft beside what is approved, pending, rejected and proposed in the same cycle. */
@@ -77,7 +77,7 @@ export interface WordedDraft extends TestedDraft {
 }
 
 /** The wanted name, or with the start of the fingerprint where an earlier draft of the cycle has it. Adds it to `names`. */
-export function takeName(names: Set<string>, wanted: string, fingerprint: string): string {
+export function uniqueName(names: Set<string>, wanted: string, fingerprint: string): string {
   const name = names.has(wanted) ? skillSlug(wanted, fingerprint.slice('sha256:'.length, 15)) : wanted;
   names.add(name);
   return name;
@@ -92,7 +92,7 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
   const { tool, purpose, action, grain, windows } = pattern;
   const kind = grain === 'kind' && pattern.kind ? { kind: pattern.kind } : {};
   const project = pattern.project ? { project: pattern.project } : {};
-  const proposal = wordProposal({
+  const proposal = wordDraft({
     tool,
     purpose,
     action,
@@ -107,7 +107,7 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
   });
   if (!proposal) return undefined;
   return {
-    proposal: { ...proposal, name: takeName(names, proposal.name, pattern.fingerprint) },
+    proposal: { ...proposal, name: uniqueName(names, proposal.name, pattern.fingerprint) },
     evidence: {
       tool,
       purpose,
@@ -131,16 +131,16 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
     fingerprint: pattern.fingerprint,
     fingerprints: candidate.fingerprints,
     actionFingerprint: candidate.actionFingerprint,
-    setting: settingOf(candidate),
+    applicability: applicabilityOf(candidate),
   };
 }
 
 /** What a broad pattern happens to be made of this time is no part of where it applies. */
-function settingOf({ pattern, chosen }: Candidate): string {
+function applicabilityOf({ pattern, chosen }: Candidate): string {
   const { grain, tool, purpose, coarse, errorClass, program, kind, project } = pattern;
-  if (grain === 'kind') return kindSetting(tool, kind ?? '');
-  if (grain === 'program') return settingText(tool, program, '*');
+  if (grain === 'kind') return kindApplicability(tool, kind ?? '');
+  if (grain === 'program') return applicabilityText(tool, program, '*');
   const tools = kindTool(tool, purpose);
   const within = kind !== undefined && tools !== undefined ? { tool: tools, name: kind } : undefined;
-  return settingText(tool, coarse, errorClass, { project, kind: within, following: chosen.following });
+  return applicabilityText(tool, coarse, errorClass, { project, kind: within, following: chosen.following });
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { observedWork, run, type Work } from '../../../test/support/observed-work.js';
+import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
-import { DraftSorter } from '../cycle/draft-sorter.js';
+import { DraftClassifier } from '../cycle/draft-classifier.js';
 import type { ComparedDraft, Draft } from './draft.js';
-import { type KnownClaim, KnownClaims, type KnownInput } from './known-claims.js';
+import { type KnownClaim, KnownClaims, type KnownClaimsInput } from './known-claims.js';
 
 /** Three programs on a path that is not there; looking elsewhere helps each of them. */
 const lostCat = [run('cat app/a.txt', 'cat: app/a.txt: No such file or directory'), run('cat a.txt')];
@@ -26,7 +26,7 @@ const inVain = [
 
 const NOTHING = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
 
-function cycle(known: Partial<KnownInput>, ...kinds: Work[]): CycleOutcome {
+function cycle(known: Partial<KnownClaimsInput>, ...kinds: WorkKind[]): CycleOutcome {
   return runCycle({ executions: observedWork(kinds), ...NOTHING, ...known, settings: CYCLE_DEFAULTS });
 }
 
@@ -37,10 +37,10 @@ function only(drafts: readonly ComparedDraft[]): ComparedDraft {
 }
 
 /** What a draft becomes once it is in the queue, or approved. */
-function known(id: string, { proposal, fingerprints, actionFingerprint, setting, evidence }: Draft): KnownClaim {
+function known(id: string, { proposal, fingerprints, actionFingerprint, applicability, evidence }: Draft): KnownClaim {
   const { condition, action, confidence } = proposal;
   const executions = evidence.counts.executions;
-  return { id, condition, action, confidence, evidence: executions, fingerprints, actionFingerprint, setting };
+  return { id, condition, action, confidence, evidence: executions, fingerprints, actionFingerprint, applicability };
 }
 
 const grains = (drafts: readonly Draft[]) => drafts.map(({ evidence }) => evidence.grain);
@@ -75,7 +75,7 @@ describe('a lesson on a kind of error and one on a case of it that says the same
   it('a case that came later is not proposed beside the pending broad one, and takes nothing from it', () => {
     const outcome = cycle({ pendingItems: [known('of paths', broad)] }, lostWc);
     expect([outcome.drafts, outcome.alreadyPending]).toEqual([[], []]);
-    expect(outcome.toldInPending).toMatchObject([{ itemId: 'of paths' }]);
+    expect(outcome.toldInPending).toMatchObject([{ proposalId: 'of paths' }]);
   });
 
   it('of two pending cases one becomes the broad one, and the other is withdrawn', () => {
@@ -84,12 +84,12 @@ describe('a lesson on a kind of error and one on a case of it that says the same
     const [refreshed, ...others] = outcome.alreadyPending;
     expect(others).toEqual([]);
     expect(refreshed?.draft.evidence.grain).toBe('kind');
-    expect([refreshed?.itemId, ...(refreshed?.draft.makesNeedless ?? [])].sort()).toEqual(['of cat', 'of ls']);
+    expect([refreshed?.proposalId, ...(refreshed?.draft.makesNeedless ?? [])].sort()).toEqual(['of cat', 'of ls']);
   });
 
   it('where the broad one no longer holds, one case takes its pending item further and the other is a proposal', () => {
     const outcome = cycle({ pendingItems: [known('of paths', broad)] }, lostCat, lostLs, inVain);
-    expect(outcome.alreadyPending).toMatchObject([{ itemId: 'of paths', draft: { evidence: { grain: 'class' } } }]);
+    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'of paths', draft: { evidence: { grain: 'class' } } }]);
     expect(grains(outcome.drafts)).toEqual(['class']);
   });
 });
@@ -110,7 +110,7 @@ describe('a case of a kind of error that has a better remedy of its own', () => 
     const pendingItems = paths.map((draft) => known(`item of a ${draft.evidence.grain}`, draft));
     const outcome = cycle({ pendingItems }, ...often);
     expect(outcome.drafts).toEqual([]);
-    const kept = outcome.alreadyPending.map(({ itemId, draft }) => [itemId, draft.evidence.grain]);
+    const kept = outcome.alreadyPending.map(({ proposalId, draft }) => [proposalId, draft.evidence.grain]);
     expect(kept.sort()).toEqual([
       ['item of a class', 'class'],
       ['item of a kind', 'kind'],
@@ -128,10 +128,10 @@ describe('the proposals of one cycle', () => {
   const older = python('ImportError: No module named yaml', 'python2 a.py');
 
   /** Places drafts as they come, the greatest impact first. */
-  function placed(drafts: readonly Draft[], input: Partial<KnownInput> = {}): CycleOutcome {
-    const sorter = new DraftSorter(new KnownClaims({ ...NOTHING, ...input }), CYCLE_DEFAULTS);
+  function placed(drafts: readonly Draft[], input: Partial<KnownClaimsInput> = {}): CycleOutcome {
+    const sorter = new DraftClassifier(new KnownClaims({ ...NOTHING, ...input }), CYCLE_DEFAULTS);
     for (const draft of drafts) sorter.add(draft);
-    return { ...cycle({}), ...sorter.sorted() };
+    return { ...cycle({}), ...sorter.result() };
   }
   const prints = (drafts: readonly Draft[]) => drafts.map(({ fingerprint }) => fingerprint);
   const sure = (draft: Draft, confidence: number): Draft => ({
@@ -184,7 +184,7 @@ describe('the proposals of one cycle', () => {
     };
     // the item becomes what `cat` says; what it said is nothing that another draft could take further
     const outcome = placed([cat, opposite], { pendingItems: [other] });
-    expect(outcome.alreadyPending).toMatchObject([{ itemId: 'item' }]);
+    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item' }]);
     expect(outcome.drafts).toMatchObject([{ kind: 'conflict', conflictsWithPending: ['item'] }]);
   });
 
@@ -194,22 +194,22 @@ describe('the proposals of one cycle', () => {
       ...{ action: 'Never check where the shell stands.', actionFingerprint: 'sha256:other', fingerprints: [] },
     };
     const { alreadyPending } = placed([cat], { pendingItems: [known('item', cat), opposite] });
-    expect(alreadyPending).toMatchObject([{ itemId: 'item', draft: { conflictsWithPending: ['against'] } }]);
+    expect(alreadyPending).toMatchObject([{ proposalId: 'item', draft: { conflictsWithPending: ['against'] } }]);
   });
 
   it('that take a waiting item further are measured against what was approved since', () => {
     const weaker = { ...known('of cat', cat), confidence: 0.6 };
     const [covering] = placed([broad], { orgEntries: [weaker], pendingItems: [known('item', ls)] }).alreadyPending;
-    expect(covering).toMatchObject({ itemId: 'item', draft: { kind: 'supersede', supersedes: ['of cat'] } });
+    expect(covering).toMatchObject({ proposalId: 'item', draft: { kind: 'supersede', supersedes: ['of cat'] } });
     const opposite = { ...known('against', cat), action: 'Never check where the shell stands.', fingerprints: [] };
     const entry = { ...opposite, actionFingerprint: 'sha256:other' };
     const [contrary] = placed([cat], { orgEntries: [entry], pendingItems: [known('item', cat)] }).alreadyPending;
-    expect(contrary).toMatchObject({ itemId: 'item', draft: { kind: 'conflict', conflictsWith: ['against'] } });
+    expect(contrary).toMatchObject({ proposalId: 'item', draft: { kind: 'conflict', conflictsWith: ['against'] } });
   });
 
   it('that answer to the pattern of another one leave it its own item', () => {
     const both = { ...known('both', ls), fingerprints: [ls.fingerprint, cat.fingerprint] };
     const { alreadyPending } = placed([cat, ls], { pendingItems: [both, known('own', cat)] });
-    expect(alreadyPending.map(({ itemId }) => itemId)).toEqual(['own', 'both']);
+    expect(alreadyPending.map(({ proposalId }) => proposalId)).toEqual(['own', 'both']);
   });
 });

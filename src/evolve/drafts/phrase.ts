@@ -1,12 +1,12 @@
 import type { ErrorKind } from '../../capture/errors/error-kind.js';
-import type { How } from '../../capture/observations/trial.js';
+import type { ApproachKind } from '../../capture/observations/trial.js';
 
 /** Plain, already cut-down parts of a pattern. */
 export interface PhraseInput {
   tool: string;
   failing: string;
   remedy: string;
-  how: How;
+  how: ApproachKind;
   /** The errors in words, the most frequent first; may be empty. */
   error: readonly string[];
   /** Fine forms in which the remedy succeeded. */
@@ -41,7 +41,7 @@ export function withError(error: readonly string[]): string {
   return error.length === 0 ? '' : ` with ${quoted(error)}`;
 }
 
-export function verifying(error: readonly string[]): string {
+export function verifyStep(error: readonly string[]): string {
   const first = error[0];
   return first === undefined
     ? 'Check that the call succeeds.'

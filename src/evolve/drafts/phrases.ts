@@ -1,14 +1,14 @@
 import { skillSlug } from '../../skills/document/slug.js';
 import { kindPhrases } from './broad-phrases.js';
-import { orWhenItFailed, type PhraseInput, type Phrases, verifying, withError } from './phrase.js';
+import { orWhenItFailed, type PhraseInput, type Phrases, verifyStep, withError } from './phrase.js';
 
 /** Steps that only say where the rest of a command runs. */
-const WHEREABOUTS = /^(?:cd|pushd|git -C)(?: |$)/;
+const FOLDER_STEP = /^(?:cd|pushd|git -C)(?: |$)/;
 
 /** The sentences for one way of overcoming a failure. */
 export function phrasesOf(input: PhraseInput): Phrases {
   if (input.kind) return kindPhrases(input.kind, input);
-  if (input.how === 'omit') return WHEREABOUTS.test(input.failing) ? omitFolder(input) : omitStep(input);
+  if (input.how === 'omit') return FOLDER_STEP.test(input.failing) ? omitFolder(input) : omitStep(input);
   if (input.how === 'relocate') return input.tool === 'shell' ? relocateCommand(input) : relocate(input);
   if (input.how === 'prepare') return prepare(input);
   return replace(input);
@@ -29,7 +29,7 @@ function replace({ tool, failing, remedy: form, error, repeatFails }: PhraseInpu
       `Write \`${remedy}\` where you would write \`${failing}\`.`,
       same ? 'Keep the rest of the command as it is.' : 'Carry over only the arguments that still apply.',
       `If \`${failing}\` has already failed this way, switch now and do not run it again unchanged.`,
-      verifying(error),
+      verifyStep(error),
     ],
     gotchas: [],
     remedyLabel: `\`${remedy}\``,
@@ -48,7 +48,7 @@ function omitFolder({ failing, error }: PhraseInput): Phrases {
       'Run `pwd` and see where the shell stands; its folder may be kept from the command before.',
       `If it is the folder you want, run the command without \`${failing}\`.`,
       'If it is another one, list it and use a path that exists from there.',
-      verifying(error),
+      verifyStep(error),
     ],
     gotchas: ['When the folder really does not exist yet, leaving the step out runs the command in the wrong place.'],
     remedyLabel: `the same without \`${failing}\``,
@@ -67,7 +67,7 @@ function omitStep({ failing, error }: PhraseInput): Phrases {
       `Take \`${failing}\` out of the command.`,
       'Run the rest on its own.',
       'If the rest needs what the step was for, do that as a command of its own and read its output.',
-      verifying(error),
+      verifyStep(error),
     ],
     gotchas: [],
     remedyLabel: `the same without \`${failing}\``,
@@ -75,7 +75,7 @@ function omitStep({ failing, error }: PhraseInput): Phrases {
 }
 
 function relocateCommand(input: PhraseInput): Phrases {
-  if (WHEREABOUTS.test(input.failing)) return omitFolder(input);
+  if (FOLDER_STEP.test(input.failing)) return omitFolder(input);
   const { failing, error, forms } = input;
   const seen = forms.length > 0 ? ` (\`${forms[0]}\` served here)` : '';
   return {
@@ -89,7 +89,7 @@ function relocateCommand(input: PhraseInput): Phrases {
       'Run `pwd`: the folder may be kept from the command before.',
       `Search for the last part of the path${seen}.`,
       `Run \`${failing}\` on the path that was found.`,
-      verifying(error),
+      verifyStep(error),
     ],
     gotchas: ['When the search finds nothing, it does not exist: do not go on guessing paths.'],
     remedyLabel: 'another path',
@@ -109,7 +109,7 @@ function relocate({ failing, error, forms }: PhraseInput): Phrases {
       'Compare the path with the current working directory; a missing or doubled folder is the usual cause.',
       `Search for its base name${seen}.`,
       `Call ${failing} with the path exactly as the search printed it.`,
-      verifying(error),
+      verifyStep(error),
     ],
     gotchas: ['When the search finds nothing, it does not exist: do not go on guessing paths.'],
     remedyLabel: 'the same file name on another path',
@@ -129,7 +129,7 @@ function prepare({ tool, failing, remedy, error, repeatFails }: PhraseInput): Ph
       'Read in the error what is missing.',
       `Do ${first} for exactly that.`,
       `Do ${then} again as before.`,
-      verifying(error),
+      verifyStep(error),
     ],
     gotchas: [],
     remedyLabel: `${first} first`,

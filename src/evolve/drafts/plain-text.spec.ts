@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { clip, plainAction, plainErrorClass, plainTemplate } from './plain-text.js';
+import { clipAtWord, plainAction, plainErrorClass, plainTemplate } from './plain-text.js';
 
 describe('text of other agents in a proposal', () => {
   it('an error template becomes plain words', () => {
@@ -53,8 +53,8 @@ describe('text of other agents in a proposal', () => {
   });
 
   it('clips between words', () => {
-    expect(clip('one two three', 100)).toBe('one two three');
-    expect(clip('one two three', 11)).toBe('one two');
-    expect(clip('onetwothree', 5)).toBe('onetw');
+    expect(clipAtWord('one two three', 100)).toBe('one two three');
+    expect(clipAtWord('one two three', 11)).toBe('one two');
+    expect(clipAtWord('onetwothree', 5)).toBe('onetw');
   });
 });

@@ -11,7 +11,7 @@ const ADDRESSES_READER =
   /\b(?:ignore|disregard|forget|override|previous|instructions?|prompt|system|assistant|reviewers?|approve|approved|agents?|you|your|must|please|always|never|secret|password|token|credential|curl|wget|sudo|http|https|www)\b/i;
 
 /** An action is made of names of programs, so `curl` and `sudo` are nothing strange there. */
-const ADDRESSES_READER_AS_ACTION =
+const ACTION_ADDRESSES_READER =
   /\b(?:ignore|disregard|forget|override|previous|instructions?|prompt|assistant|reviewers?|approved?|you|your|must)\b/i;
 
 /** An error template in plain words, at most 100 characters of `A-Za-z0-9 _.:'()-`; empty when it talks to the reader. */
@@ -25,7 +25,7 @@ export function plainTemplate(template: string): string {
   if (ADDRESSES_READER.test(plain)) return '';
   // Where the shell says who speaks, in which line and of which path, nothing is lost: `(eval):cd:(n): no such file`.
   const parts = plain.split(/:\s*/).filter((part) => !/^\s*(?:\((?:eval|n|path|file|name|dir)\))?\s*$/.test(part));
-  return clip(parts.join(': ').replace(/\s+/g, ' ').trim(), MAX_TEMPLATE);
+  return clipAtWord(parts.join(': ').replace(/\s+/g, ' ').trim(), MAX_TEMPLATE);
 }
 
 /** A normalised action as it may be shown between backticks, or undefined when nothing presentable is left of it. */
@@ -36,9 +36,9 @@ export function plainAction(action: string): string | undefined {
     .replace(/(?:^|(?<=\s))[^\s/]{0,200}(?<!\])\/\S*/g, '')
     .replace(/\s+/g, ' ')
     .trim();
-  if (!/[A-Za-z0-9]/.test(plain) || ADDRESSES_READER_AS_ACTION.test(plain.replace(/[_.:=+,/[\]-]/g, ' ')))
+  if (!/[A-Za-z0-9]/.test(plain) || ACTION_ADDRESSES_READER.test(plain.replace(/[_.:=+,/[\]-]/g, ' ')))
     return undefined;
-  return clip(plain, MAX_ACTION);
+  return clipAtWord(plain, MAX_ACTION);
 }
 
 /** `no-such-directory` in words, `SyntaxError` as it is; empty for classes that say nothing. */
@@ -48,7 +48,7 @@ export function plainErrorClass(name: string): string {
 }
 
 /** At most `max` characters, cut between words where there is one near the end. */
-export function clip(text: string, max: number): string {
+export function clipAtWord(text: string, max: number): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max);
   const space = cut.lastIndexOf(' ');

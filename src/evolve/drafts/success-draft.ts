@@ -1,12 +1,12 @@
 import { actionFingerprint } from '../../capture/observations/fingerprint.js';
 import { skillSlug } from '../../skills/document/slug.js';
-import { settingText } from '../claims/setting.js';
+import { applicabilityText } from '../claims/applicability.js';
 import type { ConfidenceEstimate, ConfidenceEstimator } from '../patterns/confidence.js';
 import { SUCCESS, type SuccessPattern } from '../patterns/success.js';
 import type { Proportion } from '../statistics/wilson.js';
-import { type Draft, takeName } from './draft.js';
-import { clip, plainAction } from './plain-text.js';
-import type { ProposalDraft } from './wording.js';
+import { type Draft, uniqueName } from './draft.js';
+import { clipAtWord, plainAction } from './plain-text.js';
+import type { DraftText } from './wording.js';
 
 /**
  * Words a success pattern; undefined when it cannot be worded without showing somebody's text. `names` are those taken in
@@ -20,11 +20,14 @@ export function draftOfSuccess(
   const { tool, action, chosen, without, counts, using, fingerprint } = pattern;
   const contrast = { repeat: without, alternatives: [chosen], chosen };
   const estimate = estimator.estimate({ failing: counts.executions, using, contrast });
-  const confidence = { ...estimate, basis: `succeeded ${of(chosen.outcome)} with it, ${of(without)} without` };
-  const proposal = wordSuccess(pattern, confidence);
+  const confidence = {
+    ...estimate,
+    basis: `succeeded ${shareText(chosen.outcome)} with it, ${shareText(without)} without`,
+  };
+  const proposal = wordSuccessDraft(pattern, confidence);
   if (!proposal) return undefined;
   return {
-    proposal: { ...proposal, name: takeName(names, proposal.name, fingerprint) },
+    proposal: { ...proposal, name: uniqueName(names, proposal.name, fingerprint) },
     evidence: {
       tool,
       purpose: SUCCESS,
@@ -46,7 +49,7 @@ export function draftOfSuccess(
     fingerprint,
     fingerprints: [fingerprint],
     actionFingerprint: actionFingerprint(chosen.how, chosen.action),
-    setting: settingText(tool, action, SUCCESS),
+    applicability: applicabilityText(tool, action, SUCCESS),
   };
 }
 
@@ -55,7 +58,7 @@ export function impactOfSuccess({ counts }: SuccessPattern): number {
   return counts.failures * counts.distinctAgents;
 }
 
-function wordSuccess(pattern: SuccessPattern, estimate: ConfidenceEstimate): ProposalDraft | undefined {
+function wordSuccessDraft(pattern: SuccessPattern, estimate: ConfidenceEstimate): DraftText | undefined {
   const then = plainAction(pattern.action);
   const before = pattern.before.split(' > ').map(plainAction);
   if (then === undefined || !before.every((step) => step !== undefined)) return undefined;
@@ -64,17 +67,17 @@ function wordSuccess(pattern: SuccessPattern, estimate: ConfidenceEstimate): Pro
   const { chosen, without, counts, using } = pattern;
   return {
     name: skillSlug(`${spoken} before ${then}`),
-    title: clip(`Run ${spoken} before ${then}`, 120),
-    discovery: clip(
+    title: clipAtWord(`Run ${spoken} before ${then}`, 120),
+    discovery: clipAtWord(
       `Use when about to run \`${then}\` in a shell. Executions that ran ${first} first succeeded more often.`,
       600,
     ),
-    condition: clip(`\`${then}\` is about to be run in a shell, and ${first} has not been run yet.`, 2_000),
-    action: clip(`Run ${first} first, then \`${then}\`.`, 2_000),
-    rationale: clip(
+    condition: clipAtWord(`\`${then}\` is about to be run in a shell, and ${first} has not been run yet.`, 2_000),
+    action: clipAtWord(`Run ${first} first, then \`${then}\`.`, 2_000),
+    rationale: clipAtWord(
       [
-        `${of(chosen.outcome)} judged executions that ran ${first} before \`${then}\` succeeded (95 % interval ${interval(chosen.outcome)} %),`,
-        ` of those that ran \`${then}\` without it ${of(without)} (${interval(without)} %).`,
+        `${shareText(chosen.outcome)} judged executions that ran ${first} before \`${then}\` succeeded (95 % interval ${intervalText(chosen.outcome)} %),`,
+        ` of those that ran \`${then}\` without it ${shareText(without)} (${intervalText(without)} %).`,
         ` Those that succeeded are of ${counts.agents} agents (${counts.distinctAgents} on independent tasks, owners: ${counts.owners}),`,
         ` seen from ${counts.firstSeen.slice(0, 10)} to ${counts.lastSeen.slice(0, 10)}; ${using} executions in all.`,
         ' It goes together with success; that it is the cause is not shown.',
@@ -85,7 +88,7 @@ function wordSuccess(pattern: SuccessPattern, estimate: ConfidenceEstimate): Pro
       ...before.map((step) => `Run \`${step}\` and read what it says.`),
       `Mend what it reports before you go on.`,
       `Run \`${then}\`.`,
-    ].map((step) => clip(step, 500)),
+    ].map((step) => clipAtWord(step, 500)),
     gotchas: [
       ...(chosen.outcome.successes < chosen.outcome.n
         ? [`It was not enough in ${chosen.outcome.n - chosen.outcome.successes} of ${chosen.outcome.n} executions.`]
@@ -93,11 +96,13 @@ function wordSuccess(pattern: SuccessPattern, estimate: ConfidenceEstimate): Pro
       ...(counts.owners === 1 ? ['All evidence comes from one owner: it may be a matter of their projects.'] : []),
     ],
     tags: [
-      ...new Set([pattern.tool, then.split(' ')[0] ?? '', 'success pattern'].map((tag) => clip(skillSlug(tag), 60))),
+      ...new Set(
+        [pattern.tool, then.split(' ')[0] ?? '', 'success pattern'].map((tag) => clipAtWord(skillSlug(tag), 60)),
+      ),
     ],
     confidence: estimate.value,
   };
 }
 
-const of = ({ successes, n }: Proportion): string => `${successes} of ${n}`;
-const interval = ({ lower, upper }: Proportion): string => `${Math.round(lower * 100)}-${Math.round(upper * 100)}`;
+const shareText = ({ successes, n }: Proportion): string => `${successes} of ${n}`;
+const intervalText = ({ lower, upper }: Proportion): string => `${Math.round(lower * 100)}-${Math.round(upper * 100)}`;

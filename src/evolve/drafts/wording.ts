@@ -1,22 +1,22 @@
-import type { Proposal } from '../../approvals/proposals/proposal.schema.js';
+import type { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import type { ErrorKind } from '../../capture/errors/error-kind.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { skillSlug } from '../../skills/document/slug.js';
-import type { EvidenceCounts } from '../evidence/evidence.js';
+import type { EvidenceCounts } from '../evidence/pattern-evidence.js';
 import type { ConfidenceEstimate } from '../patterns/confidence.js';
 import type { Alternative, Contrast } from '../patterns/contrast.js';
 import type { Proportion } from '../statistics/wilson.js';
 import { inProject, rightAfter } from './narrower-phrases.js';
 import type { Phrases } from './phrase.js';
 import { phrasesOf } from './phrases.js';
-import { clip, plainAction, plainErrorClass, plainTemplate } from './plain-text.js';
+import { clipAtWord, plainAction, plainErrorClass, plainTemplate } from './plain-text.js';
 
-type ProposalText = {
-  readonly [K in keyof Proposal]: Proposal[K] extends (infer T)[] ? readonly T[] : Proposal[K];
+type ReadonlyProposal = {
+  readonly [K in keyof ProposedSkill]: ProposedSkill[K] extends (infer T)[] ? readonly T[] : ProposedSkill[K];
 };
 
 /** A proposal before the queue takes it: the words with a wanted name. All text is ours or cut down to a small alphabet. */
-export interface ProposalDraft extends ProposalText {
+export interface DraftText extends ReadonlyProposal {
   /** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64. */
   readonly name: string;
   readonly confidence: number;
@@ -45,7 +45,7 @@ export interface WordingInput {
  * Words a pattern by rules (spec E1.8). Undefined when the pattern has no remedy (an unsolved problem is never a skill)
  * or when its action cannot be shown without showing somebody's text.
  */
-export function wordProposal(input: WordingInput): ProposalDraft | undefined {
+export function wordDraft(input: WordingInput): DraftText | undefined {
   const chosen = input.contrast.chosen;
   const failing = plainAction(input.action);
   const remedy = chosen && plainSteps(chosen.action);
@@ -64,13 +64,13 @@ export function wordProposal(input: WordingInput): ProposalDraft | undefined {
   const phrases = input.project ? inProject(here, input.project) : here;
   return {
     name: skillSlug(phrases.name),
-    title: clip(phrases.title, 120),
-    discovery: clip(`Use when ${phrases.when}. ${phrases.gist}`, 600),
-    condition: clip(phrases.condition, 2_000),
-    action: clip(phrases.action, 2_000),
-    rationale: clip(rationale(input, chosen, phrases, failing), 2_000),
-    steps: phrases.steps.map((step) => clip(step, 500)),
-    gotchas: gotchas(input, chosen, phrases).map((gotcha) => clip(gotcha, 500)),
+    title: clipAtWord(phrases.title, 120),
+    discovery: clipAtWord(`Use when ${phrases.when}. ${phrases.gist}`, 600),
+    condition: clipAtWord(phrases.condition, 2_000),
+    action: clipAtWord(phrases.action, 2_000),
+    rationale: clipAtWord(rationale(input, chosen, phrases, failing), 2_000),
+    steps: phrases.steps.map((step) => clipAtWord(step, 500)),
+    gotchas: gotchas(input, chosen, phrases).map((gotcha) => clipAtWord(gotcha, 500)),
     tags: tagsOf(input, failing),
     confidence: input.estimate.value,
   };
@@ -141,10 +141,9 @@ function tagsOf({ tool, errorClasses, project }: WordingInput, failing: string):
     ...errorClasses.map(plainErrorClass),
     'error pattern',
   ];
-  return [...new Set(words.filter((word) => /[a-z0-9]/i.test(word)).map((word) => clip(skillSlug(word), 60)))].slice(
-    0,
-    20,
-  );
+  return [
+    ...new Set(words.filter((word) => /[a-z0-9]/i.test(word)).map((word) => clipAtWord(skillSlug(word), 60))),
+  ].slice(0, 20);
 }
 
 function timesOf({ successes, n }: Proportion): string {

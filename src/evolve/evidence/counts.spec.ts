@@ -13,7 +13,7 @@ describe('counts of numbers', () => {
       fc.property(fc.array(fc.tuple(numbers, fc.integer({ min: -2, max: 3 })), { maxLength: 300 }), (steps) => {
         const [counts, map] = [new Counts(narrow), new Map<number, number>()];
         for (const [key, by] of steps) {
-          counts.raise(key, by);
+          counts.increment(key, by);
           const now = (map.get(key) ?? 0) + by;
           if (now > 0) map.set(key, now);
           else map.delete(key);
@@ -29,9 +29,9 @@ describe('counts of numbers', () => {
 
   it('are added up', () => {
     const [a, b] = [new Counts(), new Counts()];
-    a.raise(3, 2);
-    b.raise(3, 1);
-    b.raise(90, 5);
+    a.increment(3, 2);
+    b.increment(3, 1);
+    b.increment(90, 5);
     a.add(b);
     expect([a.get(3), a.get(90), a.size, b.get(3)]).toEqual([3, 5, 2, 1]);
     expect([...a.numbers()].sort()).toEqual([3, 90]);
@@ -43,14 +43,14 @@ describe('counts of numbers', () => {
       fc.property(several, (lists) => {
         const all = lists.map((list) => {
           const counts = new Counts();
-          for (const [key, by] of list) counts.raise(key, by);
+          for (const [key, by] of list) counts.increment(key, by);
           return counts;
         });
         const sum = Counts.sum(all);
         const keys = new Set(lists.flat().map(([key]) => key));
         for (const key of keys) expect(sum.get(key)).toBe(all.reduce((total, one) => total + one.get(key), 0));
-        expect([sum.size, Counts.different(all)]).toEqual([keys.size, keys.size]);
-        sum.raise(1, 1);
+        expect([sum.size, Counts.countDistinct(all)]).toEqual([keys.size, keys.size]);
+        sum.increment(1, 1);
         expect(Counts.sum(all).get(1)).toBe(sum.get(1) - 1);
       }),
     );

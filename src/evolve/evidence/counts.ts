@@ -3,7 +3,7 @@ import { slotOf } from './numbering.js';
 const EMPTY = -1;
 const SMALLEST = 8;
 
-/** When a number was met last, for {@link Counts.different}. */
+/** When a number was met last, for {@link Counts.countDistinct}. */
 let marks = new Int32Array(1_024);
 let lastMark = 0;
 
@@ -16,7 +16,7 @@ function newMark(): number {
   return lastMark;
 }
 
-function grown(from: Int32Array<ArrayBuffer>, key: number): Int32Array<ArrayBuffer> {
+function enlarge(from: Int32Array<ArrayBuffer>, key: number): Int32Array<ArrayBuffer> {
   const more = new Int32Array(2 * key + 2);
   more.set(from);
   return more;
@@ -45,7 +45,7 @@ export class Counts {
   /** Each of them once. */
   static of(numbers: Iterable<number>): Counts {
     const counts = new Counts();
-    for (const number of numbers) counts.raise(number, 1);
+    for (const number of numbers) counts.increment(number, 1);
     return counts;
   }
 
@@ -76,7 +76,7 @@ export class Counts {
     if (this.used * 4 > this.keys.length * 3) this.resize(this.keys.length * 2);
   }
 
-  raise(key: number, by: number): void {
+  increment(key: number, by: number): void {
     const at = this.find(key);
     if (by > 0 && this.keys[at] === key) this.put(at, this.valueAt(at) + by);
     else this.set(key, this.get(key) + by);
@@ -96,7 +96,7 @@ export class Counts {
   add(other: Counts): void {
     for (let at = 0; at < other.keys.length; at += 1) {
       const key = other.keys[at] ?? EMPTY;
-      if (key !== EMPTY) this.raise(key, other.valueAt(at));
+      if (key !== EMPTY) this.increment(key, other.valueAt(at));
     }
   }
 
@@ -106,7 +106,7 @@ export class Counts {
   }
 
   /** How many different ones there are in all of these; for small numbers, such as agents'. */
-  static different(all: readonly Counts[]): number {
+  static countDistinct(all: readonly Counts[]): number {
     const [only, ...others] = all;
     if (!only || others.length === 0) return only?.size ?? 0;
     let different = 0;
@@ -114,7 +114,7 @@ export class Counts {
     for (const { keys } of all)
       for (const key of keys) {
         if (key === EMPTY) continue;
-        if (key >= marks.length) marks = grown(marks, key);
+        if (key >= marks.length) marks = enlarge(marks, key);
         if (marks[key] === mark) continue;
         marks[key] = mark;
         different += 1;

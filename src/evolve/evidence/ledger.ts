@@ -1,8 +1,8 @@
 import type { ExecutionObservations } from '../../capture/observations/observation.js';
 import { Numbering } from './numbering.js';
 
-const FIRST_ROOM = 1_024;
-const NOBODY = -1;
+const INITIAL_ROWS = 1_024;
+const NO_AGENT = -1;
 
 /** What executions have, in rows of plain numbers; those of origins and roots are small, and say nothing by themselves. */
 export interface Columns {
@@ -27,9 +27,9 @@ export class Ledger {
   private readonly ids = new Numbering();
   private readonly origins = new Numbering();
   private readonly roots = new Numbering();
-  private rows = columns(FIRST_ROOM);
-  /** For {@link of}: patterns are counted one after the other, and what each would allocate adds up faster than it is freed. */
-  private looked = columns(FIRST_ROOM);
+  private rows = columns(INITIAL_ROWS);
+  /** For {@link rowsOf}: patterns are counted one after the other, and what each would allocate adds up faster than it is freed. */
+  private scratch = columns(INITIAL_ROWS);
   private readonly agentOf = new Map<string, number>();
   private readonly agents: { id: string; name: string; owner: string }[] = [];
 
@@ -47,16 +47,16 @@ export class Ledger {
   }
 
   remove(executionId: string): number | undefined {
-    const at = this.number(executionId);
+    const at = this.numberOf(executionId);
     if (at === undefined) return undefined;
     this.ids.release(at);
     this.origins.release(this.rows.origin[at] ?? 0);
     this.roots.release(this.rows.root[at] ?? 0);
-    this.rows.agent[at] = NOBODY;
+    this.rows.agent[at] = NO_AGENT;
     return at;
   }
 
-  number(executionId: string): number | undefined {
+  numberOf(executionId: string): number | undefined {
     return this.ids.find(hashOf(executionId));
   }
 
@@ -65,8 +65,8 @@ export class Ledger {
   }
 
   /** A parent that came in late puts an execution under another root. */
-  move(executionId: string, to: string): boolean {
-    const at = this.number(executionId);
+  setRoot(executionId: string, to: string): boolean {
+    const at = this.numberOf(executionId);
     if (at === undefined) return false;
     const [before, root] = [this.rows.root[at] ?? 0, this.roots.take(hashOf(to))];
     this.roots.release(before);
@@ -75,7 +75,7 @@ export class Ledger {
   }
 
   /** False where nothing changes. */
-  rename(id: string, name: string, owner: string): boolean {
+  renameAgent(id: string, name: string, owner: string): boolean {
     const known = this.agentOf.get(id);
     const agent = known === undefined ? undefined : this.agents[known];
     if (known === undefined || !agent || (agent.name === name && agent.owner === owner)) return false;
@@ -84,15 +84,15 @@ export class Ledger {
   }
 
   agentAt(number: number): number {
-    const agent = this.rows.agent[number] ?? NOBODY;
-    if (agent === NOBODY) throw new Error(`execution ${number} has left the ledger`);
+    const agent = this.rows.agent[number] ?? NO_AGENT;
+    if (agent === NO_AGENT) throw new Error(`execution ${number} has left the ledger`);
     return agent;
   }
 
   /** These executions, in this order; good until the next call. */
-  of(numbers: Iterable<number>, count: number): Columns {
-    if (count > this.looked.agent.length) this.looked = columns(Math.ceil(1.25 * count));
-    const { agent, origin, root, finishedAt } = this.looked;
+  rowsOf(numbers: Iterable<number>, count: number): Columns {
+    if (count > this.scratch.agent.length) this.scratch = columns(Math.ceil(1.25 * count));
+    const { agent, origin, root, finishedAt } = this.scratch;
     let row = 0;
     for (const number of numbers) {
       if (row === count) break;
@@ -107,7 +107,7 @@ export class Ledger {
   }
 
   /** Whose agents these are: how many different owners. */
-  owners(agents: Iterable<number>): number {
+  countOwners(agents: Iterable<number>): number {
     const owners = new Set<string>();
     let last: string | undefined;
     for (const agent of agents) {

@@ -11,49 +11,49 @@ export class Numbering {
   private table = new Int32Array(SMALLEST).fill(FREE);
   private keys = new Float64Array(SMALLEST);
   /** How often each was taken; undefined as long as each was taken once at most. */
-  private taken: Int32Array | undefined;
+  private useCounts: Int32Array | undefined;
   private readonly released: number[] = [];
-  private given = 0;
+  private assigned = 0;
 
   get size(): number {
-    return this.given - this.released.length;
+    return this.assigned - this.released.length;
   }
 
   /** Undefined where it has none. */
   find(key: number): number | undefined {
-    const number = this.table[this.place(key)] ?? FREE;
+    const number = this.table[this.slotFor(key)] ?? FREE;
     return number === FREE ? undefined : number;
   }
 
   take(key: number): number {
-    const at = this.place(key);
+    const at = this.slotFor(key);
     const known = this.table[at] ?? FREE;
     if (known !== FREE) {
-      this.taken ??= new Int32Array(this.keys.length).fill(1);
-      this.taken[known] = (this.taken[known] ?? 1) + 1;
+      this.useCounts ??= new Int32Array(this.keys.length).fill(1);
+      this.useCounts[known] = (this.useCounts[known] ?? 1) + 1;
       return known;
     }
-    const number = this.released.pop() ?? this.given++;
+    const number = this.released.pop() ?? this.assigned++;
     if (number >= this.keys.length) this.grow();
     this.keys[number] = key;
-    if (this.taken) this.taken[number] = 1;
+    if (this.useCounts) this.useCounts[number] = 1;
     this.table[at] = number;
     if (this.size * 4 > this.table.length * 3) this.rehash(this.table.length * 2);
     return number;
   }
 
   release(number: number): void {
-    if (this.taken) {
-      const left = (this.taken[number] ?? 1) - 1;
-      this.taken[number] = left;
+    if (this.useCounts) {
+      const left = (this.useCounts[number] ?? 1) - 1;
+      this.useCounts[number] = left;
       if (left > 0) return;
     }
-    this.removeAt(this.place(this.keys[number] ?? 0));
+    this.removeAt(this.slotFor(this.keys[number] ?? 0));
     this.released.push(number);
   }
 
   /** Where it is, or where it would be put. */
-  private place(key: number): number {
+  private slotFor(key: number): number {
     const mask = this.table.length - 1;
     for (let at = slotOf(key) & mask; ; at = (at + 1) & mask) {
       const number = this.table[at] ?? FREE;
@@ -76,18 +76,18 @@ export class Numbering {
   }
 
   private grow(): void {
-    const [keys, taken] = [this.keys, this.taken];
+    const [keys, taken] = [this.keys, this.useCounts];
     this.keys = new Float64Array(2 * keys.length);
     this.keys.set(keys);
     if (!taken) return;
-    this.taken = new Int32Array(2 * keys.length).fill(1);
-    this.taken.set(taken);
+    this.useCounts = new Int32Array(2 * keys.length).fill(1);
+    this.useCounts.set(taken);
   }
 
   private rehash(room: number): void {
     const numbers = this.table;
     this.table = new Int32Array(room).fill(FREE);
-    for (const number of numbers) if (number !== FREE) this.table[this.place(this.keys[number] ?? 0)] = number;
+    for (const number of numbers) if (number !== FREE) this.table[this.slotFor(this.keys[number] ?? 0)] = number;
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { observedWork, run, type Work } from '../../../test/support/observed-work.js';
+import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
 
@@ -13,7 +13,7 @@ const lostMake = [
   run('make -f app/rules.mk'),
 ];
 
-function cycle(...kinds: Work[]): CycleOutcome {
+function cycle(...kinds: WorkKind[]): CycleOutcome {
   const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
   return runCycle({ executions: observedWork(kinds), ...none, settings: CYCLE_DEFAULTS });
 }

@@ -1,6 +1,6 @@
 import { kindTool } from '../../capture/errors/error-kind.js';
-import { sumOf } from '../../platform/base/sum.js';
-import { probablyBetter } from '../statistics/probability.js';
+import { sumBy } from '../../platform/base/sum.js';
+import { probabilityOfBetter } from '../statistics/probability.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 import { type Alternative, BREADTH_SETTINGS, CONTRAST_SETTINGS } from './contrast.js';
 import type { Pattern } from './pattern.js';
@@ -15,7 +15,7 @@ export interface Agreement {
 }
 
 /** The narrow patterns, by action and error class, that a broad one is made of. */
-export function membersOf(broad: Pattern, patterns: readonly Pattern[]): Pattern[] {
+export function narrowPatternsOf(broad: Pattern, patterns: readonly Pattern[]): Pattern[] {
   return patterns.filter(
     ({ grain, tool, purpose, kind, program }) =>
       grain === 'class' &&
@@ -26,11 +26,11 @@ export function membersOf(broad: Pattern, patterns: readonly Pattern[]): Pattern
 }
 
 /** How the broad pattern's remedy did in one of its members. */
-export function remedyIn(member: Pattern, chosen: Alternative, broad: Pattern): Proportion {
+export function remedyOutcomeIn(member: Pattern, chosen: Alternative, broad: Pattern): Proportion {
   const same = sameRemedy(member, chosen, broad);
   return wilson(
-    sumOf(same, ({ outcome }) => outcome.successes),
-    sumOf(same, ({ outcome }) => outcome.n),
+    sumBy(same, ({ outcome }) => outcome.successes),
+    sumBy(same, ({ outcome }) => outcome.n),
   );
 }
 
@@ -53,10 +53,10 @@ export function agreementOf(broad: Pattern, chosen: Alternative, members: readon
   const contradicting: Pattern[] = [];
   const silent: Pattern[] = [];
   for (const member of members) {
-    const own = remedyIn(member, chosen, broad);
+    const own = remedyOutcomeIn(member, chosen, broad);
     const rest = wilson(chosen.outcome.successes - own.successes, chosen.outcome.n - own.n);
     const { repeat } = member.contrast;
-    const worse = probablyBetter(rest, own) > BREADTH_SETTINGS.different && probablyBetter(repeat, own) > 0.5;
+    const worse = probabilityOfBetter(rest, own) > BREADTH_SETTINGS.different && probabilityOfBetter(repeat, own) > 0.5;
     // what one agent met is no more evidence against a lesson than it is for one
     const agents = Math.max(0, ...sameRemedy(member, chosen, broad).map((alternative) => alternative.agents));
     const inEarnest = own.n >= CONTRAST_SETTINGS.minTries && agents >= CONTRAST_SETTINGS.minAgents;
@@ -67,8 +67,8 @@ export function agreementOf(broad: Pattern, chosen: Alternative, members: readon
   return { supporting, contradicting, silent };
 }
 
-export function isBorneOut(broad: Pattern, { supporting, contradicting }: Agreement): boolean {
-  const borneOut = sumOf(supporting, ({ evidence }) => evidence.failures);
+export function isConfirmed(broad: Pattern, { supporting, contradicting }: Agreement): boolean {
+  const borneOut = sumBy(supporting, ({ evidence }) => evidence.failures);
   return (
     contradicting.length === 0 &&
     supporting.length >= BREADTH_SETTINGS.members &&

@@ -51,7 +51,12 @@ describe('confidence', () => {
 
   it('where nobody did the same again, how that goes after other failures of the kind says what to expect of it', () => {
     const of = (repeatingElsewhere = wilson(0, 0)) =>
-      betterThanRepeatingEstimator.estimate({ failing: 5, using: 5, contrast: withRemedy(6, 9), repeatingElsewhere });
+      betterThanRepeatingEstimator.estimate({
+        failing: 5,
+        using: 5,
+        contrast: withRemedy(6, 9),
+        otherRepeats: repeatingElsewhere,
+      });
     expect(of().value).toBeCloseTo(7 / 11);
     expect(of(wilson(1, 60)).value).toBeGreaterThan(0.9);
     expect(of(wilson(58, 60)).value).toBeLessThan(0.3);

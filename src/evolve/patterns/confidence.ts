@@ -1,4 +1,4 @@
-import { priorAround, probablyBetter } from '../statistics/probability.js';
+import { priorAround, probabilityOfBetter } from '../statistics/probability.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 import type { Contrast } from './contrast.js';
 
@@ -10,7 +10,7 @@ export interface ConfidenceInput {
   using: number;
   contrast: Contrast;
   /** How doing the same again went after other failures like this one. */
-  repeatingElsewhere?: Proportion;
+  otherRepeats?: Proportion;
 }
 
 export interface ConfidenceEstimate {
@@ -55,11 +55,11 @@ export const failureRateEstimator: ConfidenceEstimator = {
  */
 export const betterThanRepeatingEstimator: ConfidenceEstimator = {
   name: 'better-than-repeating',
-  estimate({ failing, using, contrast, repeatingElsewhere }) {
+  estimate({ failing, using, contrast, otherRepeats: repeatingElsewhere }) {
     const { chosen, repeat } = contrast;
     if (!chosen) return { value: 0, lower: 0, upper: 1, basis: 'nothing that was tried worked well enough' };
     const elsewhere = repeatingElsewhere ?? wilson(0, 0);
-    const value = probablyBetter(chosen.outcome, repeat, priorAround(elsewhere));
+    const value = probabilityOfBetter(chosen.outcome, repeat, priorAround(elsewhere));
     const { successes, n } = chosen.outcome;
     return {
       value,

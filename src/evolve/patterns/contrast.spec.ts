@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { How } from '../../capture/observations/trial.js';
+import type { ApproachKind } from '../../capture/observations/trial.js';
 import { Counts } from '../evidence/counts.js';
-import type { TrialCount } from '../evidence/evidence.js';
-import { clearlyBetter, contrastOf, passesByItself } from './contrast.js';
+import type { TrialCount } from '../evidence/pattern-evidence.js';
+import { contrastOf, isClearlyBetter, isTransient } from './contrast.js';
 
-function tried(how: How, action: string, successes: number, tries: number, agents = 3): TrialCount {
+function tried(how: ApproachKind, action: string, successes: number, tries: number, agents = 3): TrialCount {
   const names = Array.from({ length: agents }, (_, agent) => agent);
   const [coarse = action] = action.split(' [');
   return {
@@ -69,17 +69,17 @@ describe('the contrast between what was tried', () => {
   });
 
   it('a failure that goes away by itself is neither a lesson nor a problem', () => {
-    expect(passesByItself(contrastOf('pytest', [tried('repeat', 'pytest', 4, 5)]))).toBe(true);
-    expect(passesByItself(contrastOf('pytest', [tried('repeat', 'pytest', 1, 5)]))).toBe(false);
-    expect(passesByItself(contrastOf('pytest', []))).toBe(false);
+    expect(isTransient(contrastOf('pytest', [tried('repeat', 'pytest', 4, 5)]))).toBe(true);
+    expect(isTransient(contrastOf('pytest', [tried('repeat', 'pytest', 1, 5)]))).toBe(false);
+    expect(isTransient(contrastOf('pytest', []))).toBe(false);
   });
 
   it('tells patterns in one lesson only where the intervals do not touch', () => {
     const few = contrastOf('python', [tried('repeat', 'python', 1, 10), tried('replace', 'python3', 3, 4)]);
     expect(few.chosen).toBeDefined();
-    expect(clearlyBetter(few)).toBe(false);
+    expect(isClearlyBetter(few)).toBe(false);
     const many = contrastOf('python', [tried('repeat', 'python', 1, 20), tried('replace', 'python3', 15, 20)]);
-    expect(clearlyBetter(many)).toBe(true);
+    expect(isClearlyBetter(many)).toBe(true);
   });
 
   it('does not depend on the order in which trials were counted', () => {

@@ -1,9 +1,9 @@
 import { FILE_TOOLS } from '../../capture/errors/error-kind.js';
-import type { How } from '../../capture/observations/trial.js';
+import type { ApproachKind } from '../../capture/observations/trial.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { sumOf } from '../../platform/base/sum.js';
+import { sumBy } from '../../platform/base/sum.js';
 import { Counts } from '../evidence/counts.js';
-import type { TrialCount } from '../evidence/evidence.js';
+import type { TrialCount } from '../evidence/pattern-evidence.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 
 /**
@@ -15,7 +15,7 @@ export type ApproachGrain = 'coarse' | 'fine' | 'recovery';
 /** One thing that was done after the failure, and how often that overcame it. */
 export interface Alternative {
   /** `precede`: not tried after a failure, but done before by those who succeeded. */
-  how: How | 'precede';
+  how: ApproachKind | 'precede';
   /** What is proposed: the coarse action, or the fine one where flags or operands make the difference. */
   action: string;
   /** The same as a reader needs it in a table: `python3`, `without cd`, `read first`, `read on another path`. */
@@ -53,12 +53,12 @@ export const BREADTH_SETTINGS = { members: 2, share: 0.5, different: 0.95 } as c
  * Whether a pattern's remedy is strong enough to be told in one lesson with another pattern of the same action: stricter
  * than being chosen, the two intervals must not even touch.
  */
-export function clearlyBetter({ chosen, repeat }: Contrast): boolean {
+export function isClearlyBetter({ chosen, repeat }: Contrast): boolean {
   return chosen !== undefined && chosen.outcome.lower > repeat.upper;
 }
 
 /** Repeating the action overcomes the failure more often than not: nothing to learn, nothing unsolved. */
-export function passesByItself({ repeat }: Contrast): boolean {
+export function isTransient({ repeat }: Contrast): boolean {
   return repeat.n >= CONTRAST_SETTINGS.minTries && repeat.rate >= CONTRAST_SETTINGS.passesAt;
 }
 
@@ -66,17 +66,17 @@ export function passesByItself({ repeat }: Contrast): boolean {
 export function contrastOf(coarse: string, trials: Iterable<TrialCount>): Contrast {
   const all = [...trials];
   // On the coarse grain every variation of the failing action is a repetition of it.
-  const repeats = (trial: TrialCount): boolean =>
+  const isRepeat = (trial: TrialCount): boolean =>
     trial.how === 'repeat' || (trial.how === 'replace' && trial.coarse === coarse);
-  const atCoarse = compare(all, repeats, 'coarse');
+  const atCoarse = compare(all, isRepeat, 'coarse');
   if (atCoarse.chosen) return atCoarse;
   const atFine = compare(all, (trial) => trial.how === 'repeat', 'fine');
   if (atFine.chosen) return atFine;
   // Last, so that what a shorter pattern says is not said by a longer one.
-  const again = (trial: TrialCount): boolean => repeats(trial) && trial.after === undefined;
-  const atRecovery = all.some(({ after }) => after !== undefined) ? compare(all, again, 'recovery') : atCoarse;
+  const isPlainRepeat = (trial: TrialCount): boolean => isRepeat(trial) && trial.after === undefined;
+  const atRecovery = all.some(({ after }) => after !== undefined) ? compare(all, isPlainRepeat, 'recovery') : atCoarse;
   if (atRecovery.chosen) return atRecovery;
-  const [found] = [1, 2].flatMap((steps) => following(all, repeats, steps));
+  const [found] = [1, 2].flatMap((steps) => contextualRemedies(all, isRepeat, steps));
   return found ? { ...atCoarse, ...found } : atCoarse;
 }
 
@@ -84,9 +84,9 @@ export function contrastOf(coarse: string, trials: Iterable<TrialCount>): Contra
  * What overcomes the failure where these steps, so many, were done right before it, the surest first: windows of two and
  * three calls that end in a failure (spec E1.2 b), each compared with repeating after the same steps.
  */
-function following(
+function contextualRemedies(
   all: readonly TrialCount[],
-  repeats: (trial: TrialCount) => boolean,
+  isRepeat: (trial: TrialCount) => boolean,
   steps: number,
 ): Required<Pick<Contrast, 'repeat' | 'chosen'>>[] {
   const byContext = new Map<string, TrialCount[]>();
@@ -98,7 +98,7 @@ function following(
     else byContext.set(context, [trial]);
   }
   const found = [...byContext].flatMap(([context, trials]) => {
-    const { repeat, chosen } = compare(trials, repeats, 'coarse');
+    const { repeat, chosen } = compare(trials, isRepeat, 'coarse');
     return chosen ? [{ repeat, chosen: { ...chosen, following: context } }] : [];
   });
   return found.sort((a, b) => byEvidence(a.chosen, b.chosen) || compareText(a.chosen.following, b.chosen.following));
@@ -111,34 +111,34 @@ function lastSteps(before: string | undefined, steps: number): string | undefine
 
 /** Whether a trial is the approach of an alternative. */
 export function isApproach(
-  trial: Tried,
+  trial: TrialKey,
   { how, action, grain, following: context }: Pick<Alternative, 'how' | 'action' | 'grain' | 'following'>,
 ): boolean {
-  const [own, what] = approachAt(trial, grain);
-  return own === how && what === action && follows(trial, context);
+  const [own, ownAction] = approachAt(trial, grain);
+  return own === how && ownAction === action && followsSteps(trial, context);
 }
 
 /** Whether it was tried after a failure that came right after these steps. */
-export function follows({ before }: Tried, context: string | undefined): boolean {
+export function followsSteps({ before }: TrialKey, context: string | undefined): boolean {
   return context === undefined || lastSteps(before, context.split(' > ').length) === context;
 }
 
-type Tried = Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'>;
+type TrialKey = Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'>;
 
-function approachAt({ how, coarse, fine, after }: Tried, grain: ApproachGrain): [How, string] {
+function approachAt({ how, coarse, fine, after }: TrialKey, grain: ApproachGrain): [ApproachKind, string] {
   if (grain === 'fine') return [how, fine];
   return grain === 'recovery' && after !== undefined ? ['prepare', after] : [how, coarse];
 }
 
 function compare(
   trials: readonly TrialCount[],
-  repeats: (trial: TrialCount) => boolean,
+  isRepeat: (trial: TrialCount) => boolean,
   grain: ApproachGrain,
 ): Contrast {
   const groups = new Map<string, TrialCount[]>();
   const repeated = { tries: 0, successes: 0 };
   for (const trial of trials) {
-    if (repeats(trial)) {
+    if (isRepeat(trial)) {
       repeated.tries += trial.tries;
       repeated.successes += trial.successes;
     } else {
@@ -155,7 +155,7 @@ function compare(
 function alternativeOf(group: readonly TrialCount[], grain: ApproachGrain, repeat: Proportion): Alternative[] {
   const [first] = group;
   if (!first) return [];
-  const sum = (of: 'tries' | 'successes' | 'verified') => sumOf(group, (trial) => trial[of]);
+  const sum = (of: 'tries' | 'successes' | 'verified') => sumBy(group, (trial) => trial[of]);
   const outcome = wilson(sum('successes'), sum('tries'));
   const forms = group
     .filter((trial) => trial.successes > 0)
@@ -169,8 +169,8 @@ function alternativeOf(group: readonly TrialCount[], grain: ApproachGrain, repea
       label: labelOf(how, action),
       grain,
       outcome,
-      agents: Counts.different(group.map(({ agents }) => agents)),
-      successAgents: Counts.different(group.map(({ successAgents }) => successAgents)),
+      agents: Counts.countDistinct(group.map(({ agents }) => agents)),
+      successAgents: Counts.countDistinct(group.map(({ successAgents }) => successAgents)),
       verified: sum('verified'),
       lift: outcome.rate - repeat.rate,
       forms: forms.slice(0, 5),
@@ -178,7 +178,7 @@ function alternativeOf(group: readonly TrialCount[], grain: ApproachGrain, repea
   ];
 }
 
-function labelOf(how: How, action: string): string {
+function labelOf(how: ApproachKind, action: string): string {
   if (how === 'omit') return `without ${action}`;
   if (how === 'prepare') return `${action.split(' > ').join(', then ')} first`;
   if (how !== 'relocate') return action;

@@ -2,8 +2,8 @@ import type { ErrorKind } from '../../capture/errors/error-kind.js';
 import { clusterTemplates } from '../../capture/errors/template-clusters.js';
 import type { Episode, Grain } from '../../capture/observations/observation.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
-import { sumOf } from '../../platform/base/sum.js';
-import { Evidence, raise } from '../evidence/evidence.js';
+import { sumBy } from '../../platform/base/sum.js';
+import { incrementCount, PatternEvidence } from '../evidence/pattern-evidence.js';
 
 /** What was collected of one failure, at one grain and, but for the broad grains, in one kind of project. */
 export interface Group {
@@ -13,7 +13,7 @@ export interface Group {
   fine: string;
   program: string;
   project: ProjectKind | undefined;
-  evidence: Evidence;
+  evidence: PatternEvidence;
   kinds: Map<ErrorKind | '', number>;
   errorClass: string;
   actions: Map<string, number>;
@@ -22,45 +22,45 @@ export interface Group {
 }
 
 /** What differs in nothing but the kind of project. */
-export type SameIdentity = [Group, ...Group[]];
+export type ProjectGroups = [Group, ...Group[]];
 
-export function joined([first, ...more]: SameIdentity): Group {
+export function mergeProjects([first, ...more]: ProjectGroups): Group {
   if (more.length === 0) return first;
   const all = [first, ...more];
-  const evidence = Evidence.together(all.map((one) => one.evidence));
+  const evidence = PatternEvidence.merge(all.map((one) => one.evidence));
   const { grain, tool, coarse, fine, errorClass, program } = first;
   return {
     ...{ grain, tool, coarse, fine, errorClass, program, evidence, project: undefined },
-    kinds: merged(all.map(({ kinds }) => kinds)),
-    actions: merged(all.map(({ actions }) => actions)),
-    purposes: merged(all.map(({ purposes }) => purposes)),
-    templates: merged(all.map(({ templates }) => templates)),
+    kinds: mergeCounts(all.map(({ kinds }) => kinds)),
+    actions: mergeCounts(all.map(({ actions }) => actions)),
+    purposes: mergeCounts(all.map(({ purposes }) => purposes)),
+    templates: mergeCounts(all.map(({ templates }) => templates)),
   };
 }
 
-function merged<T extends string>(counts: readonly ReadonlyMap<T, number>[]): Map<T, number> {
+function mergeCounts<T extends string>(counts: readonly ReadonlyMap<T, number>[]): Map<T, number> {
   const sum = new Map<T, number>();
-  for (const one of counts) for (const [name, n] of one) raise(sum, name, n);
+  for (const one of counts) for (const [name, n] of one) incrementCount(sum, name, n);
   return sum;
 }
 
 /** Groups of one action and class whose templates are one message, the most frequent first. */
-export function sameMessages(groups: readonly SameIdentity[]): SameIdentity[][] {
-  const families = new Map<string, Map<string, SameIdentity>>();
+export function clusterByMessage(groups: readonly ProjectGroups[]): ProjectGroups[][] {
+  const families = new Map<string, Map<string, ProjectGroups>>();
   for (const same of groups) {
     const [{ tool, coarse, errorClass }] = same;
     const key = JSON.stringify([tool, coarse, errorClass]);
-    const family = families.get(key) ?? new Map<string, SameIdentity>();
-    family.set(mostFrequent(merged(same.map(({ templates }) => templates))), same);
+    const family = families.get(key) ?? new Map<string, ProjectGroups>();
+    family.set(mostFrequent(mergeCounts(same.map(({ templates }) => templates))), same);
     families.set(key, family);
   }
   return [...families.values()].flatMap((family) => {
     const weighted = [...family].map(([template, same]) => ({
       template,
-      weight: sumOf(same, ({ evidence }) => evidence.executionIds.size),
+      weight: sumBy(same, ({ evidence }) => evidence.executionIds.size),
     }));
     const leaderOf = clusterTemplates(weighted);
-    const clusters = new Map<string, SameIdentity[]>();
+    const clusters = new Map<string, ProjectGroups[]>();
     for (const leader of new Set(leaderOf.values())) {
       const first = family.get(leader);
       if (first) clusters.set(leader, [first]);
@@ -98,7 +98,7 @@ export function countNames(group: Group, episode: Episode, times: 1 | -1): void 
 const MAX_NAMES = 50;
 
 function count<T extends string>(names: Map<T, number>, name: T, times: 1 | -1): void {
-  if (names.has(name) || (times > 0 && names.size < MAX_NAMES)) raise(names, name, times);
+  if (names.has(name) || (times > 0 && names.size < MAX_NAMES)) incrementCount(names, name, times);
 }
 
 export function mostFrequent<T extends string>(names: ReadonlyMap<T, number>): T | '' {

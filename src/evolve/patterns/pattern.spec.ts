@@ -29,7 +29,7 @@ function observation(n: number, episodes: Episode[], more: Partial<ExecutionObse
     verified: false,
     checks: [],
     episodes,
-    notTeaching: [],
+    excludedFailures: [],
     used: ['["shell","python"]'],
     ...more,
   };

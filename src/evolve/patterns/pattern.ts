@@ -2,22 +2,22 @@ import type { ErrorKind } from '../../capture/errors/error-kind.js';
 import { episodeFingerprint } from '../../capture/observations/fingerprint.js';
 import type { Episode, ExecutionObservations, Grain } from '../../capture/observations/observation.js';
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
-import { anyOf, usageKey } from '../../capture/observations/usage.js';
+import { anyActionOf, usageKey } from '../../capture/observations/usage.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { Evidence, type EvidenceCounts, raise } from '../evidence/evidence.js';
 import { Ledger } from '../evidence/ledger.js';
+import { type EvidenceCounts, incrementCount, PatternEvidence } from '../evidence/pattern-evidence.js';
 import { type Contrast, contrastOf } from './contrast.js';
 import {
+  clusterByMessage,
   countNames,
   type Group,
   groupKey,
-  joined,
+  mergeProjects,
   mostFrequent,
-  type SameIdentity,
-  sameMessages,
+  type ProjectGroups,
   withoutProject,
 } from './groups.js';
-import { onePerProject } from './per-project.js';
+import { splitByProject } from './per-project.js';
 import { SuccessMiner } from './success.js';
 
 /** An error pattern: a failing action and the error it ends in, seen in executions of several agents (spec E1.2). */
@@ -41,7 +41,7 @@ export interface Pattern {
   fingerprint: string;
   /** Further fingerprints that it answers to: of other templates of the same message, of other kinds of project. */
   alsoKnownAs: string[];
-  evidence: Evidence;
+  evidence: PatternEvidence;
   counts: EvidenceCounts;
   /** Executions of the window that used the action at all. */
   using: number;
@@ -84,7 +84,7 @@ export class PatternMiner {
 
   /** Takes back what {@link add} was given. False when it does not hold the execution. */
   remove(observed: ExecutionObservations): boolean {
-    const execution = this.ledger.number(observed.executionId);
+    const execution = this.ledger.numberOf(observed.executionId);
     if (execution === undefined) return false;
     this.countUse(observed, -1);
     for (const episode of observed.episodes) this.removeEpisode(episode, observed, execution);
@@ -95,14 +95,14 @@ export class PatternMiner {
 
   /** What was counted by root or owner is counted anew: they may change while an execution stays. */
   recount(): void {
-    for (const { evidence } of this.groups.values()) evidence.forget();
+    for (const { evidence } of this.groups.values()) evidence.invalidate();
     this.successes.recount();
   }
 
   /** Every pattern seen, finer grains included; selection is the cycle's. */
   patterns(): Pattern[] {
-    const [broad, narrow, templated]: [Group[], SameIdentity[], SameIdentity[]] = [[], [], []];
-    const identities = new Map<string, SameIdentity>();
+    const [broad, narrow, templated]: [Group[], ProjectGroups[], ProjectGroups[]] = [[], [], []];
+    const identities = new Map<string, ProjectGroups>();
     for (const [key, group] of this.groups) {
       if (group.grain === 'kind' || group.grain === 'program') {
         broad.push(group);
@@ -117,13 +117,13 @@ export class PatternMiner {
     return [
       ...broad.map((group) => this.patternOf(group, [])),
       ...narrow.flatMap((same) => this.perProject([same])),
-      ...sameMessages(templated).flatMap((cluster) => this.perProject(cluster)),
+      ...clusterByMessage(templated).flatMap((cluster) => this.perProject(cluster)),
     ];
   }
 
   /** One pattern of a failure, or one for each kind of project. `cluster`: templates of one message, the main one first. */
-  private perProject(cluster: readonly SameIdentity[]): Pattern[] {
-    const [main, ...more] = cluster.map(joined);
+  private perProject(cluster: readonly ProjectGroups[]): Pattern[] {
+    const [main, ...more] = cluster.map(mergeProjects);
     if (!main) return [];
     const whole = this.patternOf(main, more);
     const projects = new Set(cluster.flatMap((same) => same.map(({ project }) => project)));
@@ -134,12 +134,12 @@ export class PatternMiner {
       const [first, ...rest] = cluster.flatMap((same) => same.filter((group) => group.project === project));
       return first ? [this.patternOf(first, rest, project)] : [];
     });
-    return onePerProject(whole, parts);
+    return splitByProject(whole, parts);
   }
 
   private countUse({ used, project }: ExecutionObservations, times: 1 | -1): void {
-    for (const key of used) raise(this.usage, key, times);
-    if (project) for (const key of used) raise(this.usage, project + key, times);
+    for (const key of used) incrementCount(this.usage, key, times);
+    if (project) for (const key of used) incrementCount(this.usage, project + key, times);
   }
 
   private addEpisode(episode: Episode, observed: ExecutionObservations, execution: number): void {
@@ -155,7 +155,7 @@ export class PatternMiner {
         errorClass,
         program,
         project: observed.project,
-        evidence: new Evidence(this.ledger),
+        evidence: new PatternEvidence(this.ledger),
         kinds: new Map(),
         actions: new Map(),
         purposes: new Map(),
@@ -196,7 +196,7 @@ export class PatternMiner {
     const { grain, tool, program } = group;
     const kind = mostFrequent(group.kinds) || undefined;
     const evidence =
-      more.length === 0 ? group.evidence : Evidence.together([group, ...more].map((one) => one.evidence));
+      more.length === 0 ? group.evidence : PatternEvidence.merge([group, ...more].map((one) => one.evidence));
     const printOf = (one: Group): string =>
       episodeFingerprint({ ...one, template: mostFrequent(one.templates), ...(kind ? { kind } : {}) }, project);
     // Broad grains go by what is most frequent in them; which that is, is no part of their identity.
@@ -247,6 +247,6 @@ export class PatternMiner {
 }
 
 function usageOf(grain: Grain, program: string, action: string): string {
-  if (grain === 'kind') return anyOf('*');
-  return grain === 'program' ? anyOf(program) : action;
+  if (grain === 'kind') return anyActionOf('*');
+  return grain === 'program' ? anyActionOf(program) : action;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { observedWork, run, type Work } from '../../../test/support/observed-work.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, CycleReader, concludeCycle, runCycle } from '../cycle/cycle.js';
+import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, CycleReader, finishCycle, runCycle } from '../cycle/cycle.js';
 
 const STALE = 'forge: the lock file is stale';
 const rust = [run('cat src/a.rs'), run('cat src/b.rs')];
@@ -13,7 +13,7 @@ const inVain = [run(BUILD, STALE), run('forge build --fresh site.cfg', STALE), r
 
 const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
 
-function cycle(...work: Work[]): CycleOutcome {
+function cycle(...work: WorkKind[]): CycleOutcome {
   return runCycle({ executions: observedWork(work), ...none, settings: CYCLE_DEFAULTS });
 }
 
@@ -88,7 +88,7 @@ describe('the same error in two kinds of project', () => {
       pendingItems: [pending],
       settings: CYCLE_DEFAULTS,
     });
-    expect(outcome.alreadyPending).toMatchObject([{ itemId: 'item-1', draft: { evidence: { project: 'rust' } } }]);
+    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item-1', draft: { evidence: { project: 'rust' } } }]);
     expect(outcome.drafts).toMatchObject([{ evidence: { project: 'python' } }]);
   });
 
@@ -101,7 +101,7 @@ describe('the same error in two kinds of project', () => {
     const reader = new CycleReader();
     for (const one of [...early, ...late]) reader.add(one);
     for (const one of early) reader.remove(one);
-    expect(concludeCycle(reader, none, CYCLE_DEFAULTS)).toEqual(
+    expect(finishCycle(reader, none, CYCLE_DEFAULTS)).toEqual(
       runCycle({ executions: late, ...none, settings: CYCLE_DEFAULTS }),
     );
   });

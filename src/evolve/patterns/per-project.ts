@@ -1,17 +1,17 @@
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { sumOf } from '../../platform/base/sum.js';
-import type { Evidence, TrialCount } from '../evidence/evidence.js';
-import { probablyBetter } from '../statistics/probability.js';
+import { sumBy } from '../../platform/base/sum.js';
+import type { PatternEvidence, TrialCount } from '../evidence/pattern-evidence.js';
+import { probabilityOfBetter } from '../statistics/probability.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 import { BREADTH_SETTINGS, CONTRAST_SETTINGS, type Contrast, isApproach } from './contrast.js';
 
 /** What of a pattern decides whether it is one for all kinds of project. */
-interface Divisible {
+interface ProjectPattern {
   readonly project?: ProjectKind;
   readonly fingerprint: string;
   readonly alsoKnownAs: string[];
-  readonly evidence: Evidence;
+  readonly evidence: PatternEvidence;
   readonly contrast: Contrast;
 }
 
@@ -21,11 +21,11 @@ interface Divisible {
  * of the failures, and in none was tried in earnest without doing what it does in the others. `parts`: one for each kind
  * of project, and one for executions that do not tell theirs.
  */
-export function onePerProject<P extends Divisible>(whole: P, parts: readonly P[]): P[] {
+export function splitByProject<P extends ProjectPattern>(whole: P, parts: readonly P[]): P[] {
   const sorted = [...parts].sort(
     (a, b) => b.evidence.failures - a.evidence.failures || compareText(a.fingerprint, b.fingerprint),
   );
-  const isSame = parts.every(({ contrast }) => contrast.chosen === undefined) || isBorneOutIn(whole, sorted);
+  const isSame = parts.every(({ contrast }) => contrast.chosen === undefined) || isConfirmedIn(whole, sorted);
   if (isSame) {
     for (const { project, fingerprint } of sorted) if (project) whole.alsoKnownAs.push(fingerprint);
     return [whole];
@@ -36,7 +36,7 @@ export function onePerProject<P extends Divisible>(whole: P, parts: readonly P[]
   return sorted;
 }
 
-function isBorneOutIn(whole: Divisible, parts: readonly Divisible[]): boolean {
+function isConfirmedIn(whole: ProjectPattern, parts: readonly ProjectPattern[]): boolean {
   const { chosen } = whole.contrast;
   if (!chosen) return false;
   let [supporters, borneOut] = [0, 0];
@@ -44,7 +44,7 @@ function isBorneOutIn(whole: Divisible, parts: readonly Divisible[]): boolean {
     const tried = [...evidence.trials.values()].filter((trial) => isApproach(trial, chosen));
     const own = proportionOf(tried);
     const rest = wilson(chosen.outcome.successes - own.successes, chosen.outcome.n - own.n);
-    if (isInEarnest(tried, own) && isWorse(own, rest, contrast.repeat)) return false;
+    if (hasEnoughTrials(tried, own) && isWorse(own, rest, contrast.repeat)) return false;
     if (own.successes === 0 || own.rate <= contrast.repeat.rate) continue;
     supporters += 1;
     borneOut += evidence.failures;
@@ -55,16 +55,16 @@ function isBorneOutIn(whole: Divisible, parts: readonly Divisible[]): boolean {
 
 function proportionOf(tried: readonly TrialCount[]): Proportion {
   return wilson(
-    sumOf(tried, ({ successes }) => successes),
-    sumOf(tried, ({ tries }) => tries),
+    sumBy(tried, ({ successes }) => successes),
+    sumBy(tried, ({ tries }) => tries),
   );
 }
 
-function isInEarnest(tried: readonly TrialCount[], { n }: Proportion): boolean {
+function hasEnoughTrials(tried: readonly TrialCount[], { n }: Proportion): boolean {
   const agents = new Set(tried.flatMap((trial) => [...trial.agents.numbers()]));
   return n >= CONTRAST_SETTINGS.minTries && agents.size >= CONTRAST_SETTINGS.minAgents;
 }
 
 function isWorse(own: Proportion, rest: Proportion, repeat: Proportion): boolean {
-  return probablyBetter(rest, own) > BREADTH_SETTINGS.different && probablyBetter(repeat, own) > 0.5;
+  return probabilityOfBetter(rest, own) > BREADTH_SETTINGS.different && probabilityOfBetter(repeat, own) > 0.5;
 }

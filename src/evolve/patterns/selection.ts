@@ -1,21 +1,21 @@
 import { actionFingerprint } from '../../capture/observations/fingerprint.js';
-import { GRAINS } from '../../capture/observations/observation.js';
+import { GRANULARITIES } from '../../capture/observations/observation.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { Evidence, type EvidenceCounts } from '../evidence/evidence.js';
-import { probablyBetter } from '../statistics/probability.js';
-import { agreementOf, isBorneOut, membersOf, remedyIn } from './agreement.js';
+import { type EvidenceCounts, PatternEvidence } from '../evidence/pattern-evidence.js';
+import { probabilityOfBetter } from '../statistics/probability.js';
+import { agreementOf, isConfirmed, narrowPatternsOf, remedyOutcomeIn } from './agreement.js';
 import type { ConfidenceEstimate, ConfidenceEstimator, ConfidenceInput } from './confidence.js';
 import {
   type Alternative,
   BREADTH_SETTINGS,
   type Contrast,
-  clearlyBetter,
   contrastOf,
-  passesByItself,
+  isClearlyBetter,
+  isTransient,
 } from './contrast.js';
-import { impactOf, isEnough } from './impact.js';
+import { impactOf, meetsThresholds } from './impact.js';
 import type { Pattern } from './pattern.js';
-import { Repeating } from './repeating.js';
+import { RepeatRates } from './repeat-rates.js';
 
 /** A pattern with a remedy, ready to be worded: one grain, and one lesson per failing action and remedy. */
 export interface Candidate {
@@ -60,7 +60,7 @@ export function selectCandidates(found: readonly Pattern[], settings: SelectionS
   // In which order executions came and went must not show.
   const patterns = [...found].sort((a, b) => compareText(a.fingerprint, b.fingerprint));
   const families = familiesOf(patterns);
-  const estimate = estimateBy(settings.estimator, new Repeating(patterns));
+  const estimate = estimateFunction(settings.estimator, new RepeatRates(patterns));
   const selection: Selection = {
     patterns: families.length,
     kept: 0,
@@ -71,27 +71,27 @@ export function selectCandidates(found: readonly Pattern[], settings: SelectionS
   };
   const chosen: Pattern[] = [];
   for (const family of families) {
-    const enough = family.filter((pattern) => hasEnough(pattern, settings)).sort(byGrain);
+    const enough = family.filter((pattern) => meetsAgentThresholds(pattern, settings)).sort(byGranularity);
     const coarsest = enough[0];
     if (!coarsest) {
       selection.belowThreshold += 1;
       continue;
     }
     selection.kept += 1;
-    const one = oneGrain(enough, settings, estimate);
+    const one = chooseGranularity(enough, settings, estimate);
     if (one) chosen.push(one);
-    else if (passesByItself(coarsest.contrast)) selection.passing += 1;
+    else if (isTransient(coarsest.contrast)) selection.passing += 1;
     else selection.unsolved.push(coarsest);
   }
   const broad = broadLessons(patterns, settings, estimate);
-  const told = new Set(broad.flatMap(({ members }) => members.map(({ fingerprint }) => fingerprint)));
-  const narrow = chosen.filter((pattern) => !broad.some((lesson) => tells(lesson, pattern)));
-  selection.unsolved = selection.unsolved.filter(({ fingerprint }) => !told.has(fingerprint));
+  const subsumed = new Set(broad.flatMap(({ members }) => members.map(({ fingerprint }) => fingerprint)));
+  const narrow = chosen.filter((pattern) => !broad.some((lesson) => subsumes(lesson, pattern)));
+  selection.unsolved = selection.unsolved.filter(({ fingerprint }) => !subsumed.has(fingerprint));
   selection.candidates = [
     ...broad
       .flatMap((lesson) => broadCandidate(lesson, chosen, estimate))
-      .filter(({ counts }) => isEnough(counts, settings)),
-    ...oneLessonEach(narrow, estimate),
+      .filter(({ counts }) => meetsThresholds(counts, settings)),
+    ...mergeByRemedy(narrow, estimate),
   ].sort((a, b) => b.impact - a.impact || compareText(a.fingerprints[0] ?? '', b.fingerprints[0] ?? ''));
   selection.unsolved.sort(
     (a, b) => impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint),
@@ -103,10 +103,10 @@ function familiesOf(patterns: readonly Pattern[]): Pattern[][] {
   const families = new Map<string, Pattern[]>();
   const narrow = patterns.filter(({ grain }) => grain !== 'kind' && grain !== 'program');
   const familyOf = ({ tool, coarse, errorClass }: Pattern): string => JSON.stringify([tool, coarse, errorClass]);
-  const apart = new Set(narrow.filter(({ project }) => project !== undefined).map(familyOf));
+  const separate = new Set(narrow.filter(({ project }) => project !== undefined).map(familyOf));
   for (const pattern of narrow) {
     const family = familyOf(pattern);
-    const key = apart.has(family) ? JSON.stringify([family, pattern.project ?? pattern.onlyIn]) : family;
+    const key = separate.has(family) ? JSON.stringify([family, pattern.project ?? pattern.onlyIn]) : family;
     const known = families.get(key);
     if (known) known.push(pattern);
     else families.set(key, [pattern]);
@@ -122,34 +122,38 @@ interface BroadLesson {
 }
 
 /** Of two broad patterns that share a member, the one with more failures speaks for it. */
-function broadLessons(patterns: readonly Pattern[], settings: SelectionSettings, estimate: Estimate): BroadLesson[] {
+function broadLessons(
+  patterns: readonly Pattern[],
+  settings: SelectionSettings,
+  estimate: EstimateFunction,
+): BroadLesson[] {
   const lessons: BroadLesson[] = [];
-  const spokenFor = new Set<string>();
+  const covered = new Set<string>();
   const isSure = (pattern: Pattern): boolean =>
     pattern.contrast.chosen !== undefined && estimate(pattern).value >= settings.minConfidence;
   const broad = patterns
     .filter(({ grain }) => grain === 'kind' || grain === 'program')
     // What takes the longest to count comes last, and only for the few that it matters for.
-    .filter((pattern) => isSure(pattern) && hasEnough(pattern, settings))
+    .filter((pattern) => isSure(pattern) && meetsAgentThresholds(pattern, settings))
     .sort((a, b) => impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint));
   for (const pattern of broad) {
     const { chosen } = pattern.contrast;
     if (!chosen) continue;
-    const members = membersOf(pattern, patterns).filter(({ fingerprint }) => !spokenFor.has(fingerprint));
+    const members = narrowPatternsOf(pattern, patterns).filter(({ fingerprint }) => !covered.has(fingerprint));
     const agreement = agreementOf(pattern, chosen, members);
-    if (!isBorneOut(pattern, agreement)) continue;
-    const spoken = [...agreement.supporting, ...agreement.silent];
-    for (const { fingerprint } of spoken) spokenFor.add(fingerprint);
-    lessons.push({ pattern, chosen, members: spoken });
+    if (!isConfirmed(pattern, agreement)) continue;
+    const coveredMembers = [...agreement.supporting, ...agreement.silent];
+    for (const { fingerprint } of coveredMembers) covered.add(fingerprint);
+    lessons.push({ pattern, chosen, members: coveredMembers });
   }
   return lessons;
 }
 
 /** The narrow pattern says the same, or nothing that is surely better: then it is told in the broad lesson. */
-function tells({ pattern: broad, chosen, members }: BroadLesson, narrow: Pattern): boolean {
+function subsumes({ pattern: broad, chosen, members }: BroadLesson, narrow: Pattern): boolean {
   const own = narrow.contrast.chosen;
   if (!own || !members.some((member) => isSameFailure(member, narrow))) return false;
-  return probablyBetter(own.outcome, remedyIn(narrow, chosen, broad)) < BREADTH_SETTINGS.different;
+  return probabilityOfBetter(own.outcome, remedyOutcomeIn(narrow, chosen, broad)) < BREADTH_SETTINGS.different;
 }
 
 /** At whatever grain. */
@@ -157,16 +161,16 @@ function isSameFailure(a: Pattern, b: Pattern): boolean {
   return a.tool === b.tool && a.coarse === b.coarse && a.errorClass === b.errorClass && a.project === b.project;
 }
 
-function broadCandidate(lesson: BroadLesson, narrow: readonly Pattern[], estimate: Estimate): Candidate[] {
-  const told = narrow.filter((one) => tells(lesson, one));
-  const apart = narrow.filter((one) => !told.includes(one));
+function broadCandidate(lesson: BroadLesson, narrow: readonly Pattern[], estimate: EstimateFunction): Candidate[] {
+  const subsumed = narrow.filter((one) => subsumes(lesson, one));
+  const separate = narrow.filter((one) => !subsumed.includes(one));
   // What has a lesson of its own answers to that one alone.
-  const members = lesson.members.filter((member) => !apart.some((one) => isSameFailure(member, one)));
-  const fingerprints = [lesson.pattern, ...members, ...told].map(({ fingerprint }) => fingerprint);
+  const members = lesson.members.filter((member) => !separate.some((one) => isSameFailure(member, one)));
+  const fingerprints = [lesson.pattern, ...members, ...subsumed].map(({ fingerprint }) => fingerprint);
   const [first, ...others] = byFailures(members);
   return candidateOf(lesson.pattern, [], estimate).map((candidate) => ({
     ...candidate,
-    ...(members.length < lesson.members.length ? metBy(members, candidate, estimate) : {}),
+    ...(members.length < lesson.members.length ? countsOfMembers(members, candidate, estimate) : {}),
     fingerprints: [...new Set(fingerprints)],
     errorClasses: [...new Set([first, ...others].flatMap((member) => member?.errorClass ?? []))],
     ...(first ? { template: first.template } : {}),
@@ -174,12 +178,12 @@ function broadCandidate(lesson: BroadLesson, narrow: readonly Pattern[], estimat
 }
 
 /** Who met the failures that the lesson answers to: what is told apart counts there. */
-function metBy(
+function countsOfMembers(
   members: readonly Pattern[],
   { pattern, using, contrast }: Candidate,
-  estimate: Estimate,
+  estimate: EstimateFunction,
 ): Pick<Candidate, 'counts' | 'impact' | 'estimate'> {
-  const counts = Evidence.together(members.map(({ evidence }) => evidence)).counts();
+  const counts = PatternEvidence.merge(members.map(({ evidence }) => evidence)).counts();
   return {
     counts,
     impact: impactOf(counts),
@@ -188,17 +192,17 @@ function metBy(
 }
 
 const byFailures = (members: readonly Pattern[]): Pattern[] =>
-  [...members].sort((a, b) => b.evidence.failures - a.evidence.failures || byGrain(a, b));
+  [...members].sort((a, b) => b.evidence.failures - a.evidence.failures || byGranularity(a, b));
 
-function hasEnough({ evidence }: Pattern, settings: SelectionSettings): boolean {
+function meetsAgentThresholds({ evidence }: Pattern, settings: SelectionSettings): boolean {
   return evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern);
 }
 
 /** The coarsest grain with a remedy that is also sure enough; failing that, the coarsest with a remedy. */
-function oneGrain(
+function chooseGranularity(
   patterns: readonly Pattern[],
   { minConfidence }: SelectionSettings,
-  estimate: Estimate,
+  estimate: EstimateFunction,
 ): Pattern | undefined {
   const isSpecial = ({ contrast }: Pattern): number => (contrast.chosen?.following === undefined ? 0 : 1);
   // What holds after certain steps only is told where nothing else is.
@@ -206,16 +210,16 @@ function oneGrain(
   return solved.find((pattern) => estimate(pattern).value >= minConfidence) ?? solved[0];
 }
 
-function byGrain(a: Pattern, b: Pattern): number {
+function byGranularity(a: Pattern, b: Pattern): number {
   return (
-    GRAINS.indexOf(a.grain) - GRAINS.indexOf(b.grain) ||
+    GRANULARITIES.indexOf(a.grain) - GRANULARITIES.indexOf(b.grain) ||
     b.evidence.failures - a.evidence.failures ||
     compareText(a.fingerprint, b.fingerprint)
   );
 }
 
 /** `python` fails in several ways and `python3` overcomes all of them: that is one lesson, not one per error. */
-function oneLessonEach(patterns: readonly Pattern[], estimate: Estimate): Candidate[] {
+function mergeByRemedy(patterns: readonly Pattern[], estimate: EstimateFunction): Candidate[] {
   const lessons = new Map<string, Pattern[]>();
   for (const pattern of patterns) {
     const chosen = pattern.contrast.chosen;
@@ -224,18 +228,18 @@ function oneLessonEach(patterns: readonly Pattern[], estimate: Estimate): Candid
       pattern.action,
       pattern.project,
       chosen?.how,
-      chosen && approachIn(chosen),
+      chosen && remedyKey(chosen),
     ]);
     lessons.set(key, [...(lessons.get(key) ?? []), pattern]);
   }
   return [...lessons.values()].flatMap((members) => {
     const [main, ...others] = members.sort(
-      (a, b) => b.evidence.executionIds.size - a.evidence.executionIds.size || byGrain(a, b),
+      (a, b) => b.evidence.executionIds.size - a.evidence.executionIds.size || byGranularity(a, b),
     );
     return main
       ? candidateOf(
           main,
-          others.filter((other) => clearlyBetter(other.contrast)),
+          others.filter((other) => isClearlyBetter(other.contrast)),
           estimate,
         )
       : [];
@@ -243,9 +247,10 @@ function oneLessonEach(patterns: readonly Pattern[], estimate: Estimate): Candid
 }
 
 /** All members answer to the lesson; only those that the remedy clearly overcomes are named in it and counted. */
-function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estimate): Candidate[] {
-  const told = [main, ...others.filter((other) => clearlyBetter(other.contrast))];
-  const evidence = told.length === 1 ? main.evidence : Evidence.together(told.map((pattern) => pattern.evidence));
+function candidateOf(main: Pattern, others: readonly Pattern[], estimate: EstimateFunction): Candidate[] {
+  const subsumed = [main, ...others.filter((other) => isClearlyBetter(other.contrast))];
+  const evidence =
+    subsumed.length === 1 ? main.evidence : PatternEvidence.merge(subsumed.map((pattern) => pattern.evidence));
   const counts = evidence.counts();
   const merged = contrastOf(main.coarse, evidence.trials.values());
   // Adding up can hide the remedy that each part has; then the main pattern's own contrast is shown.
@@ -259,8 +264,8 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estima
     {
       pattern: main,
       fingerprints: [main, ...others].flatMap((pattern) => [pattern.fingerprint, ...pattern.alsoKnownAs]),
-      actionFingerprint: actionFingerprint(chosen.how, approachIn(chosen)),
-      errorClasses: told.map((pattern) => pattern.errorClass),
+      actionFingerprint: actionFingerprint(chosen.how, remedyKey(chosen)),
+      errorClasses: subsumed.map((pattern) => pattern.errorClass),
       template: main.template,
       counts,
       using,
@@ -273,23 +278,23 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estima
 }
 
 /** The same action after other steps is another proposal. */
-const approachIn = ({ action, following }: Alternative): string =>
+const remedyKey = ({ action, following }: Alternative): string =>
   following === undefined ? action : `${following} > ! > ${action}`;
 
 /** How sure a pattern is, or what it was put together with. */
-type Estimate = (
+type EstimateFunction = (
   pattern: Pattern,
-  together?: Pick<ConfidenceInput, 'failing' | 'using' | 'contrast'>,
+  merged?: Pick<ConfidenceInput, 'failing' | 'using' | 'contrast'>,
 ) => ConfidenceEstimate;
 
-function estimateBy(estimator: ConfidenceEstimator, repeating: Repeating): Estimate {
-  return (pattern, together) =>
+function estimateFunction(estimator: ConfidenceEstimator, repeating: RepeatRates): EstimateFunction {
+  return (pattern, merged) =>
     estimator.estimate({
-      ...(together ?? {
+      ...(merged ?? {
         failing: pattern.evidence.executionIds.size,
         using: pattern.using,
         contrast: pattern.contrast,
       }),
-      repeatingElsewhere: repeating.apartFrom(pattern),
+      otherRepeats: repeating.excluding(pattern),
     });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { Proposal } from '../../approvals/proposals/proposal.schema.js';
+import { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import { type ExecutionObservations, observe } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
-import { testedOn } from '../backtest/backtest.js';
+import { backtestExecutionOf } from '../backtest/backtest.js';
 import { SuccessBacktest } from '../backtest/success-backtest.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
 
@@ -66,7 +66,7 @@ describe('what the good runs do that the others do not', () => {
     });
     expect(draft?.evidence.confidence.basis).toBe('succeeded 19 of 20 with it, 4 of 20 without');
     const { name: _name, confidence: _confidence, ...proposal } = draft?.proposal ?? { name: '', confidence: 0 };
-    expect(Proposal.parse(proposal)).toEqual(proposal);
+    expect(ProposedSkill.parse(proposal)).toEqual(proposal);
   });
 
   it('is not what differs by chance, and not what both do', () => {
@@ -115,10 +115,10 @@ describe('what the good runs do that the others do not', () => {
     const [draft] = cycle(executions).drafts;
     if (!draft) throw new Error('nothing was proposed');
     const test = new SuccessBacktest(draft.evidence);
-    for (const one of executions) test.add(testedOn(one));
+    for (const one of executions) test.add(backtestExecutionOf(one));
     expect(test.result()).toMatchObject({ verdict: 'tested', read: 89, supporting: 70, nearMisses: 10 });
     const few = new SuccessBacktest(draft.evidence);
-    for (const one of judged(2, 1, CHECKED)) few.add(testedOn(one));
+    for (const one of judged(2, 1, CHECKED)) few.add(backtestExecutionOf(one));
     expect(few.result()).toMatchObject({ verdict: 'not_enough_evidence', tested: 0 });
   });
 });

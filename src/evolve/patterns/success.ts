@@ -2,8 +2,8 @@ import { patternFingerprint } from '../../capture/observations/fingerprint.js';
 import type { ExecutionObservations } from '../../capture/observations/observation.js';
 import type { Workflow } from '../../capture/observations/workflow.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { Evidence, type EvidenceCounts, raise } from '../evidence/evidence.js';
 import type { Ledger } from '../evidence/ledger.js';
+import { type EvidenceCounts, incrementCount, PatternEvidence } from '../evidence/pattern-evidence.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 import type { Alternative } from './contrast.js';
 
@@ -38,39 +38,40 @@ export interface SuccessSettings {
   readonly minOwnersForPattern: number;
 }
 
-interface Side {
+interface OutcomeTally {
   executions: number;
   succeeded: number;
   /** The executions that ended well. */
-  readonly good: Evidence;
+  readonly succeededEvidence: PatternEvidence;
   /** All: how often by agent. */
   readonly agents: Map<number, number>;
 }
 
-interface Goal {
-  readonly all: Side;
-  readonly steps: Map<string, Side>;
+interface ActionTally {
+  readonly all: OutcomeTally;
+  readonly steps: Map<string, OutcomeTally>;
 }
 
 /** Counts what comes before what, one execution at a time, and takes it back when it leaves the window. */
 export class SuccessMiner {
-  private readonly goals = new Map<string, Goal>();
+  private readonly goals = new Map<string, ActionTally>();
 
   constructor(private readonly ledger: Ledger) {}
 
   /** `times`: 1, or -1 to take it back. The execution is in the ledger. */
   count({ workflow, model }: ExecutionObservations, execution: number, times: 1 | -1): void {
     if (!workflow) return;
-    for (const [action, before] of precedences(workflow)) {
+    for (const [action, before] of precedingSteps(workflow)) {
       let goal = this.goals.get(action);
       if (!goal) {
         if (times < 0 || this.goals.size >= LIMITS.goals) continue;
-        goal = { all: this.side(), steps: new Map() };
+        goal = { all: this.emptyTally(), steps: new Map() };
         this.goals.set(action, goal);
       }
       this.countIn(goal.all, workflow.succeeded, execution, model, times);
       for (const step of before) {
-        const known = goal.steps.get(step) ?? (times > 0 && goal.steps.size < LIMITS.steps ? this.side() : undefined);
+        const known =
+          goal.steps.get(step) ?? (times > 0 && goal.steps.size < LIMITS.steps ? this.emptyTally() : undefined);
         if (!known) continue;
         goal.steps.set(step, known);
         this.countIn(known, workflow.succeeded, execution, model, times);
@@ -81,7 +82,8 @@ export class SuccessMiner {
   }
 
   recount(): void {
-    for (const { steps } of this.goals.values()) for (const { good } of steps.values()) good.forget();
+    for (const { steps } of this.goals.values())
+      for (const { succeededEvidence: good } of steps.values()) good.invalidate();
   }
 
   /** At most one for an action: the step with the best evidence; a longer one only where it is surely better. */
@@ -90,31 +92,31 @@ export class SuccessMiner {
       const steps = [...goal.steps]
         .flatMap(([before, side]) => this.patternOf(action, before, side, goal.all, settings))
         .sort(byEvidence);
-      const single = steps.find((one) => !isLong(one));
-      const sequence = steps.find(isLong);
+      const single = steps.find((one) => !isSequence(one));
+      const sequence = steps.find(isSequence);
       const surelyBetter = sequence && single && sequence.chosen.outcome.lower > single.chosen.outcome.upper;
-      const told = single === undefined || surelyBetter ? sequence : single;
-      return told ? [told] : [];
+      const best = single === undefined || surelyBetter ? sequence : single;
+      return best ? [best] : [];
     });
     // Of steps that are told as one sequence, none is told against another as well.
-    const parts = found.filter(isLong).map(({ before, action }) => [...before.split(' > '), action]);
+    const parts = found.filter(isSequence).map(({ before, action }) => [...before.split(' > '), action]);
     const isPart = (one: SuccessPattern): boolean =>
-      !isLong(one) && parts.some((steps) => steps.includes(one.before) && steps.includes(one.action));
+      !isSequence(one) && parts.some((steps) => steps.includes(one.before) && steps.includes(one.action));
     return found.filter((one) => !isPart(one)).sort((a, b) => compareText(a.fingerprint, b.fingerprint));
   }
 
   private patternOf(
     action: string,
     before: string,
-    side: Side,
-    all: Side,
+    side: OutcomeTally,
+    all: OutcomeTally,
     settings: SuccessSettings,
   ): SuccessPattern[] {
     const outcome = wilson(side.succeeded, side.executions);
     const without = wilson(all.succeeded - side.succeeded, all.executions - side.executions);
     const few = Math.min(outcome.n, without.n) < SUCCESS_SETTINGS.executions;
     if (few || outcome.lower <= without.upper || agentsWithout(all, side) < SUCCESS_SETTINGS.agentsWithout) return [];
-    if (!side.good.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern)) return [];
+    if (!side.succeededEvidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern)) return [];
     const failedWithout = without.n - without.successes;
     const chosen: Alternative = {
       how: 'precede',
@@ -123,7 +125,7 @@ export class SuccessMiner {
       grain: 'coarse',
       outcome,
       agents: side.agents.size,
-      successAgents: side.good.agents,
+      successAgents: side.succeededEvidence.agents,
       verified: side.succeeded,
       lift: outcome.rate - without.rate,
       forms: [],
@@ -135,7 +137,7 @@ export class SuccessMiner {
         before,
         // One lesson for an action: another step would be another action against the same pattern.
         fingerprint: patternFingerprint({ tool: 'shell', action, errorClass: SUCCESS }),
-        counts: { ...side.good.counts(), executions: failedWithout, failures: failedWithout },
+        counts: { ...side.succeededEvidence.counts(), executions: failedWithout, failures: failedWithout },
         using: all.executions,
         chosen,
         without,
@@ -143,28 +145,34 @@ export class SuccessMiner {
     ];
   }
 
-  private side(): Side {
-    return { executions: 0, succeeded: 0, good: new Evidence(this.ledger), agents: new Map() };
+  private emptyTally(): OutcomeTally {
+    return { executions: 0, succeeded: 0, succeededEvidence: new PatternEvidence(this.ledger), agents: new Map() };
   }
 
-  private countIn(side: Side, good: boolean, execution: number, model: string | undefined, times: 1 | -1): void {
+  private countIn(
+    side: OutcomeTally,
+    good: boolean,
+    execution: number,
+    model: string | undefined,
+    times: 1 | -1,
+  ): void {
     side.executions += times;
-    raise(side.agents, this.ledger.agentAt(execution), times);
+    incrementCount(side.agents, this.ledger.agentAt(execution), times);
     if (!good) return;
     side.succeeded += times;
     const item = { execution, model, failures: 1 };
-    if (times > 0) side.good.addExecution(item);
-    else side.good.removeExecution(item);
+    if (times > 0) side.succeededEvidence.addExecution(item);
+    else side.succeededEvidence.removeExecution(item);
   }
 }
 
 /** Stands for success in the place of an error class: no class is called like it. */
 export const SUCCESS = '* succeeds';
 
-const isLong = ({ before }: SuccessPattern): boolean => before.includes(' > ');
+const isSequence = ({ before }: SuccessPattern): boolean => before.includes(' > ');
 
 /** For each action, the steps that were done well before it came first; for a short workflow's last also all of them. */
-export function precedences({ steps }: Workflow): Map<string, Set<string>> {
+export function precedingSteps({ steps }: Workflow): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const done: string[] = [];
   for (const { action, ok } of steps) {
@@ -180,7 +188,7 @@ export function precedences({ steps }: Workflow): Map<string, Set<string>> {
   return found;
 }
 
-function agentsWithout(all: Side, side: Side): number {
+function agentsWithout(all: OutcomeTally, side: OutcomeTally): number {
   return [...all.agents].filter(([agent, executions]) => executions > (side.agents.get(agent) ?? 0)).length;
 }
 

@@ -1,6 +1,6 @@
 import type { ExecutionObservations } from '../../capture/observations/observation.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { raise } from '../evidence/evidence.js';
+import { incrementCount } from '../evidence/pattern-evidence.js';
 
 /** One check of one task that several agents failed, and whether others passed it. */
 export interface TaskProblem {
@@ -16,7 +16,7 @@ export interface TaskProblem {
   verdict: 'overcome' | 'open' | 'unsolved';
 }
 
-interface Tally {
+interface CheckTally {
   origin: string;
   check: string;
   /** By agent: how often. */
@@ -35,7 +35,7 @@ const LIMITS = { tallies: 50_000, agents: 1_000 } as const;
  * operator which tasks nobody solves, and which others did.
  */
 export class TaskOutcomes {
-  private readonly tallies = new Map<string, Tally>();
+  private readonly tallies = new Map<string, CheckTally>();
   /** The latest word on whose an agent is. */
   private readonly ownerOf = new Map<string, string>();
 
@@ -49,12 +49,12 @@ export class TaskOutcomes {
       if (!ok) tally.failures += times;
       const agents = ok ? tally.passedBy : tally.failedBy;
       if (agents.has(support.agentId) || (times > 0 && agents.size < LIMITS.agents))
-        raise(agents, support.agentId, times);
+        incrementCount(agents, support.agentId, times);
       if (tally.executions <= 0) this.tallies.delete(keyOf(support.origin, name));
     }
   }
 
-  rename(agentId: string, owner: string): void {
+  setOwner(agentId: string, owner: string): void {
     if (this.ownerOf.has(agentId)) this.ownerOf.set(agentId, owner);
   }
 
@@ -66,7 +66,7 @@ export class TaskOutcomes {
         ...rest,
         failedBy: failedBy.size,
         passedBy: passedBy.size,
-        verdict: verdictOf(passedBy.size, minAgentsForPattern),
+        verdict: taskVerdict(passedBy.size, minAgentsForPattern),
       }))
       .sort((a, b) => b.failures - a.failures || compareText(keyOf(a.origin, a.check), keyOf(b.origin, b.check)));
   }
@@ -75,7 +75,7 @@ export class TaskOutcomes {
     return new Set([...agents.keys()].map((agent) => this.ownerOf.get(agent))).size;
   }
 
-  private tallyOf(origin: string, check: string, times: 1 | -1): Tally | undefined {
+  private tallyOf(origin: string, check: string, times: 1 | -1): CheckTally | undefined {
     const key = keyOf(origin, check);
     const known = this.tallies.get(key);
     if (known || times < 0 || this.tallies.size >= LIMITS.tallies) return known;
@@ -91,7 +91,7 @@ interface Thresholds {
   minOwnersForPattern: number;
 }
 
-function verdictOf(passedBy: number, enough: number): TaskProblem['verdict'] {
+function taskVerdict(passedBy: number, enough: number): TaskProblem['verdict'] {
   if (passedBy === 0) return 'unsolved';
   return passedBy >= enough ? 'overcome' : 'open';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { NOTHING_KNOWN, priorAround, probablyBetter } from './probability.js';
+import { priorAround, probabilityOfBetter, UNIFORM_PRIOR } from './probability.js';
 import { wilson } from './wilson.js';
 
 describe('the probability that one thing works better than another', () => {
@@ -13,7 +13,7 @@ describe('the probability that one thing works better than another', () => {
     [1, 1, 0, 1, 5 / 6],
     [25, 28, 89, 226, 1],
   ])('%d of %d against %d of %d', (successes, n, others, m, expected) => {
-    expect(probablyBetter(wilson(successes, n), wilson(others, m))).toBeCloseTo(expected, 3);
+    expect(probabilityOfBetter(wilson(successes, n), wilson(others, m))).toBeCloseTo(expected, 3);
   });
 
   it.each([
@@ -26,12 +26,12 @@ describe('the probability that one thing works better than another', () => {
     '%d successes and %d failures against what is only known from elsewhere',
     (successes, failures, prior, expected) => {
       const a = wilson(successes, successes + failures);
-      expect(probablyBetter(a, wilson(0, 0), prior)).toBeCloseTo(expected, 2);
+      expect(probabilityOfBetter(a, wilson(0, 0), prior)).toBeCloseTo(expected, 2);
     },
   );
 
   it('what was seen elsewhere weighs two trials, and less where little of it was seen', () => {
-    expect(priorAround(wilson(0, 0))).toEqual(NOTHING_KNOWN);
+    expect(priorAround(wilson(0, 0))).toEqual(UNIFORM_PRIOR);
     expect(priorAround(wilson(0, 1)).a).toBeCloseTo(0.8);
     const much = priorAround(wilson(29, 96));
     expect([much.a, much.a + much.b]).toEqual([expect.closeTo(0.62), expect.closeTo(2)]);
@@ -42,8 +42,8 @@ describe('the probability that one thing works better than another', () => {
     fc.assert(
       fc.property(trials, trials, ([s, n], [r, m]) => {
         const [a, b] = [wilson(s, n), wilson(r, m)];
-        expect(probablyBetter(a, b) + probablyBetter(b, a)).toBeCloseTo(1, 6);
-        expect(probablyBetter(wilson(s + 1, n + 1), b)).toBeGreaterThanOrEqual(probablyBetter(a, b) - 1e-9);
+        expect(probabilityOfBetter(a, b) + probabilityOfBetter(b, a)).toBeCloseTo(1, 6);
+        expect(probabilityOfBetter(wilson(s + 1, n + 1), b)).toBeGreaterThanOrEqual(probabilityOfBetter(a, b) - 1e-9);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { sumOf } from '../../platform/base/sum.js';
+import { sumBy } from '../../platform/base/sum.js';
 import type { Proportion } from './wilson.js';
 
 /** Points of the midpoint rule; the error is far below what three trials can tell. */
@@ -10,9 +10,9 @@ export interface Prior {
   readonly b: number;
 }
 
-export const NOTHING_KNOWN: Prior = { a: 1, b: 1 };
+export const UNIFORM_PRIOR: Prior = { a: 1, b: 1 };
 
-/** As much as {@link NOTHING_KNOWN} weighs, around a rate that was seen elsewhere. */
+/** As much as {@link UNIFORM_PRIOR} weighs, around a rate that was seen elsewhere. */
 export function priorAround({ successes, n }: Pick<Proportion, 'successes' | 'n'>): Prior {
   // Two successes and two failures on top (Agresti and Coull): little that was seen moves little.
   const mean = (successes + 2) / (n + 4);
@@ -23,8 +23,8 @@ export function priorAround({ successes, n }: Pick<Proportion, 'successes' | 'n'
  * How probable it is that the true rate of `a` lies above that of `b`, 0..1: two Beta posteriors by the midpoint rule,
  * with a uniform prior for `a`. No trials of `b` means that nothing but `prior` is known about it, not that it never works.
  */
-export function probablyBetter(a: Proportion, b: Proportion, prior = NOTHING_KNOWN): number {
-  const densityA = densities(a, NOTHING_KNOWN);
+export function probabilityOfBetter(a: Proportion, b: Proportion, prior = UNIFORM_PRIOR): number {
+  const densityA = densities(a, UNIFORM_PRIOR);
   const densityB = densities(b, prior);
   let below = 0;
   let better = 0;
@@ -40,16 +40,16 @@ export function probablyBetter(a: Proportion, b: Proportion, prior = NOTHING_KNO
 function densities({ successes, n }: Proportion, { a, b }: Prior): number[] {
   const logs = Array.from(
     { length: POINTS },
-    (_, at) => part(at, successes + a) + part(POINTS - 1 - at, n - successes + b),
+    (_, at) => logDensity(at, successes + a) + logDensity(POINTS - 1 - at, n - successes + b),
   );
   const top = logs.reduce((most, log) => Math.max(most, log), -Infinity);
   const raw = logs.map((log) => Math.exp(log - top));
-  const sum = sumOf(raw, (one) => one);
+  const sum = sumBy(raw, (one) => one);
   return raw.map((one) => one / sum);
 }
 
 /** The logarithm of x^(power - 1) in the middle of a part; where that has no bound near 0, of its mean over the part. */
-function part(at: number, power: number): number {
+function logDensity(at: number, power: number): number {
   if (power >= 1) return (power - 1) * Math.log((at + 0.5) / POINTS);
   const [from, to] = [at / POINTS, (at + 1) / POINTS];
   return Math.log(((to ** power - from ** power) * POINTS) / power);

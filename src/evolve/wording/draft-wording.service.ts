@@ -1,33 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import type { Wording } from '../../approvals/proposals/proposal.schema.js';
-import { ApprovalQueue } from '../../approvals/queue/approval-queue.service.js';
+import type { Wording } from '../../approvals/proposals/proposed-skill.schema.js';
+import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
 import { patternKey } from '../../capture/observations/fingerprint.js';
-import { LessonWording } from '../../propose/questions/lesson-wording.service.js';
+import { WordingModel } from '../../propose/questions/wording-model.service.js';
 import type { Draft, TestedDraft, WordedDraft } from '../drafts/draft.js';
-import { recordsOf, withWords } from './draft-words.js';
-import { objectionTo } from './founded-words.js';
+import { applyModelWords, promptRecordsOf } from './model-words.js';
+import { groundingProblem } from './wording-grounding.js';
 import { WordingTally } from './wording-tally.js';
 
 const BY_RULES: Wording = { by: 'rules', words: null, reason: null };
 
 /** A cycle, as far as its wording is concerned. */
-export interface WordedCycle {
+export interface WordingContext {
   readonly id: string;
   readonly tally: WordingTally;
   /** Called before something that may take so long. */
-  readonly holdFor: (milliseconds: number) => Promise<void>;
+  readonly extendLease: (milliseconds: number) => Promise<void>;
 }
 
 /** Gives drafts that go into the queue their last words: a model's where one is configured, else those of the rules. */
 @Injectable()
 export class DraftWording {
   constructor(
-    private readonly wording: LessonWording,
-    private readonly queue: ApprovalQueue,
+    private readonly wording: WordingModel,
+    private readonly queue: ProposalQueue,
   ) {}
 
   /** What will be submitted. */
-  async ofNew(draft: TestedDraft, cycle: WordedCycle): Promise<WordedDraft> {
+  async wordNew(draft: TestedDraft, cycle: WordingContext): Promise<WordedDraft> {
     return this.worded(draft, await this.asked(draft, cycle), cycle, false);
   }
 
@@ -35,27 +35,27 @@ export class DraftWording {
    * New evidence for an item that waits. While it asks for the same, its words stay, of whom they may be; another action is
    * worded anew, unless a person edited the item or voted for it.
    */
-  async ofWaiting(itemId: string, draft: TestedDraft, cycle: WordedCycle): Promise<WordedDraft> {
-    const waiting = await this.queue.wording(itemId);
+  async wordPending(proposalId: string, draft: TestedDraft, cycle: WordingContext): Promise<WordedDraft> {
+    const pending = await this.queue.wording(proposalId);
     // It was decided meanwhile: the queue refuses to refresh it, whatever its words are.
-    if (!waiting) return { ...draft, wording: BY_RULES };
-    const isSame = waiting.actionFingerprint === draft.actionFingerprint;
-    if (!isSame && !waiting.isPersons) return this.ofNew(draft, cycle);
-    const { by, words, reason } = (isSame ? waiting.wording : undefined) ?? BY_RULES;
+    if (!pending) return { ...draft, wording: BY_RULES };
+    const isSame = pending.actionFingerprint === draft.actionFingerprint;
+    if (!isSame && !pending.touchedByReviewer) return this.wordNew(draft, cycle);
+    const { by, words, reason } = (isSame ? pending.wording : undefined) ?? BY_RULES;
     // Other evidence may bear out other words.
-    const objection = words ? objectionTo(words, draft) : null;
-    const kept = objection ? { ...BY_RULES, reason: objection } : { by, words, reason };
-    return this.worded(draft, kept, cycle, !objection);
+    const problem = words ? groundingProblem(words, draft) : null;
+    const kept = problem ? { ...BY_RULES, reason: problem } : { by, words, reason };
+    return this.worded(draft, kept, cycle, !problem);
   }
 
-  private async asked(draft: Draft, { id: cycleId, holdFor }: WordedCycle): Promise<Wording> {
+  private async asked(draft: Draft, { id: cycleId, extendLease: holdFor }: WordingContext): Promise<Wording> {
     if (this.wording.name === undefined) return BY_RULES;
-    await holdFor(this.wording.longestMs);
+    await holdFor(this.wording.maxDurationMs);
     const worded = await this.wording.word({
       cycleId,
       pattern: patternKey(draft.fingerprint),
-      records: recordsOf(draft),
-      objection: (words) => objectionTo(words, draft),
+      records: promptRecordsOf(draft),
+      problem: (words) => groundingProblem(words, draft),
     });
     if (!worded) return BY_RULES;
     return worded.outcome === 'worded'
@@ -63,9 +63,9 @@ export class DraftWording {
       : { ...BY_RULES, reason: worded.reason };
   }
 
-  private worded(draft: TestedDraft, wording: Wording, { tally }: WordedCycle, isKept: boolean): WordedDraft {
+  private worded(draft: TestedDraft, wording: Wording, { tally }: WordingContext, isKept: boolean): WordedDraft {
     tally.add(wording, isKept);
     const { words } = wording;
-    return { ...draft, wording, ...(words ? { proposal: withWords(draft.proposal, words) } : {}) };
+    return { ...draft, wording, ...(words ? { proposal: applyModelWords(draft.proposal, words) } : {}) };
   }
 }

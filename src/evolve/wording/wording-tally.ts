@@ -1,4 +1,4 @@
-import type { Wording } from '../../approvals/proposals/proposal.schema.js';
+import type { Wording } from '../../approvals/proposals/proposed-skill.schema.js';
 import type { WordingCounts } from './wording-counts.schema.js';
 
 /** How the proposals of a cycle came to their words. */

@@ -5,13 +5,13 @@ import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
-import { VerifierStanding } from '../provenance/verifier-standing.service.js';
+import { VerifierAvailability } from '../provenance/verifier-availability.service.js';
 import type { Lesson } from '../store/lesson.schema.js';
-import { MemoryRepository, type MemoryTally } from '../store/memory.repository.js';
+import { type MemoryCount, MemoryRepository } from '../store/memory.repository.js';
 import type { LessonCost, LessonList, LessonQuery, MemoryEntry } from '../store/memory.schema.js';
 import { provenanceOf } from '../store/provenance.js';
 
-export type { MemoryTally } from '../store/memory.repository.js';
+export type { MemoryCount as MemoryTally } from '../store/memory.repository.js';
 
 export interface ExtractedLesson {
   readonly id: string;
@@ -35,17 +35,21 @@ export class Lessons {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly memories: MemoryRepository,
-    private readonly verifier: VerifierStanding,
+    private readonly verifier: VerifierAvailability,
   ) {}
 
   /**
    * Stores a lesson in the proposer's transaction; what it replaces, and an earlier one of the same session, become
    * tombstones (L1, L5). Nothing when it has come too late.
    */
-  async learn(tx: Tx, actor: JobActor, extracted: ExtractedLesson): Promise<MemoryEntry | undefined> {
+  async storeExtracted(tx: Tx, actor: JobActor, extracted: ExtractedLesson): Promise<MemoryEntry | undefined> {
     const { lesson, kind, sessionId, executionId, cost, replaces, ...rest } = extracted;
     const now = this.clock.now();
-    const provenance = provenanceOf(null, this.verifier.isAway() ? 'write_unasked' : 'write', actor.kind);
+    const provenance = provenanceOf(
+      null,
+      this.verifier.isUnavailable() ? 'write_without_verifier' : 'write',
+      actor.kind,
+    );
     if (replaces && (await this.memories.supersede(tx, [replaces], rest.id, now)) === 0) return undefined;
     const earlier = sessionId ? await this.memories.liveOfSession(tx, extracted.agentId, sessionId) : [];
     const entry = await this.memories.create(tx, {
@@ -81,28 +85,28 @@ export class Lessons {
   }
 
   /** Ends a lesson that nothing takes the place of. */
-  async withdraw(tx: Tx, actor: JobActor, id: string, reason: string): Promise<void> {
+  async discardPlaceholder(tx: Tx, actor: JobActor, id: string, reason: string): Promise<void> {
     if ((await this.memories.supersede(tx, [id], null, this.clock.now(), reason)) === 0) return;
     await this.journal.append(tx, actor, {
-      action: 'memory.lesson_withdrawn',
+      action: 'memory.placeholder_discarded',
       subject: { type: 'memory', id },
       data: { reason },
     });
   }
 
   /** A lesson of the rules that stays as it is, for the reason that the model's answer gave. */
-  async awaitNoMore(tx: Tx, actor: JobActor, id: string, reason: string): Promise<void> {
-    if ((await this.memories.awaitNoMore(tx, id)) === 0) return;
+  async keepPlaceholder(tx: Tx, actor: JobActor, id: string, reason: string): Promise<void> {
+    if ((await this.memories.clearAwaitingProposer(tx, id)) === 0) return;
     await this.journal.append(tx, actor, {
-      action: 'memory.lesson_kept',
+      action: 'memory.placeholder_kept',
       subject: { type: 'memory', id },
       data: { reason },
     });
   }
 
   /** How many there are in each scope, by provenance; the organisation's skills among them. */
-  tally(): Promise<MemoryTally[]> {
-    return this.memories.tally(this.database.client);
+  countByProvenance(): Promise<MemoryCount[]> {
+    return this.memories.countByProvenance(this.database.client);
   }
 
   async list(query: LessonQuery): Promise<LessonList> {

@@ -21,7 +21,7 @@ export const NewMemory = z
   .meta({ id: 'NewMemory' });
 export type NewMemory = z.output<typeof NewMemory>;
 
-export const Remembered = z
+export const RememberResult = z
   .object({
     id: z.uuid(),
     /** `unverified`, unless it was known before; `unavailable_at_write_time` where a configured verifier was away. */
@@ -31,4 +31,4 @@ export const Remembered = z
     warnings: z.array(z.string()),
   })
   .meta({ id: 'Remembered' });
-export type Remembered = z.infer<typeof Remembered>;
+export type RememberResult = z.infer<typeof RememberResult>;

@@ -4,15 +4,15 @@ import { z } from 'zod';
 export const EvidenceKind = z.enum(['person', 'primary_source', 'tool_result', 'second_model']);
 export type EvidenceKind = z.infer<typeof EvidenceKind>;
 
-export const Stance = z.enum(['supports', 'contradicts', 'unsure']);
-export type Stance = z.infer<typeof Stance>;
+export const EvidenceStance = z.enum(['supports', 'contradicts', 'unsure']);
+export type EvidenceStance = z.infer<typeof EvidenceStance>;
 
 /** Something that speaks for a memory or against it. */
-export const Evidence = z.object({
+export const ProvenanceEvidence = z.object({
   id: z.uuid(),
   memoryId: z.uuid(),
   kind: EvidenceKind,
-  stance: Stance,
+  stance: EvidenceStance,
   /** Which person, approval, execution or model. */
   source: z.string(),
   /** False: it is about a part of what the memory says only. */
@@ -23,4 +23,4 @@ export const Evidence = z.object({
   reason: z.string(),
   at: z.string(),
 });
-export type Evidence = z.infer<typeof Evidence>;
+export type ProvenanceEvidence = z.infer<typeof ProvenanceEvidence>;

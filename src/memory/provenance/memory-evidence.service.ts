@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import type { MemoryEntry } from '../store/memory.schema.js';
-import type { Evidence } from './evidence.schema.js';
-import { MemoryEvidenceRepository, type NewEvidence } from './memory-evidence.repository.js';
+import type { ProvenanceEvidence } from './evidence.schema.js';
+import { MemoryEvidenceRepository, type NewProvenanceEvidence } from './memory-evidence.repository.js';
 
 /** What speaks for a private memory and against it. The words of people come in elsewhere. */
 @Injectable()
@@ -13,16 +13,19 @@ export class MemoryEvidence {
     private readonly evidence: MemoryEvidenceRepository,
   ) {}
 
-  of(tx: Tx, memoryId: string): Promise<Evidence[]> {
-    return this.evidence.of(tx, memoryId);
+  list(tx: Tx, memoryId: string): Promise<ProvenanceEvidence[]> {
+    return this.evidence.findByMemory(tx, memoryId);
   }
 
-  add(tx: Tx, evidence: NewEvidence & { readonly kind: Exclude<Evidence['kind'], 'person'> }): Promise<void> {
+  add(
+    tx: Tx,
+    evidence: NewProvenanceEvidence & { readonly kind: Exclude<ProvenanceEvidence['kind'], 'person'> },
+  ): Promise<void> {
     return this.evidence.add(tx, evidence);
   }
 
   /** The live private memory, held as it is until the transaction ends; undefined where there is none. */
-  async hold(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
+  async lockLive(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
     const memory = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
     return memory?.scope === 'org' ? undefined : memory;
   }

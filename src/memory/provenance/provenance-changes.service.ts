@@ -17,7 +17,7 @@ export interface ProvenanceChange {
   readonly evidence?: readonly string[];
 }
 
-type Moved = Pick<MemoryEntry, 'id' | 'provenance'>;
+type ProvenanceTarget = Pick<MemoryEntry, 'id' | 'provenance'>;
 
 /** The one way in which the provenance of a private memory moves, each time with an entry in the journal. */
 @Injectable()
@@ -31,23 +31,23 @@ export class ProvenanceChanges {
    * Moves the memory and, since a copy is worth what its source is worth, its live copies. What it is then; undefined
    * where this event does not move it. The caller holds the memory.
    */
-  async change(
+  async changeWithCopies(
     tx: Tx,
     actor: ReviewerActor | JobActor,
-    memory: Moved,
+    memory: ProvenanceTarget,
     change: ProvenanceChange,
   ): Promise<Provenance | undefined> {
-    const to = await this.move(tx, actor, memory, change);
+    const to = await this.changeOne(tx, actor, memory, change);
     if (to === undefined) return undefined;
     for (const copy of await this.memories.liveCopies(tx, memory.id))
-      await this.move(tx, actor, copy, change, { original: memory.id });
+      await this.changeOne(tx, actor, copy, change, { original: memory.id });
     return to;
   }
 
-  private async move(
+  private async changeOne(
     tx: Tx,
     actor: ReviewerActor | JobActor,
-    { id, provenance: from }: Moved,
+    { id, provenance: from }: ProvenanceTarget,
     { event, source, reason, evidence }: ProvenanceChange,
     more: { original?: string } = {},
   ): Promise<Provenance | undefined> {

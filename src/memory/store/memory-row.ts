@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { Tx } from '../../platform/database/database.js';
 import { Category } from './lesson.schema.js';
 import { LessonCost, type MemoryEntry } from './memory.schema.js';
-import type { Tellable } from './readable.js';
+import type { RecallableMemory } from './recallable-memory.js';
 
 const Steps = z.array(z.string());
 
 export type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
 
 /** The columns of what is told. */
-export const TELLABLE_FIELDS = [
+export const RECALLABLE_FIELDS = [
   'id',
   'scope',
   'category',
@@ -27,11 +27,11 @@ export const TELLABLE_FIELDS = [
   'sourceExecutionId',
   'skillName',
   'version',
-  'approvalId',
+  'proposalId',
   'createdAt',
 ] as const satisfies readonly (keyof Row)[];
 
-export function toTellable(row: Pick<Row, (typeof TELLABLE_FIELDS)[number]>): Tellable {
+export function toRecallableMemory(row: Pick<Row, (typeof RECALLABLE_FIELDS)[number]>): RecallableMemory {
   return {
     id: row.id,
     scope: row.scope,
@@ -51,14 +51,14 @@ export function toTellable(row: Pick<Row, (typeof TELLABLE_FIELDS)[number]>): Te
     sourceExecutionId: row.sourceExecutionId,
     skillName: row.skillName,
     version: row.version,
-    approvalId: row.approvalId,
+    proposalId: row.proposalId,
     createdAt: row.createdAt.toISOString(),
   };
 }
 
 export function toEntry(row: Row): MemoryEntry {
   return {
-    ...toTellable(row),
+    ...toRecallableMemory(row),
     awaitingProposer: row.awaitingProposer,
     cost: row.cost === null ? null : LessonCost.parse(row.cost),
     contentSha256: row.contentSha256,
@@ -68,7 +68,7 @@ export function toEntry(row: Row): MemoryEntry {
     lastRetrievedAt: row.lastRetrievedAt?.toISOString() ?? null,
     pinned: row.pinnedAt !== null,
     propagatedFromId: row.propagatedFromId,
-    endedBecause: row.endedBecause,
+    endReason: row.endReason,
     supersededAt: row.supersededAt?.toISOString() ?? null,
     supersededById: row.supersededById,
   };

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-import type { Ground } from './ground.js';
+import type { Derivation } from './derivation.js';
 import type { Provenance } from './lesson.schema.js';
 
 /** What an agent keeps, by what it says. */
-export interface Content {
+export interface ContentKey {
   readonly agentId: string;
   readonly contentSha256: string;
 }
 
-export const keyOf = ({ agentId, contentSha256 }: Content): string => `${agentId} ${contentSha256}`;
+export const contentKey = ({ agentId, contentSha256 }: ContentKey): string => `${agentId} ${contentSha256}`;
 
 @Injectable()
 export class MemorySourceRepository {
@@ -25,17 +25,17 @@ export class MemorySourceRepository {
   }
 
   /** The live memories with one of these contents, by `keyOf`. */
-  async sameContent(
+  async findByContent(
     tx: Tx,
-    contents: readonly Content[],
+    contents: readonly ContentKey[],
   ): Promise<Map<string, { readonly id: string; readonly provenance: Provenance }>> {
-    const rows = await tx.$queryRaw<(Content & { id: string; provenance: Provenance })[]>`
+    const rows = await tx.$queryRaw<(ContentKey & { id: string; provenance: Provenance })[]>`
       SELECT m."id"::text AS "id", m."agent_id"::text AS "agentId", m."content_sha256" AS "contentSha256",
              m."provenance"::text AS "provenance"
         FROM jsonb_to_recordset(${JSON.stringify(contents)}::jsonb) AS c("agentId" uuid, "contentSha256" text)
         JOIN "memory" m ON m."content_sha256" = c."contentSha256" AND m."agent_id" = c."agentId"
        WHERE m."scope" = 'agent' AND m."superseded_at" IS NULL`;
-    return new Map(rows.map((row) => [keyOf(row), { id: row.id, provenance: row.provenance }]));
+    return new Map(rows.map((row) => [contentKey(row), { id: row.id, provenance: row.provenance }]));
   }
 
   /** Holds back whoever stores the same for the same agents at this moment, until the transaction ends. */
@@ -46,8 +46,8 @@ export class MemorySourceRepository {
   }
 
   /** Everything that the given memories rest on, through whosever conclusions; at most `limit` rows, in no order. */
-  async grounds(tx: Tx, ids: readonly string[], limit: number): Promise<Ground[]> {
-    return tx.$queryRaw<Ground[]>`
+  async derivations(tx: Tx, ids: readonly string[], limit: number): Promise<Derivation[]> {
+    return tx.$queryRaw<Derivation[]>`
       WITH RECURSIVE "ground" AS (
         SELECT g AS "root", g AS "id" FROM unnest(${[...ids]}::uuid[]) g
         UNION

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { MemoryRepository } from './memory.repository.js';
-import { MemoryReadingRepository } from './memory-reading.repository.js';
-import type { MemoryRetrieval } from './readable.js';
+import { MemoryReadRepository } from './memory-read.repository.js';
+import type { MemoryRetrieval } from './recallable-memory.js';
 
 /**
  * Counts how memories are used, in the transaction that records the use. It changes nothing else of a memory, and for an
@@ -12,7 +12,7 @@ import type { MemoryRetrieval } from './readable.js';
 export class MemoryUse {
   constructor(
     private readonly memories: MemoryRepository,
-    private readonly reading: MemoryReadingRepository,
+    private readonly reading: MemoryReadRepository,
   ) {}
 
   applied(tx: Tx, memoryId: string, at: Date): Promise<void> {

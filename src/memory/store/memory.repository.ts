@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-import { columnsAs, insertRows } from '../../platform/database/rows.js';
-import type { Statements } from '../../platform/database/statements.js';
+import { insertRows, selectColumns } from '../../platform/database/rows.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { Category, Lesson, Provenance, Scope } from './lesson.schema.js';
 import type { LessonCost, MemoryEntry } from './memory.schema.js';
 import { type Row, toEntry } from './memory-row.js';
 
-const COLUMNS = columnsAs(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
+const COLUMNS = selectColumns(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
 
 export interface NewMemory {
   readonly id: string;
@@ -27,15 +27,15 @@ export interface NewMemory {
   readonly sessionId?: string;
   readonly cost?: LessonCost;
   readonly propagatedFromId?: string;
-  readonly skill?: { readonly name: string; readonly version: number; readonly approvalId: string };
+  readonly skill?: { readonly name: string; readonly version: number; readonly proposalId: string };
 }
 
-export interface SkillStanding {
+export interface SkillVersions {
   readonly live: { readonly id: string; readonly version: number } | undefined;
   readonly last: number;
 }
 
-export interface MemoryTally {
+export interface MemoryCount {
   readonly scope: Scope;
   readonly provenance: Provenance;
   readonly n: number;
@@ -53,7 +53,7 @@ function toData({ lesson, skill, controlTags, cost, ...rest }: NewMemory) {
     tags: [...lesson.tags],
     controlTags: [...controlTags],
     ...(cost ? { cost: { ...cost } } : {}),
-    ...(skill ? { skillName: skill.name, version: skill.version, approvalId: skill.approvalId } : {}),
+    ...(skill ? { skillName: skill.name, version: skill.version, proposalId: skill.proposalId } : {}),
   };
 }
 
@@ -63,7 +63,7 @@ export class MemoryRepository {
     return toEntry(await tx.memory.create({ data: toData(memory) }));
   }
 
-  async createAll(tx: Statements, memories: readonly NewMemory[]): Promise<void> {
+  async createAll(tx: SqlClient, memories: readonly NewMemory[]): Promise<void> {
     await insertRows(tx, 'memory', memories.map(toData));
   }
 
@@ -83,18 +83,18 @@ export class MemoryRepository {
   async supersede(tx: Tx, ids: readonly string[], by: string | null, at: Date, because?: string): Promise<number> {
     const { count } = await tx.memory.updateMany({
       where: { id: { in: [...ids] }, supersededAt: null },
-      data: { supersededAt: at, supersededById: by, ...(because ? { endedBecause: because } : {}) },
+      data: { supersededAt: at, supersededById: by, ...(because ? { endReason: because } : {}) },
     });
     if (count > 0)
       await tx.memory.updateMany({
         where: { propagatedFromId: { in: [...ids] }, supersededAt: null },
-        data: { supersededAt: at, endedBecause: 'source_ended' },
+        data: { supersededAt: at, endReason: 'source_ended' },
       });
     return count;
   }
 
   /** Compare-and-set: ends live skills, each with its successor or without; how many were live until now. */
-  endSkills(tx: Statements, ended: readonly { id: string; by: string | null }[], at: Date): Promise<number> {
+  endSkills(tx: SqlClient, ended: readonly { id: string; by: string | null }[], at: Date): Promise<number> {
     return tx.$executeRaw`
       UPDATE "memory" m SET "superseded_at" = ${at}, "superseded_by_id" = e."by"
       FROM unnest(${ended.map(({ id }) => id)}::uuid[], ${ended.map(({ by }) => by)}::uuid[]) AS e("id", "by")
@@ -102,7 +102,7 @@ export class MemoryRepository {
   }
 
   /** An agent's own live procedures, of those that stay as they are: what may be told to others. Its notes are its own. */
-  async originals(tx: Tx, agentId: string): Promise<MemoryEntry[]> {
+  async copyableLessons(tx: Tx, agentId: string): Promise<MemoryEntry[]> {
     const rows = await tx.memory.findMany({
       where: {
         scope: 'agent',
@@ -152,7 +152,7 @@ export class MemoryRepository {
     return toEntry(await tx.memory.update({ where: { id }, data: { provenance } }));
   }
 
-  async awaitNoMore(tx: Tx, id: string): Promise<number> {
+  async clearAwaitingProposer(tx: Tx, id: string): Promise<number> {
     const { count } = await tx.memory.updateMany({
       where: { id, awaitingProposer: true, supersededAt: null },
       data: { awaitingProposer: false },
@@ -174,7 +174,7 @@ export class MemoryRepository {
   }
 
   /** Live entries by scope and provenance, and how many of them are copies. */
-  async tally(tx: Tx): Promise<MemoryTally[]> {
+  async countByProvenance(tx: Tx): Promise<MemoryCount[]> {
     const rows = await tx.$queryRaw<{ scope: Scope; provenance: Provenance; n: bigint; copies: bigint }[]>`
       SELECT "scope"::text AS "scope", "provenance"::text AS "provenance", count(*) AS "n",
         count("propagated_from_id") AS "copies"
@@ -188,7 +188,7 @@ export class MemoryRepository {
   }
 
   /** By name, the live version of a skill and the highest one that was ever approved; none where none ever was. */
-  async standings(tx: Statements, skillNames: readonly string[]): Promise<Map<string, SkillStanding>> {
+  async skillVersions(tx: SqlClient, skillNames: readonly string[]): Promise<Map<string, SkillVersions>> {
     const rows = await tx.$queryRaw<{ name: string; last: number; id: string | null; version: number | null }[]>`
       SELECT "skill_name" AS "name", max("version") AS "last",
         max("version") FILTER (WHERE "superseded_at" IS NULL) AS "version",
@@ -214,7 +214,7 @@ export class MemoryRepository {
         "last_applied_at" = greatest("last_applied_at", ${at}) WHERE "id" = ${id}::uuid`;
   }
 
-  async findAll(tx: Statements, ids: readonly string[]): Promise<Map<string, MemoryEntry>> {
+  async findAll(tx: SqlClient, ids: readonly string[]): Promise<Map<string, MemoryEntry>> {
     if (ids.length === 0) return new Map();
     const rows = await tx.$queryRaw<Row[]>`SELECT ${COLUMNS} FROM "memory" m WHERE "id" = ANY (${[...ids]}::uuid[])`;
     return new Map(rows.map((row) => [row.id, toEntry(row)]));

@@ -33,7 +33,7 @@ export const MemoryEntry = z
     sourceExecutionId: z.uuid().nullable(),
     skillName: z.string().nullable(),
     version: z.int().nullable(),
-    approvalId: z.uuid().nullable(),
+    proposalId: z.uuid().nullable(),
     contentSha256: z.string(),
     applicationCount: z.int(),
     lastAppliedAt: z.string().nullable(),
@@ -44,7 +44,7 @@ export const MemoryEntry = z
     pinned: z.boolean(),
     /** The lesson of another agent that it is a copy of. */
     propagatedFromId: z.uuid().nullable(),
-    endedBecause: z.string().nullable(),
+    endReason: z.string().nullable(),
     createdAt: z.string(),
     supersededAt: z.string().nullable(),
     supersededById: z.uuid().nullable(),
@@ -66,11 +66,11 @@ export type PinLesson = z.infer<typeof PinLesson>;
 
 const reason = z.string().trim().min(3, { error: 'must say why, in at least 3 characters' }).max(500);
 
-export const RetractLesson = z.strictObject({ reason });
-export type RetractLesson = z.infer<typeof RetractLesson>;
+export const RetireLesson = z.strictObject({ reason });
+export type RetireLesson = z.infer<typeof RetireLesson>;
 
-export const JudgeLesson = z.strictObject({ provenance: z.enum(['verified', 'unverified']), reason });
-export type JudgeLesson = z.infer<typeof JudgeLesson>;
+export const VerifyLesson = z.strictObject({ provenance: z.enum(['verified', 'unverified']), reason });
+export type VerifyLesson = z.infer<typeof VerifyLesson>;
 
 /** Skills by name, behind `after`, with `text` in the name or the description. */
 export interface SkillPageQuery {

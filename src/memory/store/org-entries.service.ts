@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx } from '../../platform/database/database.js';
-import type { Statements } from '../../platform/database/statements.js';
-import { MemoryRepository, type SkillStanding } from './memory.repository.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
+import { MemoryRepository, type SkillVersions } from './memory.repository.js';
 import type { MemoryEntry, SkillPageQuery } from './memory.schema.js';
 import { type SkillPage, SkillPageRepository } from './skill-page.repository.js';
 
@@ -39,11 +39,11 @@ export class OrgEntries {
   }
 
   /** By name, the live version and the highest one; none for a name that no skill ever had. */
-  standings(names: readonly string[], tx: Statements): Promise<Map<string, SkillStanding>> {
-    return this.memories.standings(tx, names);
+  skillVersions(names: readonly string[], tx: SqlClient): Promise<Map<string, SkillVersions>> {
+    return this.memories.skillVersions(tx, names);
   }
 
-  findAll(ids: readonly string[], tx: Statements): Promise<Map<string, MemoryEntry>> {
+  findAll(ids: readonly string[], tx: SqlClient): Promise<Map<string, MemoryEntry>> {
     return this.memories.findAll(tx, ids);
   }
 
@@ -58,6 +58,6 @@ export class OrgEntries {
 
   /** The highest version that was ever approved under this name; 0 when none was. */
   async lastVersion(name: string, tx: Tx = this.database.client): Promise<number> {
-    return (await this.standings([name], tx)).get(name)?.last ?? 0;
+    return (await this.skillVersions([name], tx)).get(name)?.last ?? 0;
   }
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MemoryRepository } from './memory.repository.js';
-import { OrgMemory } from './org-memory.service.js';
+import { OrgMemoryWriter } from './org-memory-writer.service.js';
 
 /** Apart from MemoryModule, so that importing memory never brings the writer of org memory along. */
-@Module({ providers: [MemoryRepository, OrgMemory], exports: [OrgMemory] })
+@Module({ providers: [MemoryRepository, OrgMemoryWriter], exports: [OrgMemoryWriter] })
 export class OrgMemoryModule {}

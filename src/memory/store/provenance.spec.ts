@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Provenance } from './lesson.schema.js';
 import { type ProvenanceEvent, provenanceAfter } from './provenance.js';
 
-const EVENTS: readonly ProvenanceEvent[] = ['write', 'write_unasked', 'approve', 'copy', 'promote', 'demote'];
+const EVENTS: readonly ProvenanceEvent[] = ['write', 'write_without_verifier', 'approve', 'copy', 'promote', 'demote'];
 const ACTORS = ['agent', 'reviewer', 'admin', 'job'] as const;
 
 /** All that is allowed, as `from --event by--> to`. */
@@ -22,8 +22,8 @@ describe('the provenance of a memory', () => {
     expect(allowed()).toEqual([
       'nothing --write by agent--> unverified',
       'nothing --write by job--> unverified',
-      'nothing --write_unasked by agent--> unavailable_at_write_time',
-      'nothing --write_unasked by job--> unavailable_at_write_time',
+      'nothing --write_without_verifier by agent--> unavailable_at_write_time',
+      'nothing --write_without_verifier by job--> unavailable_at_write_time',
       'nothing --approve by reviewer--> verified',
       'verified --copy by job--> verified',
       'verified --demote by reviewer--> unverified',

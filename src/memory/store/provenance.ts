@@ -6,7 +6,7 @@ export type ProvenanceEvent =
   /** A lesson comes to be, whoever proposed it, or data is imported. */
   | 'write'
   /** The same, and a configured verifier could not be asked (R6). */
-  | 'write_unasked'
+  | 'write_without_verifier'
   /** A person's approval makes it an org skill. */
   | 'approve'
   /** A copy for another agent: worth what its source is worth. */
@@ -26,7 +26,7 @@ interface Transition {
 /** Everything that is allowed. What does not stand here does not happen; an agent's own word is never verified. */
 const TRANSITIONS: Readonly<Record<ProvenanceEvent, Transition>> = {
   write: { from: [null], to: 'unverified', by: ['job', 'agent'] },
-  write_unasked: { from: [null], to: 'unavailable_at_write_time', by: ['job', 'agent'] },
+  write_without_verifier: { from: [null], to: 'unavailable_at_write_time', by: ['job', 'agent'] },
   approve: { from: [null], to: 'verified', by: ['reviewer'] },
   copy: { from: ['verified', 'unverified', 'unavailable_at_write_time'], to: 'same', by: ['job'] },
   promote: { from: ['unverified', 'unavailable_at_write_time'], to: 'verified', by: ['reviewer', 'job'] },

@@ -17,7 +17,7 @@ export class SkillPageRepository {
   live(tx: Tx, query: SkillPageQuery): Promise<SkillPage> {
     const live = Prisma.sql`
       SELECT "id", "skill_name" FROM "memory"
-       WHERE "scope" = 'org' AND "superseded_at" IS NULL AND "skill_name" IS NOT NULL AND ${holds(query.text)}`;
+       WHERE "scope" = 'org' AND "superseded_at" IS NULL AND "skill_name" IS NOT NULL AND ${matchesText(query.text)}`;
     return this.page(tx, live, query);
   }
 
@@ -25,7 +25,7 @@ export class SkillPageRepository {
   ended(tx: Tx, query: SkillPageQuery): Promise<SkillPage> {
     const ended = Prisma.sql`
       SELECT DISTINCT ON ("skill_name") "id", "skill_name" FROM "memory" "last"
-       WHERE "scope" = 'org' AND "superseded_at" IS NOT NULL AND "skill_name" IS NOT NULL AND ${holds(query.text)}
+       WHERE "scope" = 'org' AND "superseded_at" IS NOT NULL AND "skill_name" IS NOT NULL AND ${matchesText(query.text)}
          AND NOT EXISTS (SELECT 1 FROM "memory" "live" WHERE "live"."scope" = 'org' AND "live"."superseded_at" IS NULL
                             AND "live"."skill_name" = "last"."skill_name")
        ORDER BY "skill_name", "version" DESC`;
@@ -45,7 +45,7 @@ export class SkillPageRepository {
 }
 
 /** Whoever searches for % or _ means them. */
-function holds(text: string | undefined): Prisma.Sql {
+function matchesText(text: string | undefined): Prisma.Sql {
   if (text === undefined) return Prisma.sql`TRUE`;
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   return Prisma.sql`("skill_name" ILIKE ${pattern} OR "discovery" ILIKE ${pattern})`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyStore, DAYS, lessonAged, NOW, shuffled } from '../../../test/support/kept-lessons.js';
-import { isProtected } from '../lessons/kept-lesson.js';
+import { isProtected } from '../lessons/retention-candidate.js';
 import { evict } from './eviction.js';
 
 const SETTINGS = { capacity: 3, neverRetrievedDays: 30 };

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../platform/base/durations.js';
-import { byId, type Ended, isProtected, type KeptLesson } from '../lessons/kept-lesson.js';
+import { byId, isProtected, type LessonEnd, type RetentionCandidate } from '../lessons/retention-candidate.js';
 
 export interface EvictionSettings {
   /** Lessons that an agent's store holds. */
@@ -12,9 +12,9 @@ export interface EvictionSettings {
  * A lesson earns its slot (spec L8): what was never retrieved goes after a while, and while there are more than the
  * store holds, those that were retrieved in the fewest sessions, of them the oldest.
  */
-export function evict(store: readonly KeptLesson[], settings: EvictionSettings, now: Date): Ended[] {
+export function evict(store: readonly RetentionCandidate[], settings: EvictionSettings, now: Date): LessonEnd[] {
   const oldest = now.getTime() - settings.neverRetrievedDays * DAY_MS;
-  const isUseless = (lesson: KeptLesson): boolean =>
+  const isUseless = (lesson: RetentionCandidate): boolean =>
     !isProtected(lesson) && lesson.relevanceCount === 0 && lesson.createdAt.getTime() < oldest;
   const useless = store.filter(isUseless).sort(byId);
   const left = store.filter((lesson) => !isUseless(lesson));
@@ -23,7 +23,7 @@ export function evict(store: readonly KeptLesson[], settings: EvictionSettings, 
     .sort((a, b) => a.relevanceCount - b.relevanceCount || a.createdAt.getTime() - b.createdAt.getTime() || byId(a, b))
     .slice(0, Math.max(0, left.length - settings.capacity));
   return [
-    ...useless.map(({ id }): Ended => ({ id, why: 'never_retrieved' })),
-    ...evicted.map(({ id }): Ended => ({ id, why: 'evicted' })),
+    ...useless.map(({ id }): LessonEnd => ({ id, why: 'never_retrieved' })),
+    ...evicted.map(({ id }): LessonEnd => ({ id, why: 'evicted' })),
   ];
 }

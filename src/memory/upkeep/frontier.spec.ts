@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { dominates, frontiers, type Placed } from './frontier.js';
+import { dominates, type FrontierPoint, frontiers } from './frontier.js';
 
-const anyPoints: fc.Arbitrary<Placed[]> = fc.uniqueArray(
+const anyPoints: fc.Arbitrary<FrontierPoint[]> = fc.uniqueArray(
   fc.record({ id: fc.uuid(), relevance: fc.nat(6), recency: fc.nat(6) }),
   { selector: ({ id }) => id, maxLength: 40 },
 );
 
 /** Peeled as the definition says, one frontier after the other. */
-function peeled(points: readonly Placed[]): string[][] {
+function peeled(points: readonly FrontierPoint[]): string[][] {
   const rounds: string[][] = [];
   for (let left = [...points]; left.length > 0; ) {
     const front = left.filter((point) => !left.some((other) => dominates(other, point)));

@@ -1,16 +1,17 @@
-import { byId } from '../lessons/kept-lesson.js';
+import { byId } from '../lessons/retention-candidate.js';
 
 /** A point of the relevance × recency plane. */
-export interface Placed {
+export interface FrontierPoint {
   readonly id: string;
   readonly relevance: number;
   readonly recency: number;
 }
 
-const descending = (a: Placed, b: Placed): number => b.relevance - a.relevance || b.recency - a.recency || byId(a, b);
+const descending = (a: FrontierPoint, b: FrontierPoint): number =>
+  b.relevance - a.relevance || b.recency - a.recency || byId(a, b);
 
 /** As good in both, and better in one. */
-export const dominates = (a: Placed, b: Placed): boolean =>
+export const dominates = (a: FrontierPoint, b: FrontierPoint): boolean =>
   a.relevance >= b.relevance && a.recency >= b.recency && (a.relevance > b.relevance || a.recency > b.recency);
 
 /**
@@ -18,20 +19,20 @@ export const dominates = (a: Placed, b: Placed): boolean =>
  * first dominate, and so on. O(n log n): in descending order a point's dominators come before it, and each frontier so
  * far is as good as its most recent point, which is never more recent than that of the frontier before.
  */
-export function frontiers<P extends Placed>(points: readonly P[]): P[][] {
-  const peeled: P[][] = [];
+export function frontiers<P extends FrontierPoint>(points: readonly P[]): P[][] {
+  const fronts: P[][] = [];
   const mostRecent: number[] = [];
   let before: { point: P; rank: number } | undefined;
   for (const point of [...points].sort(descending)) {
     const isSame = before?.point.relevance === point.relevance && before.point.recency === point.recency;
     const rank = isSame && before ? before.rank : firstBelow(mostRecent, point.recency);
     mostRecent[rank] = Math.max(mostRecent[rank] ?? Number.NEGATIVE_INFINITY, point.recency);
-    const frontier = peeled[rank];
+    const frontier = fronts[rank];
     if (frontier) frontier.push(point);
-    else peeled.push([point]);
+    else fronts.push([point]);
     before = { point, rank };
   }
-  return peeled;
+  return fronts;
 }
 
 /** The first index whose value lies below `limit`; values never rise. */

@@ -1,18 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { shuffled } from '../../../test/support/kept-lessons.js';
-import { type AgentPlace, MOST_TARGETS, propagatedFrom, propagationStrategy } from './propagation.strategy.js';
+import { type AgentMembership, MAX_TARGETS, propagatedFrom, propagationStrategy } from './propagation.strategy.js';
 
 const group = fc.constantFrom('red', 'blue', null);
-const anyFleet: fc.Arbitrary<AgentPlace[]> = fc.uniqueArray(
+const anyFleet: fc.Arbitrary<AgentMembership[]> = fc.uniqueArray(
   fc.record({ id: fc.uuid(), role: group, department: group }),
   { selector: ({ id }) => id, minLength: 1, maxLength: 40 },
 );
 
 describe.each(['none', 'role', 'department'] as const)('the propagation strategy %s, like every strategy,', (type) => {
   const strategy = propagationStrategy(type);
-  const targets = (fleet: readonly AgentPlace[], source: AgentPlace) => strategy.targets(source, fleet);
-  const first = ([agent]: readonly AgentPlace[]): AgentPlace => agent ?? { id: 'nobody', role: null, department: null };
+  const targets = (fleet: readonly AgentMembership[], source: AgentMembership) => strategy.targets(source, fleet);
+  const first = ([agent]: readonly AgentMembership[]): AgentMembership =>
+    agent ?? { id: 'nobody', role: null, department: null };
 
   it('says what it is', () => {
     expect(strategy.type).toBe(type);
@@ -24,7 +25,7 @@ describe.each(['none', 'role', 'department'] as const)('the propagation strategy
         const ids = targets(fleet, first(fleet));
         expect(ids).not.toContain(first(fleet).id);
         expect(new Set(ids).size).toBe(ids.length);
-        expect(ids.length).toBeLessThanOrEqual(MOST_TARGETS);
+        expect(ids.length).toBeLessThanOrEqual(MAX_TARGETS);
         expect(fleet.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
       }),
     );
@@ -53,7 +54,7 @@ describe.each(['role', 'department'] as const)('by %s', (type) => {
         const peers = fleet.filter((agent) => agent !== source && agent[type] === source[type]).map(({ id }) => id);
         const ids = propagationStrategy(type).targets(source, fleet);
         expect(peers).toEqual(expect.arrayContaining(ids));
-        expect(ids).toHaveLength(Math.min(peers.length, MOST_TARGETS));
+        expect(ids).toHaveLength(Math.min(peers.length, MAX_TARGETS));
       }),
     );
   });

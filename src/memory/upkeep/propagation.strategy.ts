@@ -1,7 +1,7 @@
-import { byId } from '../lessons/kept-lesson.js';
+import { byId } from '../lessons/retention-candidate.js';
 
 /** Where an agent stands in its organisation. */
-export interface AgentPlace {
+export interface AgentMembership {
   readonly id: string;
   readonly role: string | null;
   readonly department: string | null;
@@ -10,10 +10,10 @@ export interface AgentPlace {
 /** Says to whom a lesson of an agent is copied (spec L8): never to that agent itself, and to ten at most. */
 export interface PropagationStrategy {
   readonly type: 'none' | 'role' | 'department';
-  targets(source: AgentPlace, agents: readonly AgentPlace[]): string[];
+  targets(source: AgentMembership, agents: readonly AgentMembership[]): string[];
 }
 
-export const MOST_TARGETS = 10;
+export const MAX_TARGETS = 10;
 
 /** The control tag of a copy. */
 export const propagatedFrom = (agentId: string): string => `propagated:${agentId}`;
@@ -30,7 +30,7 @@ export class NoPropagation implements PropagationStrategy {
 export class RolePropagation implements PropagationStrategy {
   readonly type = 'role';
 
-  targets(source: AgentPlace, agents: readonly AgentPlace[]): string[] {
+  targets(source: AgentMembership, agents: readonly AgentMembership[]): string[] {
     return peers(source, agents, ({ role }) => role);
   }
 }
@@ -38,7 +38,7 @@ export class RolePropagation implements PropagationStrategy {
 export class DepartmentPropagation implements PropagationStrategy {
   readonly type = 'department';
 
-  targets(source: AgentPlace, agents: readonly AgentPlace[]): string[] {
+  targets(source: AgentMembership, agents: readonly AgentMembership[]): string[] {
     return peers(source, agents, ({ department }) => department);
   }
 }
@@ -49,15 +49,15 @@ export function propagationStrategy(type: PropagationStrategy['type']): Propagat
 }
 
 function peers(
-  source: AgentPlace,
-  agents: readonly AgentPlace[],
-  groupOf: (agent: AgentPlace) => string | null,
+  source: AgentMembership,
+  agents: readonly AgentMembership[],
+  groupOf: (agent: AgentMembership) => string | null,
 ): string[] {
   const group = groupOf(source);
   if (group === null) return [];
   return agents
     .filter((agent) => agent.id !== source.id && groupOf(agent) === group)
     .sort(byId)
-    .slice(0, MOST_TARGETS)
+    .slice(0, MAX_TARGETS)
     .map(({ id }) => id);
 }

@@ -2,23 +2,23 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyStore, lessonAged, NOW, shuffled } from '../../../test/support/kept-lessons.js';
 import { DAY_MS } from '../../platform/base/durations.js';
-import { isProtected, type KeptLesson, lastUse } from '../lessons/kept-lesson.js';
+import { isProtected, lastUsedAt, type RetentionCandidate } from '../lessons/retention-candidate.js';
 import { dominates } from './frontier.js';
 import { HybridPruning, NoPruning, ParetoPruning, pruningStrategy, TtlPruning } from './pruning.strategy.js';
 
 const SETTINGS = { maxAgeDays: 90, maxEntries: 10 };
 const TYPES = ['none', 'ttl', 'pareto', 'hybrid'] as const;
-const placed = (lesson: KeptLesson) => ({
+const placed = (lesson: RetentionCandidate) => ({
   id: lesson.id,
   relevance: lesson.relevanceCount,
-  recency: lastUse(lesson),
+  recency: lastUsedAt(lesson),
 });
-const isTooOld = ({ createdAt }: KeptLesson): boolean =>
+const isTooOld = ({ createdAt }: RetentionCandidate): boolean =>
   NOW.getTime() - createdAt.getTime() > SETTINGS.maxAgeDays * DAY_MS;
 
 describe.each(TYPES)('the pruning strategy %s, like every strategy,', (type) => {
   const strategy = pruningStrategy(type, SETTINGS);
-  const gone = (store: readonly KeptLesson[]) => strategy.prune(store, NOW);
+  const gone = (store: readonly RetentionCandidate[]) => strategy.prune(store, NOW);
 
   it('says what it is', () => {
     expect(strategy.type).toBe(type);

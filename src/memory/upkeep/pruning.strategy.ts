@@ -1,11 +1,17 @@
 import { DAY_MS } from '../../platform/base/durations.js';
-import { byId, type Ended, isProtected, type KeptLesson, lastUse } from '../lessons/kept-lesson.js';
+import {
+  byId,
+  isProtected,
+  type LessonEnd,
+  lastUsedAt,
+  type RetentionCandidate,
+} from '../lessons/retention-candidate.js';
 import { frontiers } from './frontier.js';
 
 /** Says which memories of a store go (spec L8). Pure: the same store and time give the same answer. */
 export interface PruningStrategy {
   readonly type: 'none' | 'ttl' | 'pareto' | 'hybrid';
-  prune(store: readonly KeptLesson[], now: Date): Ended[];
+  prune(store: readonly RetentionCandidate[], now: Date): LessonEnd[];
 }
 
 export interface PruningSettings {
@@ -16,7 +22,7 @@ export interface PruningSettings {
 export class NoPruning implements PruningStrategy {
   readonly type = 'none';
 
-  prune(): Ended[] {
+  prune(): LessonEnd[] {
     return [];
   }
 }
@@ -27,7 +33,7 @@ export class TtlPruning implements PruningStrategy {
 
   constructor(private readonly settings: PruningSettings) {}
 
-  prune(store: readonly KeptLesson[], now: Date): Ended[] {
+  prune(store: readonly RetentionCandidate[], now: Date): LessonEnd[] {
     const oldest = now.getTime() - this.settings.maxAgeDays * DAY_MS;
     return store
       .filter((lesson) => !isProtected(lesson) && lesson.createdAt.getTime() < oldest)
@@ -45,13 +51,13 @@ export class ParetoPruning implements PruningStrategy {
 
   constructor(private readonly settings: PruningSettings) {}
 
-  prune(store: readonly KeptLesson[]): Ended[] {
+  prune(store: readonly RetentionCandidate[]): LessonEnd[] {
     const free = store.filter((lesson) => !isProtected(lesson));
     const room = Math.max(0, this.settings.maxEntries - (store.length - free.length));
     const placed = free.map((lesson) => ({
       id: lesson.id,
       relevance: lesson.relevanceCount,
-      recency: lastUse(lesson),
+      recency: lastUsedAt(lesson),
     }));
     return frontiers(placed)
       .flat()
@@ -72,7 +78,7 @@ export class HybridPruning implements PruningStrategy {
     this.pareto = new ParetoPruning(settings);
   }
 
-  prune(store: readonly KeptLesson[], now: Date): Ended[] {
+  prune(store: readonly RetentionCandidate[], now: Date): LessonEnd[] {
     const aged = this.ttl.prune(store, now);
     const gone = new Set(aged.map(({ id }) => id));
     return [...aged, ...this.pareto.prune(store.filter(({ id }) => !gone.has(id)))];

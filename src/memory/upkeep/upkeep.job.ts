@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob } from 'cron';
-import { job } from '../../journal/actor.js';
+import { jobActor } from '../../journal/actor.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { stackOf } from '../../platform/base/thrown.js';
+import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { Upkeep } from './upkeep.service.js';
@@ -33,7 +33,7 @@ export class UpkeepJob implements OnApplicationBootstrap {
 
   async wake(): Promise<void> {
     try {
-      await this.upkeep.run(job('memory-upkeep-schedule'), { trigger: 'schedule', dryRun: false });
+      await this.upkeep.run(jobActor('memory-upkeep-schedule'), { trigger: 'schedule', dryRun: false });
     } catch (error) {
       // Another process was faster: one run per tick is what we want.
       if (error instanceof DomainError && error.code === 'memory.upkeep_busy') return;

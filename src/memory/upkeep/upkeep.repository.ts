@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-import type { Ending, KeptLesson } from '../lessons/kept-lesson.js';
-import type { AgentPlace } from './propagation.strategy.js';
+import type { EndReason, RetentionCandidate } from '../lessons/retention-candidate.js';
+import type { AgentMembership } from './propagation.strategy.js';
 import { UpkeepReport } from './upkeep.schema.js';
 
 type Row = Awaited<ReturnType<Tx['upkeepRun']['findUniqueOrThrow']>>;
@@ -30,7 +30,7 @@ const toRun = (row: Row): StoredRun => ({
 @Injectable()
 export class UpkeepRepository {
   /** The agents that may be given lessons, by id. */
-  async agents(tx: Tx): Promise<(AgentPlace & { readonly name: string })[]> {
+  async agents(tx: Tx): Promise<(AgentMembership & { readonly name: string })[]> {
     return tx.principal.findMany({
       where: { kind: 'agent', disabledAt: null },
       select: { id: true, name: true, role: true, department: true },
@@ -46,7 +46,7 @@ export class UpkeepRepository {
       ORDER BY 1`;
   }
 
-  async store(tx: Tx, agentId: string): Promise<KeptLesson[]> {
+  async lessonsOf(tx: Tx, agentId: string): Promise<RetentionCandidate[]> {
     const rows = await tx.memory.findMany({
       where: { scope: 'agent', agentId, supersededAt: null },
       select: { id: true, scope: true, pinnedAt: true, createdAt: true, relevanceCount: true, lastRetrievedAt: true },
@@ -55,9 +55,9 @@ export class UpkeepRepository {
   }
 
   /** Compare-and-set: those that were live and not pinned until now. */
-  async end(tx: Tx, ids: readonly string[], why: Ending, run: string, at: Date): Promise<string[]> {
+  async end(tx: Tx, ids: readonly string[], why: EndReason, run: string, at: Date): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      UPDATE "memory" SET "superseded_at" = ${at}, "ended_because" = ${why}, "ended_by_run_id" = ${run}::uuid
+      UPDATE "memory" SET "superseded_at" = ${at}, "end_reason" = ${why}, "ended_by_run_id" = ${run}::uuid
       WHERE "id" = ANY(${[...ids]}::uuid[]) AND "scope" = 'agent' AND "superseded_at" IS NULL AND "pinned_at" IS NULL
       RETURNING "id"::text AS "id"`;
     return rows.map(({ id }) => id);
@@ -69,7 +69,7 @@ export class UpkeepRepository {
    */
   async restore(tx: Tx, run: string, at: Date): Promise<number> {
     const restored = (copies: boolean) => tx.$executeRaw`
-      UPDATE "memory" m SET "superseded_at" = NULL, "ended_because" = NULL, "ended_by_run_id" = NULL, "pinned_at" = ${at}
+      UPDATE "memory" m SET "superseded_at" = NULL, "end_reason" = NULL, "ended_by_run_id" = NULL, "pinned_at" = ${at}
       WHERE m."ended_by_run_id" = ${run}::uuid AND (m."propagated_from_id" IS NOT NULL) = ${copies}
         AND (m."propagated_from_id" IS NULL OR NOT EXISTS (
           SELECT 1 FROM "memory" s WHERE s."id" = m."propagated_from_id" AND s."superseded_at" IS NOT NULL

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count } from '../../platform/base/count.schema.js';
-import { ENDINGS } from '../lessons/kept-lesson.js';
+import { END_REASONS } from '../lessons/retention-candidate.js';
 
 export const UpkeepReport = z.object({
   pruning: z.enum(['none', 'ttl', 'pareto', 'hybrid']),
@@ -8,10 +8,10 @@ export const UpkeepReport = z.object({
   agents: count,
   /** Live private lessons before the run. */
   lessons: count,
-  ended: z.record(z.enum(ENDINGS), count),
+  ended: z.record(z.enum(END_REASONS), count),
   copied: count,
   /** The first of them, by agent. */
-  endings: z.array(z.object({ id: z.uuid(), agent: z.string(), why: z.enum(ENDINGS) })),
+  endings: z.array(z.object({ id: z.uuid(), agent: z.string(), why: z.enum(END_REASONS) })),
   copies: z.array(z.object({ source: z.uuid(), from: z.string(), to: z.string() })),
 });
 export type UpkeepReport = z.infer<typeof UpkeepReport>;
@@ -41,5 +41,5 @@ export type UpkeepQuery = z.infer<typeof UpkeepQuery>;
 export const StartUpkeep = z.strictObject({ dryRun: z.boolean().default(false) });
 export type StartUpkeep = z.infer<typeof StartUpkeep>;
 
-export const UpkeepUndone = z.object({ run: UpkeepRun, restored: count }).meta({ id: 'UpkeepUndone' });
-export type UpkeepUndone = z.infer<typeof UpkeepUndone>;
+export const UpkeepUndoResult = z.object({ run: UpkeepRun, restored: count }).meta({ id: 'UpkeepUndone' });
+export type UpkeepUndoResult = z.infer<typeof UpkeepUndoResult>;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { GateRows } from '../../../test/support/gate-rows.js';
 import { Principals } from '../../access/identity/principals.service.js';
-import { job } from '../../journal/actor.js';
+import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DAY_MS } from '../../platform/base/durations.js';
@@ -14,7 +14,7 @@ import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { Lessons } from '../lessons/lessons.service.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import { MemorySourceRepository } from '../store/memory-source.repository.js';
-import { Propagating } from './propagating.service.js';
+import { PropagationWorker } from './propagation-worker.service.js';
 import { UpkeepRepository } from './upkeep.repository.js';
 import { Upkeep } from './upkeep.service.js';
 
@@ -42,7 +42,7 @@ function upkeep(settings: Record<string, string> = {}, constants: Partial<Consta
   const worker = nest.get(WorkerDatabase);
   const repository = new UpkeepRepository();
   const memories = new MemoryRepository();
-  const propagating = new Propagating(
+  const propagating = new PropagationWorker(
     config,
     worker,
     clock,
@@ -55,7 +55,7 @@ function upkeep(settings: Record<string, string> = {}, constants: Partial<Consta
   return new Upkeep(config, worker, database, clock, ids, journal, repository, propagating);
 }
 const run = (settings?: Record<string, string>, dryRun = false, constants?: Partial<Constants>) =>
-  upkeep(settings, constants).run(job('test'), { trigger: 'request', dryRun });
+  upkeep(settings, constants).run(jobActor('test'), { trigger: 'request', dryRun });
 
 async function agent(place: { role?: string; department?: string } = {}): Promise<string> {
   agents += 1;
@@ -82,8 +82,8 @@ describe('the upkeep of private lessons', () => {
     const kept = [await lesson(ada, 1), await lesson(ada, 20, { relevance_count: 2 })];
     const done = await run({ ...NONE, GUILDBOOK_MEMORY_CAPACITY: '2' });
     expect(done.report).toMatchObject({ lessons: 4, ended: { never_retrieved: 1, evicted: 1, ttl: 0, pareto: 0 } });
-    expect(await find(useless)).toMatchObject({ endedBecause: 'never_retrieved', endedByRunId: done.id });
-    expect(await find(old)).toMatchObject({ endedBecause: 'evicted', supersededById: null });
+    expect(await find(useless)).toMatchObject({ endReason: 'never_retrieved', endedByRunId: done.id });
+    expect(await find(old)).toMatchObject({ endReason: 'evicted', supersededById: null });
     for (const id of kept) expect(await isLive(id)).toBe(true);
     const [entry] = await journalled('memory.lessons_pruned');
     expect(entry).toMatchObject({
@@ -143,7 +143,7 @@ describe('undoing a run', () => {
     const { id } = await run(NONE);
     const { restored, run: undone } = await upkeep().undo(ADMIN, id);
     expect({ restored, undoneAt: undone.undoneAt }).toEqual({ restored: 1, undoneAt: expect.any(String) });
-    expect(await find(useless)).toMatchObject({ supersededAt: null, endedBecause: null, pinnedAt: expect.any(Date) });
+    expect(await find(useless)).toMatchObject({ supersededAt: null, endReason: null, pinnedAt: expect.any(Date) });
     await run(NONE);
     expect(await isLive(useless)).toBe(true);
     expect((await journalled('memory.upkeep_undone'))[0]).toMatchObject({
@@ -244,7 +244,7 @@ describe('propagation', () => {
       tags: [],
     });
     await app.database.transaction((inside) =>
-      app.app.get(Lessons).learn(inside, job('proposer'), {
+      app.app.get(Lessons).storeExtracted(inside, jobActor('proposer'), {
         id: app.app.get(Ids).uuid(),
         agentId: ada,
         executionId: app.app.get(Ids).uuid(),
@@ -255,6 +255,6 @@ describe('propagation', () => {
         awaitingProposer: false,
       }),
     );
-    expect(await copiesOf(own)).toMatchObject([{ endedBecause: 'source_ended', supersededAt: expect.any(Date) }]);
+    expect(await copiesOf(own)).toMatchObject([{ endReason: 'source_ended', supersededAt: expect.any(Date) }]);
   });
 });

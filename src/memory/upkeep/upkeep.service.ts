@@ -1,30 +1,30 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type AdminActor, type JobActor, job } from '../../journal/actor.js';
+import { type AdminActor, type JobActor, jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
-import { sumOf } from '../../platform/base/sum.js';
+import { sumBy } from '../../platform/base/sum.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { ENDINGS, type Ended, type Ending } from '../lessons/kept-lesson.js';
-import { type Copy, Propagating } from './propagating.service.js';
+import { END_REASONS, type EndReason, type LessonEnd } from '../lessons/retention-candidate.js';
+import { selectLessonsToEnd } from './lesson-selection.js';
+import { type LessonCopy, PropagationWorker } from './propagation-worker.service.js';
 import { pruningStrategy } from './pruning.strategy.js';
-import { planStore } from './upkeep.js';
 import { type StoredRun, UpkeepRepository } from './upkeep.repository.js';
-import type { UpkeepReport, UpkeepRun, UpkeepRunList, UpkeepUndone } from './upkeep.schema.js';
+import type { UpkeepReport, UpkeepRun, UpkeepRunList, UpkeepUndoResult } from './upkeep.schema.js';
 
 const LEASE = 'memory-upkeep';
 const LEASE_MS = 30 * MINUTE_MS;
 /** Lessons that one transaction ends and one journal entry names. */
 const CHUNK = 500;
-const SHOWN = 500;
-const UPKEEP = job('memory-upkeep');
+const MAX_REPORTED = 500;
+const UPKEEP = jobActor('memory-upkeep');
 
-type AgentEnding = Ended & { readonly agent: string };
+type AgentLessonEnd = LessonEnd & { readonly agent: string };
 
 /**
  * Ends private lessons that did not earn their place, and copies lessons to peers (spec L8). It works under the role of
@@ -40,7 +40,7 @@ export class Upkeep {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly repository: UpkeepRepository,
-    private readonly propagating: Propagating,
+    private readonly propagating: PropagationWorker,
   ) {}
 
   /** Runs once. Throws `conflict` while another run goes on, in whichever process. */
@@ -52,7 +52,7 @@ export class Upkeep {
       throw new DomainError('conflict', 'memory.upkeep_busy', 'The upkeep is running already; wait for its report.');
     try {
       await this.repository.start(client, { id, trigger, dryRun, startedAt });
-      const report = await this.work(id, dryRun, startedAt);
+      const report = await this.maintainLessons(id, dryRun, startedAt);
       return await this.worker.transaction(async (tx) => {
         const run = await this.repository.complete(tx, id, report, this.clock.now());
         await this.journal.append(tx, actor, {
@@ -60,7 +60,7 @@ export class Upkeep {
           subject: { type: 'upkeep_run', id },
           data: { trigger, dryRun, ended: report.ended, copied: report.copied },
         });
-        return this.shown(run);
+        return this.toUpkeepRun(run);
       });
     } finally {
       await releaseLease(client, LEASE, id);
@@ -69,15 +69,15 @@ export class Upkeep {
 
   async list(limit: number): Promise<UpkeepRunList> {
     const runs = await this.repository.list(this.database.client, limit);
-    return { items: runs.map((run) => this.shown(run)) };
+    return { items: runs.map((run) => this.toUpkeepRun(run)) };
   }
 
   async show(id: string): Promise<UpkeepRun> {
-    return this.shown(await this.find(this.database.client, id));
+    return this.toUpkeepRun(await this.find(this.database.client, id));
   }
 
   /** Brings back what a run ended, within its days of grace. What comes back is pinned. */
-  undo(actor: AdminActor, id: string): Promise<UpkeepUndone> {
+  undo(actor: AdminActor, id: string): Promise<UpkeepUndoResult> {
     return this.database.transaction(async (tx) => {
       const run = await this.find(tx, id);
       const until = this.undoUntil(run);
@@ -96,35 +96,35 @@ export class Upkeep {
         subject: { type: 'upkeep_run', id },
         data: { restored },
       });
-      return { run: this.shown({ ...run, undoneAt: now }), restored };
+      return { run: this.toUpkeepRun({ ...run, undoneAt: now }), restored };
     });
   }
 
-  private async work(run: string, dryRun: boolean, now: Date): Promise<UpkeepReport> {
+  private async maintainLessons(run: string, dryRun: boolean, now: Date): Promise<UpkeepReport> {
     const { config } = this;
     const { memoryCapacity: capacity } = config;
     const maxEntries = Math.max(1, Math.floor(capacity * config.pruningCapacityShare));
     const pruning = pruningStrategy(config.pruning, { maxAgeDays: config.pruningMaxAgeDays, maxEntries });
-    const endings: AgentEnding[] = [];
+    const endings: AgentLessonEnd[] = [];
     const sizes = new Map<string, number>();
     let lessons = 0;
     const holders = await this.repository.holders(this.worker.client);
     for (const agent of holders) {
-      const store = await this.repository.store(this.worker.client, agent.id);
-      const plan = planStore(store, pruning, { capacity, neverRetrievedDays: config.neverRetrievedDays }, now);
+      const store = await this.repository.lessonsOf(this.worker.client, agent.id);
+      const plan = selectLessonsToEnd(store, pruning, { capacity, neverRetrievedDays: config.neverRetrievedDays }, now);
       const ended = dryRun ? plan : await this.end(run, agent.id, plan, now);
       for (const { id, why } of ended) endings.push({ id, why, agent: agent.name });
       lessons += store.length;
       sizes.set(agent.id, store.length - ended.length);
     }
     const gone = new Set(endings.map(({ id }) => id));
-    const copies = await this.propagating.propagate({ dryRun, sizes, gone });
+    const copies = await this.propagating.propagate({ dryRun, sizes, endedIds: gone });
     return this.reportOf(holders.length, lessons, endings, copies);
   }
 
   /** In chunks, each with its journal entry; a lesson that was pinned or replaced since the plan stays. */
-  private async end(run: string, agentId: string, plan: readonly Ended[], at: Date): Promise<Ended[]> {
-    const done: Ended[] = [];
+  private async end(run: string, agentId: string, plan: readonly LessonEnd[], at: Date): Promise<LessonEnd[]> {
+    const done: LessonEnd[] = [];
     for (let from = 0; from < plan.length; from += CHUNK) {
       const chunk = plan.slice(from, from + CHUNK);
       done.push(...(await this.worker.transaction((tx) => this.endChunk(tx, run, agentId, chunk, at))));
@@ -132,9 +132,15 @@ export class Upkeep {
     return done;
   }
 
-  private async endChunk(tx: Tx, run: string, agentId: string, chunk: readonly Ended[], at: Date): Promise<Ended[]> {
-    const ended: Ended[] = [];
-    for (const why of ENDINGS) {
+  private async endChunk(
+    tx: Tx,
+    run: string,
+    agentId: string,
+    chunk: readonly LessonEnd[],
+    at: Date,
+  ): Promise<LessonEnd[]> {
+    const ended: LessonEnd[] = [];
+    for (const why of END_REASONS) {
       const ids = chunk.filter((one) => one.why === why).map(({ id }) => id);
       if (ids.length === 0) continue;
       for (const id of await this.repository.end(tx, ids, why, run, at)) ended.push({ id, why });
@@ -151,10 +157,10 @@ export class Upkeep {
   private reportOf(
     agents: number,
     lessons: number,
-    endings: readonly AgentEnding[],
-    copies: readonly Copy[],
+    endings: readonly AgentLessonEnd[],
+    copies: readonly LessonCopy[],
   ): UpkeepReport {
-    const counted = (why: Ending): number => endings.filter((one) => one.why === why).length;
+    const counted = (why: EndReason): number => endings.filter((one) => one.why === why).length;
     return {
       pruning: this.config.pruning,
       propagation: this.config.propagation,
@@ -167,8 +173,8 @@ export class Upkeep {
         evicted: counted('evicted'),
       },
       copied: copies.length,
-      endings: endings.slice(0, SHOWN),
-      copies: copies.slice(0, SHOWN).map(({ source, from, to }) => ({ source, from: from.name, to: to.name })),
+      endings: endings.slice(0, MAX_REPORTED),
+      copies: copies.slice(0, MAX_REPORTED).map(({ source, from, to }) => ({ source, from: from.name, to: to.name })),
     };
   }
 
@@ -179,12 +185,12 @@ export class Upkeep {
   }
 
   private undoUntil({ report, dryRun, finishedAt }: StoredRun): Date | undefined {
-    const ended = sumOf(Object.values(report?.ended ?? {}), (count) => count);
+    const ended = sumBy(Object.values(report?.ended ?? {}), (count) => count);
     if (dryRun || finishedAt === null || ended === 0) return undefined;
     return new Date(finishedAt.getTime() + this.config.upkeepUndoDays * DAY_MS);
   }
 
-  private shown(run: StoredRun): UpkeepRun {
+  private toUpkeepRun(run: StoredRun): UpkeepRun {
     return {
       ...run,
       startedAt: run.startedAt.toISOString(),

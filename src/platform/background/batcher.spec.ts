@@ -23,7 +23,7 @@ function doubling(atMost = 100) {
 describe('what is done together', () => {
   it('begins at once, and what comes meanwhile is one run', async () => {
     const { batcher, runs, letGo } = doubling();
-    const answers = [1, 2, 3].map((n) => batcher.add(n));
+    const answers = [1, 2, 3].map((n) => batcher.submit(n));
     expect(runs).toEqual([[1]]);
     await letGo();
     expect(await Promise.all(answers)).toEqual([2, 4, 6]);
@@ -32,7 +32,7 @@ describe('what is done together', () => {
 
   it('is never more than so many at a time, in the order in which it came', async () => {
     const { batcher, runs, letGo } = doubling(2);
-    const answers = [1, 2, 3, 4, 5, 6].map((n) => batcher.add(n));
+    const answers = [1, 2, 3, 4, 5, 6].map((n) => batcher.submit(n));
     await letGo();
     expect(await Promise.all(answers)).toEqual([2, 4, 6, 8, 10, 12]);
     expect(runs).toEqual([[1], [2, 3], [4, 5], [6]]);
@@ -40,7 +40,7 @@ describe('what is done together', () => {
 
   it('a bad one fails alone, and those beside it are done', async () => {
     const { batcher, letGo } = doubling();
-    const answers = Promise.allSettled([1, 2, 13, 3].map((n) => batcher.add(n)));
+    const answers = Promise.allSettled([1, 2, 13, 3].map((n) => batcher.submit(n)));
     await letGo();
     expect((await answers).map((answer) => (answer.status === 'fulfilled' ? answer.value : 'failed'))).toEqual([
       2,
@@ -52,10 +52,10 @@ describe('what is done together', () => {
 
   it('goes on after a failure', async () => {
     const { batcher, letGo } = doubling();
-    const bad = batcher.add(13).catch((error: Error) => error.message);
+    const bad = batcher.submit(13).catch((error: Error) => error.message);
     await letGo();
     expect(await bad).toBe('thirteen');
-    const good = batcher.add(4);
+    const good = batcher.submit(4);
     await letGo();
     expect(await good).toBe(8);
   });
@@ -70,9 +70,9 @@ describe('what is done together', () => {
         await new Promise<void>((resolve) => (go = resolve));
         throw new Error('away');
       },
-      { failing: 'together' },
+      { onBatchFailure: 'together' },
     );
-    const answers = Promise.allSettled([1, 2, 3].map((n) => batcher.add(n)));
+    const answers = Promise.allSettled([1, 2, 3].map((n) => batcher.submit(n)));
     go();
     while (runs.length < 2) await new Promise((tick) => setImmediate(tick));
     go();
@@ -82,6 +82,6 @@ describe('what is done together', () => {
 
   it('fewer answers than items are a failure of all of them', async () => {
     const forgetful = new Batcher<number, number>(10, async () => []);
-    await expect(forgetful.add(1)).rejects.toThrow('0 answers for 1 items');
+    await expect(forgetful.submit(1)).rejects.toThrow('0 answers for 1 items');
   });
 });

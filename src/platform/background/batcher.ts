@@ -1,8 +1,8 @@
-import { nextTurn } from './yielder.js';
+import { yieldToEventLoop } from './yielder.js';
 
-interface Waiting<In, Out> {
+interface QueuedItem<In, Out> {
   readonly item: In;
-  readonly done: (out: Out) => void;
+  readonly done: (result: Out) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -11,7 +11,7 @@ export interface BatcherOptions {
    * What follows a run of several items that failed: each item runs alone, so that a bad one fails alone (`alone`, the
    * default), or all of them fail with the error of the run (`together`).
    */
-  readonly failing?: 'alone' | 'together';
+  readonly onBatchFailure?: 'alone' | 'together';
 }
 
 /**
@@ -20,18 +20,18 @@ export interface BatcherOptions {
  * single item runs at once.
  */
 export class Batcher<In, Out> {
-  private waiting: Waiting<In, Out>[] = [];
+  private waiting: QueuedItem<In, Out>[] = [];
   private isRunning = false;
 
   /** `run` answers for each of its items, in their order, or for none; it gets at most `atMost` of them. */
   constructor(
-    private readonly atMost: number,
+    private readonly maxBatchSize: number,
     private readonly run: (items: readonly In[]) => Promise<readonly Out[]>,
     private readonly options: BatcherOptions = {},
   ) {}
 
   /** What the item's run answers for it. */
-  add(item: In): Promise<Out> {
+  submit(item: In): Promise<Out> {
     return new Promise((done, failed) => {
       this.waiting.push({ item, done, failed });
       if (!this.isRunning) void this.runAll();
@@ -43,25 +43,26 @@ export class Batcher<In, Out> {
     for (let next = this.take(); next.length > 0; next = this.take()) {
       await this.attempt(next);
       // A caller that was just answered may ask again at once, and then belongs to the next run.
-      await nextTurn();
+      await yieldToEventLoop();
     }
     this.isRunning = false;
   }
 
-  private take(): Waiting<In, Out>[] {
-    return this.waiting.splice(0, this.atMost);
+  private take(): QueuedItem<In, Out>[] {
+    return this.waiting.splice(0, this.maxBatchSize);
   }
 
-  private async attempt(items: readonly Waiting<In, Out>[]): Promise<void> {
+  private async attempt(items: readonly QueuedItem<In, Out>[]): Promise<void> {
     try {
-      const outs = await this.run(items.map(({ item }) => item));
-      if (outs.length !== items.length) throw new Error(`${outs.length} answers for ${items.length} items`);
+      const results = await this.run(items.map(({ item }) => item));
+      if (results.length !== items.length) throw new Error(`${results.length} answers for ${items.length} items`);
       // In step: `outs` has as many, and Out itself may be undefined.
-      outs.forEach((out, n) => {
-        items[n]?.done(out);
+      results.forEach((result, n) => {
+        items[n]?.done(result);
       });
     } catch (error) {
-      if (items.length === 1 || this.options.failing === 'together') for (const { failed } of items) failed(error);
+      if (items.length === 1 || this.options.onBatchFailure === 'together')
+        for (const { failed } of items) failed(error);
       else for (const item of items) await this.attempt([item]);
     }
   }

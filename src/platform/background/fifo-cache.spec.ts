@@ -6,7 +6,7 @@ describe('FifoCache', () => {
     const asked: string[] = [];
     const cache = new FifoCache<string | undefined>(2);
     const ask = (key: string) =>
-      cache.getOrMake(key, () => {
+      cache.getOrCreate(key, () => {
         asked.push(key);
         return key === 'nothing' ? undefined : key.toUpperCase();
       });

@@ -4,13 +4,13 @@
  */
 export class FifoCache<V> {
   private readonly entries = new Map<string, V>();
-  private total = 0;
+  private totalWeight = 0;
   /** Goes on where it stopped: what it has passed is deleted. */
   private oldest: Iterator<string> | undefined;
 
   /** Room for the sum of what `weigh` says of each value, or for so many values. */
   constructor(
-    private readonly room: number,
+    private readonly capacity: number,
     private readonly weigh: (value: V) => number = () => 1,
   ) {}
 
@@ -19,7 +19,7 @@ export class FifoCache<V> {
   }
 
   /** The value of the key, made and set where there is none; a value may be undefined. */
-  getOrMake(key: string, make: () => V): V {
+  getOrCreate(key: string, make: () => V): V {
     const known = this.entries.get(key);
     // What `has` says is there is a V, also where that is undefined.
     if (known !== undefined || this.entries.has(key)) return known as V;
@@ -32,14 +32,14 @@ export class FifoCache<V> {
   set(key: string, value: V): void {
     this.delete(key);
     this.entries.set(key, value);
-    this.total += this.weigh(value);
-    while (this.total > this.room) this.deleteOldest();
+    this.totalWeight += this.weigh(value);
+    while (this.totalWeight > this.capacity) this.deleteOldest();
   }
 
   delete(key: string): void {
     const value = this.entries.get(key);
     // As above.
-    if (this.entries.delete(key)) this.total -= this.weigh(value as V);
+    if (this.entries.delete(key)) this.totalWeight -= this.weigh(value as V);
   }
 
   /** By one iterator for all: a new one would look at every deleted place of the map again. */

@@ -4,7 +4,7 @@ import { FreshCache, isFresh } from './fresh-cache.js';
 /** Readings that end when the test says so. */
 function readings() {
   const started: { done: (value: string) => void; failed: (error: Error) => void }[] = [];
-  const now = { at: 1_000, ended: 0 };
+  const now = { at: 1_000, endedTransactions: 0 };
   const held = new FreshCache(
     () => ({ ...now }),
     100,
@@ -17,11 +17,11 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('what was read', () => {
   it('holds for its time, until this process has written, and not where the clock was set back', () => {
-    const then = { at: 1_000, ended: 3 };
-    expect(isFresh(then, { at: 1_100, ended: 3 }, 100)).toBe(true);
-    expect(isFresh(then, { at: 1_101, ended: 3 }, 100)).toBe(false);
-    expect(isFresh(then, { at: 1_000, ended: 4 }, 100)).toBe(false);
-    expect(isFresh(then, { at: 999, ended: 3 }, 100)).toBe(false);
+    const then = { at: 1_000, endedTransactions: 3 };
+    expect(isFresh(then, { at: 1_100, endedTransactions: 3 }, 100)).toBe(true);
+    expect(isFresh(then, { at: 1_101, endedTransactions: 3 }, 100)).toBe(false);
+    expect(isFresh(then, { at: 1_000, endedTransactions: 4 }, 100)).toBe(false);
+    expect(isFresh(then, { at: 999, endedTransactions: 3 }, 100)).toBe(false);
   });
 
   it('is shared by whoever asks while it is read and while it holds', async () => {
@@ -37,7 +37,7 @@ describe('what was read', () => {
   it('is read again after a transaction of this process, also where one reading is under way', async () => {
     const { started, now, held } = readings();
     const before = held.get();
-    now.ended += 1;
+    now.endedTransactions += 1;
     const after = held.get();
     expect(started).toHaveLength(2);
     started[1]?.done('second');

@@ -2,50 +2,51 @@ import type { Clock } from '../base/clock.js';
 import type { Database } from '../database/database.js';
 
 /** When something was read: by the clock, and by what this process has written. */
-export interface Moment {
+export interface FreshnessStamp {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly ended: number;
+  readonly endedTransactions: number;
 }
 
-export const momentOf = (database: Pick<Database, 'ended'>, clock: Clock): Moment => ({
+export const freshnessStampOf = (database: Pick<Database, 'endedTransactions'>, clock: Clock): FreshnessStamp => ({
   at: clock.now().getTime(),
-  ended: database.ended,
+  endedTransactions: database.endedTransactions,
 });
 
 /**
  * Whether what was read at `then` may be told at `now`: this process has written nothing since, whatever it was, and
  * other processes had at most `withinMs` for it. A clock that was set back makes everything old.
  */
-export const isFresh = (then: Moment, now: Moment, withinMs: number): boolean =>
-  then.ended === now.ended && now.at >= then.at && now.at - then.at <= withinMs;
+export const isFresh = (then: FreshnessStamp, now: FreshnessStamp, maxAgeMs: number): boolean =>
+  then.endedTransactions === now.endedTransactions && now.at >= then.at && now.at - then.at <= maxAgeMs;
 
-interface Reading<T> {
-  readonly from: Moment;
+interface CachedRead<T> {
+  readonly from: FreshnessStamp;
   readonly value: Promise<T>;
 }
 
 /** What was read from the database and is told until it no longer holds. Whoever asks meanwhile shares one reading. */
 export class FreshCache<T> {
-  private held: Reading<T> | undefined;
-  private next: Reading<T> | undefined;
+  private current: CachedRead<T> | undefined;
+  private refresh: CachedRead<T> | undefined;
 
   constructor(
-    private readonly now: () => Moment,
-    private readonly withinMs: number,
+    private readonly now: () => FreshnessStamp,
+    private readonly maxAgeMs: number,
     private readonly read: () => Promise<T>,
   ) {}
 
   get(): Promise<T> {
     const now = this.now();
-    const good = [this.held, this.next].find((one) => one && isFresh(one.from, now, this.withinMs));
-    if (!good) return this.begin(now, (reading) => (this.held = reading)).value;
+    const usable = [this.current, this.refresh].find((one) => one && isFresh(one.from, now, this.maxAgeMs));
+    if (!usable) return this.startRead(now, (reading) => (this.current = reading)).value;
     // Nobody waits for what is asked for often: it is read anew before it is too old.
-    if (!this.next && !isFresh(good.from, now, this.withinMs / 2)) this.begin(now, (reading) => (this.next = reading));
-    return good.value;
+    if (!this.refresh && !isFresh(usable.from, now, this.maxAgeMs / 2))
+      this.startRead(now, (reading) => (this.refresh = reading));
+    return usable.value;
   }
 
-  private begin(from: Moment, put: (reading: Reading<T>) => unknown): Reading<T> {
+  private startRead(from: FreshnessStamp, put: (reading: CachedRead<T>) => unknown): CachedRead<T> {
     const reading = { from, value: this.read() };
     put(reading);
     reading.value.then(
@@ -55,15 +56,15 @@ export class FreshCache<T> {
     return reading;
   }
 
-  private ended(reading: Reading<T>): void {
-    if (this.next !== reading) return;
-    this.next = undefined;
-    if (!this.held || this.held.from.at <= reading.from.at) this.held = reading;
+  private ended(reading: CachedRead<T>): void {
+    if (this.refresh !== reading) return;
+    this.refresh = undefined;
+    if (!this.current || this.current.from.at <= reading.from.at) this.current = reading;
   }
 
   /** Whoever waits for it meets the error; the next one reads again. */
-  private failed(reading: Reading<T>): void {
-    if (this.held === reading) this.held = undefined;
-    if (this.next === reading) this.next = undefined;
+  private failed(reading: CachedRead<T>): void {
+    if (this.current === reading) this.current = undefined;
+    if (this.refresh === reading) this.refresh = undefined;
   }
 }

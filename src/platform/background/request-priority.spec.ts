@@ -8,17 +8,17 @@ const turns = async (): Promise<void> => {
 /** Work that somebody waits for, until it is let go. */
 function slow(priority: RequestPriority): { done: Promise<string>; let: () => void } {
   let go: () => void = () => undefined;
-  const done = priority.first(() => new Promise<string>((end) => (go = () => end('answer'))));
+  const done = priority.runRequest(() => new Promise<string>((end) => (go = () => end('answer'))));
   return { done, let: () => go() };
 }
 
 describe('RequestPriority', () => {
   it('work that nobody waits for begins at once where nothing is to be answered, and else when the last answer is given', async () => {
     const priority = new RequestPriority();
-    await priority.quiet();
+    await priority.waitForRequests();
     const [one, other] = [slow(priority), slow(priority)];
     let quiet = false;
-    const waiting = priority.quiet().then(() => {
+    const waiting = priority.waitForRequests().then(() => {
       quiet = true;
     });
     one.let();
@@ -47,7 +47,7 @@ describe('RequestPriority', () => {
     let go: () => void = () => undefined;
     const answer = new Recalls(priority, new Promise<void>((resolve) => (go = resolve))).recall('zeppelin');
     let quiet = false;
-    const waiting = priority.quiet().then(() => {
+    const waiting = priority.waitForRequests().then(() => {
       quiet = true;
     });
     await turns();
@@ -59,18 +59,18 @@ describe('RequestPriority', () => {
 
   it('an answer that fails is one that nobody waits for any more', async () => {
     const priority = new RequestPriority();
-    await expect(priority.first(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    await priority.quiet();
+    await expect(priority.runRequest(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await priority.waitForRequests();
   });
 
   it('after many answers more are expected: what can wait begins once none was asked for a while', async () => {
     jest.useFakeTimers();
     try {
       const priority = new RequestPriority();
-      const answer = () => priority.first(() => Promise.resolve('answer'));
+      const answer = () => priority.runRequest(() => Promise.resolve('answer'));
       for (let n = 0; n < 30; n += 1) await answer();
       let quiet = false;
-      const waiting = priority.quiet().then(() => {
+      const waiting = priority.waitForRequests().then(() => {
         quiet = true;
       });
       await jest.advanceTimersByTimeAsync(40);
@@ -80,7 +80,7 @@ describe('RequestPriority', () => {
       await jest.advanceTimersByTimeAsync(20);
       await waiting;
       await answer();
-      await priority.quiet();
+      await priority.waitForRequests();
     } finally {
       jest.useRealTimers();
     }
@@ -91,7 +91,7 @@ describe('RequestPriority', () => {
     try {
       const priority = new RequestPriority();
       const endless = slow(priority);
-      const waiting = priority.quiet();
+      const waiting = priority.waitForRequests();
       await jest.advanceTimersByTimeAsync(1_000);
       await waiting;
       endless.let();

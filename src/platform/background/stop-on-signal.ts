@@ -5,14 +5,14 @@ export type StopSignal = (typeof SIGNALS)[number];
  * The first SIGTERM or SIGINT that reaches this process. Later ones change nothing: on Ctrl-C the terminal sends one, and
  * npm passes another on.
  */
-export function firstSignal(): Promise<StopSignal> {
+export function waitForSignal(): Promise<StopSignal> {
   return new Promise((resolve) => {
     for (const signal of SIGNALS) process.on(signal, () => resolve(signal));
   });
 }
 
 /** Ends this process as the signal would have: the shell sees 128 and the number of the signal. */
-export function endBy(signal: StopSignal): void {
+export function exitBySignal(signal: StopSignal): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
@@ -22,7 +22,7 @@ export async function closeOnSignal(
   close: () => Promise<void>,
   log: { log(message: string): void; error(message: string): void },
 ): Promise<void> {
-  const signal = await firstSignal();
+  const signal = await waitForSignal();
   log.log(`stopping: ${signal}`);
   try {
     await close();
@@ -31,5 +31,5 @@ export async function closeOnSignal(
     process.exit(1);
   }
   log.log('stopped');
-  endBy(signal);
+  exitBySignal(signal);
 }

@@ -40,7 +40,7 @@ describe('a worker', () => {
         ran();
         return false;
       });
-      for (let n = 0; n < 5; n += 1) worker.wakeWithin(5);
+      for (let n = 0; n < 5; n += 1) worker.wakeAfter(5);
       expect(runs).toBe(0);
     });
     expect(runs).toBe(1);
@@ -52,12 +52,12 @@ describe('a worker', () => {
       runs += 1;
       return false;
     });
-    worker.wakeWithin(3_600_000);
+    worker.wakeAfter(3_600_000);
     await worker.idle();
     expect(runs).toBe(1);
-    worker.wakeWithin(3_600_000);
+    worker.wakeAfter(3_600_000);
     await worker.stop();
-    worker.wakeWithin(1);
+    worker.wakeAfter(1);
     await worker.idle();
     expect(runs).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
-import { stackOf } from '../base/thrown.js';
+import { stackOf } from '../base/error-text.js';
 
 /** Background work that learns by this that there may be something to do. Returns at once. */
 export interface Wakeable {
@@ -15,8 +15,8 @@ export interface Wakeable {
 export class Worker {
   private readonly logger: Logger;
   private running: Promise<void> | undefined;
-  private soon: NodeJS.Timeout | undefined;
-  private again = false;
+  private wakeTimer: NodeJS.Timeout | undefined;
+  private wakeAgain = false;
   private stopped = false;
 
   constructor(
@@ -29,28 +29,28 @@ export class Worker {
   wake(): void {
     if (this.stopped) return;
     if (this.running) {
-      this.again = true;
+      this.wakeAgain = true;
       return;
     }
     this.running = this.run().finally(() => {
       this.running = undefined;
-      if (this.again) {
-        this.again = false;
+      if (this.wakeAgain) {
+        this.wakeAgain = false;
         this.wake();
       }
     });
   }
 
   /** Wakes after so many milliseconds, once for all calls until then. */
-  wakeWithin(milliseconds: number): void {
+  wakeAfter(milliseconds: number): void {
     if (this.stopped) return;
-    this.soon ??= setTimeout(() => this.wakeNow(), milliseconds).unref();
+    this.wakeTimer ??= setTimeout(() => this.wakeNow(), milliseconds).unref();
   }
 
   /** Waits until the work that it was woken for is done; a wake-up that was to come soon comes now. */
   async idle(): Promise<void> {
-    while (this.soon || this.running) {
-      if (this.soon) this.wakeNow();
+    while (this.wakeTimer || this.running) {
+      if (this.wakeTimer) this.wakeNow();
       await this.running;
     }
   }
@@ -58,14 +58,14 @@ export class Worker {
   /** Lets the current step finish and starts no other. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.again = false;
-    clearTimeout(this.soon);
+    this.wakeAgain = false;
+    clearTimeout(this.wakeTimer);
     await this.running;
   }
 
   private wakeNow(): void {
-    clearTimeout(this.soon);
-    this.soon = undefined;
+    clearTimeout(this.wakeTimer);
+    this.wakeTimer = undefined;
     this.wake();
   }
 
@@ -79,7 +79,7 @@ export class Worker {
 }
 
 /** A service that is a worker: woken, waited for, and stopped with the application. */
-export abstract class BackgroundWork implements Wakeable, BeforeApplicationShutdown {
+export abstract class BackgroundWorker implements Wakeable, BeforeApplicationShutdown {
   private readonly worker = new Worker(this.constructor.name, () => this.step());
 
   /** A step of the work; true when there may be more. */
@@ -91,8 +91,8 @@ export abstract class BackgroundWork implements Wakeable, BeforeApplicationShutd
   }
 
   /** Says so after so many milliseconds, once for all calls until then. */
-  wakeWithin(milliseconds: number): void {
-    this.worker.wakeWithin(milliseconds);
+  wakeAfter(milliseconds: number): void {
+    this.worker.wakeAfter(milliseconds);
   }
 
   /** Waits until the work that it was woken for is done. */

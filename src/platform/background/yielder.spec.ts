@@ -11,7 +11,7 @@ it('work in turns lets others in after 64 pieces at the latest, however many wor
   };
   setImmediate(other);
   const work = async (): Promise<void> => {
-    for (let piece = 0; piece < 320; piece += 1) await yielder.next();
+    for (let piece = 0; piece < 320; piece += 1) await yielder.yieldIfDue();
   };
   await Promise.all([work(), work()]);
   isWorking = false;

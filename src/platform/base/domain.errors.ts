@@ -18,7 +18,7 @@ export interface FieldError {
 
 /**
  * An error that the caller may read. It knows no HTTP: `problem.filter.ts` maps the kind to a status.
- * `code` is dotted and stable (`approval.already_decided`); clients branch on it.
+ * `code` is dotted and stable (`proposal.already_decided`); clients branch on it.
  */
 export class DomainError extends Error {
   constructor(

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 /** Before every id that is made, for pages that go on behind an id. */
-export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** The only source of ids and secrets. */
 export abstract class Ids {

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { loadConfig, PROJECT_ROOT, SETTINGS } from './config.js';
 import { CONSTANTS } from './constants.js';
-import { OTHER_VARIABLES } from './environment.js';
+import { NON_SERVER_VARIABLES } from './environment.js';
 import { envExample, settingsTable } from './settings-reference.js';
 
 describe('the settings', () => {
@@ -16,7 +16,7 @@ describe('the settings', () => {
       databaseUrl: undefined,
       evolverEnabled: false,
       minAgentsForPattern: 3,
-      minConfidenceForOrgPromotion: 0.8,
+      minConfidenceForProposal: 0.8,
       maxProposalsPerCycle: 10,
       requiresHumanApproval: true,
     });
@@ -43,7 +43,7 @@ describe('the settings', () => {
     const wrong = {
       GUILDBOOK_PORT: 'eighty-eighty',
       GUILDBOOK_EVOLVER_ENABLED: 'perhaps',
-      GUILDBOOK_MIN_CONFIDENCE_FOR_ORG_PROMOTION: '1.5',
+      GUILDBOOK_MIN_CONFIDENCE_FOR_PROPOSAL: '1.5',
     };
     const message = messageOf(() => loadConfig(wrong));
     for (const [name, value] of Object.entries(wrong)) {
@@ -106,7 +106,7 @@ describe('the settings', () => {
     );
     expect(message).toMatch(/GUILDBOOK_GATHER_HOURS: is no setting; the nearest one is GUILDBOOK_\w+$/);
     expect(message).not.toMatch(/PATH/);
-    expect(loadConfig(Object.fromEntries(OTHER_VARIABLES.map((name) => [name, 'x'])))).toEqual(loadConfig({}));
+    expect(loadConfig(Object.fromEntries(NON_SERVER_VARIABLES.map((name) => [name, 'x'])))).toEqual(loadConfig({}));
   });
 
   it('are at most 65, each with a reason to change it and with what it may be', () => {
@@ -120,7 +120,7 @@ describe('the settings', () => {
 
   it('stand beside constants, which a test can replace and a variable cannot', () => {
     expect(loadConfig({})).toMatchObject(CONSTANTS);
-    expect(loadConfig({}, { gatherQuietSeconds: 0 }).gatherQuietSeconds).toBe(0);
+    expect(loadConfig({}, { fragmentGraceSeconds: 0 }).fragmentGraceSeconds).toBe(0);
     for (const name of Object.keys(CONSTANTS)) expect(Object.keys(SETTINGS)).not.toContain(name);
   });
 

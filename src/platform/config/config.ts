@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { CONSTANTS, type Constants } from './constants.js';
-import { type Environment, OTHER_VARIABLES, PROJECT_ROOT, processEnvironment } from './environment.js';
-import { canBeFolder, holdOneAnother, isFolder } from './folders.js';
+import { type Environment, NON_SERVER_VARIABLES, PROJECT_ROOT, processEnvironment } from './environment.js';
+import { canBeFolder, foldersOverlap, isFolder } from './folders.js';
 import { MEMORY_SETTINGS } from './memory-settings.js';
 import { nearestName } from './nearest-name.js';
 import { PROPOSER_SETTINGS } from './proposer-settings.js';
@@ -43,7 +43,7 @@ export function loadConfig(
   });
   // Every entry was parsed by the schema that its type is taken from.
   const settings = Object.fromEntries(entries) as Settings;
-  problems.push(...missingPartners(environment), ...folderProblems(settings));
+  problems.push(...missingDependencies(environment), ...folderProblems(settings));
   if (problems.length > 0) throw new Error(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
   return { ...settings, ...CONSTANTS, ...constants };
 }
@@ -52,18 +52,18 @@ export function loadConfig(
 function unknownVariables(environment: Environment): string[] {
   const known = Object.values<Setting>(SETTINGS).map(({ env }) => env);
   return Object.keys(environment)
-    .filter((name) => name.startsWith('GUILDBOOK_') && !known.includes(name) && !OTHER_VARIABLES.includes(name))
+    .filter((name) => name.startsWith('GUILDBOOK_') && !known.includes(name) && !NON_SERVER_VARIABLES.includes(name))
     .map((name) => `${name}: is no setting; the nearest one is ${nearestName(name, known)}`);
 }
 
-const PARTNERS = [
+const REQUIRED_TOGETHER = [
   { of: 'oidcIssuer', needed: ['oidcClientId', 'oidcClientSecret', 'publicUrl'] },
   { of: 'embedderUrl', needed: ['embedderModel'] },
 ] as const;
 
-function missingPartners(environment: Environment): string[] {
+function missingDependencies(environment: Environment): string[] {
   const isGiven = (name: keyof typeof SETTINGS) => (environment[SETTINGS[name].env] ?? '').trim() !== '';
-  return PARTNERS.filter(({ of }) => isGiven(of)).flatMap(({ of, needed }) =>
+  return REQUIRED_TOGETHER.filter(({ of }) => isGiven(of)).flatMap(({ of, needed }) =>
     needed.filter((name) => !isGiven(name)).map((name) => `${SETTINGS[name].env}: is needed with ${SETTINGS[of].env}`),
   );
 }
@@ -77,7 +77,7 @@ function folderProblems(settings: Partial<Settings>): string[] {
   if (key !== undefined && (isFolder(key) || !canBeFolder(dirname(key))))
     problems.push(`${SETTINGS.journalKeyFile.env}: must be a file in a folder`);
   // The skills repository holds what was approved: nothing else is written there.
-  if (lessons && skillsDir && holdOneAnother(lessons, skillsDir))
+  if (lessons && skillsDir && foldersOverlap(lessons, skillsDir))
     problems.push(`${SETTINGS.skillMdDirectory.env}: is, holds or lies in the skills repository`);
   return problems;
 }

@@ -24,11 +24,11 @@ export const CONSTANTS = {
   requiresHumanApproval: true as const,
 
   /** Seconds after the end of an execution in pieces in which late pieces are taken in (decision 19). */
-  gatherQuietSeconds: 15,
+  fragmentGraceSeconds: 15,
   /** Minutes without another piece after which a pause counts as the end (decision 19). */
-  gatherPauseMinutes: 30,
+  fragmentPauseMinutes: 30,
   /** Hours without another piece after which an execution without an end is reported as unfinished (decision 19). */
-  gatherHours: 24,
+  fragmentMaxHours: 24,
   /** Quality from 0 to 10 from which a verified success teaches. Reference. */
   minQualityScore: 8,
   /** Percentile of an agent's recent executions that a success has to reach. Reference. */
@@ -41,7 +41,7 @@ export const CONSTANTS = {
   /** Calls to the proposer's model in a minute, of all processes. Budgets bound the money; this keeps a burst polite. */
   proposerCallsPerMinute: 50,
   /** Waiting executions from which they go to the model as a batch: a minute's worth of single calls. 0: never. */
-  proposerBatchFrom: 50,
+  proposerBatchMinPending: 50,
   /** Minutes of a cycle of the proposer's budget: an hour, so that one bad hour costs a share of the day. */
   proposerCycleMinutes: 60,
   /** Share of the day's budgets, tokens and dollars, that one cycle may use: the day lasts for five busy cycles. */
@@ -49,7 +49,7 @@ export const CONSTANTS = {
   /** Days for which the model is tried again for an execution: as long as a cycle of the evolver looks back. */
   proposerAwaitDays: 30,
   /** Whether the model, where there is one, also words the proposals of cycles. */
-  proposerWording: true,
+  proposerWordsDrafts: true,
 
   /** Days for which a person can undo a run of the upkeep: as long as a proposal waits. */
   upkeepUndoDays: 14,
@@ -67,7 +67,7 @@ export const CONSTANTS = {
   /** Seconds for which a recall waits for one answer of the recall model: an agent waits, too. */
   recallModelTimeoutSeconds: 5,
   /** Tokens of the notes that `self_editing` always puts before an agent. Reference. */
-  coreTokens: 1_024,
+  coreMemoryTokens: 1_024,
   /** Seconds of one request to an embedder; it is tried three times, and a recall waits for it. */
   embedderTimeoutSeconds: 5,
   /** Weight of the order of an embedder's vectors in hybrid recall, beside 1 for the order of words. */
@@ -76,7 +76,7 @@ export const CONSTANTS = {
   /** Skills that can be live at once; at the cap a proposal has to supersede or retire. Reference. */
   maxOrgEntries: 10_000,
   /** Proposals that may wait before cycles hold theirs back: ten cycles' worth. What people ask for is not held back. */
-  maxPendingApprovals: 100,
+  maxPendingProposals: 100,
 };
 
 export type Constants = Readonly<typeof CONSTANTS>;

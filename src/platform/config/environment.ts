@@ -17,7 +17,7 @@ export function loadEnvironmentFile(): void {
 }
 
 /** Variables with our prefix that are no settings of the server: of the command line, and of the tests. */
-export const OTHER_VARIABLES: readonly string[] = [
+export const NON_SERVER_VARIABLES: readonly string[] = [
   ...['GUILDBOOK_SERVER', 'GUILDBOOK_TOKEN'],
   ...['GUILDBOOK_TEST_DATABASE', 'GUILDBOOK_TEST_CHROMIUM', 'GUILDBOOK_TEST_COUNTS'],
 ];

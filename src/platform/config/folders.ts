@@ -2,8 +2,8 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 
 /** Whether one of two folders is the other one or lies in it, also behind links, whether they are there yet or not. */
-export function holdOneAnother(one: string, other: string): boolean {
-  const [a, b] = [real(one), real(other)];
+export function foldersOverlap(one: string, other: string): boolean {
+  const [a, b] = [resolveExisting(one), resolveExisting(other)];
   return [relative(a, b), relative(b, a)].some((path) => !/^\.\.(?:[\\/]|$)|^[\\/]|^[A-Za-z]:/.test(path));
 }
 
@@ -23,10 +23,10 @@ function kindOf(path: string): 'folder' | 'file' | undefined {
   }
 }
 
-function real(path: string): string {
+function resolveExisting(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return dirname(path) === path ? path : join(real(dirname(path)), basename(path));
+    return dirname(path) === path ? path : join(resolveExisting(dirname(path)), basename(path));
   }
 }

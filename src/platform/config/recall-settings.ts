@@ -8,13 +8,13 @@ export const RECALL_SETTINGS = {
     'How memory reaches an agent when a recall does not say. Choose tool_based for agents that search themselves, self_editing for agents that keep notes.',
     'recall.md#three-strategies',
   ),
-  searchAndAskRounds: define(
-    'GUILDBOOK_SEARCH_AND_ASK_ROUNDS',
+  queryExpansionRounds: define(
+    'GUILDBOOK_QUERY_EXPANSION_ROUNDS',
     integer(0, 0, 5),
     'How often a search goes on for words of the query that nothing found holds. Raise it when queries name several things at once; each round takes time. 0: it does not.',
   ),
-  searchAndAskBy: define(
-    'GUILDBOOK_SEARCH_AND_ASK_BY',
+  queryExpander: define(
+    'GUILDBOOK_QUERY_EXPANDER',
     oneOf('terms', ['terms', 'model']),
     'Who says what a search still lacks: terms (its words) or model (GUILDBOOK_RECALL_MODEL). Choose model when queries and lessons use different words.',
     'recall.md#a-model-that-helps',
@@ -43,7 +43,7 @@ export const RECALL_SETTINGS = {
   ),
   retrieval: define(
     'GUILDBOOK_RETRIEVAL',
-    oneOf('words', ['words', 'vectors', 'hybrid', 'smallest']),
+    oneOf('words', ['words', 'vectors', 'hybrid', 'keyword_overlap']),
     'By what memories are found when a recall does not say. Choose hybrid with an embedder; smallest matches keywords without an index.',
     'recall.md#by-words-vectors-or-both',
   ),

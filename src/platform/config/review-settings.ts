@@ -27,8 +27,8 @@ export const REVIEW_SETTINGS = {
     integer(1, 1, 1_000),
     'Distinct owners of those agents. Raise it in an organisation: with 2 or more, one owner cannot make a pattern by inventing agents.',
   ),
-  minConfidenceForOrgPromotion: define(
-    'GUILDBOOK_MIN_CONFIDENCE_FOR_ORG_PROMOTION',
+  minConfidenceForProposal: define(
+    'GUILDBOOK_MIN_CONFIDENCE_FOR_PROPOSAL',
     fraction(0.8),
     'Confidence from which a pattern is proposed; below it, it is counted. Raise it when reviewers reject too much, lower it when cycles propose nothing.',
   ),
@@ -55,8 +55,8 @@ export const REVIEW_SETTINGS = {
     'The same for items of high and critical risk. Set it to 1 where one person approves alone.',
     '#how-many-people-approve',
   ),
-  approvalExpiryDays: define(
-    'GUILDBOOK_APPROVAL_EXPIRY_DAYS',
+  proposalExpiryDays: define(
+    'GUILDBOOK_PROPOSAL_EXPIRY_DAYS',
     integer(14, 1, 365),
     'Days until an undecided item expires. Raise it when reviewers look less often.',
   ),

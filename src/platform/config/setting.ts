@@ -5,28 +5,33 @@ import { z } from 'zod';
 import { PROJECT_ROOT } from './environment.js';
 
 /** How a variable is read. `allowed` completes "must be …" and stands in the table of the documents. */
-export interface Kind<S extends z.ZodType = z.ZodType> {
+export interface SettingType<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   readonly allowed: string;
 }
 
-export interface Setting extends Kind {
+export interface Setting extends SettingType {
   readonly env: string;
   /** What it does, and when an operator changes it. */
   readonly doc: string;
   /** The part of the documents that says more. */
-  readonly see?: string;
+  readonly docsLink?: string;
   /** Never shown, and never with a working default. */
   readonly secret?: true;
 }
 
-export type Defined<S extends z.ZodType> = Kind<S> & Pick<Setting, 'env' | 'doc' | 'see'>;
+export type DefinedSetting<S extends z.ZodType> = SettingType<S> & Pick<Setting, 'env' | 'doc' | 'docsLink'>;
 
-export const define = <S extends z.ZodType>(env: string, kind: Kind<S>, doc: string, see?: string): Defined<S> => ({
+export const define = <S extends z.ZodType>(
+  env: string,
+  kind: SettingType<S>,
+  doc: string,
+  see?: string,
+): DefinedSetting<S> => ({
   ...{ env, ...kind, doc },
-  ...(see === undefined ? {} : { see }),
+  ...(see === undefined ? {} : { docsLink: see }),
 });
-export const secret = <S extends z.ZodType<string | undefined>>(env: string, kind: Kind<S>, doc: string) => ({
+export const secret = <S extends z.ZodType<string | undefined>>(env: string, kind: SettingType<S>, doc: string) => ({
   ...define(env, kind, doc),
   secret: true as const,
 });

@@ -16,7 +16,7 @@ export function envExample(): string {
 /** The table of docs/operations.md. */
 export function settingsTable(): string {
   const rows = ALL.map((setting) => {
-    const { env, allowed, doc, see, secret } = setting;
+    const { env, allowed, doc, docsLink: see, secret } = setting;
     const fallback = defaultOf(setting);
     return row([
       `\`${env}\``,

@@ -5,8 +5,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { migrateDeploy } from './migrate.js';
-import { holdDirectory } from './single-process-lock.js';
-import { inStatements, type Statements, sqlState, statementsOver } from './statements.js';
+import { lockDirectory } from './single-process-lock.js';
+import { poolSqlClient, runSqlTransaction, type SqlClient, sqlState } from './sql-client.js';
 import { openWorkerPool } from './worker-role.js';
 
 /** What a repository works with: the plain client for a read, or the transaction that a verb opened. */
@@ -29,21 +29,21 @@ export interface OpenedEmbedded {
 }
 
 /** How many transactions this process has ended, under whichever role. */
-interface Endings {
+interface TransactionCounter {
   count: number;
 }
 
-class Session {
+class DatabaseHandle {
   constructor(
     /** Outside a transaction: Prisma's models, and hand-written SQL, which the driver runs. */
     readonly client: PrismaClient,
     private readonly pool: pg.Pool,
-    private readonly endings: Endings,
+    private readonly endedCounter: TransactionCounter,
   ) {}
 
   /** Another number after every transaction of this process: what was read before may no longer be so. */
-  get ended(): number {
-    return this.endings.count;
+  get endedTransactions(): number {
+    return this.endedCounter.count;
   }
 
   /** Runs `work` in one transaction; tried again when PostgreSQL says that two transactions collided. */
@@ -52,8 +52,8 @@ class Session {
   }
 
   /** The same for a transaction of hand-written statements, each prepared once: where many wait for one another. */
-  statements<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
-    return this.attempt(() => inStatements(this.pool, work));
+  sqlTransaction<T>(work: (tx: SqlClient) => Promise<T>): Promise<T> {
+    return this.attempt(() => runSqlTransaction(this.pool, work));
   }
 
   private async attempt<T>(transaction: () => Promise<T>): Promise<T> {
@@ -64,7 +64,7 @@ class Session {
         if (attempt >= 5 || !isWriteConflict(error)) throw error;
       } finally {
         // Also of one that failed: it may have been committed, and only its answer was lost.
-        this.endings.count += 1;
+        this.endedCounter.count += 1;
       }
     }
   }
@@ -74,15 +74,15 @@ class Session {
  * The database as the proposer and the evolver are given it: on PostgreSQL under a role that can neither decide nor
  * write org memory, whatever they ask for. The embedded database has one session, and so no such role.
  */
-export class WorkerDatabase extends Session {
+export class WorkerDatabase extends DatabaseHandle {
   constructor(
     client: PrismaClient,
     pool: pg.Pool,
-    endings: Endings,
+    endedCounter: TransactionCounter,
     /** Why the role is not in force; undefined where it is. */
-    readonly unrestricted: string | undefined,
+    readonly roleProblem: string | undefined,
   ) {
-    super(client, pool, endings);
+    super(client, pool, endedCounter);
   }
 }
 
@@ -91,38 +91,38 @@ export class WorkerDatabase extends Session {
  * A read inside a transaction's callback must use the callback's `tx`: the embedded database has one session, and a
  * second one would wait for the first for ever.
  */
-export class Database extends Session {
+export class Database extends DatabaseHandle {
   private constructor(
     readonly kind: 'embedded' | 'postgresql',
     client: PrismaClient,
     pool: pg.Pool,
-    endings: Endings,
+    endedCounter: TransactionCounter,
     readonly worker: WorkerDatabase,
     readonly appliedMigrations: readonly string[],
     private readonly release: () => Promise<void>,
   ) {
-    super(client, pool, endings);
+    super(client, pool, endedCounter);
   }
 
   /** Opens and migrates. Throws when a migration is changed, missing or failed, or when the folder is in use. */
   static async open(options: DatabaseOptions): Promise<Database> {
-    const { kind, pool, release } = options.url ? serverPool(options.url) : await embeddedPool(options);
+    const { kind, pool, release } = options.url ? openServerPool(options.url) : await openEmbeddedPool(options);
     try {
       const applied = await migrateDeploy(pool, options.migrationsDir);
-      const client = clientOver(pool);
+      const client = createPrismaClient(pool);
       const worker = options.url
         ? await openWorkerPool(pool, options.url)
         : { problem: 'the embedded database has one session' };
       if (options.url && 'problem' in worker)
         new Logger('WorkerDatabase').warn(`the role of background work is not in force: ${worker.problem}`);
-      const endings: Endings = { count: 0 };
+      const endedCounter: TransactionCounter = { count: 0 };
       const background = new WorkerDatabase(
-        'pool' in worker ? clientOver(worker.pool) : client,
+        'pool' in worker ? createPrismaClient(worker.pool) : client,
         'pool' in worker ? worker.pool : pool,
-        endings,
+        endedCounter,
         'pool' in worker ? undefined : worker.problem,
       );
-      return new Database(kind, client, pool, endings, background, applied, async () => {
+      return new Database(kind, client, pool, endedCounter, background, applied, async () => {
         await client.$disconnect();
         await background.client.$disconnect();
         if ('pool' in worker) await worker.pool.end();
@@ -149,13 +149,13 @@ export class Database extends Session {
  * Prisma's client, with hand-written SQL by the driver: Prisma's reading of the rows costs more than most queries do.
  * The transactions that it opens keep Prisma's own, since theirs is the connection.
  */
-function clientOver(pool: pg.Pool): PrismaClient {
+function createPrismaClient(pool: pg.Pool): PrismaClient {
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     // Verbs queue for the embedded database's single session instead of failing after Prisma's two seconds.
     transactionOptions: { maxWait: 60_000, timeout: 60_000 },
   });
-  const { $queryRaw, $executeRaw } = statementsOver(pool);
+  const { $queryRaw, $executeRaw } = poolSqlClient(pool);
   const byDriver = new Map<PropertyKey, unknown>(Object.entries({ $queryRaw, $executeRaw }));
   return new Proxy(prisma, { get: (client, name) => byDriver.get(name) ?? Reflect.get(client, name) });
 }
@@ -166,15 +166,15 @@ interface OpenPool {
   release: () => Promise<void>;
 }
 
-function serverPool(url: string): OpenPool {
+function openServerPool(url: string): OpenPool {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
   // An idle connection that the server ends (a restart, a failover) must not end this process: the pool opens another.
   pool.on('error', (error) => new Logger('Database').warn(`an idle connection was lost: ${error.message}`));
   return { kind: 'postgresql', pool, release: async () => {} };
 }
 
-async function embeddedPool({ dataDir, opened }: DatabaseOptions): Promise<OpenPool> {
-  const { poolOver } = await import('./pglite-stream.js');
+async function openEmbeddedPool({ dataDir, opened }: DatabaseOptions): Promise<OpenPool> {
+  const { createPglitePool: poolOver } = await import('./pglite-stream.js');
   const { database, release } = opened ?? (await openEmbedded(dataDir));
   return { kind: 'embedded', pool: poolOver(database), release };
 }
@@ -182,7 +182,7 @@ async function embeddedPool({ dataDir, opened }: DatabaseOptions): Promise<OpenP
 async function openEmbedded(dataDir: string | undefined): Promise<OpenedEmbedded> {
   const { PGlite } = await import('@electric-sql/pglite');
   if (dataDir) await mkdir(dataDir, { recursive: true });
-  const unlock = dataDir ? await holdDirectory(dataDir) : async () => {};
+  const unlock = dataDir ? await lockDirectory(dataDir) : async () => {};
   const database = await PGlite.create(dataDir ? { dataDir } : {}).catch(async (error: unknown) => {
     await unlock();
     throw error;
@@ -197,12 +197,12 @@ async function openEmbedded(dataDir: string | undefined): Promise<OpenedEmbedded
 }
 
 /** Serialization failures and deadlocks, as PostgreSQL names them. */
-const COLLISIONS = new Set(['40001', '40P01']);
+const WRITE_CONFLICTS = new Set(['40001', '40P01']);
 const UNIQUE_VIOLATION = '23505';
 
 /** Serialization failures and deadlocks; at commit the adapter raises one without Prisma's P2034 code. */
 export function isWriteConflict(error: unknown): boolean {
-  if (COLLISIONS.has(sqlState(error) ?? '')) return true;
+  if (WRITE_CONFLICTS.has(sqlState(error) ?? '')) return true;
   if (error instanceof Prisma.PrismaClientKnownRequestError) return error.code === 'P2034';
   return error instanceof Error && error.message.includes('TransactionWriteConflict');
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openEmbeddedDatabase } from '../../../test/support/database.js';
 import type { Database } from './database.js';
-import { EmbeddedStatistics } from './embedded-statistics.job.js';
+import { EmbeddedStatisticsJob } from './embedded-statistics.job.js';
 
 let database: Database;
 
@@ -25,7 +25,7 @@ async function knownRows(): Promise<number> {
 
 describe('the statistics of the embedded database', () => {
   it('are gathered when a table has become large, and again when it has doubled', async () => {
-    const statistics = new EmbeddedStatistics(database);
+    const statistics = new EmbeddedStatisticsJob(database);
     await noteChanges(1, 1_000);
     await statistics.refresh();
     expect(await knownRows()).toBe(-1);

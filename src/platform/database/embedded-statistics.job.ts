@@ -6,7 +6,7 @@ const EVERY_MS = 600_000;
 
 /** The planner's statistics of the embedded database, which has no autovacuum to gather them. */
 @Injectable()
-export class EmbeddedStatistics implements OnApplicationBootstrap {
+export class EmbeddedStatisticsJob implements OnApplicationBootstrap {
   constructor(private readonly database: Database) {}
 
   onApplicationBootstrap(): Promise<void> {

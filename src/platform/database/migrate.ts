@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool, PoolClient } from 'pg';
 import { sha256 } from '../base/canonical-json.js';
-import { messageOf } from '../base/thrown.js';
+import { messageOf } from '../base/error-text.js';
 
 export type MigrationErrorCode =
   | 'migration.unreadable'

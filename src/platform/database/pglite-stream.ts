@@ -126,7 +126,7 @@ function queryMessage(sql: string): Buffer {
 }
 
 /** The pool through which everything speaks to an embedded database: one connection, kept for good. */
-export function poolOver(database: PGlite): pg.Pool {
+export function createPglitePool(database: PGlite): pg.Pool {
   return new pg.Pool({
     user: 'postgres',
     database: 'postgres',

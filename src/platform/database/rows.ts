@@ -1,11 +1,11 @@
 import { Prisma } from '../generated/prisma/client.js';
-import type { Statements } from './statements.js';
+import type { SqlClient } from './sql-client.js';
 
 /** A field of the schema as its column is called. */
 const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The columns of these fields under the names of the fields, for a query by hand. */
-export const columnsAs = (fields: readonly string[], of: string): Prisma.Sql =>
+export const selectColumns = (fields: readonly string[], of: string): Prisma.Sql =>
   Prisma.raw(fields.map((field) => `${of}."${columnOf(field)}" AS "${field}"`).join(', '));
 
 /**
@@ -13,7 +13,7 @@ export const columnsAs = (fields: readonly string[], of: string): Prisma.Sql =>
  * anew for every number, which takes longer than the insert. What is not named has its column's default.
  */
 export async function insertRows(
-  tx: Statements,
+  tx: SqlClient,
   table: string,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {

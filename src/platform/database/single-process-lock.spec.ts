@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DirectoryInUseError, holdDirectory } from './single-process-lock.js';
+import { DirectoryInUseError, lockDirectory } from './single-process-lock.js';
 
 describe('the lock on the folder of the embedded database', () => {
   let root: string;
@@ -18,33 +18,33 @@ describe('the lock on the folder of the embedded database', () => {
   afterEach(() => rm(root, { recursive: true }));
 
   it('is free again after it is given back', async () => {
-    const release = await holdDirectory(data);
+    const release = await lockDirectory(data);
     await release();
-    const again = await holdDirectory(data);
+    const again = await lockDirectory(data);
     await again();
     expect(await readdir(`${data}.lock`)).toEqual([]);
   });
 
   it('refuses the second holder and tells it what to do', async () => {
-    const release = await holdDirectory(data);
-    await expect(holdDirectory(data)).rejects.toThrow(/in use by another process.*DATABASE_URL/);
+    const release = await lockDirectory(data);
+    await expect(lockDirectory(data)).rejects.toThrow(/in use by another process.*DATABASE_URL/);
     await release();
   });
 
   it('sees through another spelling of the same folder', async () => {
     await symlink(data, join(root, 'link'));
-    const release = await holdDirectory(join(root, 'link'));
-    await expect(holdDirectory(`${root}/./data/`)).rejects.toThrow(DirectoryInUseError);
+    const release = await lockDirectory(join(root, 'link'));
+    await expect(lockDirectory(`${root}/./data/`)).rejects.toThrow(DirectoryInUseError);
     await release();
   });
 
   it('keeps out another process, and lets in the next one after kill -9', async () => {
     const other = await holdInAnotherProcess(data);
-    await expect(holdDirectory(data)).rejects.toThrow(DirectoryInUseError);
+    await expect(lockDirectory(data)).rejects.toThrow(DirectoryInUseError);
     const gone = once(other, 'exit');
     other.kill('SIGKILL');
     await gone;
-    const release = await holdDirectory(data);
+    const release = await lockDirectory(data);
     expect(await readdir(`${data}.lock`)).toHaveLength(1);
     await release();
   });
@@ -52,10 +52,10 @@ describe('the lock on the folder of the embedded database', () => {
   it('works for a path that is too long for a socket', async () => {
     const deep = join(data, 'a-folder-name-of-some-length/'.repeat(8));
     await mkdir(deep, { recursive: true });
-    const release = await holdDirectory(deep);
-    await expect(holdDirectory(deep)).rejects.toThrow(DirectoryInUseError);
+    const release = await lockDirectory(deep);
+    await expect(lockDirectory(deep)).rejects.toThrow(DirectoryInUseError);
     await release();
-    const again = await holdDirectory(deep);
+    const again = await lockDirectory(deep);
     await again();
   });
 
@@ -65,7 +65,7 @@ describe('the lock on the folder of the embedded database', () => {
       const gone = once(dead, 'exit');
       dead.kill('SIGKILL');
       await gone;
-      const results = await Promise.allSettled(Array.from({ length: 6 }, () => holdDirectory(data)));
+      const results = await Promise.allSettled(Array.from({ length: 6 }, () => lockDirectory(data)));
       const winners = results.filter((result) => result.status === 'fulfilled');
       const losers = results.filter((result) => result.status === 'rejected');
       expect(winners.length).toBeLessThanOrEqual(1);
@@ -75,7 +75,7 @@ describe('the lock on the folder of the embedded database', () => {
   });
 
   it('fails on a folder that is not there', async () => {
-    await expect(holdDirectory(join(root, 'nowhere'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(lockDirectory(join(root, 'nowhere'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 

@@ -29,7 +29,7 @@ export class DirectoryInUseError extends Error {
  * looks at the others: of two that come at once, at least one sees the other, and who sees another gives way. No name
  * is used twice, so that a dead one can be removed without taking a lock away from somebody who came in between.
  */
-export async function holdDirectory(dataDir: string): Promise<() => Promise<void>> {
+export async function lockDirectory(dataDir: string): Promise<() => Promise<void>> {
   const lockDir = await lockFolder(dataDir);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const name = socketName();

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import { messageOf } from '../base/thrown.js';
+import { messageOf } from '../base/error-text.js';
 
 /** Any number that nobody else uses: two processes that start at once install the role one after the other. */
 const ADVISORY_LOCK = 72707370;

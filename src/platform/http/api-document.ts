@@ -1,6 +1,6 @@
-import { openApiSchema, problemResponse } from './answers.decorator.js';
-import { exampleOf, type JsonSchema, type Samples } from './api-example.js';
+import { type ExampleValues, exampleOf, type JsonSchema } from './api-example.js';
 import { Problem } from './problem.schema.js';
+import { openApiSchema, problemResponse } from './returns.decorator.js';
 
 interface Content {
   schema?: JsonSchema;
@@ -79,29 +79,29 @@ function readsBody(_operation: Operation, method: string): boolean {
  * Completes the document in place: adds the schema of problems, the common refusals of every route, and an example that
  * the schema allows to every parameter, body and answer.
  */
-export function completeApiDocument(document: ApiDocument, samples: Samples): void {
+export function completeApiDocument(document: ApiDocument, samples: ExampleValues): void {
   const schemas = { ...document.components?.schemas, Problem: openApiSchema(Problem) };
   document.components = { ...document.components, schemas };
   for (const operations of Object.values(document.paths))
     for (const [method, operation] of Object.entries(operations)) {
-      addCommonRefusals(operation, method);
+      addProblemResponses(operation, method);
       for (const parameter of operation.parameters ?? [])
-        parameter.example ??= exampleOf(resolve(parameter.schema ?? {}, schemas), samples, parameter.name);
+        parameter.example ??= exampleOf(resolveReferences(parameter.schema ?? {}, schemas), samples, parameter.name);
       const contents = [operation.requestBody, ...Object.values(operation.responses)];
       for (const content of contents.flatMap((body) => Object.values(body?.content ?? {})))
-        content.example ??= exampleOf(resolve(content.schema ?? {}, schemas), samples);
+        content.example ??= exampleOf(resolveReferences(content.schema ?? {}, schemas), samples);
     }
 }
 
-function addCommonRefusals(operation: Operation, method: string): void {
+function addProblemResponses(operation: Operation, method: string): void {
   for (const { status, code, detail, appliesTo } of COMMON_REFUSALS)
     if (appliesTo(operation, method)) operation.responses[status] ??= problemResponse(status, [], { code, detail });
 }
 
 /** Returns the schema with the named schemas in place of their references. Throws for a reference without a target. */
-function resolve(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>, depth = 0): JsonSchema {
+function resolveReferences(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>, depth = 0): JsonSchema {
   if (depth > 30) return {};
-  const into = (part: JsonSchema): JsonSchema => resolve(part, schemas, depth + 1);
+  const into = (part: JsonSchema): JsonSchema => resolveReferences(part, schemas, depth + 1);
   if (schema.$ref !== undefined) {
     const target = schemas[schema.$ref.replace('#/components/schemas/', '')];
     if (target === undefined) throw new Error(`the API document has no schema for ${schema.$ref}`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { openApiSchema } from './answers.decorator.js';
 import { exampleOf, type JsonSchema } from './api-example.js';
+import { openApiSchema } from './returns.decorator.js';
 
 const SAMPLES = new Map<string, unknown>([
   ['name', 'build-bot'],

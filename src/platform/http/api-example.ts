@@ -17,7 +17,7 @@ export interface JsonSchema {
 }
 
 /** What a field of this name says in an example. */
-export type Samples = ReadonlyMap<string, unknown>;
+export type ExampleValues = ReadonlyMap<string, unknown>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -25,10 +25,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const MAX_DEPTH = 20;
 
 /** A value of the schema, the same every time. Samples speak first, then what the schema itself names. */
-export function exampleOf(schema: JsonSchema, samples: Samples, name = '', depth = 0): unknown {
+export function exampleOf(schema: JsonSchema, samples: ExampleValues, name = '', depth = 0): unknown {
   if (depth > MAX_DEPTH) return null;
   const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0];
-  if (samples.has(name) && fits(samples.get(name), schema)) return samples.get(name);
+  if (samples.has(name) && matchesSchema(samples.get(name), schema)) return samples.get(name);
   if (schema.example !== undefined) return schema.example;
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
@@ -42,7 +42,7 @@ export function exampleOf(schema: JsonSchema, samples: Samples, name = '', depth
     case 'array':
       return schema.items ? [exampleOf(schema.items, samples, name, depth + 1)] : [];
     case 'string':
-      return ofFormat(schema.format);
+      return formatExample(schema.format);
     case 'integer':
     case 'number':
       return schema.default ?? Math.max(schema.minimum ?? 1, 1);
@@ -54,20 +54,21 @@ export function exampleOf(schema: JsonSchema, samples: Samples, name = '', depth
 }
 
 /** One name stands for fields of several kinds. */
-function fits(value: unknown, schema: JsonSchema): boolean {
+function matchesSchema(value: unknown, schema: JsonSchema): boolean {
   const { type, format, items, enum: allowed, anyOf, oneOf, nullable, const: only } = schema;
   if (value === null) return nullable === true || type === undefined;
   if (only !== undefined) return only === value;
   if (allowed) return allowed.includes(value);
   const choices = anyOf ?? oneOf;
-  if (choices) return choices.some((choice) => fits(value, choice));
+  if (choices) return choices.some((choice) => matchesSchema(value, choice));
   if (type === undefined) return true;
-  if (Array.isArray(value)) return type === 'array' && value.every((one) => items === undefined || fits(one, items));
+  if (Array.isArray(value))
+    return type === 'array' && value.every((one) => items === undefined || matchesSchema(one, items));
   if (typeof value === 'number') return type === 'number' || (type === 'integer' && Number.isInteger(value));
   return typeof value === type && (format !== 'uuid' || UUID.test(String(value)));
 }
 
-function ofFormat(format: string | undefined): string {
+function formatExample(format: string | undefined): string {
   if (format === 'uuid') return '0a3c5e7f-1b2d-4c6e-8f90-a1b2c3d4e5f6';
   if (format === 'date-time') return '2026-11-21T10:00:00.000Z';
   if (format === 'email') return 'rita@example.org';

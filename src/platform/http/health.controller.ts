@@ -2,10 +2,10 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DomainError } from '../base/domain.errors.js';
 import { Database, WorkerDatabase } from '../database/database.js';
-import { Answers } from './answers.decorator.js';
 import { Health, Ready } from './health.schema.js';
 import { Public } from './public.decorator.js';
 import { Readiness } from './readiness.service.js';
+import { Returns } from './returns.decorator.js';
 
 @ApiTags('health')
 @Controller()
@@ -19,7 +19,7 @@ export class HealthController {
   @Public()
   @Get('healthz')
   @ApiOperation({ summary: 'Is the process alive?' })
-  @Answers(200, Health)
+  @Returns(200, Health)
   healthz(): { status: 'ok' } {
     return { status: 'ok' };
   }
@@ -27,12 +27,12 @@ export class HealthController {
   @Public()
   @Get('readyz')
   @ApiOperation({ summary: 'Can it serve? Asks the database.' })
-  @Answers(200, Ready)
+  @Returns(200, Ready)
   async readyz(): Promise<Ready> {
     await this.database.ping().catch(() => {
       throw new DomainError('unavailable', 'database.unavailable', 'The database does not answer.');
     });
-    const { unrestricted } = this.worker;
+    const { roleProblem: unrestricted } = this.worker;
     const roles = unrestricted === undefined ? 'in force' : `not in force: ${unrestricted}`;
     return { status: 'ready', database: this.database.kind, roles, progress: this.readiness.progress() };
   }

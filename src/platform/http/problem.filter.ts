@@ -1,8 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DomainError, type ErrorKind, type FieldError } from '../base/domain.errors.js';
-import { stackOf } from '../base/thrown.js';
-import { type Problem, TITLE } from './problem.schema.js';
+import { stackOf } from '../base/error-text.js';
+import { type Problem, STATUS_TITLES } from './problem.schema.js';
 
 const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
@@ -17,14 +17,14 @@ const STATUS: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-export interface Answer {
+export interface ErrorResponse {
   status: number;
   code: string;
   detail: string;
   errors?: readonly FieldError[];
 }
 
-const FASTIFY_CODES: Record<string, Omit<Answer, 'status'>> = {
+const FASTIFY_CODES: Record<string, Omit<ErrorResponse, 'status'>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'request.too_large', detail: 'The request body is above the size limit.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'request.media_type',
@@ -50,10 +50,10 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const answer = this.answer(error);
+    const answer = this.toResponse(error);
     const problem: Problem = {
       type: `urn:guildbook:problem:${answer.code}`,
-      title: TITLE[answer.status] ?? 'Error',
+      title: STATUS_TITLES[answer.status] ?? 'Error',
       status: answer.status,
       code: answer.code,
       detail: answer.detail,
@@ -66,12 +66,12 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   /** What may be said of an error, whatever it is. Logs what nobody expected. */
-  protected answer(error: unknown): Answer {
+  protected toResponse(error: unknown): ErrorResponse {
     // Nest wraps what Fastify refuses; the code by which we know it is in the cause.
     const cause = error instanceof HttpException ? (error.cause ?? error) : error;
     if (cause instanceof DomainError)
       return { status: STATUS[cause.kind], code: cause.code, detail: cause.message, errors: cause.fields };
-    const { code, statusCode } = facts(cause);
+    const { code, statusCode } = errorFieldsOf(cause);
     const known = code === undefined ? undefined : FASTIFY_CODES[code];
     if (known && statusCode !== undefined) return { status: statusCode, ...known };
     if (error instanceof SyntaxError && statusCode === 400)
@@ -89,7 +89,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-function facts(error: unknown): { code?: string; statusCode?: number } {
+function errorFieldsOf(error: unknown): { code?: string; statusCode?: number } {
   if (typeof error !== 'object' || error === null) return {};
   return {
     ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),

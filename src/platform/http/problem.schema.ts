@@ -14,7 +14,7 @@ export const Problem = z
 export type Problem = z.infer<typeof Problem>;
 
 /** By status. */
-export const TITLE: Record<number, string> = {
+export const STATUS_TITLES: Record<number, string> = {
   400: 'Bad request',
   401: 'Not signed in',
   403: 'Not allowed',

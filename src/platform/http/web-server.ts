@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../base/domain.errors.js';
 import { isDeeperThan } from '../base/json-depth.js';
 import type { Config } from '../config/config.js';
-import { type Problem, TITLE } from './problem.schema.js';
+import { type Problem, STATUS_TITLES } from './problem.schema.js';
 import { setSecurityHeaders } from './security-headers.js';
 
 type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
@@ -17,13 +17,13 @@ export const MAX_JSON_DEPTH = 8;
  * For addresses that no route can have (a name longer than any, an escape that is none): no hook runs for them, and the
  * web server's own answer would repeat the address to a browser that is not told what it may do with it.
  */
-export function refuseAddress(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function rejectInvalidUrl(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   setSecurityHeaders({ request: request.raw, answer: reply.raw }, 'api', false);
   const code = 'route.not_found';
   const type = `urn:guildbook:problem:${code}`;
   const problem: Problem = {
     type,
-    title: TITLE[404] ?? 'Error',
+    title: STATUS_TITLES[404] ?? 'Error',
     status: 404,
     code,
     detail: 'There is no such address.',
@@ -35,13 +35,13 @@ export function refuseAddress(_error: unknown, request: FastifyRequest, reply: F
     .send(JSON.stringify(problem));
 }
 
-class NotTaken extends Error {
+class UnsupportedMediaType extends Error {
   readonly code = 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
   readonly statusCode = 415;
 }
 
 /** Formats of others are deeper: their route says so. */
-function depthOf(config: object): number {
+function maxJsonDepthOf(config: object): number {
   return 'jsonDepth' in config && typeof config.jsonDepth === 'number' ? config.jsonDepth : MAX_JSON_DEPTH;
 }
 
@@ -75,9 +75,9 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>):
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser(['text/plain', 'application/json']);
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if ('takesLines' in request.routeOptions.config) return done(new NotTaken());
+    if ('takesLines' in request.routeOptions.config) return done(new UnsupportedMediaType());
     const text = String(body);
-    const limit = depthOf(request.routeOptions.config);
+    const limit = maxJsonDepthOf(request.routeOptions.config);
     if (isDeeperThan(limit, text))
       done(new DomainError('invalid', 'request.too_deep', `The body is nested more than ${limit} deep.`));
     else parse(request, text, done);
@@ -85,7 +85,7 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>):
   server.addContentTypeParser('application/x-ndjson', { parseAs: 'string' }, (request, body, done) => {
     // As it is: what is wrong with a line is the answer of the route.
     if ('takesLines' in request.routeOptions.config) done(null, String(body));
-    else done(new NotTaken());
+    else done(new UnsupportedMediaType());
   });
   server.addContentTypeParser(PROTOBUF, { parseAs: 'buffer' }, (_request, _body, done) => {
     done(new DomainError('media_type', 'request.media_type', NO_PROTOBUF));
@@ -94,12 +94,12 @@ export function hardenServer(server: Server, config: Pick<Config, 'publicUrl'>):
     const encoding = request.headers['content-encoding'];
     if (encoding === undefined || encoding === 'identity') done(null, payload);
     else if (encoding === 'gzip') done(null, unzipped(payload, reply.raw));
-    else done(new NotTaken());
+    else done(new UnsupportedMediaType());
   });
   server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => {
     // A foreign page can send a form without asking: only a route that expects one, and knows its origin, reads it.
     if ('takesForm' in request.routeOptions.config) done(null, Object.fromEntries(new URLSearchParams(String(body))));
-    else done(new NotTaken());
+    else done(new UnsupportedMediaType());
   });
   // A client that sends half a request, or does not read its answer, would keep the server from ever stopping.
   server.addHook('preClose', (done) => {

@@ -8,6 +8,6 @@ export const HEAP_FLAG = '--heap-growing-percent=50';
  * that is busy with other things, some of what a long read makes survives until it counts as old, and a server with 90 MB
  * of live data would hold 320. Costs a few more collections, and those only then.
  */
-export function keepHeapSmall(): void {
+export function limitHeapGrowth(): void {
   setFlagsFromString(HEAP_FLAG);
 }

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { CHARACTERS, MARKUP } from '../../../test/support/hostile-texts.js';
 import { memoryEntry } from '../../../test/support/memory-entries.js';
 import { validateSkill } from '../../skills/document/validate.js';
-import { keyIn, keyOf, lessonFile } from './lesson-file.js';
+import { keyFromFolderName, lessonKey, renderLessonFile } from './lesson-file.js';
 
 const entry = memoryEntry({});
 
 describe('a lesson as a SKILL.md', () => {
   it('says whose it is, when it applies, what to do and why, and that nobody reviewed it', () => {
-    const { agentId, name, text } = lessonFile(entry) ?? { agentId: '', name: '', text: '' };
+    const { agentId, name, text } = renderLessonFile(entry) ?? { agentId: '', name: '', text: '' };
     expect(agentId).toBe(entry.agentId);
     expect(name).toBe('the-nightly-export-fails-with-python-8000000000000001');
     expect(text).toBe(`---
@@ -51,7 +51,7 @@ Run python3
       { agentId: null },
       { supersededAt: '2026-01-02T00:00:00.000Z' },
     ] as const)
-      expect(lessonFile(memoryEntry(change))).toBeUndefined();
+      expect(renderLessonFile(memoryEntry(change))).toBeUndefined();
   });
 
   it('is a valid skill that does nothing, whatever the lesson says, and its folder tells the lesson', () => {
@@ -61,10 +61,10 @@ Run python3
       fc.property(fc.uuid({ version: 4 }), text, text, (id, discovery, other) => {
         const activation = { condition: other, action: '!`date`', rationale: '@/etc/passwd' };
         const lesson = { ...entry.lesson, discovery, activation, steps: [other, '```!\ndate\n```'] };
-        const file = lessonFile(memoryEntry({ id, lesson }));
+        const file = renderLessonFile(memoryEntry({ id, lesson }));
         expect(validateSkill(file?.name ?? '', file?.text ?? '')).toEqual([]);
         expect(file?.text).not.toMatch(/!`|^@|<script|```/m);
-        expect(keyIn(file?.name ?? '')).toBe(keyOf(id));
+        expect(keyFromFolderName(file?.name ?? '')).toBe(lessonKey(id));
       }),
     );
   });

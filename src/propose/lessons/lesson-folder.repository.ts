@@ -1,13 +1,13 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keyIn, type LessonFile } from './lesson-file.js';
+import { keyFromFolderName, type LessonFile } from './lesson-file.js';
 
-const AGENT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const AGENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Private lessons: for the account that the server and its agents run under. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-interface Place {
+interface LessonLocation {
   readonly agentId: string;
   readonly name: string;
 }
@@ -17,12 +17,12 @@ export class LessonFolder {
   constructor(private readonly root: string) {}
 
   /** Where lessons lie now, by the key of the lesson. */
-  async places(): Promise<Map<string, Place>> {
-    const places = new Map<string, Place>();
-    for (const agentId of await namesIn(this.root)) {
-      if (!AGENT.test(agentId)) continue;
-      for (const name of await namesIn(join(this.root, agentId))) {
-        const key = keyIn(name);
+  async locations(): Promise<Map<string, LessonLocation>> {
+    const places = new Map<string, LessonLocation>();
+    for (const agentId of await subfolderNames(this.root)) {
+      if (!AGENT_ID.test(agentId)) continue;
+      for (const name of await subfolderNames(join(this.root, agentId))) {
+        const key = keyFromFolderName(name);
         if (key !== undefined) places.set(key, { agentId, name });
       }
     }
@@ -40,7 +40,7 @@ export class LessonFolder {
     await rename(draft, file);
   }
 
-  async remove({ agentId, name }: Place): Promise<void> {
+  async remove({ agentId, name }: LessonLocation): Promise<void> {
     await rm(join(this.root, agentId, name), { recursive: true, force: true });
     // Stays where other lessons of the agent, or somebody else's files, are left.
     await rmdir(join(this.root, agentId)).catch(() => undefined);
@@ -48,7 +48,7 @@ export class LessonFolder {
 }
 
 /** Nothing where there is no such folder yet. */
-async function namesIn(folder: string): Promise<string[]> {
+async function subfolderNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }

@@ -19,7 +19,7 @@ export class ProposerBatchRepository {
     await tx.proposerBatch.create({ data: { ...batch, state: 'prepared' } });
   }
 
-  async submitted(tx: Tx, id: string, providerId: string, submittedAt: Date): Promise<void> {
+  async markSubmitted(tx: Tx, id: string, providerId: string, submittedAt: Date): Promise<void> {
     await tx.proposerBatch.update({ where: { id }, data: { state: 'submitted', providerId, submittedAt } });
   }
 
@@ -27,7 +27,7 @@ export class ProposerBatchRepository {
     await tx.proposerBatch.update({ where: { id }, data: { state, note, endedAt } });
   }
 
-  open(tx: Tx): Promise<OpenBatch[]> {
+  listOpen(tx: Tx): Promise<OpenBatch[]> {
     return tx.proposerBatch.findMany({
       where: { state: { in: ['prepared', 'submitted'] } },
       select: { id: true, providerId: true, createdAt: true },

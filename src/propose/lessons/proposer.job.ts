@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Batching } from './batching.service.js';
-import { Proposing } from './proposing.service.js';
+import { BatchWorker } from './batch-worker.service.js';
+import { ProposerWorker } from './proposer-worker.service.js';
 
 const EVERY_MS = 5_000;
 const BATCHES_EVERY_MS = 30_000;
@@ -9,23 +9,23 @@ const BATCHES_EVERY_MS = 30_000;
 @Injectable()
 export class ProposerJob implements OnApplicationBootstrap {
   constructor(
-    private readonly proposing: Proposing,
-    private readonly batching: Batching,
+    private readonly proposerWorker: ProposerWorker,
+    private readonly batchWorker: BatchWorker,
   ) {}
 
   onApplicationBootstrap(): void {
     // First: a backlog that a restart finds is not worked off singly.
-    this.batching.wake();
-    this.proposing.wake();
+    this.batchWorker.wake();
+    this.proposerWorker.wake();
   }
 
   @Interval(EVERY_MS)
   wake(): void {
-    this.proposing.wake();
+    this.proposerWorker.wake();
   }
 
   @Interval(BATCHES_EVERY_MS)
   wakeForBatches(): void {
-    this.batching.wake();
+    this.batchWorker.wake();
   }
 }

@@ -2,8 +2,8 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { count } from '../../platform/base/count.schema.js';
-import { sumOf } from '../../platform/base/sum.js';
-import type { BatchAnswer, BatchQuestion, ModelBatches, Proposed, SentBatch } from './proposer.js';
+import { sumBy } from '../../platform/base/sum.js';
+import type { BatchAnswer, BatchLookup, BatchQuestion, ModelBatches, ProposerResult } from './proposer.js';
 import { unavailable } from './unavailable.js';
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
@@ -14,14 +14,14 @@ const Batch = z.object({
 });
 
 /** The listing says of a batch how many requests it holds, and not which. */
-const Listed = z.object({
+const ListedBatch = z.object({
   id: z.string().min(1).max(200),
   created_at: z.iso.datetime({ offset: true }).transform((at) => new Date(at)),
   request_counts: z
     .object({ processing: count, succeeded: count, errored: count, canceled: count, expired: count })
-    .transform((counts) => sumOf(Object.values(counts), (of) => of)),
+    .transform((counts) => sumBy(Object.values(counts), (of) => of)),
 });
-const LISTED_AT_MOST = 100;
+const LIST_LIMIT = 100;
 
 /** One line of the results. What is not `succeeded` was not charged (formats E). */
 const Result = z.object({
@@ -39,7 +39,7 @@ export class AnthropicBatches implements ModelBatches {
   constructor(
     private readonly client: Anthropic,
     private readonly request: (payload: AnalysisPayload) => Params,
-    private readonly answer: (message: unknown) => Proposed,
+    private readonly answer: (message: unknown) => ProposerResult,
   ) {}
 
   async submit(questions: readonly BatchQuestion[]): ReturnType<ModelBatches['submit']> {
@@ -54,22 +54,22 @@ export class AnthropicBatches implements ModelBatches {
     }
   }
 
-  async find({ requests, from, to, known }: SentBatch): ReturnType<ModelBatches['find']> {
+  async find({ requests, from, to, knownIds: known }: BatchLookup): ReturnType<ModelBatches['find']> {
     try {
-      const page = await this.client.messages.batches.list({ limit: LISTED_AT_MOST });
-      const fitting = page.data.flatMap((one: unknown) => {
-        const batch = Listed.safeParse(one);
+      const page = await this.client.messages.batches.list({ limit: LIST_LIMIT });
+      const matching = page.data.flatMap((one: unknown) => {
+        const batch = ListedBatch.safeParse(one);
         if (!batch.success || known.has(batch.data.id) || batch.data.request_counts !== requests) return [];
         return batch.data.created_at >= from && batch.data.created_at <= to ? [batch.data.id] : [];
       });
-      const [id] = fitting;
-      return id !== undefined && fitting.length === 1 ? { outcome: 'found', id } : { outcome: 'none' };
+      const [id] = matching;
+      return id !== undefined && matching.length === 1 ? { outcome: 'found', id } : { outcome: 'none' };
     } catch (error) {
       return unavailable(error);
     }
   }
 
-  async look(id: string): ReturnType<ModelBatches['look']> {
+  async poll(id: string): ReturnType<ModelBatches['poll']> {
     try {
       const found: unknown = await this.client.messages.batches.retrieve(id);
       const batch = Batch.safeParse(found);

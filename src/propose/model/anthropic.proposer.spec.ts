@@ -106,7 +106,7 @@ describe('asking the model', () => {
 
   it('sets aside at least as much as the call can use', async () => {
     const asked = proposer();
-    const most = asked.model.most(failurePayload());
+    const most = asked.model.maxUsage(failurePayload());
     await asked.propose(failurePayload());
     const { raw, body } = await request();
     expect(most.outputTokens).toBe(body.max_tokens);

@@ -5,11 +5,18 @@ import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { AnthropicBatches } from './anthropic-batches.proposer.js';
 import { modelTraits } from './model-traits.js';
-import { AnsweredUsage, mostUsed, usageOf } from './model-usage.js';
+import { maxUsageOf, ReportedUsage, usageOf } from './model-usage.js';
 import type { PromptWriter } from './prompt.js';
 import { PROMPT_VERSION } from './prompt.js';
 import { ProposedLesson } from './proposed-lesson.schema.js';
-import type { LessonProposer, ModelBatches, NoLesson, PricedModel, Proposed, Unavailable } from './proposer.js';
+import type {
+  LessonProposer,
+  ModelBatches,
+  NoLessonReason,
+  PricedModel,
+  ProposerResult,
+  Unavailable,
+} from './proposer.js';
 import { unavailable } from './unavailable.js';
 
 export interface AnthropicSettings {
@@ -25,11 +32,11 @@ export interface AnthropicSettings {
 const Answer = z.object({
   stop_reason: z.string().nullable(),
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
-  usage: AnsweredUsage,
+  usage: ReportedUsage,
 });
 type Answer = z.infer<typeof Answer>;
 
-type Answered = Exclude<Proposed, Unavailable>;
+type ReadAnswer = Exclude<ProposerResult, Unavailable>;
 
 /** The schema is the same for every call, and so is part of what the provider caches. */
 const FORMAT = zodOutputFormat(ProposedLesson);
@@ -53,7 +60,7 @@ export class AnthropicProposer implements LessonProposer {
     private readonly nonce: () => string,
   ) {
     this.name = `anthropic/${settings.model}/prompt-${PROMPT_VERSION}`;
-    this.model = { name: settings.model, most: (payload) => mostUsed(this.request(payload)) };
+    this.model = { name: settings.model, maxUsage: (payload) => maxUsageOf(this.request(payload)) };
     this.client = new Anthropic({
       // Never left out: the SDK would take one from the environment.
       apiKey: settings.apiKey ?? 'none',
@@ -68,7 +75,7 @@ export class AnthropicProposer implements LessonProposer {
     );
   }
 
-  async propose(payload: AnalysisPayload): Promise<Proposed> {
+  async propose(payload: AnalysisPayload): Promise<ProposerResult> {
     try {
       const answer: unknown = await this.client.messages.create(this.request(payload));
       return this.answer(answer);
@@ -92,13 +99,13 @@ export class AnthropicProposer implements LessonProposer {
   }
 
   /** Whatever a server answers that is no message is the model's absence, never an error of ours. */
-  private answer(answer: unknown): Proposed {
+  private answer(answer: unknown): ProposerResult {
     const message = Answer.safeParse(answer);
     if (!message.success) return { outcome: 'unavailable', reason: 'not the Messages API' };
     return { ...this.read(message.data), usage: usageOf(message.data.usage) };
   }
 
-  private read(message: Answer): Answered {
+  private read(message: Answer): ReadAnswer {
     if (message.stop_reason === 'refusal') return none('refused');
     if (message.stop_reason === 'max_tokens' || message.stop_reason === 'model_context_window_exceeded')
       return none('truncated');
@@ -115,4 +122,4 @@ export class AnthropicProposer implements LessonProposer {
   }
 }
 
-const none = (reason: NoLesson): Answered => ({ outcome: 'none', reason });
+const none = (reason: NoLessonReason): ReadAnswer => ({ outcome: 'none', reason });

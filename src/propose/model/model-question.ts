@@ -3,11 +3,11 @@ import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { modelTraits } from './model-traits.js';
-import { AnsweredUsage, mostUsed, usageOf } from './model-usage.js';
+import { maxUsageOf, ReportedUsage, usageOf } from './model-usage.js';
 import type { Unavailable, Usage } from './proposer.js';
 import { unavailable } from './unavailable.js';
 
-export interface ModelAddress {
+export interface ModelEndpoint {
   readonly model: string;
   readonly apiKey: string | undefined;
   readonly baseUrl: string | undefined;
@@ -26,7 +26,7 @@ const Message = z.object({
   stop_reason: z.string().nullable(),
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
   // What a gateway does not tell is not known; whoever pays for it counts the most.
-  usage: AnsweredUsage.optional().catch(undefined),
+  usage: ReportedUsage.optional().catch(undefined),
 });
 
 /** Asks a model one thing at a time, whose answer has a form. Never throws for what a model or its server answers. */
@@ -35,12 +35,12 @@ export class ModelQuestion<T> {
   private readonly format: ReturnType<typeof zodOutputFormat>;
 
   constructor(
-    private readonly address: ModelAddress,
+    private readonly endpoint: ModelEndpoint,
     private readonly system: string,
     private readonly schema: z.ZodType<T>,
     private readonly maxTokens: number,
   ) {
-    const { apiKey, baseUrl, timeoutMs, retries } = address;
+    const { apiKey, baseUrl, timeoutMs, retries } = endpoint;
     this.format = zodOutputFormat(schema);
     this.client = new Anthropic({
       // Never left out: the SDK would take one from the environment.
@@ -62,12 +62,12 @@ export class ModelQuestion<T> {
   }
 
   /** The most that asking this may use: what is set aside for it. */
-  most(content: string): Usage {
-    return mostUsed(this.request(content));
+  maxUsage(content: string): Usage {
+    return maxUsageOf(this.request(content));
   }
 
   private request(content: string): Anthropic.MessageCreateParamsNonStreaming {
-    const { model } = this.address;
+    const { model } = this.endpoint;
     const { temperature, effort } = modelTraits(model);
     return {
       model,

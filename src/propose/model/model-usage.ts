@@ -4,15 +4,15 @@ import type { Usage } from './proposer.js';
 const tokens = z.int().min(0).max(1_000_000_000);
 
 /** What an answer of the Messages API says that it used. */
-export const AnsweredUsage = z.object({
+export const ReportedUsage = z.object({
   input_tokens: tokens,
   output_tokens: tokens,
   cache_creation_input_tokens: tokens.nullish(),
   cache_read_input_tokens: tokens.nullish(),
 });
-export type AnsweredUsage = z.infer<typeof AnsweredUsage>;
+export type ReportedUsage = z.infer<typeof ReportedUsage>;
 
-export const usageOf = (answered: AnsweredUsage): Usage => ({
+export const usageOf = (answered: ReportedUsage): Usage => ({
   inputTokens: answered.input_tokens,
   cacheWriteTokens: answered.cache_creation_input_tokens ?? 0,
   cacheReadTokens: answered.cache_read_input_tokens ?? 0,
@@ -23,7 +23,7 @@ export const usageOf = (answered: AnsweredUsage): Usage => ({
 const BYTES_PER_TOKEN = 2;
 
 /** The most that a request may use: all of it written to the provider's cache, and the longest answer. */
-export function mostUsed(request: { readonly max_tokens: number }): Usage {
+export function maxUsageOf(request: { readonly max_tokens: number }): Usage {
   const bytes = Buffer.byteLength(JSON.stringify(request));
   return {
     inputTokens: 0,

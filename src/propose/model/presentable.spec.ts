@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { WORDS } from '../../../test/support/model-words.js';
-import { plainTypography, unpresentable } from './presentable.js';
-import type { NotWorded, ProposalWords } from './proposal-words.schema.js';
+import type { ModelWords, WordingFailure } from './model-words.schema.js';
+import { plainTypography, presentationProblem } from './presentable.js';
 
-const of = (change: Partial<ProposalWords>) => unpresentable(plainTypography({ ...WORDS, ...change }));
+const of = (change: Partial<ModelWords>) => presentationProblem(plainTypography({ ...WORDS, ...change }));
 
 describe('words of a model before people read them', () => {
   it('are plain sentences; dashes and quotation marks of print are as a keyboard has them', () => {
@@ -14,7 +14,7 @@ describe('words of a model before people read them', () => {
     expect(of({ why: 'It isn’t the “same” — nearly…' })).toBeUndefined();
   });
 
-  it.each<[NotWorded, string, Partial<ProposalWords>]>([
+  it.each<[WordingFailure, string, Partial<ModelWords>]>([
     ['hidden_text', 'a letter of another script', { title: 'Use pythоn3 instead of python' }],
     ['hidden_text', 'a character of no width', { notes: ['It\u200b helps.'] }],
     ['hidden_text', 'a second line', { why: 'It helps.\n## Steps' }],

@@ -7,7 +7,7 @@ import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { RulesProposer } from '../lessons/rules.proposer.js';
 import { AnthropicProposer } from './anthropic.proposer.js';
 import { PromptWriter } from './prompt.js';
-import { type LessonProposer, NO_LESSON, type Proposed } from './proposer.js';
+import { type LessonProposer, NO_LESSON_REASONS, type ProposerResult } from './proposer.js';
 
 let api: MessagesApi;
 beforeAll(async () => {
@@ -34,10 +34,10 @@ const IMPLEMENTATIONS: readonly Implementation[] = [
   { name: 'anthropic', make: anthropic, nothingToLearn: () => api.answer(ANSWERS.noUpdate()), runs: 30 },
 ];
 
-function check(proposed: Proposed): void {
+function check(proposed: ProposerResult): void {
   // Strict: a field of control would be refused here.
   if (proposed.outcome === 'lesson') expect(Lesson.parse(proposed.lesson)).toEqual(proposed.lesson);
-  else if (proposed.outcome === 'none') expect(NO_LESSON).toContain(proposed.reason);
+  else if (proposed.outcome === 'none') expect(NO_LESSON_REASONS).toContain(proposed.reason);
   else expect(proposed.reason).not.toBe('');
 }
 
@@ -86,6 +86,6 @@ describe.each(IMPLEMENTATIONS)('the $name proposer, like every proposer,', ({ ma
       failurePayload({ obstacles: [], errorMessage: 'password=hunter2hunter', status: 'failed' }),
     );
     const proposed = await make().propose(value);
-    expect(redactDeep(proposed).findings).toEqual([]);
+    expect(redactDeep(proposed).redactions).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ export interface Usage {
 }
 
 /** Why nothing was proposed; each is counted by its own name (spec L5). */
-export const NO_LESSON = [
+export const NO_LESSON_REASONS = [
   'no_update',
   'low_confidence',
   'malformed',
@@ -19,7 +19,7 @@ export const NO_LESSON = [
   'truncated',
   'unfinished',
 ] as const;
-export type NoLesson = (typeof NO_LESSON)[number];
+export type NoLessonReason = (typeof NO_LESSON_REASONS)[number];
 
 export interface Unavailable {
   readonly outcome: 'unavailable';
@@ -30,9 +30,9 @@ export interface Unavailable {
   readonly mayBeCharged?: boolean;
 }
 
-export type Proposed =
+export type ProposerResult =
   | { readonly outcome: 'lesson'; readonly lesson: Lesson; readonly usage?: Usage }
-  | { readonly outcome: 'none'; readonly reason: NoLesson; readonly usage?: Usage }
+  | { readonly outcome: 'none'; readonly reason: NoLessonReason; readonly usage?: Usage }
   /** The model could not be asked: the rules write the lesson, which is marked as awaiting the proposer. */
   | Unavailable;
 
@@ -44,13 +44,13 @@ export interface LessonProposer {
   readonly model?: PricedModel;
   /** Where a backlog can be asked about at once, for less. */
   readonly batches?: ModelBatches;
-  propose(payload: AnalysisPayload): Promise<Proposed>;
+  propose(payload: AnalysisPayload): Promise<ProposerResult>;
 }
 
 export interface PricedModel {
   readonly name: string;
   /** The most that one call for this payload may use: what is set aside for it before it is made. */
-  most(payload: AnalysisPayload): Usage;
+  maxUsage(payload: AnalysisPayload): Usage;
 }
 
 export interface BatchQuestion {
@@ -61,17 +61,17 @@ export interface BatchQuestion {
 
 export interface BatchAnswer {
   readonly id: string;
-  readonly answer: Proposed;
+  readonly answer: ProposerResult;
 }
 
 /** What is known of a batch whose sending was not heard the end of. */
-export interface SentBatch {
+export interface BatchLookup {
   readonly requests: number;
   /** When it must have been taken, by our clock. */
   readonly from: Date;
   readonly to: Date;
   /** Batches of the provider that are accounted for. */
-  readonly known: ReadonlySet<string>;
+  readonly knownIds: ReadonlySet<string>;
 }
 
 export interface ModelBatches {
@@ -84,10 +84,10 @@ export interface ModelBatches {
    * its answers are to questions that nobody asked.
    */
   find(
-    sent: SentBatch,
+    sent: BatchLookup,
   ): Promise<{ readonly outcome: 'found'; readonly id: string } | { readonly outcome: 'none' } | Unavailable>;
   /** Answers come in any order; one may be missing, and one that nobody asked for may come. */
-  look(
+  poll(
     id: string,
   ): Promise<
     | { readonly outcome: 'in_progress' }

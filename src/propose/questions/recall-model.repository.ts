@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/database.js';
 @Injectable()
 export class RecallModelRepository {
   /** Counts one call more on a day such as 2026-11-21, in one statement; false where there were `most` already, and it is not made. */
-  async take(tx: Tx, day: string, most: number): Promise<boolean> {
+  async takeCall(tx: Tx, day: string, most: number): Promise<boolean> {
     if (most < 1) return false;
     const taken = await tx.$executeRaw`
       INSERT INTO "recall_model_day" AS d ("day", "calls") VALUES (${day}::date, 1)

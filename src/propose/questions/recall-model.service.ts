@@ -18,11 +18,11 @@ const MAX_TOKENS = 500;
 const TASK_CHARACTERS = 2_000;
 /** A recall that waits for nothing is worth more than one try more. */
 const RETRIES = 0;
-const FIRST_REST_MS = 10_000;
-const LONGEST_REST_MS = 600_000;
+const FIRST_BACKOFF_MS = 10_000;
+const MAX_BACKOFF_MS = 600_000;
 
 /** What a memory is listed by. */
-export type Listed = Readonly<Record<string, string>>;
+export type ListedMemory = Readonly<Record<string, string>>;
 
 export type RecallAnswer<T> =
   | { readonly outcome: 'answer'; readonly value: T }
@@ -40,8 +40,8 @@ export class RecallModel {
   private readonly logger = new Logger(RecallModel.name);
   private readonly choice: ModelQuestion<RecallChoice> | undefined;
   private readonly review: ModelQuestion<RecallReview> | undefined;
-  private unanswered = 0;
-  private restsUntil = 0;
+  private consecutiveFailures = 0;
+  private backoffUntil = 0;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -52,23 +52,23 @@ export class RecallModel {
   ) {
     const { recallModel: model, anthropicApiKey: apiKey, anthropicBaseUrl: baseUrl } = config;
     if (model === undefined) return;
-    const address = { model, apiKey, baseUrl, timeoutMs: config.recallModelTimeoutSeconds * 1_000, retries: RETRIES };
-    this.choice = new ModelQuestion(address, template('selection'), RecallChoice, MAX_TOKENS);
-    this.review = new ModelQuestion(address, template('asking'), RecallReview, MAX_TOKENS);
+    const endpoint = { model, apiKey, baseUrl, timeoutMs: config.recallModelTimeoutSeconds * 1_000, retries: RETRIES };
+    this.choice = new ModelQuestion(endpoint, template('selection'), RecallChoice, MAX_TOKENS);
+    this.review = new ModelQuestion(endpoint, template('asking'), RecallReview, MAX_TOKENS);
   }
 
   /** Which of these help with the task, by their place from 0 on, the most useful first. A place that is none: failed. */
-  async choose(task: string, listed: readonly Listed[]): Promise<RecallAnswer<readonly number[]>> {
+  async choose(task: string, listed: readonly ListedMemory[]): Promise<RecallAnswer<readonly number[]>> {
     const answer = await this.ask(this.choice, task, listed);
     if (answer.outcome !== 'answer') return answer;
-    const places = [...new Set(answer.value.selected)].map((number) => number - 1);
-    return places.every((place) => listed[place] !== undefined)
-      ? { outcome: 'answer', value: places }
+    const positions = [...new Set(answer.value.selected)].map((number) => number - 1);
+    return positions.every((place) => listed[place] !== undefined)
+      ? { outcome: 'answer', value: positions }
       : this.failed('it chose what was not listed');
   }
 
   /** What to search for next; undefined where these are enough. */
-  async missing(task: string, listed: readonly Listed[]): Promise<RecallAnswer<string | undefined>> {
+  async nextQuery(task: string, listed: readonly ListedMemory[]): Promise<RecallAnswer<string | undefined>> {
     const answer = await this.ask(this.review, task, listed);
     if (answer.outcome !== 'answer') return answer;
     const { enough, query } = answer.value;
@@ -78,17 +78,23 @@ export class RecallModel {
   private async ask<T>(
     question: ModelQuestion<T> | undefined,
     task: string,
-    listed: readonly Listed[],
+    listed: readonly ListedMemory[],
   ): Promise<RecallAnswer<T>> {
     if (!question) return { outcome: 'not_asked', reason: 'there is no model for recalls' };
     const now = this.clock.now();
-    if (now.getTime() < this.restsUntil) return { outcome: 'not_asked', reason: 'the model for recalls is away' };
-    if (!(await this.calls.take(this.database.client, now.toISOString().slice(0, 10), this.config.recallModelDayCalls)))
+    if (now.getTime() < this.backoffUntil) return { outcome: 'not_asked', reason: 'the model for recalls is away' };
+    if (
+      !(await this.calls.takeCall(
+        this.database.client,
+        now.toISOString().slice(0, 10),
+        this.config.recallModelDayCalls,
+      ))
+    )
       return { outcome: 'not_asked', reason: 'the calls of this day are spent' };
     return this.read(await question.ask(this.content(task, listed)));
   }
 
-  private content(task: string, listed: readonly Listed[]): string {
+  private content(task: string, listed: readonly ListedMemory[]): string {
     const records = listed.map((fields, at) => ({ number: String(at + 1), ...fields }));
     return fenceAll([{ task: clip(redact(task).text, TASK_CHARACTERS) }, ...records], this.ids.nonce());
   }
@@ -96,13 +102,13 @@ export class RecallModel {
   /** One that does not answer rests, twice as long each time: recalls do not wait for it meanwhile. */
   private read<T>(answer: ModelAnswer<T>): RecallAnswer<T> {
     if (answer.outcome === 'unavailable') {
-      const rest = Math.min(FIRST_REST_MS * 2 ** this.unanswered, LONGEST_REST_MS);
-      this.unanswered = Math.min(this.unanswered + 1, 10);
-      this.restsUntil = this.clock.now().getTime() + rest;
+      const rest = Math.min(FIRST_BACKOFF_MS * 2 ** this.consecutiveFailures, MAX_BACKOFF_MS);
+      this.consecutiveFailures = Math.min(this.consecutiveFailures + 1, 10);
+      this.backoffUntil = this.clock.now().getTime() + rest;
       this.logger.warn(`the model for recalls cannot be asked (${answer.reason})`);
       return this.failed(answer.reason);
     }
-    this.unanswered = 0;
+    this.consecutiveFailures = 0;
     return answer.outcome === 'answer' ? answer : this.failed(answer.reason);
   }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { plus, refusal, type Spent, type Standing, spanAt } from './budget.js';
+import { addSpent, type BudgetStatus, budgetRefusal, type Spent, spanAt } from './budget.js';
 
 const NOW = new Date('2026-03-01T10:47:11.123Z');
 const spent: fc.Arbitrary<Spent> = fc.record({ tokens: fc.nat(10_000), nano: fc.nat(10_000_000_000) });
 const limits = fc.record({ tokens: fc.nat(10_000), usd: fc.nat(10) });
 
-function standing(span: Standing['span'], change: Partial<Standing> = {}): Standing {
+function standing(span: BudgetStatus['span'], change: Partial<BudgetStatus> = {}): BudgetStatus {
   return {
     span,
     ...spanAt(span, NOW, 60),
@@ -33,18 +33,18 @@ describe('a budget', () => {
 
   it('is spent to its last token and no further', () => {
     const full = standing('day', { spent: { tokens: 900, nano: 0 } });
-    expect(refusal([full], { tokens: 100, nano: 0 })).toBeUndefined();
-    expect(refusal([full], { tokens: 101, nano: 0 })).toEqual({ why: 'day_tokens', until: full.resets });
+    expect(budgetRefusal([full], { tokens: 100, nano: 0 })).toBeUndefined();
+    expect(budgetRefusal([full], { tokens: 101, nano: 0 })).toEqual({ why: 'day_tokens', until: full.resets });
   });
 
   it('of money refuses on its own', () => {
     const poor = standing('cycle', { spent: { tokens: 0, nano: 999_999_999 } });
-    expect(refusal([poor], { tokens: 1, nano: 1 })).toBeUndefined();
-    expect(refusal([poor], { tokens: 1, nano: 2 })).toEqual({ why: 'cycle_usd', until: poor.resets });
+    expect(budgetRefusal([poor], { tokens: 1, nano: 1 })).toBeUndefined();
+    expect(budgetRefusal([poor], { tokens: 1, nano: 2 })).toEqual({ why: 'cycle_usd', until: poor.resets });
   });
 
   it('of nothing allows nothing', () => {
-    expect(refusal([standing('day', { limits: { tokens: 0, usd: 0 } })], { tokens: 1, nano: 0 })?.why).toBe(
+    expect(budgetRefusal([standing('day', { limits: { tokens: 0, usd: 0 } })], { tokens: 1, nano: 0 })?.why).toBe(
       'day_tokens',
     );
   });
@@ -54,7 +54,7 @@ describe('a budget', () => {
       standing('cycle', { limits: { tokens: 0, usd: 0 } }),
       standing('day', { limits: { tokens: 0, usd: 1 } }),
     ];
-    expect(refusal(both, { tokens: 1, nano: 1 })?.why).toBe('day_tokens');
+    expect(budgetRefusal(both, { tokens: 1, nano: 1 })?.why).toBe('day_tokens');
   });
 
   it('is never overdrawn, in whatever order calls come', () => {
@@ -66,7 +66,7 @@ describe('a budget', () => {
             standing('day', { limits: day, spent: used }),
             standing('cycle', { limits: cycle, spent: used }),
           ];
-          if (!refusal(standings, most)) used = plus(used, most);
+          if (!budgetRefusal(standings, most)) used = addSpent(used, most);
         }
         expect(used.tokens).toBeLessThanOrEqual(Math.min(day.tokens, cycle.tokens));
         expect(used.nano).toBeLessThanOrEqual(Math.min(day.usd, cycle.usd) * 1e9);

@@ -13,7 +13,7 @@ export interface Limits {
 export type BudgetSpan = 'day' | 'cycle';
 
 /** What a span's budget allows, and what was spent of it: what is under way counts at the most that it may use. */
-export interface Standing {
+export interface BudgetStatus {
   readonly span: BudgetSpan;
   readonly since: Date;
   readonly resets: Date;
@@ -40,8 +40,8 @@ export function spanAt(span: BudgetSpan, now: Date, cycleMinutes: number): { sin
 }
 
 /** Why one more call is not made: it might use more than is left. Of several reasons, the one that lasts longest. */
-export function refusal(standings: readonly Standing[], most: Spent): Refusal | undefined {
-  return standings
+export function budgetRefusal(statuses: readonly BudgetStatus[], most: Spent): Refusal | undefined {
+  return statuses
     .flatMap(({ span, resets, limits, spent }): Refusal[] => [
       ...(spent.tokens + most.tokens > limits.tokens ? [{ why: `${span}_tokens` as const, until: resets }] : []),
       ...(spent.nano + most.nano > limits.usd * 1e9 ? [{ why: `${span}_usd` as const, until: resets }] : []),
@@ -49,4 +49,4 @@ export function refusal(standings: readonly Standing[], most: Spent): Refusal | 
     .sort((a, b) => b.until.getTime() - a.until.getTime())[0];
 }
 
-export const plus = (a: Spent, b: Spent): Spent => ({ tokens: a.tokens + b.tokens, nano: a.nano + b.nano });
+export const addSpent = (a: Spent, b: Spent): Spent => ({ tokens: a.tokens + b.tokens, nano: a.nano + b.nano });

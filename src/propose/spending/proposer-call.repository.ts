@@ -19,11 +19,11 @@ export type CallSubject =
 
 export interface NewCall {
   readonly id: string;
-  readonly about: CallSubject;
+  readonly subject: CallSubject;
   readonly proposer: string;
   readonly model: string;
   readonly reservedAt: Date;
-  readonly most: Usage;
+  readonly maxUsage: Usage;
   readonly costNano: number;
   readonly batchId?: string;
 }
@@ -55,7 +55,7 @@ export class ProposerCallRepository {
   }
 
   /** When the `n`-th last call was made; nothing when there were fewer. */
-  async lastButOne(tx: Tx, n: number): Promise<Date | undefined> {
+  async nthLastCallAt(tx: Tx, n: number): Promise<Date | undefined> {
     const [row] = await tx.proposerCall.findMany({
       where: { batchId: null },
       select: { reservedAt: true },
@@ -67,7 +67,7 @@ export class ProposerCallRepository {
   }
 
   /** What the wording of a cycle's proposals used so far. */
-  async ofCycle(tx: Tx, cycleId: string): Promise<Spent> {
+  async spentInCycle(tx: Tx, cycleId: string): Promise<Spent> {
     const [row] = await tx.$queryRaw<{ tokens: bigint; nano: bigint }[]>`
       SELECT coalesce(sum("input_tokens" + "cache_write_tokens" + "cache_read_tokens" + "output_tokens"), 0)::bigint AS "tokens",
              coalesce(sum("cost_nano"), 0)::bigint AS "nano"
@@ -75,7 +75,7 @@ export class ProposerCallRepository {
     return { tokens: Number(row?.tokens ?? 0), nano: Number(row?.nano ?? 0) };
   }
 
-  async create(tx: Tx, { most, costNano, about, ...call }: NewCall): Promise<void> {
+  async create(tx: Tx, { maxUsage: most, costNano, subject: about, ...call }: NewCall): Promise<void> {
     await tx.proposerCall.create({ data: { ...call, ...about, ...most, costNano: BigInt(costNano) } });
   }
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { usd } from '../model/price.js';
 
-const MOST_LESSONS = 50;
-const MOST_SKILLS = 1_000;
+const MAX_LESSONS = 50;
+const MAX_SKILLS = 1_000;
 
 interface AmountRow {
   readonly calls: bigint;
@@ -68,7 +68,7 @@ export class ProposerUsageRepository {
         JOIN "proposer_call" c ON c."execution_id" = l."execution_id"
         JOIN "principal" p ON p."id" = m."agent_id"
       GROUP BY m."id", p."name", m."proposer", m."superseded_at"
-      ORDER BY sum(c."cost_nano") DESC, m."id" LIMIT ${MOST_LESSONS}`;
+      ORDER BY sum(c."cost_nano") DESC, m."id" LIMIT ${MAX_LESSONS}`;
     return rows.map((row) => {
       const { id, agent, proposer, live } = row;
       return { id, agent, proposer, live, ...toAmount(row) };
@@ -83,7 +83,7 @@ export class ProposerUsageRepository {
     const rows = await tx.$queryRaw<(AmountRow & { name: string; version: number; lessons: bigint })[]>`
       WITH skill AS (
         SELECT m."skill_name" AS "name", m."version", substring(f FROM 8 FOR 16) AS "pattern"
-        FROM "memory" m JOIN "approval_item" i ON i."id" = m."approval_id" LEFT JOIN unnest(i."fingerprints") f ON true
+        FROM "memory" m JOIN "proposal" i ON i."id" = m."proposal_id" LEFT JOIN unnest(i."fingerprints") f ON true
         WHERE m."scope" = 'org' AND m."superseded_at" IS NULL),
       call AS (
         SELECT c."id", met AS "pattern" FROM "proposer_call" c JOIN "execution" e ON e."id" = c."execution_id", unnest(e."patterns") met
@@ -94,7 +94,7 @@ export class ProposerUsageRepository {
              coalesce(sum(c."cache_read_tokens"), 0) AS "read", coalesce(sum(c."output_tokens"), 0) AS "output",
              coalesce(sum(c."cost_nano"), 0) AS "nano"
       FROM paid p LEFT JOIN "proposer_call" c ON c."id" = p."id"
-      GROUP BY p."name", p."version" ORDER BY 9 DESC, 1 LIMIT ${MOST_SKILLS}`;
+      GROUP BY p."name", p."version" ORDER BY 9 DESC, 1 LIMIT ${MAX_SKILLS}`;
     return rows.map((row) => ({
       name: row.name,
       version: row.version,

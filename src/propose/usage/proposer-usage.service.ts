@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Payloads } from '../../capture/analysis/payloads.service.js';
+import { AnalysisQueue } from '../../capture/analysis/analysis-queue.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
@@ -7,51 +7,51 @@ import { WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { ProposerBatchRepository } from '../lessons/proposer-batch.repository.js';
 import { usd } from '../model/price.js';
-import { Asking } from '../questions/asking.service.js';
+import { ProposerQuestions } from '../questions/proposer-questions.service.js';
 import { RecallModelRepository } from '../questions/recall-model.repository.js';
-import { refusal, type Standing } from '../spending/budget.js';
+import { type BudgetStatus, budgetRefusal } from '../spending/budget.js';
+import { ProposerBudgets } from '../spending/proposer-budgets.service.js';
 import type { ProposerUsage } from '../spending/proposer-usage.schema.js';
-import { Spending } from '../spending/spending.service.js';
 import { type Amount, ProposerUsageRepository } from './proposer-usage.repository.js';
 
-const MOST_BATCHES = 20;
+const MAX_BATCHES = 20;
 /** What is left must be more than nothing; how much the next call may use is known only then. */
-const ANYTHING = { tokens: 1, nano: 0 };
+const ANY_CALL = { tokens: 1, nano: 0 };
 
 @Injectable()
-export class ProposerUsages {
+export class ProposerUsageService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly database: WorkerDatabase,
     private readonly clock: Clock,
-    private readonly asking: Asking,
-    private readonly spending: Spending,
-    private readonly payloads: Payloads,
+    private readonly questions: ProposerQuestions,
+    private readonly budgets: ProposerBudgets,
+    private readonly payloads: AnalysisQueue,
     private readonly usages: ProposerUsageRepository,
     private readonly batches: ProposerBatchRepository,
     private readonly recalls: RecallModelRepository,
   ) {}
 
   /** How it stands, without the sums over what was asked: those read every call, and every skill. */
-  async standing(): Promise<Pick<ProposerUsage, 'model' | 'state' | 'reason' | 'until' | 'budgets'>> {
-    const standings = await this.spending.standings();
-    const model = this.asking.proposer.model?.name ?? null;
-    return { model, ...this.state(standings), budgets: standings.map(toBudget) };
+  async status(): Promise<Pick<ProposerUsage, 'model' | 'state' | 'reason' | 'until' | 'budgets'>> {
+    const statuses = await this.budgets.budgetStatuses();
+    const model = this.questions.proposer.model?.name ?? null;
+    return { model, ...this.state(statuses), budgets: statuses.map(toBudget) };
   }
 
   async show(days: number): Promise<ProposerUsage> {
     const { client } = this.database;
     const since = new Date(this.clock.now().getTime() - days * DAY_MS);
     const byDay = await this.usages.byDay(client, since);
-    const { payloads, standIns } = await this.payloads.waiting(client);
+    const { payloads, placeholders } = await this.payloads.countWaiting(client);
     return {
-      proposer: this.asking.proposer.name,
-      ...(await this.standing()),
-      price: this.spending.price,
-      waiting: { payloads, awaitingProposer: standIns },
-      batches: await this.batches.list(client, MOST_BATCHES),
+      proposer: this.questions.proposer.name,
+      ...(await this.status()),
+      price: this.budgets.price,
+      waiting: { payloads, awaitingProposer: placeholders },
+      batches: await this.batches.list(client, MAX_BATCHES),
       since: since.toISOString(),
-      total: byDay.reduce(add, NOTHING),
+      total: byDay.reduce(add, NO_USAGE),
       days: byDay,
       purposes: (await this.usages.byPurpose(client, since)).map(({ purpose, ...amount }) => ({
         ...amount,
@@ -68,18 +68,18 @@ export class ProposerUsages {
     };
   }
 
-  private state(standings: readonly Standing[]): Pick<ProposerUsage, 'state' | 'reason' | 'until'> {
+  private state(statuses: readonly BudgetStatus[]): Pick<ProposerUsage, 'state' | 'reason' | 'until'> {
     if (!this.config.proposerEnabled) return { state: 'off', reason: 'GUILDBOOK_PROPOSER_ENABLED', until: null };
-    if (!this.asking.proposer.model) return { state: 'rules', reason: null, until: null };
-    const resting = this.asking.resting();
-    if (resting) return { state: 'resting', reason: resting.reason, until: resting.until.toISOString() };
-    const over = this.asking.overBudget() ?? refusal(standings, ANYTHING);
+    if (!this.questions.proposer.model) return { state: 'rules', reason: null, until: null };
+    const backoff = this.questions.backoff();
+    if (backoff) return { state: 'resting', reason: backoff.reason, until: backoff.until.toISOString() };
+    const over = this.questions.overBudget() ?? budgetRefusal(statuses, ANY_CALL);
     if (over) return { state: 'over_budget', reason: over.why, until: over.until.toISOString() };
     return { state: 'asking', reason: null, until: null };
   }
 }
 
-const NOTHING: Amount = {
+const NO_USAGE: Amount = {
   calls: 0,
   inputTokens: 0,
   cacheWriteTokens: 0,
@@ -97,7 +97,7 @@ const add = (a: Amount, b: Amount): Amount => ({
   usd: a.usd + b.usd,
 });
 
-const toBudget = ({ span, since, resets, limits, spent }: Standing): ProposerUsage['budgets'][number] => ({
+const toBudget = ({ span, since, resets, limits, spent }: BudgetStatus): ProposerUsage['budgets'][number] => ({
   span,
   since: since.toISOString(),
   resets: resets.toISOString(),

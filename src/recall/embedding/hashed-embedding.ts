@@ -4,7 +4,7 @@ import { toLengthOne } from './embedder.js';
 export const HASHED_DIMENSIONS = 512;
 /** Raised when a text gets another vector: those that are stored are then made anew. */
 export const HASHED_NAME = `hashed-pieces/1/${HASHED_DIMENSIONS}`;
-const PIECES = [3, 4] as const;
+const NGRAM_LENGTHS = [3, 4] as const;
 
 /**
  * A vector for a text without a model: the pieces of three and four characters of its words, each hashed into one place
@@ -16,15 +16,15 @@ export function hashedEmbedding(text: string): Float32Array {
   const count = (feature: string) => counts.set(feature, (counts.get(feature) ?? 0) + 1);
   for (const term of termsOf(text)) {
     const word = `^${term}$`;
-    for (const length of PIECES)
+    for (const length of NGRAM_LENGTHS)
       for (let at = 0; at === 0 || at + length <= word.length; at++) count(word.slice(at, at + length));
   }
   const vector = new Float32Array(HASHED_DIMENSIONS);
   for (const [feature, times] of counts) {
     const hash = hashOf(feature);
     const share = times / (times + 1);
-    const place = hash % HASHED_DIMENSIONS;
-    vector[place] = (vector[place] ?? 0) + (hash & 0x8000_0000 ? share : -share);
+    const dimension = hash % HASHED_DIMENSIONS;
+    vector[dimension] = (vector[dimension] ?? 0) + (hash & 0x8000_0000 ? share : -share);
   }
   return toLengthOne(vector);
 }

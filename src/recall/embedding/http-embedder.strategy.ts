@@ -24,7 +24,7 @@ const MAX_ANSWER = 16 * 1_024 * 1_024;
 /** Waited for at most, whatever Retry-After says: somebody may be waiting for the answer. */
 const MAX_PAUSE_MS = 2_000;
 
-const Answer = z.object({
+const EmbeddingsResponse = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1).max(MAX_DIMENSIONS) })),
 });
 
@@ -50,24 +50,25 @@ export class HttpEmbedder implements Embedder {
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
-    for (let at = 0; at < texts.length; at += BATCH) vectors.push(...(await this.batch(texts.slice(at, at + BATCH))));
+    for (let at = 0; at < texts.length; at += BATCH)
+      vectors.push(...(await this.embedBatch(texts.slice(at, at + BATCH))));
     const [first] = vectors;
     if (vectors.some(({ length }) => length !== first?.length))
       throw new EmbedderUnavailable('the embedder answered with vectors of several lengths');
     return vectors;
   }
 
-  private async batch(texts: readonly string[]): Promise<Float32Array[]> {
+  private async embedBatch(texts: readonly string[]): Promise<Float32Array[]> {
     const input = texts.map((text) => redact(text.slice(0, MAX_TEXT)).text);
     for (let attempt = 1; ; attempt++) {
-      const outcome = await this.ask(input);
+      const outcome = await this.requestVectors(input);
       if ('vectors' in outcome) return outcome.vectors;
-      if (!outcome.again || attempt === ATTEMPTS) throw new EmbedderUnavailable(outcome.problem);
+      if (!outcome.retry || attempt === ATTEMPTS) throw new EmbedderUnavailable(outcome.problem);
       await this.pause(Math.min(outcome.afterMs ?? 100 * 4 ** (attempt - 1), MAX_PAUSE_MS));
     }
   }
 
-  private async ask(input: readonly string[]): Promise<Outcome> {
+  private async requestVectors(input: readonly string[]): Promise<EmbeddingOutcome> {
     let response: Response;
     let text: string | undefined;
     const signal = AbortSignal.timeout(this.settings.timeoutMs);
@@ -82,31 +83,31 @@ export class HttpEmbedder implements Embedder {
         body: JSON.stringify({ model: this.settings.model, input, encoding_format: 'float' }),
         signal,
       });
-      text = await bounded(response);
+      text = await readBounded(response);
     } catch {
       // What went wrong in detail may hold the address or a key: it goes no further.
       const reason = signal.aborted ? 'too slow' : 'no connection';
-      return { problem: `the embedder cannot be reached (${reason})`, again: true };
+      return { problem: `the embedder cannot be reached (${reason})`, retry: true };
     }
-    if (text === undefined) return { problem: "the embedder's answer is too long", again: false };
+    if (text === undefined) return { problem: "the embedder's answer is too long", retry: false };
     if (!response.ok)
       return {
         problem: `the embedder answered ${response.status}`,
-        again: response.status === 429 || response.status >= 500,
+        retry: response.status === 429 || response.status >= 500,
         ...pauseOf(response.headers.get('retry-after')),
       };
     return vectorsOf(text, input.length);
   }
 }
 
-type Outcome =
+type EmbeddingOutcome =
   | { readonly vectors: Float32Array[] }
-  | { readonly problem: string; readonly again: boolean; readonly afterMs?: number };
+  | { readonly problem: string; readonly retry: boolean; readonly afterMs?: number };
 
 /** Whatever the server says is somebody else's: the form, the order and every number are checked. */
-function vectorsOf(text: string, expected: number): Outcome {
-  const unusable = (problem: string) => ({ problem: `the embedder's answer ${problem}`, again: false });
-  const parsed = Answer.safeParse(parseJson(text));
+function vectorsOf(text: string, expected: number): EmbeddingOutcome {
+  const unusable = (problem: string) => ({ problem: `the embedder's answer ${problem}`, retry: false });
+  const parsed = EmbeddingsResponse.safeParse(parseJson(text));
   if (!parsed.success) return unusable('is not one of /v1/embeddings');
   const vectors: Float32Array[] = [];
   for (const { index, embedding } of parsed.data.data) vectors[index] = Float32Array.from(embedding);
@@ -118,7 +119,7 @@ function vectorsOf(text: string, expected: number): Outcome {
 }
 
 /** Undefined for an answer that is too long. */
-async function bounded(response: Response): Promise<string | undefined> {
+async function readBounded(response: Response): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response.body ?? []) {

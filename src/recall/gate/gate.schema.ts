@@ -22,7 +22,7 @@ export const GateDecision = z
     reasons: z.array(
       z.object({
         memory: z.uuid(),
-        because: z.enum(['unknown', 'ended', 'unverified', 'rests_on_unverified', 'too_many_sources']),
+        because: z.enum(['unknown', 'ended', 'unverified', 'derived_from_unverified', 'too_many_sources']),
       }),
     ),
   })

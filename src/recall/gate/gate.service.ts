@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { MemoryGrounds } from '../../memory/provenance/memory-grounds.service.js';
-import type { Reader } from '../../memory/store/readable.js';
+import { MemoryDerivations } from '../../memory/provenance/memory-derivations.service.js';
+import type { Reader } from '../../memory/store/recallable-memory.js';
 import { Database } from '../../platform/database/database.js';
 import { gateVerdict } from './gate.js';
 import type { GateDecision, ToolCallCheck } from './gate.schema.js';
@@ -13,13 +13,13 @@ export class Gate {
   constructor(
     private readonly database: Database,
     private readonly journal: Journal,
-    private readonly grounds: MemoryGrounds,
+    private readonly grounds: MemoryDerivations,
   ) {}
 
   /** The decision is in the journal before it is given; without a journal there is none. */
   check(actor: AgentActor, reader: Reader, call: ToolCallCheck): Promise<GateDecision> {
     return this.database.transaction(async (tx) => {
-      const { visible, grounds, complete } = await this.grounds.of(tx, reader, call.memories);
+      const { visible, derivations: grounds, complete } = await this.grounds.resolve(tx, reader, call.memories);
       const { allowed, reasons } = gateVerdict(call.memories, visible, grounds, call.tool.effect, complete);
       await this.journal.append(tx, actor, {
         action: allowed ? 'gate.allowed' : 'gate.denied',

@@ -30,7 +30,7 @@ describe('the gate at use', () => {
   });
 
   it('does not take a verified conclusion from what is not verified, or is gone, for better than that', () => {
-    const rests = { allowed: false, reasons: [{ memory: 'a', because: 'rests_on_unverified' }] };
+    const rests = { allowed: false, reasons: [{ memory: 'a', because: 'derived_from_unverified' }] };
     expect(judge([ground('a', 'a'), ground('a', 'b'), ground('a', 'c', 'unverified')])).toEqual(rests);
     expect(judge([ground('a', 'a'), ground('a', 'b', 'verified', true)])).toEqual(rests);
     expect(judge([ground('a', 'a'), ground('a', 'b', null, true)])).toEqual(rests);

@@ -1,4 +1,4 @@
-import type { Ground } from '../../memory/store/ground.js';
+import type { Derivation } from '../../memory/store/derivation.js';
 
 /** What a tool call does. Whoever does not say is taken to change something. */
 export type ToolEffect = 'reads' | 'changes' | 'irreversible';
@@ -6,16 +6,16 @@ export type ToolEffect = 'reads' | 'changes' | 'irreversible';
 export type Denial =
   /** There is no such memory that this agent can see. */
   | 'unknown'
-  /** It was superseded or retracted. */
+  /** It was superseded or retired. */
   | 'ended'
   /** Nobody verified it. */
   | 'unverified'
   /** It was concluded, directly or through others, from what is not verified, or is gone. */
-  | 'rests_on_unverified'
+  | 'derived_from_unverified'
   /** It rests on more than can be looked through. */
   | 'too_many_sources';
 
-export interface Verdict {
+export interface GateVerdict {
   readonly allowed: boolean;
   readonly reasons: readonly { readonly memory: string; readonly because: Denial }[];
 }
@@ -28,12 +28,12 @@ export interface Verdict {
 export function gateVerdict(
   memories: readonly string[],
   visible: ReadonlySet<string>,
-  grounds: readonly Omit<Ground, 'scope' | 'endedAt'>[],
+  derivations: readonly Omit<Derivation, 'scope' | 'endedAt'>[],
   effect: ToolEffect,
   complete: boolean,
-): Verdict {
+): GateVerdict {
   const reasons = [...new Set(memories)].flatMap((memory) => {
-    const because = denial(memory, visible, grounds, effect, complete);
+    const because = denial(memory, visible, derivations, effect, complete);
     return because === undefined ? [] : [{ memory, because }];
   });
   return { allowed: reasons.length === 0, reasons };
@@ -42,17 +42,17 @@ export function gateVerdict(
 function denial(
   memory: string,
   visible: ReadonlySet<string>,
-  grounds: readonly Omit<Ground, 'scope' | 'endedAt'>[],
+  derivations: readonly Omit<Derivation, 'scope' | 'endedAt'>[],
   effect: ToolEffect,
   complete: boolean,
 ): Denial | undefined {
-  const own = grounds.find(({ root, id }) => root === memory && id === memory);
-  const exists = own !== undefined && own.provenance !== null;
-  if (exists && own.ended) return visible.has(memory) ? 'ended' : 'unknown';
+  const memoryState = derivations.find(({ root, id }) => root === memory && id === memory);
+  const exists = memoryState !== undefined && memoryState.provenance !== null;
+  if (exists && memoryState.ended) return visible.has(memory) ? 'ended' : 'unknown';
   if (!exists || !visible.has(memory)) return complete || exists ? 'unknown' : 'too_many_sources';
   if (effect === 'reads') return undefined;
-  if (own.provenance !== 'verified') return 'unverified';
-  if (grounds.some(({ root, provenance, ended }) => root === memory && (provenance !== 'verified' || ended)))
-    return 'rests_on_unverified';
+  if (memoryState.provenance !== 'verified') return 'unverified';
+  if (derivations.some(({ root, provenance, ended }) => root === memory && (provenance !== 'verified' || ended)))
+    return 'derived_from_unverified';
   return complete ? undefined : 'too_many_sources';
 }

@@ -1,5 +1,5 @@
 import { compareText } from '../../platform/base/compare-text.js';
-import { highest } from './highest.js';
+import { kthHighest } from './kth-highest.js';
 import { documentOf, frequencyIn, frequencyOf, MAX_DOCUMENTS, PostingLists } from './posting-lists.js';
 
 /** How fast repetition saturates, and how much a long text pays for its length. */
@@ -15,14 +15,14 @@ export interface Hit {
   readonly score: number;
 }
 
-export interface SearchResult {
+export interface Bm25Result {
   /** By score, then by id. */
   readonly hits: readonly Hit[];
   /** The mean weight of the query's terms: what one average term that occurs once in an average text scores. */
   readonly meanWeight: number;
 }
 
-interface Scope {
+interface IndexGroup {
   readonly name: string;
   readonly lists: Map<number, number>;
   documents: number;
@@ -46,11 +46,11 @@ const SLACK = 1e-9;
  */
 export class Bm25Index {
   private readonly dictionary = new Map<string, number>();
-  private scopes = new Map<string, Scope>();
+  private groups = new Map<string, IndexGroup>();
   private lists = new PostingLists();
   private ids: string[] = [];
   private numbers = new Map<string, number>();
-  private scopeOf: Scope[] = [];
+  private groupOf: IndexGroup[] = [];
   private lengths = new Uint32Array(1_024);
   private alive = new Uint8Array(1_024);
   private scores = new Float64Array(1_024);
@@ -70,7 +70,7 @@ export class Bm25Index {
   }
 
   /** Puts a document in, in the place of the one with this id. A term counts as often as it is given. */
-  add(id: string, scopeName: string, terms: readonly string[]): void {
+  add(id: string, groupName: string, terms: readonly string[]): void {
     this.remove(id);
     if (this.ids.length > 1_024 && this.ids.length > 2 * this.numbers.size) this.compact();
     const counts = new Map<number, number>();
@@ -78,34 +78,34 @@ export class Bm25Index {
       const number = this.termNumber(term);
       counts.set(number, (counts.get(number) ?? 0) + 1);
     }
-    this.insert(id, scopeName, counts, terms.length);
+    this.insert(id, groupName, counts, terms.length);
   }
 
-  private insert(id: string, scopeName: string, counts: ReadonlyMap<number, number>, length: number): void {
+  private insert(id: string, groupName: string, counts: ReadonlyMap<number, number>, length: number): void {
     const document = this.ids.length;
     if (document >= MAX_DOCUMENTS) throw new RangeError('the index is full');
     this.reserve(document);
-    const scope = this.scope(scopeName);
+    const group = this.group(groupName);
     this.ids.push(id);
     this.numbers.set(id, document);
-    this.scopeOf.push(scope);
+    this.groupOf.push(group);
     this.lengths[document] = length;
     this.alive[document] = 1;
-    scope.documents += 1;
-    scope.length += length;
+    group.documents += 1;
+    group.length += length;
     const lists = new Uint32Array(counts.size);
     let at = 0;
     for (const [term, count] of counts) {
-      const list = scope.lists.get(term) ?? this.newList(scope, term);
+      const list = group.lists.get(term) ?? this.newList(group, term);
       this.lists.append(list, document, count, length);
       lists[at++] = list;
     }
     this.listsOf.push(lists);
   }
 
-  private newList(scope: Scope, term: number): number {
+  private newList(group: IndexGroup, term: number): number {
     const list = this.lists.create();
-    scope.lists.set(term, list);
+    group.lists.set(term, list);
     this.termOf[list] = term;
     return list;
   }
@@ -116,28 +116,28 @@ export class Bm25Index {
     if (document === undefined) return false;
     this.numbers.delete(id);
     this.alive[document] = 0;
-    for (const list of this.listsOf[document] ?? []) this.lists.forget(list);
-    const scope = this.scopeOf[document];
-    if (scope) {
-      scope.documents -= 1;
-      scope.length -= this.lengths[document] ?? 0;
+    for (const list of this.listsOf[document] ?? []) this.lists.removeOne(list);
+    const group = this.groupOf[document];
+    if (group) {
+      group.documents -= 1;
+      group.length -= this.lengths[document] ?? 0;
     }
     return true;
   }
 
   /** The `limit` best documents of these scopes; one that holds no term of the query is none of them. */
-  search(query: ReadonlyMap<string, number>, scopeNames: readonly string[], limit: number): SearchResult {
-    const scopes = [...new Set(scopeNames)].flatMap((name) => this.scopes.get(name) ?? []);
-    const documents = scopes.reduce((sum, scope) => sum + scope.documents, 0);
+  search(query: ReadonlyMap<string, number>, groupNames: readonly string[], limit: number): Bm25Result {
+    const groups = [...new Set(groupNames)].flatMap((name) => this.groups.get(name) ?? []);
+    const documents = groups.reduce((sum, group) => sum + group.documents, 0);
     if (documents === 0 || query.size === 0 || limit <= 0) return { hits: [], meanWeight: 0 };
-    const averageLength = scopes.reduce((sum, scope) => sum + scope.length, 0) / documents;
+    const averageLength = groups.reduce((sum, group) => sum + group.length, 0) / documents;
     const { k1, b } = this.settings;
     const base = k1 * (1 - b);
     const slope = averageLength > 0 ? (k1 * b) / averageLength : 0;
     let weights = 0;
     const terms: QueryTerm[] = [];
     for (const [term, count] of query) {
-      const lists = this.listsFor(term, scopes);
+      const lists = this.listsFor(term, groups);
       const holding = lists.reduce((sum, list) => sum + (this.lists.live[list] ?? 0), 0);
       const idf = Math.log(1 + (documents - holding + 0.5) / (holding + 0.5));
       weights += idf;
@@ -146,31 +146,31 @@ export class Bm25Index {
         terms.push({
           weight,
           postings: lists.map((list) => this.lists.of(list)),
-          bound: weight * this.share(lists, base, slope),
+          bound: weight * this.maxTermShare(lists, base, slope),
         });
     }
-    return { hits: this.best(terms, base, slope, limit), meanWeight: weights / query.size };
+    return { hits: this.topHits(terms, base, slope, limit), meanWeight: weights / query.size };
   }
 
   /**
    * Terms in the order of what they can give. Once those that are left cannot lift a new document above the ones found,
    * only those are looked up in them (MaxScore; Turtle and Flood 1995).
    */
-  private best(terms: readonly QueryTerm[], base: number, slope: number, limit: number): Hit[] {
+  private topHits(terms: readonly QueryTerm[], base: number, slope: number, limit: number): Hit[] {
     const byBound = [...terms].sort((x, y) => y.bound - x.bound);
     let left = byBound.reduce((sum, { bound }) => sum + bound, 0);
     let found = 0;
-    let closed = false;
+    let existingOnly = false;
     for (const term of byBound) {
       left -= term.bound;
-      found = closed ? this.lookUp(term, base, slope, found) : this.scan(term, base, slope, found);
+      found = existingOnly ? this.lookUp(term, base, slope, found) : this.scan(term, base, slope, found);
       if (found < limit || left <= 0) continue;
-      const threshold = highest(this.scores, this.touched, found, limit);
+      const threshold = kthHighest(this.scores, this.touched, found, limit);
       if (threshold <= left * (1 + SLACK)) continue;
-      closed = true;
+      existingOnly = true;
       found = this.dropBelow(threshold - left * (1 + SLACK) - SLACK, found);
     }
-    const threshold = found > limit ? highest(this.scores, this.touched, found, limit) : 0;
+    const threshold = found > limit ? kthHighest(this.scores, this.touched, found, limit) : 0;
     const hits: Hit[] = [];
     for (let i = 0; i < found; i++) {
       const document = this.touched[i] ?? 0;
@@ -231,7 +231,7 @@ export class Bm25Index {
     return score;
   }
 
-  private share(lists: readonly number[], base: number, slope: number): number {
+  private maxTermShare(lists: readonly number[], base: number, slope: number): number {
     let share = 0;
     for (const list of lists) {
       const frequency = this.lists.highestFrequency[list] ?? 0;
@@ -240,9 +240,9 @@ export class Bm25Index {
     return share;
   }
 
-  private listsFor(term: string, scopes: readonly Scope[]): number[] {
+  private listsFor(term: string, groups: readonly IndexGroup[]): number[] {
     const number = this.dictionary.get(term);
-    return number === undefined ? [] : scopes.flatMap(({ lists }) => lists.get(number) ?? []);
+    return number === undefined ? [] : groups.flatMap(({ lists }) => lists.get(number) ?? []);
   }
 
   private termNumber(term: string): number {
@@ -253,12 +253,12 @@ export class Bm25Index {
     return number;
   }
 
-  private scope(name: string): Scope {
-    const known = this.scopes.get(name);
+  private group(name: string): IndexGroup {
+    const known = this.groups.get(name);
     if (known) return known;
-    const scope: Scope = { name, lists: new Map(), documents: 0, length: 0 };
-    this.scopes.set(name, scope);
-    return scope;
+    const group: IndexGroup = { name, lists: new Map(), documents: 0, length: 0 };
+    this.groups.set(name, group);
+    return group;
   }
 
   private reserve(document: number): void {
@@ -272,13 +272,13 @@ export class Bm25Index {
 
   /** Lets go of the room of documents that are gone, once they are more than half of all. */
   private compact(): void {
-    const { ids, lists, listsOf, scopeOf, lengths, alive, termOf } = this;
-    this.scopes = new Map();
+    const { ids, lists, listsOf, groupOf, lengths, alive, termOf } = this;
+    this.groups = new Map();
     this.lists = new PostingLists();
     this.termOf = [];
     this.ids = [];
     this.numbers = new Map();
-    this.scopeOf = [];
+    this.groupOf = [];
     this.listsOf = [];
     this.lengths = new Uint32Array(lengths.length);
     this.alive = new Uint8Array(alive.length);
@@ -286,7 +286,7 @@ export class Bm25Index {
       if (alive[document] !== 1) continue;
       const counts = new Map<number, number>();
       for (const list of listsOf[document] ?? []) counts.set(termOf[list] ?? -1, frequencyIn(lists.of(list), document));
-      this.insert(id, scopeOf[document]?.name ?? '', counts, lengths[document] ?? 0);
+      this.insert(id, groupOf[document]?.name ?? '', counts, lengths[document] ?? 0);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { memoryEntry } from '../../../test/support/memory-entries.js';
-import type { LiveMemory } from '../../memory/store/readable.js';
+import type { LiveMemory } from '../../memory/store/recallable-memory.js';
 import { MemoryCache } from './memory-cache.js';
 
 const ADA = '00000000-0000-4000-8000-00000000000a';

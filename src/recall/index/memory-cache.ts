@@ -1,11 +1,17 @@
-import { groupOf, groupsOf, type LiveMemory, type Reader, type Tellable } from '../../memory/store/readable.js';
+import {
+  type LiveMemory,
+  type Reader,
+  type RecallableMemory,
+  visibilityGroupOf,
+  visibilityGroupsFor,
+} from '../../memory/store/recallable-memory.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 
 /** About what one memory takes beside its texts, in bytes. */
 const OVERHEAD = 500;
 
 interface CachedMemory {
-  readonly memory: Tellable;
+  readonly memory: RecallableMemory;
   readonly group: string;
   readonly bytes: number;
 }
@@ -20,7 +26,7 @@ export class MemoryCache {
 
   /** What stands in no group is not held: nobody may see it. */
   put(memory: LiveMemory): void {
-    const group = groupOf(memory);
+    const group = visibilityGroupOf(memory);
     if (group === undefined) this.remove(memory.id);
     else this.byId.set(memory.id, { memory, group, bytes: bytesOf(memory) });
   }
@@ -30,9 +36,9 @@ export class MemoryCache {
   }
 
   /** Those of them that this reader may see, and the ids of which nothing is known here. */
-  pick(reader: Reader, ids: readonly string[]): { readonly seen: Tellable[]; readonly unknown: string[] } {
-    const groups = groupsOf(reader);
-    const seen: Tellable[] = [];
+  pick(reader: Reader, ids: readonly string[]): { readonly seen: RecallableMemory[]; readonly unknown: string[] } {
+    const groups = visibilityGroupsFor(reader);
+    const seen: RecallableMemory[] = [];
     const unknown: string[] = [];
     for (const id of ids) {
       const cached = this.byId.get(id);
@@ -43,7 +49,7 @@ export class MemoryCache {
   }
 }
 
-function bytesOf({ lesson }: Tellable): number {
+function bytesOf({ lesson }: RecallableMemory): number {
   const { discovery, activation, steps, tags } = lesson;
   const texts = [discovery, activation.condition, activation.action, activation.rationale, ...steps, ...tags];
   return texts.reduce((sum, text) => sum + text.length, OVERHEAD);

@@ -1,9 +1,15 @@
-import { groupOf, groupsOf, type LiveMemory, type Reader, type Tellable } from '../../memory/store/readable.js';
+import {
+  type LiveMemory,
+  type Reader,
+  type RecallableMemory,
+  visibilityGroupOf,
+  visibilityGroupsFor,
+} from '../../memory/store/recallable-memory.js';
 import { relevanceOfScore } from '../ranking/ranking.js';
 import { queryTerms, termsOf } from '../ranking/terms.js';
 import { Bm25Index } from './bm25-index.js';
 
-export interface FoundId {
+export interface IndexHit {
   readonly id: string;
   /** In [0, 1]. */
   readonly relevance: number;
@@ -18,7 +24,7 @@ export class MemoryIndex {
   }
 
   put(memory: LiveMemory): void {
-    const group = groupOf(memory);
+    const group = visibilityGroupOf(memory);
     if (group === undefined) this.words.remove(memory.id);
     else this.words.add(memory.id, group, memoryTerms(memory));
   }
@@ -28,14 +34,14 @@ export class MemoryIndex {
   }
 
   /** The best memories that this reader may see, best first. */
-  search(reader: Reader, query: string, limit: number): FoundId[] {
-    const { hits, meanWeight } = this.words.search(queryTerms(query), groupsOf(reader), limit);
+  search(reader: Reader, query: string, limit: number): IndexHit[] {
+    const { hits, meanWeight } = this.words.search(queryTerms(query), visibilityGroupsFor(reader), limit);
     return hits.map(({ id, score }) => ({ id, relevance: relevanceOfScore(score, meanWeight) }));
   }
 }
 
 /** What a memory is about counts twice: its discovery is what it was written to be found by. */
-export function memoryTerms({ lesson, skillName }: Pick<Tellable, 'lesson' | 'skillName'>): string[] {
+export function memoryTerms({ lesson, skillName }: Pick<RecallableMemory, 'lesson' | 'skillName'>): string[] {
   const { condition, action, rationale } = lesson.activation;
   const about = termsOf(lesson.discovery);
   const rest = [skillName ?? '', condition, action, rationale, ...lesson.steps];

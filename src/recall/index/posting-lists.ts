@@ -23,7 +23,7 @@ export class PostingLists {
   readonly live: number[] = [];
 
   create(): number {
-    this.starts.push(this.room(1));
+    this.starts.push(this.allocate(1));
     this.lengths.push(0);
     this.capacities.push(1);
     this.highestFrequency.push(0);
@@ -43,7 +43,7 @@ export class PostingLists {
     this.shortest[list] = Math.min(this.shortest[list] ?? documentLength, documentLength);
   }
 
-  forget(list: number): void {
+  removeOne(list: number): void {
     this.live[list] = (this.live[list] ?? 1) - 1;
   }
 
@@ -55,16 +55,16 @@ export class PostingLists {
 
   private grow(list: number, capacity: number): void {
     const start = this.starts[list] ?? 0;
-    const moved = this.room(capacity * 2);
+    const moved = this.allocate(capacity * 2);
     this.postings.copyWithin(moved, start, start + capacity);
-    const rooms = this.free.get(capacity);
-    if (rooms) rooms.push(start);
+    const freed = this.free.get(capacity);
+    if (freed) freed.push(start);
     else this.free.set(capacity, [start]);
     this.starts[list] = moved;
     this.capacities[list] = capacity * 2;
   }
 
-  private room(size: number): number {
+  private allocate(size: number): number {
     const reused = this.free.get(size)?.pop();
     if (reused !== undefined) return reused;
     const start = this.used;

@@ -1,8 +1,8 @@
 import { compareText } from '../../platform/base/compare-text.js';
-import { sumOf } from '../../platform/base/sum.js';
-import { highest } from './highest.js';
+import { sumBy } from '../../platform/base/sum.js';
+import { kthHighest } from './kth-highest.js';
 
-export interface Near {
+export interface VectorHit {
   readonly id: string;
   /** Cosine. */
   readonly similarity: number;
@@ -13,7 +13,7 @@ interface Block {
   vectors: Float32Array;
 }
 
-const FIRST_ROOM = 64;
+const INITIAL_CAPACITY = 64;
 
 /**
  * Vectors of length one by group, in one typed array each; every search compares with all that the reader may see, so
@@ -21,18 +21,18 @@ const FIRST_ROOM = 64;
  */
 export class VectorIndex {
   private readonly blocks = new Map<string, Block>();
-  private readonly places = new Map<string, { readonly block: Block; readonly group: string; row: number }>();
-  private scores = new Float64Array(FIRST_ROOM);
-  private rows = new Int32Array(FIRST_ROOM);
+  private readonly locations = new Map<string, { readonly block: Block; readonly group: string; row: number }>();
+  private scores = new Float64Array(INITIAL_CAPACITY);
+  private rows = new Int32Array(INITIAL_CAPACITY);
 
   constructor(readonly dimensions: number) {}
 
   get size(): number {
-    return this.places.size;
+    return this.locations.size;
   }
 
   has(id: string): boolean {
-    return this.places.has(id);
+    return this.locations.has(id);
   }
 
   /** Throws RangeError for a vector of another number of dimensions. */
@@ -49,21 +49,21 @@ export class VectorIndex {
       block.vectors = larger;
     }
     block.vectors.set(vector, row * this.dimensions);
-    this.places.set(id, { block, group, row });
+    this.locations.set(id, { block, group, row });
   }
 
   /** The last vector of its group takes its place. False when there is no such vector. */
   remove(id: string): boolean {
-    const place = this.places.get(id);
-    if (!place) return false;
-    this.places.delete(id);
-    const { block, group, row } = place;
+    const location = this.locations.get(id);
+    if (!location) return false;
+    this.locations.delete(id);
+    const { block, group, row } = location;
     const lastRow = block.ids.length - 1;
     const last = block.ids.pop();
     if (last !== undefined && last !== id) {
       block.ids[row] = last;
       block.vectors.copyWithin(row * this.dimensions, lastRow * this.dimensions, (lastRow + 1) * this.dimensions);
-      const moved = this.places.get(last);
+      const moved = this.locations.get(last);
       if (moved) moved.row = row;
     }
     if (lastRow === 0) this.blocks.delete(group);
@@ -71,10 +71,10 @@ export class VectorIndex {
   }
 
   /** The nearest of these groups, at least as near as `floor`, nearest first; ties by id. */
-  search(query: Float32Array, groups: readonly string[], limit: number, floor: number): Near[] {
+  search(query: Float32Array, groups: readonly string[], limit: number, floor: number): VectorHit[] {
     if (query.length !== this.dimensions || limit <= 0) return [];
     const blocks = [...new Set(groups)].flatMap((group) => this.blocks.get(group) ?? []);
-    this.reserve(sumOf(blocks, ({ ids }) => ids.length));
+    this.reserve(sumBy(blocks, ({ ids }) => ids.length));
     const ids: string[] = [];
     for (const block of blocks)
       for (const [row, id] of block.ids.entries()) {
@@ -84,13 +84,13 @@ export class VectorIndex {
         this.scores[ids.length] = score;
         ids.push(id);
       }
-    const least = ids.length > limit ? highest(this.scores, this.rows, ids.length, limit) : floor;
-    const near: Near[] = [];
+    const threshold = ids.length > limit ? kthHighest(this.scores, this.rows, ids.length, limit) : floor;
+    const hits: VectorHit[] = [];
     for (const [at, id] of ids.entries()) {
       const similarity = this.scores[at] ?? 0;
-      if (similarity >= least) near.push({ id, similarity });
+      if (similarity >= threshold) hits.push({ id, similarity });
     }
-    return near.sort((x, y) => y.similarity - x.similarity || compareText(x.id, y.id)).slice(0, limit);
+    return hits.sort((x, y) => y.similarity - x.similarity || compareText(x.id, y.id)).slice(0, limit);
   }
 
   /** Four sums at once: the processor need not wait for the one before. */
@@ -110,7 +110,7 @@ export class VectorIndex {
   private block(group: string): Block {
     const known = this.blocks.get(group);
     if (known) return known;
-    const block: Block = { ids: [], vectors: new Float32Array(FIRST_ROOM * this.dimensions) };
+    const block: Block = { ids: [], vectors: new Float32Array(INITIAL_CAPACITY * this.dimensions) };
     this.blocks.set(group, block);
     return block;
   }

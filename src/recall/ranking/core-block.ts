@@ -1,7 +1,7 @@
-import { sumOf } from '../../platform/base/sum.js';
+import { sumBy } from '../../platform/base/sum.js';
 import { fieldsOf, type Renderable } from './rendering.js';
 import { estimateTokens } from './token-estimate.js';
 
 /** Do the notes of the core block, as they are told, fit into its budget of tokens? */
 export const coreFits = (notes: readonly Renderable[], tokens: number): boolean =>
-  sumOf(notes, (note) => estimateTokens(JSON.stringify(fieldsOf(note)))) <= tokens;
+  sumBy(notes, (note) => estimateTokens(JSON.stringify(fieldsOf(note)))) <= tokens;

@@ -21,24 +21,25 @@ export function diversify<T extends Diversifiable>(
   lambda = MMR_LAMBDA,
   similarity?: Similarity,
 ): T[] {
-  const alike = similarity
+  const similarityOf = similarity
     ? (a: number, b: number) => similarity(items[a]?.text ?? '', items[b]?.text ?? '')
     : bigramJaccard(items.map(({ text }) => text));
-  const nearest = new Float64Array(items.length);
+  const maxSimilarity = new Float64Array(items.length);
   const left = items.map((_, at) => at);
   const taken: T[] = [];
   while (left.length > 0 && taken.length < limit) {
     let best = 0;
     let bestValue = Number.NEGATIVE_INFINITY;
     for (const [place, at] of left.entries()) {
-      const value = lambda * (items[at]?.score ?? 0) - (1 - lambda) * (nearest[at] ?? 0);
+      const value = lambda * (items[at]?.score ?? 0) - (1 - lambda) * (maxSimilarity[at] ?? 0);
       if (value > bestValue) [best, bestValue] = [place, value];
     }
     const [chosen] = left.splice(best, 1);
     const item = chosen === undefined ? undefined : items[chosen];
     if (chosen === undefined || item === undefined) break;
     taken.push(item);
-    if (taken.length < limit) for (const at of left) nearest[at] = Math.max(nearest[at] ?? 0, alike(chosen, at));
+    if (taken.length < limit)
+      for (const at of left) maxSimilarity[at] = Math.max(maxSimilarity[at] ?? 0, similarityOf(chosen, at));
   }
   return taken;
 }
@@ -58,7 +59,7 @@ export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number 
 }
 
 /** Numbers for what comes, from 0 on; the same for the same. */
-class Numbers<T> {
+class Interner<T> {
   private readonly known = new Map<T, number>();
 
   get size(): number {
@@ -75,9 +76,9 @@ class Numbers<T> {
 
 /** `jaccard(bigramsOf(a), bigramsOf(b))` by place: words and their pairs become numbers, marks replace sets. */
 function bigramJaccard(texts: readonly string[]): (a: number, b: number) => number {
-  const words = new Numbers<string>();
+  const words = new Interner<string>();
   const numbered = texts.map((text) => wordsOf(text).map((word) => words.of(word)));
-  const pairs = new Numbers<number>();
+  const pairs = new Interner<number>();
   const bigrams = numbered.map((numbers) => {
     const [only] = numbers;
     // Below all pairs, so that none is taken for it.

@@ -4,7 +4,7 @@ import { compareText } from '../../platform/base/compare-text.js';
 export const RRF_K = 60;
 export const MAX_FUSED = 20;
 
-export interface Source {
+export interface RankedSource {
   /** Ids, best first, each once, and only those that are good enough by the source's own score. */
   readonly ids: readonly string[];
   /** How much its word counts beside the others. */
@@ -23,7 +23,7 @@ export interface Fused {
  * together at the top, and whatever compares them afterwards (MMR) would take their order for a tie. Thresholds belong
  * before it: the last one has nothing by definition, however good it is.
  */
-export function fuse(sources: readonly Source[], limit = MAX_FUSED, k = RRF_K): Fused[] {
+export function fuse(sources: readonly RankedSource[], limit = MAX_FUSED, k = RRF_K): Fused[] {
   const sums = new Map<string, number>();
   for (const { ids, weight = 1 } of sources)
     for (const [place, id] of ids.entries()) sums.set(id, (sums.get(id) ?? 0) + weight / (k + place + 1));

@@ -6,7 +6,7 @@ export interface Tagged {
 
 /** Which memories may be told, whatever strategy tells them. One that throws lets nothing through. */
 export interface MemoryFilter {
-  keeps(entry: Tagged): boolean;
+  allows(entry: Tagged): boolean;
 }
 
 /** The token of the filter that all strategies are given. */

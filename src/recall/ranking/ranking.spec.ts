@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Candidate, RANKING, rank, rankOf, relevanceOfScore } from './ranking.js';
+import { type Candidate, RANKING, rank, rankingScoreOf, relevanceOfScore } from './ranking.js';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000);
@@ -14,26 +14,33 @@ const candidate = (change: Partial<Candidate> = {}): Candidate => ({
 
 describe('the rank of an entry', () => {
   it('is seven parts relevance and three parts recency', () => {
-    expect(rankOf(candidate(), NOW)).toEqual({ relevance: 0.5, recency: 1, combined: expect.closeTo(0.65, 12) });
-    expect(rankOf(candidate({ writtenAt: hoursAgo(100) }), NOW).combined).toBeCloseTo(0.35 + 0.3 * Math.exp(-1), 12);
+    expect(rankingScoreOf(candidate(), NOW)).toEqual({
+      relevance: 0.5,
+      recency: 1,
+      combined: expect.closeTo(0.65, 12),
+    });
+    expect(rankingScoreOf(candidate({ writtenAt: hoursAgo(100) }), NOW).combined).toBeCloseTo(
+      0.35 + 0.3 * Math.exp(-1),
+      12,
+    );
   });
 
   it('prefers what the agent learned itself, and never counts more than all', () => {
-    expect(rankOf(candidate({ personal: true }), NOW).relevance).toBeCloseTo(0.6, 12);
-    expect(rankOf(candidate({ personal: true, relevance: 0.95 }), NOW).relevance).toBe(1);
+    expect(rankingScoreOf(candidate({ personal: true }), NOW).relevance).toBeCloseTo(0.6, 12);
+    expect(rankingScoreOf(candidate({ personal: true, relevance: 0.95 }), NOW).relevance).toBe(1);
   });
 
   it('does not fall with the age of an approved skill, as it does in the reference system', () => {
     const year = hoursAgo(365 * 24);
-    expect(rankOf(candidate({ writtenAt: undefined }), NOW).recency).toBe(1);
-    expect(rankOf(candidate({ writtenAt: year }), NOW).recency).toBeLessThan(1e-9);
+    expect(rankingScoreOf(candidate({ writtenAt: undefined }), NOW).recency).toBe(1);
+    expect(rankingScoreOf(candidate({ writtenAt: year }), NOW).recency).toBeLessThan(1e-9);
     const skill = candidate({ id: 'skill', relevance: 0.4, writtenAt: undefined });
     const aged = candidate({ id: 'aged', relevance: 0.4, writtenAt: year });
     expect(rank([aged, skill], NOW).map(({ id }) => id)).toEqual(['skill']);
   });
 
   it('takes the clock of another machine that is ahead as now', () => {
-    expect(rankOf(candidate({ writtenAt: hoursAgo(-5) }), NOW).recency).toBe(1);
+    expect(rankingScoreOf(candidate({ writtenAt: hoursAgo(-5) }), NOW).recency).toBe(1);
   });
 });
 

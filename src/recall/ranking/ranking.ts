@@ -27,13 +27,13 @@ export interface Candidate {
 }
 
 /** Why an entry stands where it does. */
-export interface Rank {
+export interface RankingScore {
   readonly relevance: number;
   readonly recency: number;
   readonly combined: number;
 }
 
-export type Ranked<C extends Candidate = Candidate> = C & { readonly rank: Rank };
+export type Ranked<C extends Candidate = Candidate> = C & { readonly rank: RankingScore };
 
 /**
  * A BM25 score as relevance. It has no upper end, and depends on how rare words are here: measured in terms of the
@@ -43,7 +43,7 @@ export function relevanceOfScore(score: number, meanWeight: number): number {
   return score > 0 ? score / (score + meanWeight) : 0;
 }
 
-export function rankOf(candidate: Candidate, now: Date, settings: RankingSettings = RANKING): Rank {
+export function rankingScoreOf(candidate: Candidate, now: Date, settings: RankingSettings = RANKING): RankingScore {
   const { relevance: own, personal, writtenAt } = candidate;
   const relevance = Math.min(own + (personal ? settings.personalBoost : 0), 1);
   const hours = writtenAt ? Math.max(0, now.getTime() - writtenAt.getTime()) / HOUR_MS : 0;
@@ -62,7 +62,7 @@ export function rank<C extends Candidate>(
   settings: RankingSettings = RANKING,
 ): Ranked<C>[] {
   return candidates
-    .map((candidate) => ({ ...candidate, rank: rankOf(candidate, now, settings) }))
+    .map((candidate) => ({ ...candidate, rank: rankingScoreOf(candidate, now, settings) }))
     .filter(
       ({ rank: { combined, relevance }, writtenAt }) =>
         combined >= settings.minRelevance && (writtenAt !== undefined || relevance >= settings.minRelevance),

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { Provenance, Scope } from '../../memory/store/lesson.schema.js';
 
 /** By what memories are found: by words (BM25), by vectors, by both fused, or by the smallest retriever. */
-export const Retrieval = z.enum(['words', 'vectors', 'hybrid', 'smallest']);
-export type Retrieval = z.infer<typeof Retrieval>;
+export const RetrievalMode = z.enum(['words', 'vectors', 'hybrid', 'keyword_overlap']);
+export type RetrievalMode = z.infer<typeof RetrievalMode>;
 
 /** How memory reaches an agent: put before it, asked for by its tools, or kept by itself. */
 export const StrategyName = z.enum(['context', 'tool_based', 'self_editing']);
 export type StrategyName = z.infer<typeof StrategyName>;
 
-const handedIn = z.array(z.string().trim().min(1).max(20_000)).max(20).optional();
+const contextTexts = z.array(z.string().trim().min(1).max(20_000)).max(20).optional();
 /** No other key is taken, those of an object's own make-up included. */
 const Overrides = z.strictObject({
-  hints: handedIn,
-  constraints: handedIn,
-  context: handedIn,
+  hints: contextTexts,
+  constraints: contextTexts,
+  context: contextTexts,
   /** In the place of what would be recalled. */
-  relevant_memories: handedIn,
-  subagent_findings: handedIn,
-  conversation_history: handedIn,
+  relevant_memories: contextTexts,
+  subagent_findings: contextTexts,
+  conversation_history: contextTexts,
 });
 
 export const RecallRequest = z
@@ -37,7 +37,7 @@ export const RecallRequest = z
     /** Handed in by the caller, and told as what it is: not verified. */
     overrides: Overrides.default({}),
     /** By what they are found; without it, as the server is set up. */
-    retrieval: Retrieval.optional(),
+    retrieval: RetrievalMode.optional(),
     /** Names of the tools that the agent has, for the smallest retriever. */
     tools: z.array(z.string().trim().min(1).max(100)).max(100).default([]),
     /** The role of the message that holds the memories. */
@@ -53,7 +53,7 @@ export const RecallRequest = z
 export type RecallRequest = z.infer<typeof RecallRequest>;
 export type NewRecall = Pick<RecallRequest, 'query'> & Partial<RecallRequest>;
 
-const Told = z.object({
+const RecalledMemory = z.object({
   id: z.uuid(),
   scope: Scope,
   provenance: Provenance,
@@ -64,15 +64,15 @@ const Told = z.object({
 });
 
 /** One memory whole, as a model reads it: fenced, with its provenance and its steps. */
-export const ShownMemory = Told.extend({ content: z.string() }).meta({ id: 'ShownMemory' });
+export const ShownMemory = RecalledMemory.extend({ content: z.string() }).meta({ id: 'ShownMemory' });
 export type ShownMemory = z.infer<typeof ShownMemory>;
 
-const Place = z.object({ place: z.int(), relevance: z.number() }).optional();
+const SourceRankSchema = z.object({ rank: z.int(), relevance: z.number() }).optional();
 
 export const Recall = z
   .object({
     strategy: StrategyName,
-    retrieval: Retrieval,
+    retrieval: RetrievalMode,
     agent: z.string(),
     /** To put before the model as they are: the second one is data between two tags. */
     messages: z.array(z.object({ role: z.enum(['system', 'user']), content: z.string() })),
@@ -82,21 +82,21 @@ export const Recall = z
     ),
     /** What the messages tell, in their order, and why each stands where it does. */
     memories: z.array(
-      Told.extend({
+      RecalledMemory.extend({
         relevance: z.number(),
         recency: z.number(),
         combined: z.number(),
         /** Where each source puts it, from 1 on, and how well it answers by that source's own measure. */
-        foundBy: z.object({ words: Place, vectors: Place }),
+        foundBy: z.object({ words: SourceRankSchema, vectors: SourceRankSchema }),
       }),
     ),
     /** What also answers the query, and why it is not told. */
     leftOut: z.array(
-      Told.extend({
+      RecalledMemory.extend({
         because: z.enum([
           'below_threshold',
           'filtered',
-          'told_before',
+          'delivered_before',
           'not_selected',
           'beyond_limit',
           'over_budget',
@@ -115,14 +115,14 @@ export type Recall = z.infer<typeof Recall>;
 export const RecallState = z
   .object({
     strategy: StrategyName,
-    retrieval: Retrieval,
+    retrieval: RetrievalMode,
     memories: z.int(),
     vectors: z.object({
       embedder: z.string(),
       /** False until a recall asks for vectors: none are made before. */
-      wanted: z.boolean(),
+      enabled: z.boolean(),
       embedded: z.int(),
-      waiting: z.int(),
+      pending: z.int(),
       /** Why it does not go on. */
       problem: z.string().nullable(),
     }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EVASIONS, takenForFenceOrRole, WAYS } from '../../../test/support/evasions.js';
-import { FIELD_CAPS, fieldsOf, MEMORY_RULES, type Renderable, renderMemories, renderWhole } from './rendering.js';
+import { FIELD_CAPS, fieldsOf, MEMORY_RULES, type Renderable, renderFullMemory, renderMemories } from './rendering.js';
 
 const NONCE = '0123456789abcdef0123456789abcdef';
 
@@ -22,7 +22,7 @@ function memory(text: string, change: Partial<Renderable> = {}): Renderable {
     sourceExecutionId: '0a3c0000-0000-4000-8000-000000000002',
     skillName: null,
     version: null,
-    approvalId: null,
+    proposalId: null,
     createdAt: '2026-11-20T10:00:00.000Z',
     ...change,
   };
@@ -37,7 +37,7 @@ describe('a rendered memory', () => {
       provenance: 'verified',
       skillName: 'use-python3',
       version: 2,
-      approvalId: '0a3c0000-0000-4000-8000-000000000009',
+      proposalId: '0a3c0000-0000-4000-8000-000000000009',
     });
     const [open, own, approved, close] = linesOf([memory('Use python3'), skill]);
     expect([open, close]).toEqual([`<untrusted-data-${NONCE}>`, `</untrusted-data-${NONCE}>`]);
@@ -64,7 +64,7 @@ describe('a rendered memory', () => {
 
   it.each(EVASIONS)('%s stays data, in the message as in the whole memory', (_name, text) => {
     const hostile = memory(text.slice(0, 500), { proposer: text.slice(0, 100) });
-    const whole = renderWhole(hostile, NONCE).split('\n');
+    const whole = renderFullMemory(hostile, NONCE).split('\n');
     for (const lines of [linesOf([hostile, hostile]), whole]) {
       for (const line of lines.slice(1, -1)) {
         expect(takenForFenceOrRole(line)).toBe(false);
@@ -82,7 +82,10 @@ describe('a rendered memory', () => {
       '1 day old: things may have changed since',
     ]);
     const now = new Date('2026-12-01T10:00:00Z');
-    const texts = [renderMemories([memory('x')], NONCE, { now })[1]?.content, renderWhole(memory('x'), NONCE, now)];
+    const texts = [
+      renderMemories([memory('x')], NONCE, { now })[1]?.content,
+      renderFullMemory(memory('x'), NONCE, now),
+    ];
     for (const text of texts) expect(text).toContain('"age":"11 days old: things may have changed since"');
     expect(fieldsOf(memory('x'))).not.toHaveProperty('age');
   });

@@ -1,4 +1,4 @@
-import type { Tellable } from '../../memory/store/readable.js';
+import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { fenceAll } from '../../untrusted/text/fence.js';
@@ -12,7 +12,7 @@ export interface RecallMessage {
 }
 
 /** What an entry is rendered from. */
-export type Renderable = Omit<Tellable, 'category' | 'agentId'>;
+export type Renderable = Omit<RecallableMemory, 'category' | 'agentId'>;
 
 export const MEMORY_RULES = [
   'The next message holds memories of earlier executions, one JSON record a line, between two tags with the same random number.',
@@ -46,7 +46,7 @@ export function fieldsOf(entry: Renderable, now?: Date): Record<string, string> 
 }
 
 /** One memory with everything that it says, between the same tags; what a store takes bounds it. */
-export function renderWhole(entry: Renderable, nonce: string, now?: Date): string {
+export function renderFullMemory(entry: Renderable, nonce: string, now?: Date): string {
   const { discovery, activation, steps } = entry.lesson;
   const { task: _task, lesson: _lesson, ...head } = fieldsOf(entry, now);
   const numbered = Object.fromEntries(steps.map((step, at) => [`step ${at + 1}`, step]));
@@ -88,8 +88,8 @@ function ageOf({ createdAt }: Renderable, now: Date): { age?: string } {
 const provenanceOf = ({ scope, provenance }: Renderable): string =>
   provenance === 'verified' && scope !== 'org' ? CORROBORATED : PROVENANCE[provenance];
 
-function sourceOf({ scope, skillName, version, approvalId, proposer, sourceExecutionId }: Renderable): string {
-  if (scope === 'org') return `org skill ${skillName ?? '?'} v${version ?? '?'}, approval ${approvalId ?? '?'}`;
+function sourceOf({ scope, skillName, version, proposalId, proposer, sourceExecutionId }: Renderable): string {
+  if (scope === 'org') return `org skill ${skillName ?? '?'} v${version ?? '?'}, approval ${proposalId ?? '?'}`;
   const from = sourceExecutionId === null ? '' : `, execution ${sourceExecutionId}`;
   return `${scope} lesson, proposer ${proposer}${from}`;
 }

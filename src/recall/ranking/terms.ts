@@ -62,5 +62,5 @@ function addWord(word: string, terms: string[]): void {
 function stemOf(word: string): string {
   if (!/^[a-z]{3,}$/.test(word)) return word;
   // Porter's first stemmer leaves `deploy` of `deployment` and makes `deploi` of `deploy`.
-  return stems.getOrMake(word, () => stemmer(word).replace(/y$/, 'i'));
+  return stems.getOrCreate(word, () => stemmer(word).replace(/y$/, 'i'));
 }

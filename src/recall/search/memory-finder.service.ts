@@ -1,27 +1,27 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { AgentIdentity } from '../../access/identity/agents.service.js';
-import { MemoryReading } from '../../memory/store/memory-reading.service.js';
-import type { Reader, Tellable } from '../../memory/store/readable.js';
+import type { AgentIdentity } from '../../access/identity/agent-resolver.service.js';
+import { MemoryReadService } from '../../memory/store/memory-read.service.js';
+import type { Reader, RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { FreshCache } from '../../platform/background/fresh-cache.js';
-import { stackOf } from '../../platform/base/thrown.js';
-import { isFor, type Stage } from '../../skills/delivery/audience.js';
-import { Rollouts } from '../../skills/delivery/rollouts.service.js';
+import { stackOf } from '../../platform/base/error-text.js';
+import { isDeliveredTo, type RolloutPercent } from '../../skills/delivery/audience.js';
+import { RolloutStages } from '../../skills/delivery/rollout-stages.service.js';
 import { EmbedderUnavailable } from '../embedding/embedder.js';
-import { MemorySearch, SEEN_WITHIN_MS } from '../index/memory-index.service.js';
+import { MAX_STALENESS_MS, MemorySearch } from '../index/memory-search.service.js';
 import { MemoryVectors } from '../index/memory-vectors.service.js';
-import type { Found, Place, SourceName, Weights } from '../ranking/finding.js';
-import type { Retrieval } from '../ranking/recall.schema.js';
-import { smallestHits } from '../ranking/smallest.js';
+import { keywordOverlapHits } from '../ranking/keyword-overlap.js';
+import type { RetrievalMode } from '../ranking/recall.schema.js';
+import type { FoundMemory, SourceName, SourceRank, SourceWeights } from '../ranking/source-ranking.js';
 
-export interface Finding {
-  readonly found: readonly Found[];
+export interface MemorySearchResult {
+  readonly found: readonly FoundMemory[];
   readonly warnings: readonly string[];
 }
 
-export interface Wanted {
+export interface FindQuery {
   readonly agent: AgentIdentity;
   readonly text: string;
-  readonly retrieval: Retrieval;
+  readonly retrieval: RetrievalMode;
   readonly limit: number;
   /** Names of the tools that the agent has. */
   readonly tools: readonly string[];
@@ -29,10 +29,10 @@ export interface Wanted {
 
 type Hits = Partial<Record<SourceName, readonly { readonly id: string; readonly relevance: number }[]>>;
 
-interface Answered {
+interface SourceAnswer {
   readonly hits: Hits;
   /** What of it this reader may see. */
-  readonly entries: readonly Tellable[];
+  readonly entries: readonly RecallableMemory[];
   readonly warnings: readonly string[];
 }
 
@@ -44,74 +44,74 @@ const EMBEDDER_FAILED = 'The embedder failed, so nothing is recalled.';
 @Injectable()
 export class MemoryFinder {
   private readonly logger = new Logger(MemoryFinder.name);
-  private readonly heldBack: FreshCache<Map<string, Stage>>;
+  private readonly limitedRollouts: FreshCache<Map<string, RolloutPercent>>;
 
   constructor(
     private readonly words: MemorySearch,
     private readonly vectors: MemoryVectors,
-    private readonly memories: MemoryReading,
-    rollouts: Rollouts,
+    private readonly memories: MemoryReadService,
+    rollouts: RolloutStages,
   ) {
-    this.heldBack = new FreshCache(
+    this.limitedRollouts = new FreshCache(
       () => words.moment(),
-      SEEN_WITHIN_MS,
-      () => rollouts.heldBack(),
+      MAX_STALENESS_MS,
+      () => rollouts.partialPercents(),
     );
   }
 
   /** How much the order of each source counts. */
-  get weights(): Weights {
+  get weights(): SourceWeights {
     return { words: 1, vectors: this.vectors.weight };
   }
 
-  async find(wanted: Wanted): Promise<Finding> {
-    const reader = readerOf(wanted.agent);
-    const { hits, entries, warnings } = await this.ask(reader, wanted);
-    const byId = new Map((await this.received(reader, entries)).map((entry) => [entry.id, entry]));
-    const placed = new Map<string, Partial<Record<SourceName, Place>>>();
+  async find(query: FindQuery): Promise<MemorySearchResult> {
+    const reader = readerOf(query.agent);
+    const { hits, entries, warnings } = await this.querySources(reader, query);
+    const byId = new Map((await this.rolledOut(reader, entries)).map((entry) => [entry.id, entry]));
+    const ranksById = new Map<string, Partial<Record<SourceName, SourceRank>>>();
     for (const [source, list] of sourcesOf(hits)) {
-      const seen = list.filter(({ id }) => byId.has(id));
-      for (const [at, { id, relevance }] of seen.entries())
-        placed.set(id, { ...placed.get(id), [source]: { place: at + 1, relevance } });
+      const visibleHits = list.filter(({ id }) => byId.has(id));
+      for (const [at, { id, relevance }] of visibleHits.entries())
+        ranksById.set(id, { ...ranksById.get(id), [source]: { place: at + 1, relevance } });
     }
-    const found = [...placed].flatMap(([id, places]) => {
+    const found = [...ranksById].flatMap(([id, sourceRanks]) => {
       const entry = byId.get(id);
-      return entry ? [{ entry, places }] : [];
+      return entry ? [{ entry, sourceRanks }] : [];
     });
     return { found, warnings };
   }
 
   /** One memory that the agent sees; undefined where there is none. */
-  async one(agent: AgentIdentity, id: string): Promise<Tellable | undefined> {
+  async findOne(agent: AgentIdentity, id: string): Promise<RecallableMemory | undefined> {
     const reader = readerOf(agent);
-    return (await this.received(reader, await this.memories.visible(reader, [id])))[0];
+    return (await this.rolledOut(reader, await this.memories.visible(reader, [id])))[0];
   }
 
-  private async ask(reader: Reader, wanted: Wanted): Promise<Answered> {
-    const { retrieval, text, limit } = wanted;
+  private async querySources(reader: Reader, query: FindQuery): Promise<SourceAnswer> {
+    const { retrieval, text, limit } = query;
     if (retrieval === 'words') {
       const words = await this.words.search(reader, text, limit);
       return { hits: { words }, entries: await this.words.visible(reader, idsOf(words)), warnings: [] };
     }
-    if (retrieval === 'smallest') {
+    if (retrieval === 'keyword_overlap') {
       const latest = await this.memories.latest(reader, LATEST);
-      return { hits: { words: smallestHits(latest, text, wanted.tools) }, entries: latest, warnings: [] };
+      return { hits: { words: keywordOverlapHits(latest, text, query.tools) }, entries: latest, warnings: [] };
     }
-    const [words, near] = await Promise.all([
+    const [words, vectorHits] = await Promise.all([
       // Also brings the vectors up to date with what was committed.
       this.words.search(reader, text, limit),
       this.near(reader, text, limit),
     ]);
-    if (near.failed) return { hits: {}, entries: [], warnings: near.warnings };
-    const hits: Hits = { ...(retrieval === 'hybrid' ? { words } : {}), vectors: near.hits };
+    if (vectorHits.failed) return { hits: {}, entries: [], warnings: vectorHits.warnings };
+    const hits: Hits = { ...(retrieval === 'hybrid' ? { words } : {}), vectors: vectorHits.hits };
     const ids = [...new Set(Object.values(hits).flatMap(idsOf))];
-    return { hits, entries: await this.words.visible(reader, ids), warnings: near.warnings };
+    return { hits, entries: await this.words.visible(reader, ids), warnings: vectorHits.warnings };
   }
 
   /** One that is away is expected, and words still find; one that breaks has an error, and nothing is told. */
   private async near(reader: Reader, text: string, limit: number) {
     try {
-      const { near, warnings } = await this.vectors.search(reader, text, limit);
+      const { hits: near, warnings } = await this.vectors.search(reader, text, limit);
       const hits = near.map(({ id, similarity }) => ({ id, relevance: Math.min(1, similarity) }));
       return { hits, warnings, failed: false };
     } catch (error) {
@@ -123,12 +123,12 @@ export class MemoryFinder {
   }
 
   /** Those of them that have been rolled out to this reader. */
-  private async received(reader: Reader, entries: readonly Tellable[]): Promise<readonly Tellable[]> {
+  private async rolledOut(reader: Reader, entries: readonly RecallableMemory[]): Promise<readonly RecallableMemory[]> {
     if (entries.every(({ skillName }) => skillName === null)) return entries;
-    const heldBack = await this.heldBack.get();
+    const heldBack = await this.limitedRollouts.get();
     return entries.filter(
       ({ id, skillName }) =>
-        skillName === null || isFor({ agentId: reader.agentId }, heldBack.get(id) ?? 100, skillName),
+        skillName === null || isDeliveredTo({ agentId: reader.agentId }, heldBack.get(id) ?? 100, skillName),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../platform/config/config.js';
-import { embedderOf, recallWarnings } from './recall-setup.js';
+import { createEmbedder, recallWarnings } from './recall-setup.js';
 
 const http = {
   GUILDBOOK_EMBEDDER_URL: 'http://127.0.0.1:9/v1',
@@ -10,7 +10,7 @@ const http = {
 describe('the set-up of recall', () => {
   it('works with the local embedder and by words where nothing is set', () => {
     const config = loadConfig({});
-    expect([config.retrieval, embedderOf(config).name, recallWarnings(config)]).toEqual([
+    expect([config.retrieval, createEmbedder(config).name, recallWarnings(config)]).toEqual([
       'words',
       'hashed-pieces/1/512',
       [],
@@ -19,7 +19,7 @@ describe('the set-up of recall', () => {
 
   it('names the model of an embedder over HTTP, so that another one makes vectors anew', () => {
     const config = loadConfig({ ...http, GUILDBOOK_RETRIEVAL: 'hybrid' });
-    expect([embedderOf(config).name, recallWarnings(config)]).toEqual(['http/m-1', []]);
+    expect([createEmbedder(config).name, recallWarnings(config)]).toEqual(['http/m-1', []]);
     expect(() => loadConfig({ GUILDBOOK_EMBEDDER_URL: http.GUILDBOOK_EMBEDDER_URL })).toThrow(
       /GUILDBOOK_EMBEDDER_MODEL: is needed with GUILDBOOK_EMBEDDER_URL/,
     );
@@ -35,16 +35,16 @@ describe('the set-up of recall', () => {
     expect(recallWarnings(loadConfig({ GUILDBOOK_RETRIEVAL: 'vectors' }))).toEqual([
       expect.stringContaining('spelling, not meaning'),
     ]);
-    const byModel = { GUILDBOOK_RECALL_SELECTOR: 'model', GUILDBOOK_SEARCH_AND_ASK_BY: 'model' };
+    const byModel = { GUILDBOOK_RECALL_SELECTOR: 'model', GUILDBOOK_QUERY_EXPANDER: 'model' };
     expect(recallWarnings(loadConfig(byModel))).toEqual([
-      'GUILDBOOK_RECALL_SELECTOR=model, GUILDBOOK_SEARCH_AND_ASK_BY=model: no effect without GUILDBOOK_RECALL_MODEL.',
-      expect.stringContaining('GUILDBOOK_SEARCH_AND_ASK_ROUNDS is 0'),
+      'GUILDBOOK_RECALL_SELECTOR=model, GUILDBOOK_QUERY_EXPANDER=model: no effect without GUILDBOOK_RECALL_MODEL.',
+      expect.stringContaining('GUILDBOOK_QUERY_EXPANSION_ROUNDS is 0'),
     ]);
     expect(recallWarnings(loadConfig({ GUILDBOOK_RECALL_MODEL: 'm' }))).toEqual([
       expect.stringContaining('no effect while nothing asks it'),
     ]);
     expect(
-      recallWarnings(loadConfig({ ...byModel, GUILDBOOK_RECALL_MODEL: 'm', GUILDBOOK_SEARCH_AND_ASK_ROUNDS: '1' })),
+      recallWarnings(loadConfig({ ...byModel, GUILDBOOK_RECALL_MODEL: 'm', GUILDBOOK_QUERY_EXPANSION_ROUNDS: '1' })),
     ).toEqual([]);
   });
 });

@@ -7,8 +7,8 @@ type Settings = Pick<
   Config,
   | 'retrieval'
   | 'recallStrategy'
-  | 'searchAndAskRounds'
-  | 'searchAndAskBy'
+  | 'queryExpansionRounds'
+  | 'queryExpander'
   | 'recallSelector'
   | 'recallModel'
   | 'embedderUrl'
@@ -20,7 +20,7 @@ type Settings = Pick<
 >;
 
 /** The embedder that is set up. `loadConfig` has seen to it that what it needs is there. */
-export function embedderOf(settings: Settings): Embedder {
+export function createEmbedder(settings: Settings): Embedder {
   const { embedderUrl, embedderModel } = settings;
   if (embedderUrl === undefined || embedderModel === undefined) return new LocalEmbedder();
   return new HttpEmbedder({
@@ -43,7 +43,7 @@ export function recallWarnings(settings: Settings): string[] {
   ];
   const warnings: string[] = [];
   if (isLocal && unused.length > 0) warnings.push(`${unused.join(', ')}: no effect without GUILDBOOK_EMBEDDER_URL.`);
-  if (!isLocal && (retrieval === 'words' || retrieval === 'smallest'))
+  if (!isLocal && (retrieval === 'words' || retrieval === 'keyword_overlap'))
     warnings.push(
       `GUILDBOOK_EMBEDDER_URL: no effect on recalls that do not ask for it while GUILDBOOK_RETRIEVAL is ${retrieval}.`,
     );
@@ -51,23 +51,23 @@ export function recallWarnings(settings: Settings): string[] {
     warnings.push(
       'GUILDBOOK_RETRIEVAL=vectors with the local embedder finds less than words do: it knows spelling, not meaning.',
     );
-  if (settings.recallStrategy === 'self_editing' && settings.searchAndAskRounds > 0)
+  if (settings.recallStrategy === 'self_editing' && settings.queryExpansionRounds > 0)
     warnings.push(
-      'GUILDBOOK_SEARCH_AND_ASK_ROUNDS: no effect on what self_editing puts before an agent, only on what it searches.',
+      'GUILDBOOK_QUERY_EXPANSION_ROUNDS: no effect on what self_editing puts before an agent, only on what it searches.',
     );
   const byModel = [
     ...(settings.recallSelector === 'model' ? ['GUILDBOOK_RECALL_SELECTOR=model'] : []),
-    ...(settings.searchAndAskBy === 'model' ? ['GUILDBOOK_SEARCH_AND_ASK_BY=model'] : []),
+    ...(settings.queryExpander === 'model' ? ['GUILDBOOK_QUERY_EXPANDER=model'] : []),
   ];
   if (byModel.length > 0 && settings.recallModel === undefined)
     warnings.push(`${byModel.join(', ')}: no effect without GUILDBOOK_RECALL_MODEL.`);
   if (byModel.length === 0 && settings.recallModel !== undefined)
     warnings.push(
-      'GUILDBOOK_RECALL_MODEL: no effect while nothing asks it (GUILDBOOK_RECALL_SELECTOR, GUILDBOOK_SEARCH_AND_ASK_BY).',
+      'GUILDBOOK_RECALL_MODEL: no effect while nothing asks it (GUILDBOOK_RECALL_SELECTOR, GUILDBOOK_QUERY_EXPANDER).',
     );
-  if (settings.searchAndAskBy === 'model' && settings.searchAndAskRounds === 0)
+  if (settings.queryExpander === 'model' && settings.queryExpansionRounds === 0)
     warnings.push(
-      'GUILDBOOK_SEARCH_AND_ASK_BY=model: no effect on recalls that ask for no rounds while GUILDBOOK_SEARCH_AND_ASK_ROUNDS is 0.',
+      'GUILDBOOK_QUERY_EXPANDER=model: no effect on recalls that ask for no rounds while GUILDBOOK_QUERY_EXPANSION_ROUNDS is 0.',
     );
   return warnings;
 }

@@ -5,16 +5,16 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
-import { ModelHelp } from '../search/model-help.service.js';
-import { narrow, type Recollection, type RecollectionOptions, tell } from '../search/recollection.js';
-import { searchAndAsk } from '../search/search-and-ask.js';
-import { handedInRecords, replacesMemories } from './handed-in.js';
+import { searchWithExpansion } from '../search/query-expansion.js';
+import { RecallAssistant } from '../search/recall-assistant.service.js';
+import { type AssemblyOptions, packRecall, type RecallResult, rankAndFilter } from '../search/recall-result.js';
+import { replacesMemories, requestContextRecords } from './request-context.js';
 import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
 
 /** More is looked at than is told, so that what is filtered or repeats has something behind it (spec R2: three times). */
 const OVERFETCH = 3;
 /** What was told before does not push out what is new: so much more is looked at for its sake. */
-const MOST_TOLD = 200;
+const MAX_EXTRA_CANDIDATES = 200;
 
 /** Memories are put before the model, chosen for its task (spec R2). It is given no tools. */
 @Injectable()
@@ -25,7 +25,7 @@ export class ContextStrategy implements RecallStrategy {
     @Inject(CONFIG) private readonly config: Config,
     private readonly finder: MemoryFinder,
     @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
-    private readonly help: ModelHelp,
+    private readonly assistant: RecallAssistant,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
@@ -34,34 +34,38 @@ export class ContextStrategy implements RecallStrategy {
     return [];
   }
 
-  async prepareMessages(query: RecallQuery): Promise<Recollection> {
-    const { agent, overrides, rounds, tokenBudget, limit, diversify, role, told } = query;
+  async prepareMessages(query: RecallQuery): Promise<RecallResult> {
+    const { agent, overrides, rounds, tokenBudget, limit, diversify, role, deliveredBefore: told } = query;
     const { found, warnings } = replacesMemories(overrides)
       ? { found: [], warnings: [] }
-      : await searchAndAsk(query.text, rounds, (text) => this.find(query, text), this.help.asker);
-    const options: RecollectionOptions = {
+      : await searchWithExpansion(query.text, rounds, (text) => this.find(query, text), this.assistant.expander);
+    const options: AssemblyOptions = {
       agentId: agent.id,
       now: this.clock.now(),
       weights: this.finder.weights,
       minRelevance: this.config.minRelevance,
-      told,
+      deliveredBefore: told,
       warnings,
-      handedIn: handedInRecords(overrides),
+      requestContext: requestContextRecords(overrides),
       tokenBudget,
       limit,
       diversify,
       role,
       nonce: this.ids.nonce(),
-      keeps: (entry) => this.filter.keeps(entry),
+      isAllowed: (entry) => this.filter.allows(entry),
     };
-    const narrowed = narrow(found, options);
-    const selection = await this.help.select(query.text, narrowed.fresh);
-    if (!selection) return tell(narrowed, options);
-    return tell(narrowed, { ...options, selected: selection.ids, warnings: [...warnings, ...selection.warnings] });
+    const rankedMemories = rankAndFilter(found, options);
+    const selection = await this.assistant.select(query.text, rankedMemories.fresh);
+    if (!selection) return packRecall(rankedMemories, options);
+    return packRecall(rankedMemories, {
+      ...options,
+      selected: selection.ids,
+      warnings: [...warnings, ...selection.warnings],
+    });
   }
 
-  private find({ agent, retrieval, tools, limit, told }: RecallQuery, text: string) {
-    const wanted = limit * OVERFETCH + Math.min(told.ids.size, MOST_TOLD);
-    return this.finder.find({ agent, text, retrieval, tools, limit: wanted });
+  private find({ agent, retrieval, tools, limit, deliveredBefore: told }: RecallQuery, text: string) {
+    const candidateLimit = limit * OVERFETCH + Math.min(told.ids.size, MAX_EXTRA_CANDIDATES);
+    return this.finder.find({ agent, text, retrieval, tools, limit: candidateLimit });
   }
 }

@@ -1,12 +1,12 @@
 import { estimateTokens } from '../ranking/token-estimate.js';
-import { type Recollection, TOKENS_OF_A_MESSAGE } from '../search/recollection.js';
+import { type RecallResult, TOKENS_OF_A_MESSAGE } from '../search/recall-result.js';
 
 const TOO_SMALL = 'The token budget does not hold the instruction of this strategy, so nothing is sent.';
 
 /** What costs nothing but itself: a strategy's own words to the model, or nothing where the budget does not hold them. */
-export function instructed(content: string, tokenBudget: number): Recollection {
+export function instructionOnly(content: string, tokenBudget: number): RecallResult {
   const tokens = estimateTokens(content) + TOKENS_OF_A_MESSAGE;
-  const nothing = { told: [], leftOut: [], handedIn: 0 };
+  const nothing = { delivered: [], leftOut: [], requestContextCount: 0 };
   if (tokens > tokenBudget) return { ...nothing, messages: [], tokens: 0, warnings: [TOO_SMALL] };
   return { ...nothing, messages: [{ role: 'system', content }], tokens, warnings: [] };
 }

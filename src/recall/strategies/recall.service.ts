@@ -1,16 +1,16 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { z } from 'zod';
-import { Agents } from '../../access/identity/agents.service.js';
-import { type Caller, permit } from '../../access/identity/caller.js';
+import { AgentResolver } from '../../access/identity/agent-resolver.service.js';
+import { type Caller, requireAccess } from '../../access/identity/caller.js';
 import type { AgentActor } from '../../journal/actor.js';
-import type { Tellable } from '../../memory/store/readable.js';
+import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { BeforeBackgroundWork, RequestPriority } from '../../platform/background/request-priority.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { MemorySearch } from '../index/memory-index.service.js';
+import { MemorySearch } from '../index/memory-search.service.js';
 import { MemoryVectors } from '../index/memory-vectors.service.js';
 import type {
   Recall,
@@ -21,39 +21,39 @@ import type {
   ToolAnswer,
   ToolCall,
 } from '../ranking/recall.schema.js';
-import { renderWhole } from '../ranking/rendering.js';
+import { renderFullMemory } from '../ranking/rendering.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
+import { bytesOf } from '../search/recall-result.js';
 import { recallWarnings } from '../search/recall-setup.js';
-import { bytesOf } from '../search/recollection.js';
 import { ContextStrategy } from './context.strategy.js';
-import { HANDED_IN_KEYS, type Overrides } from './handed-in.js';
-import { type Retrieval, Retrievals } from './retrievals.service.js';
+import { type Overrides, REQUEST_CONTEXT_KEYS } from './request-context.js';
+import { type RetrievalEvent, RetrievalRecorder } from './retrieval-recorder.service.js';
 import { SelfEditingStrategy } from './self-editing.strategy.js';
-import { Sessions } from './sessions.service.js';
+import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, RecallStrategy } from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
 
 /** What an agent is told for its task. */
 @Injectable()
-export class Recalling implements OnApplicationBootstrap {
-  private readonly logger = new Logger(Recalling.name);
+export class RecallService implements OnApplicationBootstrap {
+  private readonly logger = new Logger(RecallService.name);
   private readonly warnings: readonly string[];
   private readonly strategies: Readonly<Record<StrategyName, RecallStrategy>>;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     readonly priority: RequestPriority,
-    private readonly agents: Agents,
+    private readonly agents: AgentResolver,
     context: ContextStrategy,
     toolBased: ToolBasedStrategy,
     selfEditing: SelfEditingStrategy,
     private readonly finder: MemoryFinder,
     private readonly search: MemorySearch,
     private readonly vectors: MemoryVectors,
-    private readonly retrievals: Retrievals,
+    private readonly retrievals: RetrievalRecorder,
     private readonly ids: Ids,
     private readonly clock: Clock,
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionHistories,
   ) {
     this.warnings = recallWarnings(config);
     this.strategies = { context, tool_based: toolBased, self_editing: selfEditing };
@@ -61,7 +61,7 @@ export class Recalling implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     for (const warning of this.warnings) this.logger.warn(warning);
-    if (this.config.retrieval === 'hybrid' || this.config.retrieval === 'vectors') this.vectors.want();
+    if (this.config.retrieval === 'hybrid' || this.config.retrieval === 'vectors') this.vectors.enable();
   }
 
   state(): RecallState {
@@ -78,41 +78,41 @@ export class Recalling implements OnApplicationBootstrap {
   /** People and services see what the agent would be told, and it counts as told only when the agent asks itself. */
   @BeforeBackgroundWork()
   async recall(caller: Caller, request: RecallRequest): Promise<Recall> {
-    const { query, sessionId, newOnly, agent: named, overrides: given, ...options } = request;
+    const { query, sessionId, newOnly, agent: agentName, overrides: contextFields, ...options } = request;
     const { strategy: name = this.config.recallStrategy, retrieval = this.config.retrieval } = options;
-    const agent = await this.agents.askedFor(caller, named);
+    const agent = await this.agents.resolve(caller, agentName);
     const strategy = this.strategies[name];
-    const overrides = handedIn(given);
-    const { rounds = this.config.searchAndAskRounds } = options;
-    const told = await this.sessions.toldBefore(agent.id, sessionId, newOnly);
-    const recollection = await strategy.prepareMessages({
+    const overrides = requestContextOf(contextFields);
+    const { rounds = this.config.queryExpansionRounds } = options;
+    const told = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
+    const result = await strategy.prepareMessages({
       ...options,
       agent,
       text: query,
       retrieval,
       rounds,
       overrides,
-      told,
+      deliveredBefore: told,
     });
-    const ids = recollection.told.map(({ entry }) => entry.id);
+    const ids = result.delivered.map(({ entry }) => entry.id);
     if (caller.kind === 'agent')
-      await this.note({ agent, sessionId, strategy: name, ids }, bytesOf(recollection.messages));
+      await this.recordDelivery({ agent, sessionId, strategy: name, ids }, bytesOf(result.messages));
     return {
       strategy: name,
       retrieval,
       agent: agent.name,
-      messages: [...recollection.messages],
+      messages: [...result.messages],
       tools: strategy.tools().map(definitionOf),
-      memories: recollection.told.map(({ entry, rank, places }) => ({
-        ...shown(entry),
+      memories: result.delivered.map(({ entry, rank, sourceRanks: places }) => ({
+        ...summaryOf(entry),
         ...rank,
         foundBy: { ...places },
       })),
-      leftOut: recollection.leftOut.map(({ entry, because }) => ({ ...shown(entry), because })),
-      tokens: recollection.tokens,
+      leftOut: result.leftOut.map(({ entry, because }) => ({ ...summaryOf(entry), because })),
+      tokens: result.tokens,
       warnings: [
-        ...recollection.warnings,
-        ...(name === 'context' || Object.keys(overrides).length === 0 ? [] : [NOT_HANDED_ON]),
+        ...result.warnings,
+        ...(name === 'context' || Object.keys(overrides).length === 0 ? [] : [REQUEST_CONTEXT_UNUSED]),
       ],
     };
   }
@@ -129,45 +129,45 @@ export class Recalling implements OnApplicationBootstrap {
   async call(caller: Caller, name: string, { input, sessionId }: ToolCall): Promise<ToolAnswer> {
     const tool = this.tools().find((one) => one.name === name);
     if (!tool) throw new DomainError('not_found', 'recall.unknown_tool', `There is no tool "${name}".`);
-    if (tool.writes) permit(caller, [{ scope: 'report', kinds: ['agent'] }]);
-    const agent = await this.agents.askedFor(caller, undefined);
+    if (tool.writes) requireAccess(caller, [{ scope: 'report', kinds: ['agent'] }]);
+    const agent = await this.agents.resolve(caller, undefined);
     const parsed = tool.input.safeParse(input);
     if (!parsed.success) throw invalidInput(parsed.error);
     const { text, memories, warnings } = await tool.run({ agent, sessionId }, parsed.data);
-    await this.note({ agent, sessionId, strategy: name, ids: memories }, Buffer.byteLength(text));
+    await this.recordDelivery({ agent, sessionId, strategy: name, ids: memories }, Buffer.byteLength(text));
     return { content: text, memories: [...memories], warnings: [...warnings] };
   }
 
   /** One memory whole. What an agent reads counts as told. Throws `not_found`, also for what it cannot see. */
   async show(caller: Caller, id: string, sessionId?: string): Promise<ShownMemory> {
-    const agent = await this.agents.askedFor(caller, undefined);
-    const entry = await this.finder.one(agent, id);
+    const agent = await this.agents.resolve(caller, undefined);
+    const entry = await this.finder.findOne(agent, id);
     if (!entry) throw new DomainError('not_found', 'memory.not_found', `There is no memory ${id} that you can see.`);
-    const content = renderWhole(entry, this.ids.nonce(), this.clock.now());
-    await this.note({ agent, sessionId, strategy: 'tool', ids: [entry.id] }, Buffer.byteLength(content));
-    return { ...shown(entry), content };
+    const content = renderFullMemory(entry, this.ids.nonce(), this.clock.now());
+    await this.recordDelivery({ agent, sessionId, strategy: 'tool', ids: [entry.id] }, Buffer.byteLength(content));
+    return { ...summaryOf(entry), content };
   }
 
   /** It was told: counted in the background, and known to the session at once. */
-  private async note(
-    { agent, ...told }: Omit<Retrieval, 'agent'> & { readonly agent: Omit<AgentActor, 'kind'> },
+  private async recordDelivery(
+    { agent, ...told }: Omit<RetrievalEvent, 'agent'> & { readonly agent: Omit<AgentActor, 'kind'> },
     bytes: number,
   ): Promise<void> {
-    this.retrievals.note({ ...told, agent: { kind: 'agent', id: agent.id, name: agent.name } });
-    if (told.sessionId !== undefined) await this.sessions.note(agent.id, told.sessionId, told.ids, bytes);
+    this.retrievals.record({ ...told, agent: { kind: 'agent', id: agent.id, name: agent.name } });
+    if (told.sessionId !== undefined) await this.sessions.recordDelivery(agent.id, told.sessionId, told.ids, bytes);
   }
 }
 
-function shown({ id, scope, provenance, lesson, skillName, version, createdAt }: Tellable) {
+function summaryOf({ id, scope, provenance, lesson, skillName, version, createdAt }: RecallableMemory) {
   return { id, scope, provenance, discovery: lesson.discovery, skillName, version, createdAt };
 }
 
-const NOT_HANDED_ON = 'Only the strategy context tells what is handed in.';
+const REQUEST_CONTEXT_UNUSED = 'Only the strategy context tells what is handed in.';
 
 /** The keys that were given, and no other. */
-function handedIn(given: RecallRequest['overrides']): Overrides {
-  const entries = HANDED_IN_KEYS.flatMap((key) => {
-    const texts = given[key];
+function requestContextOf(contextFields: RecallRequest['overrides']): Overrides {
+  const entries = REQUEST_CONTEXT_KEYS.flatMap((key) => {
+    const texts = contextFields[key];
     return texts === undefined ? [] : [[key, texts] as const];
   });
   return Object.fromEntries(entries);

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { MemoryWriter, type NoteOptions } from '../../memory/lessons/memory-writer.service.js';
 import { NewMemory } from '../../memory/lessons/remember.schema.js';
-import { type NoteOptions, Remembering } from '../../memory/lessons/remembering.service.js';
 import { Category } from '../../memory/store/lesson.schema.js';
-import { MemoryReading } from '../../memory/store/memory-reading.service.js';
-import type { Tellable } from '../../memory/store/readable.js';
-import { CORE } from '../../memory/store/readable.js';
+import { MemoryReadService } from '../../memory/store/memory-read.service.js';
+import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
+import { CORE_NOTES } from '../../memory/store/recallable-memory.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
@@ -18,7 +18,7 @@ import type { MemoryTool, ToolCaller, ToolResult } from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
 
 const EPISODES = { category: 'EPISODIC' } as const;
-const MOST_READ = 50;
+const MAX_READ = 50;
 
 const Note = NewMemory.pick({ lesson: true, task: true, why: true, tags: true, sources: true });
 const CoreWrite = Note.extend({
@@ -33,11 +33,11 @@ const ArchivalSearch = z.strictObject({
 });
 const RecallRead = z.strictObject({
   id: z.uuid().optional().describe('one of them whole; without it, the last ones'),
-  limit: z.int().min(1).max(MOST_READ).default(10),
+  limit: z.int().min(1).max(MAX_READ).default(10),
 });
-const Nothing = z.strictObject({});
+const NoInput = z.strictObject({});
 
-type Settings = Pick<Config, 'coreTokens' | 'writableCategories'>;
+type Settings = Pick<Config, 'coreMemoryTokens' | 'writableCategories'>;
 
 /**
  * The six tools by which an agent keeps its own memory (spec R4). What it writes is redacted, unverified, its own, and
@@ -47,8 +47,8 @@ type Settings = Pick<Config, 'coreTokens' | 'writableCategories'>;
 export class SelfEditingTools {
   constructor(
     @Inject(CONFIG) private readonly config: Settings,
-    private readonly memories: MemoryReading,
-    private readonly remembering: Remembering,
+    private readonly memories: MemoryReadService,
+    private readonly remembering: MemoryWriter,
     private readonly toolBased: ToolBasedStrategy,
     @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
     private readonly ids: Ids,
@@ -61,14 +61,14 @@ export class SelfEditingTools {
         name: 'core_memory_read',
         title: 'Read core memory',
         description: 'Your own notes that are always before you: fenced records with their ids.',
-        input: Nothing,
+        input: NoInput,
         writes: false,
-        run: async ({ agent }) => this.rendered(await this.memories.own(agent.id, CORE, MOST_READ)),
+        run: async ({ agent }) => this.rendered(await this.memories.own(agent.id, CORE_NOTES, MAX_READ)),
       },
       {
         name: 'core_memory_write',
         title: 'Write core memory',
-        description: `Adds a note that is always before you. All of them together: ${this.config.coreTokens} tokens; name the one that it replaces.`,
+        description: `Adds a note that is always before you. All of them together: ${this.config.coreMemoryTokens} tokens; name the one that it replaces.`,
         input: CoreWrite,
         writes: true,
         run: (caller, input) => this.writeCore(caller, CoreWrite.parse(input)),
@@ -112,8 +112,8 @@ export class SelfEditingTools {
     if (!this.config.writableCategories.includes('CORE'))
       throw new DomainError('forbidden', 'memory.core_read_only', 'The core block cannot be written here.');
     const { replaces, ...note } = input;
-    const fits = (notes: readonly Tellable[]) => coreFits(notes, this.config.coreTokens);
-    return this.write(caller, note, { kind: CORE, fits, replaces });
+    const fits = (notes: readonly RecallableMemory[]) => coreFits(notes, this.config.coreMemoryTokens);
+    return this.write(caller, note, { kind: CORE_NOTES, fits, replaces });
   }
 
   private async writeArchival(caller: ToolCaller, input: z.output<typeof ArchivalWrite>): Promise<ToolResult> {
@@ -137,12 +137,12 @@ export class SelfEditingTools {
   }
 
   private async readRecall(caller: ToolCaller, { id, limit }: z.output<typeof RecallRead>): Promise<ToolResult> {
-    if (id !== undefined) return this.toolBased.one(caller.agent, id);
+    if (id !== undefined) return this.toolBased.readOne(caller.agent, id);
     return this.rendered(await this.memories.own(caller.agent.id, EPISODES, limit));
   }
 
-  private rendered(entries: readonly Tellable[]): ToolResult {
-    const { kept, warning } = filterEntries(entries, (entry) => this.filter.keeps(entry));
+  private rendered(entries: readonly RecallableMemory[]): ToolResult {
+    const { kept, warning } = filterEntries(entries, (entry) => this.filter.allows(entry));
     const messages = renderMemories(kept, this.ids.nonce(), { now: this.clock.now() });
     return {
       text: messages.map(({ content }) => content).join('\n') || 'Nothing yet.',

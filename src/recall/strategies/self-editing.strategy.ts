@@ -1,20 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MemoryReading } from '../../memory/store/memory-reading.service.js';
-import type { Tellable } from '../../memory/store/readable.js';
-import { CORE } from '../../memory/store/readable.js';
+import { MemoryReadService } from '../../memory/store/memory-read.service.js';
+import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
+import { CORE_NOTES } from '../../memory/store/recallable-memory.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
-import { sumOf } from '../../platform/base/sum.js';
+import { sumBy } from '../../platform/base/sum.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { coreFits } from '../ranking/core-block.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
 import { pack } from '../ranking/packing.js';
-import { rankOf } from '../ranking/ranking.js';
+import { rankingScoreOf } from '../ranking/ranking.js';
 import { renderMemories } from '../ranking/rendering.js';
 import { estimateTokens } from '../ranking/token-estimate.js';
-import { type Recollection, TOKENS_OF_A_MESSAGE } from '../search/recollection.js';
-import { instructed } from './instruction.js';
+import { type RecallResult, TOKENS_OF_A_MESSAGE } from '../search/recall-result.js';
+import { instructionOnly } from './instruction.js';
 import { SelfEditingTools } from './self-editing-tools.service.js';
 import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
 
@@ -25,7 +25,7 @@ const INSTRUCTION = [
 ].join('\n');
 
 /** Of all core notes: those that fit are told. */
-const MOST_CORE_NOTES = 200;
+const MAX_CORE_NOTES = 200;
 
 /** The model keeps its own memory in three blocks; core is always before it (spec R4). */
 @Injectable()
@@ -33,8 +33,8 @@ export class SelfEditingStrategy implements RecallStrategy {
   readonly name = 'self_editing';
 
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'coreTokens'>,
-    private readonly memories: MemoryReading,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'coreMemoryTokens'>,
+    private readonly memories: MemoryReadService,
     @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
     private readonly editing: SelfEditingTools,
     private readonly clock: Clock,
@@ -46,36 +46,37 @@ export class SelfEditingStrategy implements RecallStrategy {
   }
 
   /** The instruction, and the core block, newest first, within its own budget and that of the request. */
-  async prepareMessages({ agent, tokenBudget }: RecallQuery): Promise<Recollection> {
-    const instruction = instructed(INSTRUCTION, tokenBudget);
+  async prepareMessages({ agent, tokenBudget }: RecallQuery): Promise<RecallResult> {
+    const instruction = instructionOnly(INSTRUCTION, tokenBudget);
     if (instruction.messages.length === 0) return instruction;
-    const core = await this.memories.own(agent.id, CORE, MOST_CORE_NOTES);
-    const { kept, warning } = filterEntries(core, (entry) => this.filter.keeps(entry));
+    const core = await this.memories.own(agent.id, CORE_NOTES, MAX_CORE_NOTES);
+    const { kept, warning } = filterEntries(core, (entry) => this.filter.allows(entry));
     const nonce = this.ids.nonce();
     const now = this.clock.now();
-    const messagesOf = (entries: readonly Tellable[]) => renderMemories(entries, nonce, { role: 'system', now });
-    const tokensOf = (entries: readonly Tellable[]) =>
-      sumOf(messagesOf(entries), ({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
-    const room = tokenBudget - instruction.tokens;
-    const taken = pack(kept, room, (entries) =>
-      coreFits(entries, this.config.coreTokens) ? tokensOf(entries) : Number.POSITIVE_INFINITY,
+    const messagesOf = (entries: readonly RecallableMemory[]) =>
+      renderMemories(entries, nonce, { role: 'system', now });
+    const tokensOf = (entries: readonly RecallableMemory[]) =>
+      sumBy(messagesOf(entries), ({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
+    const tokensLeft = tokenBudget - instruction.tokens;
+    const taken = pack(kept, tokensLeft, (entries) =>
+      coreFits(entries, this.config.coreMemoryTokens) ? tokensOf(entries) : Number.POSITIVE_INFINITY,
     );
     return {
       messages: [...instruction.messages, ...messagesOf(taken)],
-      told: taken.map((entry) => ({ entry, places: {}, rank: rankOf(candidateOf(entry), now) })),
+      delivered: taken.map((entry) => ({ entry, sourceRanks: {}, rank: rankingScoreOf(candidateOf(entry), now) })),
       leftOut: core.flatMap((entry) => {
         if (taken.includes(entry)) return [];
         return [{ entry, because: kept.includes(entry) ? ('over_budget' as const) : ('filtered' as const) }];
       }),
       tokens: instruction.tokens + tokensOf(taken),
-      handedIn: 0,
+      requestContextCount: 0,
       warnings: warning === undefined ? [] : [warning],
     };
   }
 }
 
 /** Core is told whatever the task is. */
-const candidateOf = ({ id, createdAt }: Tellable) => ({
+const candidateOf = ({ id, createdAt }: RecallableMemory) => ({
   id,
   relevance: 1,
   personal: true,

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
-import type { AgentIdentity } from '../../access/identity/agents.service.js';
-import type { Retrieval, StrategyName } from '../ranking/recall.schema.js';
+import type { AgentIdentity } from '../../access/identity/agent-resolver.service.js';
+import type { RetrievalMode, StrategyName } from '../ranking/recall.schema.js';
 import type { RecallMessage } from '../ranking/rendering.js';
-import type { ToldBefore } from '../ranking/session-told.js';
-import type { Recollection } from '../search/recollection.js';
-import type { Overrides } from './handed-in.js';
+import type { DeliveredBefore } from '../ranking/session-history.js';
+import type { RecallResult } from '../search/recall-result.js';
+import type { Overrides } from './request-context.js';
 
 export interface RecallQuery {
   readonly agent: AgentIdentity;
   readonly text: string;
-  readonly retrieval: Retrieval;
+  readonly retrieval: RetrievalMode;
   /** How often it searches again for what the query still lacks. */
   readonly rounds: number;
   /** Names of the tools that the agent has. */
@@ -20,7 +20,7 @@ export interface RecallQuery {
   readonly diversify: boolean;
   readonly role: RecallMessage['role'];
   /** What its session knows already. */
-  readonly told: ToldBefore;
+  readonly deliveredBefore: DeliveredBefore;
 }
 
 /** Who calls a tool, and in which of its sessions. */
@@ -52,7 +52,7 @@ export interface MemoryTool {
 export interface RecallStrategy {
   readonly name: StrategyName;
   /** Never throws for what is stored: what cannot be told is left out, with a warning. */
-  prepareMessages(query: RecallQuery): Promise<Recollection>;
+  prepareMessages(query: RecallQuery): Promise<RecallResult>;
   /** What the model is given beside the messages; none where everything is told in them. */
   tools(): readonly MemoryTool[];
 }

@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { AgentIdentity } from '../../access/identity/agents.service.js';
+import type { AgentIdentity } from '../../access/identity/agent-resolver.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { MEMORY_FILTER, type MemoryFilter } from '../ranking/non-inferable.js';
-import { renderWhole } from '../ranking/rendering.js';
+import { renderFullMemory } from '../ranking/rendering.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
-import type { Recollection } from '../search/recollection.js';
+import type { RecallResult } from '../search/recall-result.js';
 import { ContextStrategy } from './context.strategy.js';
-import { instructed } from './instruction.js';
-import { Sessions } from './sessions.service.js';
+import { instructionOnly } from './instruction.js';
+import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, RecallQuery, RecallStrategy, ToolCaller, ToolResult } from './strategy.js';
 
 const INSTRUCTION = [
@@ -41,11 +41,11 @@ export class ToolBasedStrategy implements RecallStrategy {
     @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
     private readonly ids: Ids,
     private readonly clock: Clock,
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionHistories,
   ) {}
 
-  async prepareMessages({ tokenBudget }: RecallQuery): Promise<Recollection> {
-    return instructed(INSTRUCTION, tokenBudget);
+  async prepareMessages({ tokenBudget }: RecallQuery): Promise<RecallResult> {
+    return instructionOnly(INSTRUCTION, tokenBudget);
   }
 
   tools(): readonly MemoryTool[] {
@@ -64,25 +64,29 @@ export class ToolBasedStrategy implements RecallStrategy {
         description: 'One memory whole, with its steps, by the id that a record names.',
         input: RecallInput,
         writes: false,
-        run: ({ agent }, input) => this.one(agent, RecallInput.parse(input).id),
+        run: ({ agent }, input) => this.readOne(agent, RecallInput.parse(input).id),
       },
     ];
   }
 
-  async search({ agent, sessionId }: ToolCaller, asked: z.output<typeof SearchInput>): Promise<ToolResult> {
-    const { query, limit, tokenBudget, newOnly } = asked;
-    const { messages, told, warnings } = await this.context.prepareMessages({
+  async search({ agent, sessionId }: ToolCaller, request: z.output<typeof SearchInput>): Promise<ToolResult> {
+    const { query, limit, tokenBudget, newOnly } = request;
+    const {
+      messages,
+      delivered: told,
+      warnings,
+    } = await this.context.prepareMessages({
       agent,
       text: query,
       limit,
       tokenBudget,
       retrieval: this.config.retrieval,
-      rounds: this.config.searchAndAskRounds,
+      rounds: this.config.queryExpansionRounds,
       tools: [],
       overrides: {},
       diversify: true,
       role: 'user',
-      told: await this.sessions.toldBefore(agent.id, sessionId, newOnly),
+      deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
     });
     return {
       text: messages.map(({ content }) => content).join('\n') || 'Nothing answers this.',
@@ -92,16 +96,16 @@ export class ToolBasedStrategy implements RecallStrategy {
   }
 
   /** Throws `not_found` for what the agent cannot see, and for what may not be told. */
-  async one(agent: AgentIdentity, id: string): Promise<ToolResult> {
-    const entry = await this.finder.one(agent, id);
-    if (!entry || !this.mayBeTold(entry))
+  async readOne(agent: AgentIdentity, id: string): Promise<ToolResult> {
+    const entry = await this.finder.findOne(agent, id);
+    if (!entry || !this.isAllowed(entry))
       throw new DomainError('not_found', 'memory.not_found', `There is no memory ${id} that you can see.`);
-    return { text: renderWhole(entry, this.ids.nonce(), this.clock.now()), memories: [id], warnings: [] };
+    return { text: renderFullMemory(entry, this.ids.nonce(), this.clock.now()), memories: [id], warnings: [] };
   }
 
-  private mayBeTold(entry: Parameters<MemoryFilter['keeps']>[0]): boolean {
+  private isAllowed(entry: Parameters<MemoryFilter['allows']>[0]): boolean {
     try {
-      return this.filter.keeps(entry);
+      return this.filter.allows(entry);
     } catch {
       return false;
     }

@@ -8,7 +8,7 @@ export const SkillSummary = z
     version: z.int(),
     discovery: z.string(),
     provenance: z.literal('verified'),
-    approvalId: z.uuid(),
+    proposalId: z.uuid(),
     artifactSha256: z.string(),
     approvedBy: z.string(),
     approvedAt: z.string(),

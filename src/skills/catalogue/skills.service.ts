@@ -6,20 +6,21 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { type Audience, isFor, type Stage } from '../delivery/audience.js';
-import { Rollouts } from '../delivery/rollouts.service.js';
+import { type Audience, isDeliveredTo, type RolloutPercent } from '../delivery/audience.js';
+import { RolloutStages } from '../delivery/rollout-stages.service.js';
 import { filesOf } from '../document/bundle.js';
 import { GitRepository } from '../git/git.repository.js';
 import { type Publication, PublicationRepository } from '../publishing/publication.repository.js';
 import { Reconciler } from '../publishing/reconciler.service.js';
 import type { RepositoryState } from '../publishing/remote.schema.js';
-import { Remote } from '../publishing/remote.service.js';
+import { RemotePusher } from '../publishing/remote-pusher.service.js';
 import { archiveOf } from './archive.js';
 import type { Skill, SkillList, SkillSummary } from './skills.schema.js';
 import { ARCHIVE_FILE, type PublishedSkill, publishedSkill } from './well-known.js';
 
 /** A decision about a skill, as it was to be carried out. */
-export interface SkillDecided extends Pick<Publication, 'kind' | 'version' | 'approvalId' | 'artifact' | 'commit'> {
+export interface SkillPublicationRecord
+  extends Pick<Publication, 'kind' | 'version' | 'proposalId' | 'artifact' | 'commit'> {
   readonly by: string;
   readonly at: string;
 }
@@ -39,19 +40,19 @@ export class Skills {
     private readonly entries: OrgEntries,
     private readonly publications: PublicationRepository,
     private readonly git: GitRepository,
-    private readonly rollouts: Rollouts,
-    private readonly remote: Remote,
+    private readonly rollouts: RolloutStages,
+    private readonly remote: RemotePusher,
     private readonly reconciler: Reconciler,
   ) {}
 
   /** Those that this audience receives. */
   async list(audience: Audience): Promise<SkillList> {
     const entries = await this.entriesFor(audience);
-    const approvals = entries.flatMap((entry) => entry.approvalId ?? []);
+    const approvals = entries.flatMap((entry) => entry.proposalId ?? []);
     const publications = await this.publications.findByApprovals(this.database.client, approvals);
-    const byApproval = new Map(publications.map((publication) => [publication.approvalId, publication]));
+    const byApproval = new Map(publications.map((publication) => [publication.proposalId, publication]));
     const items = entries.flatMap(({ percent, ...entry }) => {
-      const publication = byApproval.get(entry.approvalId ?? '');
+      const publication = byApproval.get(entry.proposalId ?? '');
       return publication ? [toSummary(entry, publication, percent)] : [];
     });
     return { items: items.sort((a, b) => a.name.localeCompare(b.name, 'en')), total: items.length };
@@ -59,25 +60,25 @@ export class Skills {
 
   /** A page of all live skills, by name; for people, who see them whatever their stage. */
   async page(query: SkillPageQuery): Promise<SkillList> {
-    return this.listed(await this.entries.skillPage(query));
+    return this.toSkillList(await this.entries.skillPage(query));
   }
 
   /** A page of the skills that are not live any more, as they were last, each with its end. */
   async ended(query: SkillPageQuery): Promise<SkillList & { endedAt: ReadonlyMap<string, string> }> {
     const { entries, total } = await this.entries.endedPage(query);
     const endedAt = entries.map(({ skillName, supersededAt }) => [skillName ?? '', supersededAt ?? ''] as const);
-    return { ...(await this.listed({ entries, total })), endedAt: new Map(endedAt) };
+    return { ...(await this.toSkillList({ entries, total })), endedAt: new Map(endedAt) };
   }
 
-  private async listed({ entries, total }: { entries: MemoryEntry[]; total: number }): Promise<SkillList> {
-    const heldBack = await this.rollouts.heldBack();
+  private async toSkillList({ entries, total }: { entries: MemoryEntry[]; total: number }): Promise<SkillList> {
+    const heldBack = await this.rollouts.partialPercents();
     const found = await this.publications.findByApprovals(
       this.database.client,
-      entries.flatMap(({ approvalId }) => approvalId ?? []),
+      entries.flatMap(({ proposalId }) => proposalId ?? []),
     );
-    const byApproval = new Map(found.map((publication) => [publication.approvalId, publication]));
+    const byApproval = new Map(found.map((publication) => [publication.proposalId, publication]));
     const items = entries.flatMap((entry) => {
-      const publication = byApproval.get(entry.approvalId ?? '');
+      const publication = byApproval.get(entry.proposalId ?? '');
       return publication ? [toSummary(entry, publication, heldBack.get(entry.id) ?? 100)] : [];
     });
     return { items, total };
@@ -85,12 +86,12 @@ export class Skills {
 
   /** What consumers may install: live skills whose file is in git. Throws `not_found` when the public gets none. */
   async published(audience: Audience): Promise<PublishedSkill[]> {
-    return (await this.handedOut(audience)).map(({ skillName, artifact }) => publishedSkill(skillName, artifact));
+    return (await this.publicationsFor(audience)).map(({ skillName, artifact }) => publishedSkill(skillName, artifact));
   }
 
   /** The same with their files, by path. */
   async publishedFiles(audience: Audience): Promise<{ name: string; files: Map<string, string> }[]> {
-    const skills = await this.handedOut(audience);
+    const skills = await this.publicationsFor(audience);
     return skills
       .map(({ skillName, artifact }) => ({ name: skillName, files: filesOf(artifact) }))
       .sort((a, b) => compareText(a.name, b.name));
@@ -98,17 +99,17 @@ export class Skills {
 
   /** A file of one of them, or all of them as an archive. Throws `not_found`. */
   async publishedFile(name: string, path: string, audience: Audience): Promise<string | Buffer> {
-    const skill = (await this.handedOut(audience)).find(({ skillName }) => skillName === name);
+    const skill = (await this.publicationsFor(audience)).find(({ skillName }) => skillName === name);
     const files = skill && filesOf(skill.artifact);
     const file = files && (path === ARCHIVE_FILE && files.size > 1 ? archiveOf(files) : files.get(path));
     if (file === undefined) throw new DomainError('not_found', 'skill.not_found', `There is no ${path} of "${name}".`);
     return file;
   }
 
-  private async handedOut(audience: Audience): Promise<Publication[]> {
+  private async publicationsFor(audience: Audience): Promise<Publication[]> {
     if (audience === 'public' && !this.config.publicSkills)
       throw new DomainError('not_found', 'skill.not_public', 'Skills are not handed out without a credential here.');
-    const approvals = (await this.entriesFor(audience)).flatMap(({ approvalId }) => approvalId ?? []);
+    const approvals = (await this.entriesFor(audience)).flatMap(({ proposalId }) => proposalId ?? []);
     const publications = await this.publications.findByApprovals(this.database.client, approvals);
     return publications.filter(({ state }) => state === 'published');
   }
@@ -117,12 +118,12 @@ export class Skills {
     return { head: (await this.git.head()) ?? null, remote: this.remote.state(), findings: this.reconciler.findings() };
   }
 
-  private async entriesFor(audience: Audience): Promise<(MemoryEntry & { percent: Stage })[]> {
+  private async entriesFor(audience: Audience): Promise<(MemoryEntry & { percent: RolloutPercent })[]> {
     const entries = await this.entries.live();
-    const heldBack = await this.rollouts.heldBack();
+    const heldBack = await this.rollouts.partialPercents();
     return entries
       .map((entry) => ({ ...entry, percent: heldBack.get(entry.id) ?? 100 }))
-      .filter(({ skillName, percent }) => isFor(audience, percent, skillName ?? ''));
+      .filter(({ skillName, percent }) => isDeliveredTo(audience, percent, skillName ?? ''));
   }
 
   /** With its commits, as git has them. Throws `not_found`, also to an agent that does without it. */
@@ -131,10 +132,10 @@ export class Skills {
   }
 
   /** What was to be published under this name, the first decision first: its versions with their files, and their ends. */
-  async decisions(name: string): Promise<SkillDecided[]> {
+  async decisions(name: string): Promise<SkillPublicationRecord[]> {
     const decided = await this.publications.ofSkill(this.database.client, name);
-    return decided.map(({ kind, version, approvalId, artifact, authorName, decidedAt, commit }) => ({
-      ...{ kind, version, approvalId, artifact, commit },
+    return decided.map(({ kind, version, proposalId, artifact, authorName, decidedAt, commit }) => ({
+      ...{ kind, version, proposalId, artifact, commit },
       by: authorName,
       at: decidedAt.toISOString(),
     }));
@@ -143,39 +144,39 @@ export class Skills {
   /** As it is live, out of the database alone. Throws as `show` does. */
   async current(name: string, audience: Audience): Promise<Omit<Skill, 'history'>> {
     const live = await this.entries.liveSkill(name);
-    const percent = (live && (await this.rollouts.heldBack()).get(live.id)) ?? 100;
-    const entry = isFor(audience, percent, name) ? live : undefined;
-    const [publication] = entry?.approvalId
-      ? await this.publications.findByApprovals(this.database.client, [entry.approvalId])
+    const percent = (live && (await this.rollouts.partialPercents()).get(live.id)) ?? 100;
+    const entry = isDeliveredTo(audience, percent, name) ? live : undefined;
+    const [publication] = entry?.proposalId
+      ? await this.publications.findByApprovals(this.database.client, [entry.proposalId])
       : [];
-    if (!entry || !publication) throw unknown(name);
+    if (!entry || !publication) throw skillNotFound(name);
     return { ...toSummary(entry, publication, percent), artifact: publication.artifact };
   }
 
   /** As it is live or, after its end, as it was last; for people. Throws `not_found` for a name that no skill ever had. */
   async latest(name: string): Promise<LatestSkill> {
     const entry = (await this.entries.history(name)).at(-1);
-    const [publication] = entry?.approvalId
-      ? await this.publications.findByApprovals(this.database.client, [entry.approvalId])
+    const [publication] = entry?.proposalId
+      ? await this.publications.findByApprovals(this.database.client, [entry.proposalId])
       : [];
-    if (!entry || !publication) throw unknown(name);
-    const percent = (await this.rollouts.heldBack()).get(entry.id) ?? 100;
+    if (!entry || !publication) throw skillNotFound(name);
+    const percent = (await this.rollouts.partialPercents()).get(entry.id) ?? 100;
     const next = entry.supersededById === null ? undefined : await this.entries.find(entry.supersededById);
     const ended = entry.supersededAt === null ? null : { at: entry.supersededAt, replacedBy: next?.skillName ?? null };
     return { ...toSummary(entry, publication, percent), artifact: publication.artifact, ended };
   }
 }
 
-const unknown = (name: string): DomainError =>
+const skillNotFound = (name: string): DomainError =>
   new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
 
-function toSummary(entry: MemoryEntry, publication: Publication, percent: Stage): SkillSummary {
+function toSummary(entry: MemoryEntry, publication: Publication, percent: RolloutPercent): SkillSummary {
   return {
     name: publication.skillName,
     version: publication.version,
     discovery: entry.lesson.discovery,
     provenance: 'verified',
-    approvalId: publication.approvalId,
+    proposalId: publication.proposalId,
     artifactSha256: publication.artifactSha256,
     approvedBy: publication.authorName,
     approvedAt: publication.decidedAt.toISOString(),

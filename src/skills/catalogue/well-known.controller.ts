@@ -2,13 +2,13 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Access } from '../../access/identity/access.service.js';
-import { permit } from '../../access/identity/caller.js';
+import { AuthService } from '../../access/identity/auth.service.js';
+import { requireAccess } from '../../access/identity/caller.js';
 import { RateLimits } from '../../access/identity/rate-limits.service.js';
 import { bearerToken } from '../../access/identity/token.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
-import { Also } from '../../platform/http/answers.decorator.js';
 import { Public } from '../../platform/http/public.decorator.js';
+import { AlsoReturns } from '../../platform/http/returns.decorator.js';
 import { type Audience, audienceOf } from '../delivery/audience.js';
 import { SKILL_FILE } from '../document/bundle.js';
 import { ReferenceFile, SkillName } from '../document/skill-name.schema.js';
@@ -40,14 +40,14 @@ const Index = z.object({
 export class WellKnownController {
   constructor(
     private readonly skills: Skills,
-    private readonly access: Access,
+    private readonly access: AuthService,
     private readonly limits: RateLimits,
   ) {}
 
   @Get('index.json')
   @Public()
   @ApiOperation({ summary: 'Agent Skills discovery index (RFC 0.2.0) of what is published' })
-  @Also(200, 'The index', Index)
+  @AlsoReturns(200, 'The index', Index)
   async index(@Res() reply: FastifyReply, @Req() request: FastifyRequest): Promise<void> {
     const audience = await this.audienceOf(request);
     const body = `${JSON.stringify(wellKnownIndex(await this.skills.published(audience)))}\n`;
@@ -57,7 +57,7 @@ export class WellKnownController {
   @Get(':name/SKILL.md')
   @Public()
   @ApiOperation({ summary: 'One published SKILL.md, byte for byte as approved' })
-  @Also(200, 'The file', z.string(), 'text/markdown')
+  @AlsoReturns(200, 'The file', z.string(), 'text/markdown')
   async skill(
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,
@@ -69,7 +69,7 @@ export class WellKnownController {
   @Get(':name/references/:file')
   @Public()
   @ApiOperation({ summary: 'A reference file of a long skill' })
-  @Also(200, 'The file', z.string(), 'text/markdown')
+  @AlsoReturns(200, 'The file', z.string(), 'text/markdown')
   async reference(
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,
@@ -82,7 +82,7 @@ export class WellKnownController {
   @Get(':name/skill.tar.gz')
   @Public()
   @ApiOperation({ summary: 'All files of a long skill' })
-  @Also(200, 'A tar archive', z.string(), 'application/gzip')
+  @AlsoReturns(200, 'A tar archive', z.string(), 'application/gzip')
   async archive(
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,
@@ -101,19 +101,19 @@ export class WellKnownController {
   /** Nobody needs a credential here; one that is sent has to be good, or its holder would wonder what is missing. */
   private async audienceOf({ ip, headers: { authorization } }: FastifyRequest): Promise<Audience> {
     if (authorization === undefined) {
-      await this.limits.admitStranger(ip);
+      await this.limits.admitAnonymous(ip);
       return 'public';
     }
-    const caller = await this.limits.refusable(ip, () =>
+    const caller = await this.limits.limitRejections(ip, () =>
       this.access.authenticate(bearerToken(authorization), ['personal', 'token']),
     );
     await this.limits.admit(caller);
-    permit(caller, [{ scope: 'read', kinds: ['agent', 'person', 'service'] }]);
+    requireAccess(caller, [{ scope: 'read', kinds: ['agent', 'person', 'service'] }]);
     return audienceOf(caller);
   }
 }
 
-interface Served {
+interface ServedFile {
   readonly type: string;
   readonly body: string | Buffer;
   readonly hash: string;
@@ -123,12 +123,12 @@ interface Served {
 /** The bytes, or 304 when the caller has them already: the tag is their hash. */
 async function send(
   reply: FastifyReply,
-  { type, body, hash, audience }: Served,
+  { type, body, hash, audience }: ServedFile,
   headers: FastifyRequest['headers'],
 ): Promise<void> {
   const tag = `"${hash}"`;
-  const whose = audience === 'public' ? 'public' : 'private';
-  void reply.headers({ etag: tag, vary: 'authorization', 'cache-control': `${whose}, max-age=${CACHE_SECONDS}` });
+  const cacheScope = audience === 'public' ? 'public' : 'private';
+  void reply.headers({ etag: tag, vary: 'authorization', 'cache-control': `${cacheScope}, max-age=${CACHE_SECONDS}` });
   const same = (headers['if-none-match'] ?? '')
     .split(',')
     .some((candidate) => candidate.trim().replace(/^W\//, '') === tag);

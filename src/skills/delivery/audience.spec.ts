@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bucketOf, isFor, receives, STAGES } from './audience.js';
+import { bucketOf, isDeliveredTo, ROLLOUT_PERCENTS, receives } from './audience.js';
 
 const agents = Array.from({ length: 4_000 }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
 const inside = (skill: string, percent: 5 | 25 | 100) => agents.filter((agent) => receives(percent, skill, agent));
@@ -21,8 +21,8 @@ describe('the audience of a skill', () => {
   });
 
   it('keeps at each stage of the ramp whom it had at the one before, and has everybody at the last', () => {
-    for (const [n, percent] of STAGES.entries()) {
-      const next = STAGES[n + 1];
+    for (const [n, percent] of ROLLOUT_PERCENTS.entries()) {
+      const next = ROLLOUT_PERCENTS[n + 1];
       if (next) expect(inside('a-skill', next)).toEqual(expect.arrayContaining(inside('a-skill', percent)));
     }
     expect(inside('a-skill', 100)).toHaveLength(agents.length);
@@ -45,7 +45,15 @@ describe('the audience of a skill', () => {
   });
 
   it('is everything for people, and for the public what everybody receives', () => {
-    expect(STAGES.map((percent) => isFor('everything', percent, 'a-skill'))).toEqual([true, true, true]);
-    expect(STAGES.map((percent) => isFor('public', percent, 'a-skill'))).toEqual([false, false, true]);
+    expect(ROLLOUT_PERCENTS.map((percent) => isDeliveredTo('everything', percent, 'a-skill'))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(ROLLOUT_PERCENTS.map((percent) => isDeliveredTo('public', percent, 'a-skill'))).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 });

@@ -1,8 +1,8 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
 
 /** Shares of the agents that receive a skill, in percent: the ramp of a rollout. */
-export const STAGES = [5, 25, 100] as const;
-export type Stage = (typeof STAGES)[number];
+export const ROLLOUT_PERCENTS = [5, 25, 100] as const;
+export type RolloutPercent = (typeof ROLLOUT_PERCENTS)[number];
 
 /** Who asks for skills. People and services see all of them; whoever says nothing, those that everybody receives. */
 export type Audience = 'everything' | 'public' | { readonly agentId: string };
@@ -21,11 +21,11 @@ export function bucketOf(skillName: string, agentId: string): number {
 }
 
 /** Who is inside at 5 % is inside at 25 % and at 100 %. */
-export function receives(percent: Stage, skillName: string, agentId: string): boolean {
+export function receives(percent: RolloutPercent, skillName: string, agentId: string): boolean {
   return percent === 100 || bucketOf(skillName, agentId) < percent;
 }
 
-export function isFor(audience: Audience, percent: Stage, skillName: string): boolean {
+export function isDeliveredTo(audience: Audience, percent: RolloutPercent, skillName: string): boolean {
   if (audience === 'everything') return true;
   return audience === 'public' ? percent === 100 : receives(percent, skillName, audience.agentId);
 }

@@ -23,13 +23,13 @@ export interface UseCount {
   readonly uses: number;
 }
 
-export interface AppliedInPart {
+export interface AppliedPerInterval {
   readonly skillName: string;
   readonly part: number;
   readonly uses: number;
 }
 
-export interface UsesInPart {
+export interface UsesPerInterval {
   readonly event: SkillUse['event'];
   readonly part: number;
   readonly uses: number;
@@ -70,9 +70,15 @@ export class SkillUseRepository {
   }
 
   /** Uses of a skill by event and by which of `parts` equal parts of [from, until) they fall into, counted from 0. */
-  async over(tx: Tx, skillName: string, from: Date, until: Date, parts: number): Promise<UsesInPart[]> {
+  async countsPerInterval(
+    tx: Tx,
+    skillName: string,
+    from: Date,
+    until: Date,
+    parts: number,
+  ): Promise<UsesPerInterval[]> {
     const [begin, end] = [from.getTime() / 1_000, until.getTime() / 1_000];
-    const rows = await tx.$queryRaw<RawCount<UsesInPart>[]>`
+    const rows = await tx.$queryRaw<RawCount<UsesPerInterval>[]>`
       SELECT "event"::text AS "event",
         width_bucket(extract(epoch FROM "at")::float8, ${begin}::float8, ${end}::float8, ${parts}::int) - 1 AS "part",
         count(*) AS "uses"
@@ -81,15 +87,15 @@ export class SkillUseRepository {
   }
 
   /** How often each of these skills was applied in each of `parts` equal parts of [from, until), counted from 0. */
-  async applied(
+  async appliedPerInterval(
     tx: Tx,
     skillNames: readonly string[],
     from: Date,
     until: Date,
     parts: number,
-  ): Promise<AppliedInPart[]> {
+  ): Promise<AppliedPerInterval[]> {
     const [begin, end] = [from.getTime() / 1_000, until.getTime() / 1_000];
-    const rows = await tx.$queryRaw<RawCount<AppliedInPart>[]>`
+    const rows = await tx.$queryRaw<RawCount<AppliedPerInterval>[]>`
       SELECT "skill_name" AS "skillName",
         width_bucket(extract(epoch FROM "at")::float8, ${begin}::float8, ${end}::float8, ${parts}::int) - 1 AS "part",
         count(*) AS "uses"
@@ -100,7 +106,7 @@ export class SkillUseRepository {
   }
 
   /** The agents that loaded or applied a version in [from, until). */
-  async users(tx: Tx, skillName: string, version: number, from: Date, until: Date | null): Promise<string[]> {
+  async activeAgents(tx: Tx, skillName: string, version: number, from: Date, until: Date | null): Promise<string[]> {
     const rows = await tx.skillUse.findMany({
       where: { skillName, version, event: { not: 'offered' }, at: { gte: from, ...(until ? { lt: until } : {}) } },
       select: { agentId: true },

@@ -20,7 +20,7 @@ export type SkillUse = z.infer<typeof SkillUse>;
 export type NewSkillUse = z.input<typeof SkillUse>;
 
 /** The use as it stands; the first report of it stands. */
-export const UseReceived = z
+export const SkillUseResult = z
   .object({
     skill: z.string(),
     version: z.int(),
@@ -32,4 +32,4 @@ export const UseReceived = z
     duplicate: z.boolean(),
   })
   .meta({ id: 'UseReceived' });
-export type UseReceived = z.infer<typeof UseReceived>;
+export type SkillUseResult = z.infer<typeof SkillUseResult>;

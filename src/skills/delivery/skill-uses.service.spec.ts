@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
+import { submitTestProposal } from '../../../test/support/proposal-input.js';
 import { report } from '../../../test/support/reports.js';
 import { approvedSkill } from '../../../test/support/skills.js';
-import { submitted } from '../../../test/support/submission.js';
 import { SkillUses } from './skill-uses.service.js';
 
 let app: TestApplication;
@@ -73,7 +73,7 @@ describe('reporting the use of a skill', () => {
       problem: { code: 'execution.agent_missing' },
     });
     await expect(ada.client.skills.use(skill, use, 'Bob')).rejects.toMatchObject({
-      problem: { status: 403, code: 'execution.reports_for_itself' },
+      problem: { status: 403, code: 'execution.other_agent' },
     });
   });
 
@@ -116,8 +116,8 @@ describe('reporting the use of a skill', () => {
     const inFirst = at();
     app.clock.advance(1_000);
     const live = await app.database.client.memory.findFirstOrThrow({ where: { skillName: name } });
-    const next = await submitted(app, name, { kind: 'supersede', supersedesId: live.id });
-    await app.admin.approvals.approve(next.id, next.artifactSha256);
+    const next = await submitTestProposal(app, name, { kind: 'supersede', supersedesId: live.id });
+    await app.admin.proposals.approve(next.id, next.artifactSha256);
     const used = async (executionId: string, more: object) =>
       (await ada.client.skills.use(name, { executionId, event: 'applied', at: at(), ...more })).version;
     expect(await used('late', { at: inFirst })).toBe(1);
@@ -130,7 +130,7 @@ describe('reporting the use of a skill', () => {
     const name = await approvedSkill(app, 'Soon retired');
     const use = (executionId: string) => ada.client.skills.use(name, { executionId, event: 'applied', at: at() });
     await use('before');
-    await app.admin.revoke((await app.admin.skills.show(name)).approvalId, 'no longer true');
+    await app.admin.retireSkill((await app.admin.skills.show(name)).proposalId, 'no longer true');
     expect(await use('from a clone')).toMatchObject({ duplicate: false, version: 1 });
     expect(await app.admin.skills.effect(name)).toMatchObject({ live: false, uses: { applied: 2, agents: 1 } });
   });

@@ -12,13 +12,13 @@ import { Database } from '../../platform/database/database.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import type { RolloutStage } from './rollout.repository.js';
 import {
-  type AppliedInPart,
+  type AppliedPerInterval,
   SkillUseRepository,
   type StoredUse,
   type UseCount,
-  type UsesInPart,
+  type UsesPerInterval,
 } from './skill-use.repository.js';
-import type { SkillUse, UseReceived } from './skill-use.schema.js';
+import type { SkillUse, SkillUseResult } from './skill-use.schema.js';
 
 /** Clocks differ: by this much, a use may come before its skill or after now. */
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
@@ -40,18 +40,18 @@ export class SkillUses {
    * Stores a use. One event of one execution is one use, however often it is reported: the first report stands. What was
    * applied counts on the version's memory entry, in the same transaction. Retired skills are known: a clone may have them.
    */
-  async report(actor: AgentActor, name: string, use: SkillUse): Promise<UseReceived> {
+  async report(actor: AgentActor, name: string, use: SkillUse): Promise<SkillUseResult> {
     const at = new Date(use.at);
     const versions = await this.org.history(name);
     if (versions.length === 0)
       throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`, [
         { field: 'name', message: 'is not the name of an approved skill' },
       ]);
-    this.requirePlausible(at, versions[0]);
+    this.requirePlausibleTime(at, versions[0]);
     const entry = versionOf(versions, use, at);
     // As the report of the execution is stored, so that the two find each other.
     const executionId = redact(use.executionId).text;
-    if (executionId.trim() === '') throw refused('executionId', 'holds nothing that can be stored');
+    if (executionId.trim() === '') throw invalidUse('executionId', 'holds nothing that can be stored');
     const stored: StoredUse = {
       skillName: name,
       version: entry.version ?? 1,
@@ -74,18 +74,18 @@ export class SkillUses {
   }
 
   /** Of one skill, over the parts of a stretch of time. */
-  over(name: string, from: Date, until: Date, parts: number): Promise<UsesInPart[]> {
-    return this.uses.over(this.database.client, name, from, until, parts);
+  countsPerInterval(name: string, from: Date, until: Date, parts: number): Promise<UsesPerInterval[]> {
+    return this.uses.countsPerInterval(this.database.client, name, from, until, parts);
   }
 
   /** How often each of them was applied, over the parts of a stretch of time. */
-  applied(names: readonly string[], from: Date, until: Date, parts: number): Promise<AppliedInPart[]> {
-    return this.uses.applied(this.database.client, names, from, until, parts);
+  appliedPerInterval(names: readonly string[], from: Date, until: Date, parts: number): Promise<AppliedPerInterval[]> {
+    return this.uses.appliedPerInterval(this.database.client, names, from, until, parts);
   }
 
   /** The agents that loaded or applied a version while a stage of it went on. */
-  users({ skillName, version, since, until }: RolloutStage): Promise<string[]> {
-    return this.uses.users(this.database.client, skillName, version, since, until);
+  activeAgents({ skillName, version, since, until }: RolloutStage): Promise<string[]> {
+    return this.uses.activeAgents(this.database.client, skillName, version, since, until);
   }
 
   private store(actor: AgentActor, use: StoredUse, memoryId: string): Promise<boolean> {
@@ -103,10 +103,10 @@ export class SkillUses {
     });
   }
 
-  private requirePlausible(at: Date, first: MemoryEntry | undefined): void {
-    if (at.getTime() > this.clock.now().getTime() + CLOCK_SKEW_MS) throw refused('at', 'is in the future');
+  private requirePlausibleTime(at: Date, first: MemoryEntry | undefined): void {
+    if (at.getTime() > this.clock.now().getTime() + CLOCK_SKEW_MS) throw invalidUse('at', 'is in the future');
     if (first && at.getTime() < Date.parse(first.createdAt) - CLOCK_SKEW_MS)
-      throw refused('at', `is before the skill was approved, ${first.createdAt}`);
+      throw invalidUse('at', `is before the skill was approved, ${first.createdAt}`);
   }
 }
 
@@ -116,9 +116,9 @@ function versionOf(versions: readonly MemoryEntry[], { version }: SkillUse, at: 
     version === undefined
       ? (versions.findLast(({ createdAt }) => Date.parse(createdAt) <= at.getTime()) ?? versions[0])
       : versions.find((candidate) => candidate.version === version);
-  if (!entry) throw refused('version', 'is no version of this skill');
+  if (!entry) throw invalidUse('version', 'is no version of this skill');
   return entry;
 }
 
-const refused = (field: string, message: string): DomainError =>
+const invalidUse = (field: string, message: string): DomainError =>
   new DomainError('invalid', 'skill.use_refused', `${field}: ${message}`, [{ field, message }]);

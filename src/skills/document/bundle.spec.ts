@@ -19,7 +19,7 @@ const record: SkillRecord = {
   gotchas: ['Slow.'],
   tags: [],
   version: 1,
-  approvalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
+  proposalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
   provenance: 'verified',
   evidence: {
     ...{ agents: 3, owners: 2, origins: 3, executions: 5, failures: 5 },

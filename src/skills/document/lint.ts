@@ -4,7 +4,7 @@ import { WRITTEN_ENTITIES } from './neutralise.js';
 import { SKILL_BUDGET } from './skill-budget.js';
 import { readFrontmatter, validateSkill } from './validate.js';
 
-export interface LintFinding {
+export interface LintIssue {
   /** SKILL.md, or the reference file. */
   path: string;
   rule: LintRule;
@@ -32,7 +32,7 @@ export type LintRule =
 const PUBLISHED_KEYS = new Set(['name', 'description', 'license', 'compatibility', 'metadata']);
 
 // One pattern per executable or hiding form of formats A6; all fixed or bounded, so linear in the line.
-const FORMS: readonly (readonly [LintRule, RegExp, string])[] = [
+const FORBIDDEN_FORMS: readonly (readonly [LintRule, RegExp, string])[] = [
   ['exec.inline', /!`/, 'an exclamation mark before a backtick runs a command when the skill is loaded'],
   ['exec.fence', /(?:`{3}|~{3})[ \t]{0,8}!/, 'a fence marked with an exclamation mark is run when the skill is loaded'],
   ['exec.file', /@["'~./\\\p{L}\p{N}_-]/u, 'an at sign before a path attaches that file'],
@@ -53,36 +53,36 @@ const ALLOWED_ENTITIES: ReadonlySet<string> = new Set(WRITTEN_ENTITIES);
  * Why a skill must not be published, file by file in the order of lines; empty for everything `renderSkill` makes within
  * the budget. It reads bytes, not records: it is the check on the renderer, and on files that came back from a hand edit.
  */
-export function lintSkill(artifact: string): LintFinding[] {
+export function lintSkill(artifact: string): LintIssue[] {
   return [...filesOf(artifact)].flatMap(([path, text]) => {
-    const lines = text.split('\n').flatMap((line, index) => lineFindings(line, index + 1));
-    const findings = path === SKILL_FILE ? [...skillFindings(text), ...lines] : lines;
-    const unique = new Map(findings.map((it) => [`${it.line} ${it.rule} ${it.message}`, { path, ...it }]));
+    const lines = text.split('\n').flatMap((line, index) => lineIssues(line, index + 1));
+    const issues = path === SKILL_FILE ? [...skillIssues(text), ...lines] : lines;
+    const unique = new Map(issues.map((it) => [`${it.line} ${it.rule} ${it.message}`, { path, ...it }]));
     return [...unique.values()].sort((a, b) => a.line - b.line);
   });
 }
 
-type Found = Omit<LintFinding, 'path'>;
+type IssueInFile = Omit<LintIssue, 'path'>;
 
-function skillFindings(bytes: string): Found[] {
+function skillIssues(bytes: string): IssueInFile[] {
   const reading = readFrontmatter(bytes);
   return [
-    ...reading.problems.map(({ line, message }): Found => ({ rule: 'frontmatter.format', line, message })),
-    ...fieldFindings(bytes, reading),
+    ...reading.problems.map(({ line, message }): IssueInFile => ({ rule: 'frontmatter.format', line, message })),
+    ...fieldIssues(bytes, reading),
     // An escape in a quoted value can spell what its line does not show.
-    ...reading.entries.flatMap(({ value, line }) => lineFindings(value, line)),
-    ...sizeFindings(bytes, bytes.split('\n').length),
+    ...reading.entries.flatMap(({ value, line }) => lineIssues(value, line)),
+    ...sizeIssues(bytes, bytes.split('\n').length),
   ];
 }
 
-function fieldFindings(bytes: string, { entries, problems }: ReturnType<typeof readFrontmatter>): Found[] {
+function fieldIssues(bytes: string, { entries, problems }: ReturnType<typeof readFrontmatter>): IssueInFile[] {
   if (problems.length > 0) return [];
   const lineOf = new Map(entries.filter(({ group }) => group === 'top').map(({ key, line }) => [key, line]));
   const name = entries.find(({ group, key }) => group === 'top' && key === 'name')?.value ?? '';
   const unpublished = [...lineOf].filter(([key]) => !PUBLISHED_KEYS.has(key));
   return [
     ...unpublished.map(
-      ([key, line]): Found => ({
+      ([key, line]): IssueInFile => ({
         rule: 'frontmatter.field',
         line,
         message: `${key} is not a field of a published skill`,
@@ -90,39 +90,39 @@ function fieldFindings(bytes: string, { entries, problems }: ReturnType<typeof r
     ),
     ...validateSkill(name, bytes)
       .filter((message) => !message.startsWith('unexpected field'))
-      .map((message): Found => {
+      .map((message): IssueInFile => {
         return { rule: 'frontmatter.field', line: lineOf.get(message.split(' ', 1)[0] ?? '') ?? 1, message };
       }),
   ];
 }
 
-function lineFindings(text: string, line: number): Found[] {
-  const findings = FORMS.filter(([, pattern]) => pattern.test(text)).map(
-    ([rule, , message]): Found => ({ rule, line, message }),
+function lineIssues(text: string, line: number): IssueInFile[] {
+  const issues = FORBIDDEN_FORMS.filter(([, pattern]) => pattern.test(text)).map(
+    ([rule, , message]): IssueInFile => ({ rule, line, message }),
   );
   if ((text.match(ENTITY) ?? []).some((entity) => !ALLOWED_ENTITIES.has(entity))) {
-    findings.push({ rule: 'markup.entity', line, message: 'a character reference can stand for a hidden character' });
+    issues.push({ rule: 'markup.entity', line, message: 'a character reference can stand for a hidden character' });
   }
   if (INVISIBLE.test(text)) {
-    findings.push({ rule: 'hidden.character', line, message: 'holds a character that nobody can see' });
+    issues.push({ rule: 'hidden.character', line, message: 'holds a character that nobody can see' });
   } else if (visibleLine(text) !== text.replace(/\s+/g, ' ').trim()) {
-    findings.push({ rule: 'hidden.form', line, message: 'is not in Unicode normal form C' });
+    issues.push({ rule: 'hidden.form', line, message: 'is not in Unicode normal form C' });
   }
-  return findings;
+  return issues;
 }
 
-function sizeFindings(bytes: string, lines: number): Found[] {
-  const findings: Found[] = [];
+function sizeIssues(bytes: string, lines: number): IssueInFile[] {
+  const issues: IssueInFile[] = [];
   const tokens = Math.ceil(bytes.length / 4);
   if (lines >= SKILL_BUDGET.lines) {
-    findings.push({ rule: 'size.lines', line: lines, message: `has ${lines} lines, ${SKILL_BUDGET.lines} or more` });
+    issues.push({ rule: 'size.lines', line: lines, message: `has ${lines} lines, ${SKILL_BUDGET.lines} or more` });
   }
   if (tokens >= SKILL_BUDGET.tokens) {
-    findings.push({
+    issues.push({
       rule: 'size.tokens',
       line: lines,
       message: `about ${tokens} tokens, ${SKILL_BUDGET.tokens} or more`,
     });
   }
-  return findings;
+  return issues;
 }

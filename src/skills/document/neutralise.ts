@@ -40,7 +40,7 @@ const ENTITIES = new Map(
 );
 
 /** The text that `neutralise` made this from, as far as it can be told: it is neutralised to the same again. */
-export function readable(text: string): string {
+export function revertNeutralised(text: string): string {
   const plain = text
     .replace(/&(amp|lt|gt|#33|#36|#40|#64);/g, (whole, name: string) => ENTITIES.get(name) ?? whole)
     .replace(/^\\(?=\[|#|[-+*_=~])/, '')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { neutralise, readable } from './neutralise.js';
+import { neutralise, revertNeutralised } from './neutralise.js';
 import { type ParsedSkill, type ParseNote, parseSkill } from './parse.js';
 import { renderSkill } from './render.js';
 import { SkillRecord } from './skill-record.schema.js';
@@ -16,7 +16,7 @@ const record: SkillRecord = {
   gotchas: ['It is another version.'],
   tags: ['python', 'shell'],
   version: 1,
-  approvalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
+  proposalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
   provenance: 'verified',
   evidence: {
     ...{ agents: 3, owners: 2, origins: 3, executions: 5, failures: 5 },
@@ -85,7 +85,7 @@ describe('a SKILL.md that is read back', () => {
     const { skill, notes } = read(file);
     const { title, description, condition, rationale, steps, gotchas } = record;
     expect(skill).toMatchObject({ title, description, condition, rationale, steps, gotchas, tags: 'python, shell' });
-    expect(readable(skill.action)).toBe(record.action);
+    expect(revertNeutralised(skill.action)).toBe(record.action);
     expect(notes).toEqual([]);
   });
 
@@ -95,11 +95,11 @@ describe('a SKILL.md that is read back', () => {
         const bytes = renderSkill(source);
         const { skill, notes } = read(bytes);
         const { title, description, condition, action, rationale, steps, gotchas } = skill;
-        const texts = [title, description, condition, action, rationale].map(readable);
+        const texts = [title, description, condition, action, rationale].map(revertNeutralised);
         const [t = '', d = '', c = '', a = '', r = ''] = texts;
         const again = {
           ...{ ...source, title: t, description: d, condition: c, action: a, rationale: r },
-          ...{ steps: steps.map(readable), gotchas: gotchas.map(readable) },
+          ...{ steps: steps.map(revertNeutralised), gotchas: gotchas.map(revertNeutralised) },
         };
         expect(notes).toEqual([]);
         expect(renderSkill(again)).toBe(bytes);
@@ -113,7 +113,7 @@ describe('a SKILL.md that is read back', () => {
       fc.property(line(80), (text) => {
         fc.pre(text === text.replace(/\s+/g, ' ') && !text.includes('&'));
         const shown = neutralise(text);
-        expect(neutralise(readable(shown))).toBe(shown);
+        expect(neutralise(revertNeutralised(shown))).toBe(shown);
       }),
       { numRuns: 500 },
     );

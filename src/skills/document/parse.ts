@@ -1,6 +1,6 @@
 import { filesOf, SKILL_FILE } from './bundle.js';
 import { visibleLine } from './frontmatter.js';
-import { MOVED_LINES } from './render.js';
+import { REFERENCE_LINES } from './render.js';
 
 /** A SKILL.md read back, each text in the form in which the file has it: with the entities that the renderer wrote. */
 export interface ParsedSkill {
@@ -69,7 +69,7 @@ export function parseSkill(bytes: string): Parsing {
   ];
   const problems = [
     ...head.problems,
-    ...empty.map((what) => ({ line: 1, message: `the ${what} is missing or empty` })),
+    ...empty.map((part) => ({ line: 1, message: `the ${part} is missing or empty` })),
   ];
   if (problems.length > 0) return { problems };
   const { steps, gotchas } = body;
@@ -167,7 +167,7 @@ function blocksOf(lines: readonly string[], from: number): Block[] {
 
 /** What stands in a reference file is read where the skill sends its reader there. */
 function inlined(blocks: readonly Block[], files: ReadonlyMap<string, string>): Block[] {
-  const partOf = new Map(Object.entries(MOVED_LINES).map(([part, sentence]) => [sentence, part]));
+  const partOf = new Map(Object.entries(REFERENCE_LINES).map(([part, sentence]) => [sentence, part]));
   return blocks.flatMap((block) => {
     const text = block.kind === 'text' ? files.get(`references/${partOf.get(block.text) ?? ''}.md`) : undefined;
     if (text === undefined) return [block];
@@ -193,7 +193,7 @@ function readBody(blocks: readonly Block[]): Body {
   let section: Section | 'top' | 'unknown' = 'top';
   for (const block of blocks) {
     if (block.kind !== 'heading') {
-      place(body, section, block);
+      placeBlock(body, section, block);
       continue;
     }
     if (block.level === 1 && body.texts.title === '') {
@@ -201,15 +201,16 @@ function readBody(blocks: readonly Block[]): Body {
       continue;
     }
     section = SECTIONS.get(block.text.replace(/:$/, '').trim().toLowerCase()) ?? 'unknown';
-    if (section === 'unknown') lost(body, block.line, `a section "${block.text}" cannot be part of a skill's record`);
+    if (section === 'unknown')
+      noteDropped(body, block.line, `a section "${block.text}" cannot be part of a skill's record`);
   }
   return body;
 }
 
-function place(body: Body, section: Section | 'top' | 'unknown', { kind, line, text }: Block): void {
+function placeBlock(body: Body, section: Section | 'top' | 'unknown', { kind, line, text }: Block): void {
   if (section === 'unknown') return;
-  if (kind === 'code') lost(body, line, "a block of code cannot be part of a skill's record");
-  else if (section === 'condition' || section === 'rationale') join(body, section, text);
+  if (kind === 'code') noteDropped(body, line, "a block of code cannot be part of a skill's record");
+  else if (section === 'condition' || section === 'rationale') appendText(body, section, text);
   else if (section === 'steps') placeStep(body, kind, line, text);
   else if (section === 'gotchas' && kind === 'item') body.gotchas.push(text);
   else if (section === 'provenance' && kind === 'item') body.fixed.push({ line, text });
@@ -221,7 +222,7 @@ function place(body: Body, section: Section | 'top' | 'unknown', { kind, line, t
 
 function placeStep(body: Body, kind: Block['kind'], line: number, text: string): void {
   if (kind === 'item') body.steps.push(text);
-  else if (body.steps.length === 0) join(body, 'action', text);
+  else if (body.steps.length === 0) appendText(body, 'action', text);
   else if (text === CLOSING_LINE) body.fixed.push({ line, text });
   else {
     body.steps.push(text);
@@ -233,10 +234,10 @@ function placeStep(body: Body, kind: Block['kind'], line: number, text: string):
   }
 }
 
-function join(body: Body, field: keyof Body['texts'], text: string): void {
+function appendText(body: Body, field: keyof Body['texts'], text: string): void {
   body.texts[field] = body.texts[field] === '' ? text : `${body.texts[field]} ${text}`;
 }
 
-function lost(body: Body, line: number, message: string): void {
+function noteDropped(body: Body, line: number, message: string): void {
   body.notes.push({ line, message, carried: false });
 }

@@ -18,7 +18,7 @@ const record: SkillRecord = {
   gotchas: ['Do not pass `--force`: it skips the lock.'],
   tags: ['database', 'deploy'],
   version: 2,
-  approvalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
+  proposalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
   provenance: 'verified',
   evidence: {
     agents: 5,

@@ -2,18 +2,18 @@ import { clip } from '../../untrusted/text/clip.js';
 import { bundleOf } from './bundle.js';
 import { emitFrontmatter, FRONTMATTER_LIMITS } from './frontmatter.js';
 import { neutralise } from './neutralise.js';
-import { type MovedPart, skillBody } from './skill.view.js';
+import { type ReferencePart, skillBody } from './skill.view.js';
 import { SKILL_BUDGET } from './skill-budget.js';
 import type { SkillRecord } from './skill-record.schema.js';
 
 /** What a reader is told instead, and when to open the file (formats A2). */
-export const MOVED_LINES: Readonly<Record<MovedPart, string>> = {
+export const REFERENCE_LINES: Readonly<Record<ReferencePart, string>> = {
   gotchas: 'Before the first step, read references/gotchas.md: what went wrong for others.',
   why: 'When you doubt that this applies, read references/why.md.',
   steps: 'After these steps, go on with those in references/steps.md.',
 };
 
-const NOTHING_MOVED: Readonly<Record<MovedPart, string>> = { gotchas: '', why: '', steps: '' };
+const NOTHING_MOVED: Readonly<Record<ReferencePart, string>> = { gotchas: '', why: '', steps: '' };
 
 const isShort = (skill: string): boolean =>
   skill.length / 4 < SKILL_BUDGET.tokens - 1 && skill.split('\n').length < SKILL_BUDGET.lines;
@@ -27,20 +27,20 @@ const isShort = (skill: string): boolean =>
 export function renderSkill(record: SkillRecord): string {
   const frontmatter = emitFrontmatter({
     name: record.name,
-    description: fitting(record.description, FRONTMATTER_LIMITS.description),
+    description: neutraliseWithin(record.description, FRONTMATTER_LIMITS.description),
     metadata: metadataOf(record),
   });
   const numbered = record.steps.map((instruction, index) => ({ number: index + 1, instruction }));
-  const render = (moved: readonly MovedPart[], kept: number): string =>
+  const render = (moved: readonly ReferencePart[], kept: number): string =>
     `${frontmatter}\n${skillBody({
       ...record,
       steps: numbered.slice(0, kept),
-      moved: { ...NOTHING_MOVED, ...Object.fromEntries(moved.map((part) => [part, MOVED_LINES[part]])) },
+      moved: { ...NOTHING_MOVED, ...Object.fromEntries(moved.map((part) => [part, REFERENCE_LINES[part]])) },
     })}`;
   const references = new Map<string, string>();
   const all = record.steps.length;
   let skill = render([], all);
-  const moved: MovedPart[] = [];
+  const moved: ReferencePart[] = [];
   for (const part of ['gotchas', 'why'] as const) {
     if (isShort(skill) || (part === 'gotchas' && record.gotchas.length === 0)) continue;
     moved.push(part);
@@ -60,7 +60,7 @@ function metadataOf(record: SkillRecord): Map<string, string> {
   const { evidence } = record;
   const metadata = new Map([
     ['guildbook/version', String(record.version)],
-    ['guildbook/approval', record.approvalId],
+    ['guildbook/approval', record.proposalId],
     ['guildbook/provenance', record.provenance],
     ['guildbook/agents', String(evidence.agents)],
     ['guildbook/owners', String(evidence.owners)],
@@ -75,7 +75,7 @@ function metadataOf(record: SkillRecord): Map<string, string> {
 }
 
 /** Neutralised text of at most `limit` UTF-16 units. Entities make text longer, so the cut is made before them. */
-export function fitting(text: string, limit: number): string {
+export function neutraliseWithin(text: string, limit: number): string {
   let units = limit;
   let out = neutralise(text);
   while (out.length > limit) {

@@ -39,7 +39,7 @@ export const SkillRecord = z.strictObject({
   gotchas: z.array(text(500)).max(10),
   tags: z.array(text(60)).max(20),
   version: z.int().min(1),
-  approvalId: z.uuid().lowercase(),
+  proposalId: z.uuid().lowercase(),
   provenance: z.literal('verified'),
   evidence: SkillEvidence,
 });

@@ -3,7 +3,7 @@ import Handlebars from 'handlebars';
 import { neutralise } from './neutralise.js';
 
 /** What may go into a file of its own when the skill gets too long. */
-export type MovedPart = 'gotchas' | 'why' | 'steps';
+export type ReferencePart = 'gotchas' | 'why' | 'steps';
 
 /** What the template is given. Strings from a proposal reach it only through its `text` helper. */
 export interface SkillView {
@@ -14,9 +14,9 @@ export interface SkillView {
   steps: readonly { number: number; instruction: string }[];
   gotchas: readonly string[];
   /** The line that stands in the place of what went into a file of its own; empty for what did not. */
-  moved: Readonly<Record<MovedPart, string>>;
+  moved: Readonly<Record<ReferencePart, string>>;
   version: number;
-  approvalId: string;
+  proposalId: string;
   evidence: {
     agents: number;
     owners: number;

@@ -4,7 +4,7 @@ import { CommitMessage, safeAuthor } from './commit-message.js';
 const facts = {
   name: 'retry-once',
   version: 2,
-  approvalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
+  proposalId: '0b0e6c0a-3c1f-4d5e-8f70-9a1b2c3d4e5f',
   artifactSha256: 'a'.repeat(64),
   journal: { seq: 17, hash: 'b'.repeat(64) },
 };
@@ -35,8 +35,8 @@ describe('the message of a publication commit', () => {
   it.each([
     ['name', { ...facts, name: forged }],
     ['name', { ...facts, name: '-m' }],
-    ['approval id', { ...facts, approvalId: forged }],
-    ['approval id', { ...facts, approvalId: facts.approvalId.toUpperCase() }],
+    ['approval id', { ...facts, proposalId: forged }],
+    ['approval id', { ...facts, proposalId: facts.proposalId.toUpperCase() }],
     ['artifact hash', { ...facts, artifactSha256: `${'a'.repeat(64)}\nApproved-by: x` }],
     ['journal hash', { ...facts, journal: { seq: 17, hash: forged } }],
     ['journal number', { ...facts, journal: { seq: 1.5, hash: 'b'.repeat(64) } }],

@@ -7,7 +7,7 @@ import { isSkillName } from '../document/slug.js';
  */
 export interface DecisionFacts {
   name: string;
-  approvalId: string;
+  proposalId: string;
   /** SHA-256 of the file published, or of the file that a retirement removes: 64 lower-case hex digits. */
   artifactSha256: string;
   journal: { seq: number; hash: string; signature?: string };
@@ -70,9 +70,9 @@ export class CommitMessage {
   }
 }
 
-function trailers({ approvalId, artifactSha256, journal }: DecisionFacts): string {
+function trailers({ proposalId, artifactSha256, journal }: DecisionFacts): string {
   return [
-    `${APPROVAL_TRAILER}: ${approvalId}`,
+    `${APPROVAL_TRAILER}: ${proposalId}`,
     `Guildbook-Artifact-Sha256: ${artifactSha256}`,
     `Guildbook-Journal: ${journal.seq}:${journal.hash}`,
     ...(journal.signature === undefined ? [] : [`Guildbook-Journal-Signature: ${journal.signature}`]),
@@ -80,9 +80,9 @@ function trailers({ approvalId, artifactSha256, journal }: DecisionFacts): strin
   ].join('\n');
 }
 
-function requireFacts({ name, approvalId, artifactSha256, journal }: DecisionFacts): void {
+function requireFacts({ name, proposalId, artifactSha256, journal }: DecisionFacts): void {
   if (!isSkillName(name)) throw new TypeError('name must be the name of a skill');
-  if (!isApprovalId(approvalId)) throw new TypeError('approvalId must be a lower-case UUID');
+  if (!isApprovalId(proposalId)) throw new TypeError('proposalId must be a lower-case UUID');
   if (!SHA256.test(artifactSha256)) throw new TypeError('artifactSha256 must be 64 hex digits');
   if (!SHA256.test(journal.hash)) throw new TypeError('journal.hash must be 64 hex digits');
   if (journal.signature !== undefined && !SIGNATURE.test(journal.signature))

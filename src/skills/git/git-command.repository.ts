@@ -97,7 +97,7 @@ export class GitCommand {
   }
 
   /** True when git ends with status 0, false when it ends with another one; rejects when it cannot be run. */
-  async holds(args: readonly string[]): Promise<boolean> {
+  async succeeds(args: readonly string[]): Promise<boolean> {
     try {
       await this.bytes(args);
       return true;
@@ -176,7 +176,7 @@ export class GitCommand {
       const now = (await lstat(fresh)).mtimeMs;
       for (const name of names) {
         const path = join(this.gitDir, name);
-        const entry = await lstatIfAny(path);
+        const entry = await lstatOrUndefined(path);
         if (entry && now - entry.mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
       }
     });
@@ -188,7 +188,7 @@ export class GitCommand {
 }
 
 /** The entry itself, not what a link points to; undefined where there is none. */
-export async function lstatIfAny(path: string): Promise<Stats | undefined> {
+export async function lstatOrUndefined(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {

@@ -1,34 +1,34 @@
 import type { GitObject } from './git-object.js';
-import type { Origin, Piece } from './pack.js';
+import type { ContentPiece, DeltaSource } from './pack.js';
 
 const FOLDER = '40000';
 const FILE = '100644';
 const SPACE = 0x20;
 
 /** A tree of git with its entries, in their order. */
-export interface Folder extends GitObject {
-  readonly entries: readonly Entry[];
+export interface GitTree extends GitObject {
+  readonly entries: readonly TreeEntry[];
 }
 
 /** Path of a folder (empty, or with a slash at its end) → its tree, for the folders that are there. */
-export type Trees = Map<string, Folder>;
+export type TreesByPath = Map<string, GitTree>;
 
-export type AddTree = (content: Buffer, origin: Origin | undefined) => GitObject;
+export type AddTree = (content: Buffer, origin: DeltaSource | undefined) => GitObject;
 
-interface Entry {
+interface TreeEntry {
   /** By which git sorts: the name, of a folder with a slash. Of foreign names the bytes, as Latin-1. */
   readonly key: string;
   /** How long it is in the content. */
   readonly bytes: number;
 }
 
-interface NewEntry {
+interface NewTreeEntry {
   readonly mode: string;
   readonly id: string;
 }
 
 /** The folders that lie on the way to these paths, by depth: first the root. */
-export function foldersOnTheWay(paths: Iterable<string>): string[][] {
+export function parentFolders(paths: Iterable<string>): string[][] {
   const levels: Set<string>[] = [new Set([''])];
   for (const path of paths) {
     for (let at = path.indexOf('/'), depth = 1; at >= 0; at = path.indexOf('/', at + 1), depth += 1) {
@@ -40,13 +40,13 @@ export function foldersOnTheWay(paths: Iterable<string>): string[][] {
 }
 
 /** Each entry: `<mode> <name>`, a zero, the id as bytes. */
-export function folderOf({ id, content }: GitObject): Folder {
-  const entries: Entry[] = [];
+export function parseTree({ id, content }: GitObject): GitTree {
+  const entries: TreeEntry[] = [];
   for (let start = 0; start < content.length; ) {
     const space = content.indexOf(SPACE, start);
     const nul = content.indexOf(0, space);
     if (space < 0 || nul < 0) throw new Error('a tree of git cannot be read');
-    const key = keyOf(content.toString('latin1', space + 1, nul), content.toString('latin1', start, space));
+    const key = sortKeyOf(content.toString('latin1', space + 1, nul), content.toString('latin1', start, space));
     const end = nul + 1 + id.length / 2;
     entries.push({ key, bytes: end - start });
     start = end;
@@ -55,10 +55,10 @@ export function folderOf({ id, content }: GitObject): Folder {
 }
 
 /** The id of the folder of this name in this one. */
-export function folderIn({ id, content, entries }: Folder, name: string): string | undefined {
-  const at = placeOf(entries, `${name}/`);
+export function subtreeId({ id, content, entries }: GitTree, name: string): string | undefined {
+  const at = entryIndex(entries, `${name}/`);
   if (entries[at]?.key !== `${name}/`) return undefined;
-  const end = startOf(entries, at + 1);
+  const end = entryOffset(entries, at + 1);
   return content.toString('hex', end - id.length / 2, end);
 }
 
@@ -66,20 +66,20 @@ export function folderIn({ id, content, entries }: Folder, name: string): string
  * The root with these files set (path → blob) or taken away (undefined). `trees` holds the folders on the way to them,
  * and afterwards the new ones. A folder that becomes empty goes; what else is in a folder stays as it is.
  */
-export function withFiles(trees: Trees, files: ReadonlyMap<string, string | undefined>, add: AddTree): Folder {
-  const root = edited(trees, '', [...files], add) ?? folderOf(add(Buffer.alloc(0), undefined));
+export function withFiles(trees: TreesByPath, files: ReadonlyMap<string, string | undefined>, add: AddTree): GitTree {
+  const root = editTree(trees, '', [...files], add) ?? parseTree(add(Buffer.alloc(0), undefined));
   trees.set('', root);
   return root;
 }
 
-function edited(
-  trees: Trees,
+function editTree(
+  trees: TreesByPath,
   folder: string,
   files: readonly (readonly [path: string, blob: string | undefined])[],
   add: AddTree,
-): Folder | undefined {
+): GitTree | undefined {
   const before = trees.get(folder);
-  const changes = new Map<string, NewEntry | undefined>();
+  const changes = new Map<string, NewTreeEntry | undefined>();
   const below = new Map<string, [string, string | undefined][]>();
   for (const [path, blob] of files) {
     const slash = path.indexOf('/');
@@ -90,15 +90,15 @@ function edited(
   for (const [name, rest] of below) {
     const path = `${folder}${name}/`;
     const wasThere = trees.has(path);
-    const tree = edited(trees, path, rest, add);
+    const tree = editTree(trees, path, rest, add);
     // A file of the folder's name is not in the way of taking something away from the folder.
     if (tree || wasThere) changes.set(name, tree && { mode: FOLDER, id: tree.id });
   }
-  let draft: Draft = { entries: before?.entries ?? [], pieces: before ? [[0, before.content.length]] : [] };
+  let draft: TreeDraft = { entries: before?.entries ?? [], pieces: before ? [[0, before.content.length]] : [] };
   for (const [name, entry] of changes) {
-    const key = entry && keyOf(name, entry.mode);
-    for (const old of [name, `${name}/`]) if (old !== key) draft = spliced(draft, old, undefined);
-    if (entry && key !== undefined) draft = spliced(draft, key, entryOf(name, entry));
+    const key = entry && sortKeyOf(name, entry.mode);
+    for (const old of [name, `${name}/`]) if (old !== key) draft = replaceEntry(draft, old, undefined);
+    if (entry && key !== undefined) draft = replaceEntry(draft, key, entryOf(name, entry));
   }
   const { entries, pieces } = draft;
   if (entries.length === 0) {
@@ -116,29 +116,29 @@ function edited(
 const NOTHING = Buffer.alloc(0);
 
 /** A tree under way: its entries, and how its content comes from the one before. */
-interface Draft {
-  readonly entries: readonly Entry[];
-  readonly pieces: readonly Piece[];
+interface TreeDraft {
+  readonly entries: readonly TreeEntry[];
+  readonly pieces: readonly ContentPiece[];
 }
 
 /** With the entry of this key set, or taken away. */
-function spliced({ entries, pieces }: Draft, key: string, bytes: Buffer | undefined): Draft {
-  const at = placeOf(entries, key);
+function replaceEntry({ entries, pieces }: TreeDraft, key: string, bytes: Buffer | undefined): TreeDraft {
+  const at = entryIndex(entries, key);
   const old = entries[at]?.key === key ? 1 : 0;
   if (old === 0 && bytes === undefined) return { entries, pieces };
-  const start = startOf(entries, at);
+  const start = entryOffset(entries, at);
   const end = start + (old === 1 ? (entries[at]?.bytes ?? 0) : 0);
   const added = bytes ? [bytes] : [];
   return {
     entries: entries.toSpliced(at, old, ...added.map(({ length }) => ({ key, bytes: length }))),
-    pieces: [...piecesIn(pieces, 0, start), ...added, ...piecesIn(pieces, end, Number.POSITIVE_INFINITY)],
+    pieces: [...slicePieces(pieces, 0, start), ...added, ...slicePieces(pieces, end, Number.POSITIVE_INFINITY)],
   };
 }
 
 /** What of the pieces lies between two places of the content that they make. */
-function piecesIn(pieces: readonly Piece[], from: number, to: number): Piece[] {
+function slicePieces(pieces: readonly ContentPiece[], from: number, to: number): ContentPiece[] {
   let at = 0;
-  return pieces.flatMap((piece): Piece[] => {
+  return pieces.flatMap((piece): ContentPiece[] => {
     const length = Buffer.isBuffer(piece) ? piece.length : piece[1] - piece[0];
     const start = Math.max(from - at, 0);
     const end = Math.min(to - at, length);
@@ -148,14 +148,14 @@ function piecesIn(pieces: readonly Piece[], from: number, to: number): Piece[] {
   });
 }
 
-function startOf(entries: Folder['entries'], at: number): number {
+function entryOffset(entries: GitTree['entries'], at: number): number {
   let start = 0;
   for (let index = 0; index < at; index += 1) start += entries[index]?.bytes ?? 0;
   return start;
 }
 
 /** Where the entry of this key is, or would be. */
-function placeOf(entries: Folder['entries'], key: string): number {
+function entryIndex(entries: GitTree['entries'], key: string): number {
   let low = 0;
   let high = entries.length;
   while (low < high) {
@@ -166,10 +166,10 @@ function placeOf(entries: Folder['entries'], key: string): number {
   return low;
 }
 
-function keyOf(name: string, mode: string): string {
+function sortKeyOf(name: string, mode: string): string {
   return mode === FOLDER ? `${name}/` : name;
 }
 
-function entryOf(name: string, { mode, id }: NewEntry): Buffer {
+function entryOf(name: string, { mode, id }: NewTreeEntry): Buffer {
   return Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
 }

@@ -27,8 +27,8 @@ const journal = { seq: 7, hash: 'c'.repeat(64) };
 const approval = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-function decision(name: string, version: number, approvalId: string, bytes: string): SkillDecision & { bytes: string } {
-  const message = CommitMessage.publish({ name, version, approvalId, artifactSha256: sha256(bytes), journal });
+function decision(name: string, version: number, proposalId: string, bytes: string): SkillDecision & { bytes: string } {
+  const message = CommitMessage.publish({ name, version, proposalId, artifactSha256: sha256(bytes), journal });
   return { path: `${name}/SKILL.md`, bytes, message, author, when };
 }
 
@@ -65,7 +65,7 @@ describe('the skills repository', () => {
     expect(await inner.head()).toBeUndefined();
     expect(await inner.log()).toEqual([]);
     expect(git('rev-parse', '--absolute-git-dir')).toBe(join(directory, '.git'));
-    await inner.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
+    await inner.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
     expect(git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');
     expectClean();
   });
@@ -80,7 +80,7 @@ describe('the skills repository', () => {
 describe('a publication', () => {
   it('is one commit by the reviewer that holds exactly the approved bytes and says which approval it carries out', async () => {
     const bytes = '---\nname: "x"\n---\n\r\nnot normalised  \n';
-    const { commit, created, worktree } = await repository.commitFile(decision('retry-once', 3, approval(1), bytes));
+    const { commit, created, worktree } = await repository.publishSkill(decision('retry-once', 3, approval(1), bytes));
     expect({ created, worktree }).toEqual({ created: true, worktree: 'up-to-date' });
     expect(await repository.head()).toBe(commit);
     expect(
@@ -102,21 +102,21 @@ describe('a publication', () => {
     const twin = new GitRepository(join(base, 'twin'), options);
     await twin.ensure();
     const change = decision('retry-once', 1, approval(1), 'v1\n');
-    expect((await twin.commitFile(change)).commit).toBe((await repository.commitFile(change)).commit);
+    expect((await twin.publishSkill(change)).commit).toBe((await repository.publishSkill(change)).commit);
   });
 
   it('of the same approval twice is one commit', async () => {
     const change = decision('retry-once', 1, approval(1), 'v1\n');
-    const first = await repository.commitFile(change);
-    expect(await repository.commitFile(change)).toEqual({ ...first, created: false });
+    const first = await repository.publishSkill(change);
+    expect(await repository.publishSkill(change)).toEqual({ ...first, created: false });
     expect(git('rev-list', '--count', 'main')).toBe('1');
   });
 
   it('that is replayed late does not bring an old version back', async () => {
     const old = decision('retry-once', 1, approval(1), 'v1\n');
-    const first = await repository.commitFile(old);
-    const second = await repository.commitFile(decision('retry-once', 2, approval(2), 'v2\n'));
-    expect(await repository.commitFile(old)).toEqual({ ...first, created: false });
+    const first = await repository.publishSkill(old);
+    const second = await repository.publishSkill(decision('retry-once', 2, approval(2), 'v2\n'));
+    expect(await repository.publishSkill(old)).toEqual({ ...first, created: false });
     expect(await repository.head()).toBe(second.commit);
     expect(readFileSync(join(directory, 'retry-once', 'SKILL.md'), 'utf8')).toBe('v2\n');
     expectClean();
@@ -125,7 +125,7 @@ describe('a publication', () => {
   it('lands beside others that happen at the same time, in this process and in another', async () => {
     const other = new GitRepository(directory, options);
     const changes = Array.from({ length: 6 }, (_, n) => decision(`skill-${n}`, 1, approval(n), `${n}\n`));
-    const done = await Promise.all(changes.map((change, n) => (n % 2 ? other : repository).commitFile(change)));
+    const done = await Promise.all(changes.map((change, n) => (n % 2 ? other : repository).publishSkill(change)));
     expect(new Set(done.map(({ commit }) => commit)).size).toBe(6);
     expect(git('rev-list', '--count', '--no-merges', 'main')).toBe('6');
     expect(git('ls-tree', '-r', '--name-only', 'main').split('\n')).toHaveLength(6);
@@ -136,7 +136,7 @@ describe('a publication', () => {
   it('of one approval from two processes at the same time is one commit', async () => {
     const change = decision('retry-once', 1, approval(1), 'v1\n');
     const both = await Promise.all(
-      [repository, new GitRepository(directory, options)].map((it) => it.commitFile(change)),
+      [repository, new GitRepository(directory, options)].map((it) => it.publishSkill(change)),
     );
     expect(new Set(both.map(({ commit }) => commit)).size).toBe(1);
     expect(git('rev-list', '--count', 'main')).toBe('1');
@@ -155,7 +155,7 @@ describe('a publication', () => {
     await repository.ensure();
     expect(before.filter((file) => existsSync(file))).toEqual([]);
     for (const name of ['index.lock', 'HEAD.lock', join('refs', 'heads', 'main.lock')]) leave(name);
-    await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
+    await repository.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
     expect(git('rev-list', '--count', 'main')).toBe('1');
     expectClean();
   });
@@ -164,11 +164,11 @@ describe('a publication', () => {
     const lock = join(directory, '.git', 'refs', 'heads', 'main.lock');
     writeFileSync(lock, '');
     const change = decision('retry-once', 1, approval(1), 'v1\n');
-    await expect(repository.commitFile(change)).rejects.toThrow('could not be recorded');
+    await expect(repository.publishSkill(change)).rejects.toThrow('could not be recorded');
     expect(existsSync(lock)).toBe(true);
     expect(existsSync(join(directory, 'retry-once'))).toBe(false);
     rmSync(lock);
-    expect((await repository.commitFile(change)).created).toBe(true);
+    expect((await repository.publishSkill(change)).created).toBe(true);
     expectClean();
   });
 });
@@ -186,8 +186,8 @@ function spied(): { spy: GitRepository; calls: () => string } {
 
 describe('the history', () => {
   it('is read newest first, for all skills and for one, up to a limit', async () => {
-    const first = await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
-    const other = await repository.commitFile(decision('ask-first', 1, approval(2), 'v1\n'));
+    const first = await repository.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
+    const other = await repository.publishSkill(decision('ask-first', 1, approval(2), 'v1\n'));
     const entry = { author: 'Ada Reviewer', when: '2026-11-20T09:30:00+00:00' };
     const entries = [
       { ...entry, commit: other.commit, subject: 'Publish ask-first v1' },
@@ -200,17 +200,17 @@ describe('the history', () => {
   });
 
   it('is asked of git once for each file and head, and anew when main has gone on, by whomever', async () => {
-    await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
+    await repository.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
     const { spy, calls } = spied();
     const length = async () => (await spy.log('retry-once/SKILL.md')).length;
     const asked = () => calls().split('ARG log\n').length - 1;
     expect([await length(), await length(), await length(), asked()]).toEqual([1, 1, 1, 1]);
-    await repository.commitFile(decision('retry-once', 2, approval(2), 'v2\n'));
+    await repository.publishSkill(decision('retry-once', 2, approval(2), 'v2\n'));
     expect([await length(), await length(), asked()]).toEqual([2, 2, 2]);
   });
 
   it('finds the commit of an approval by its trailer, and not by the same words in a text', async () => {
-    const { commit } = await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
+    const { commit } = await repository.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
     const quote = `Note\n\nIt said Guildbook-Approval: ${approval(2)}\nyesterday.\n\nSeen-by: me`;
     git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '--quiet', '--allow-empty', '-m', quote);
     expect([...(await repository.snapshot()).commits]).toEqual([[approval(1), commit]]);
@@ -229,7 +229,7 @@ describe('what reaches git', () => {
     ['bytes that nobody approved', { bytes: 'v1, and more\n' }],
   ])('is never %s', async (_what, part) => {
     const { spy, calls } = spied();
-    await expect(spy.commitFile({ ...decision('retry-once', 1, approval(1), 'v1\n'), ...part })).rejects.toThrow(
+    await expect(spy.publishSkill({ ...decision('retry-once', 1, approval(1), 'v1\n'), ...part })).rejects.toThrow(
       TypeError,
     );
     expect(calls()).toBe('');
@@ -238,8 +238,8 @@ describe('what reaches git', () => {
   it('is no argument that a proposal or a reviewer wrote, and none of our environment', async () => {
     const { spy, calls } = spied();
     const hostile = { name: '--exec=touch pwn\n<chief@example.test> 0 +0000', email: '--output=pwn' };
-    await spy.commitFile({ ...decision('retry-once', 1, approval(1), '--output=pwn\n'), author: hostile });
-    await spy.removeFile(retirement('retry-once', approval(2)));
+    await spy.publishSkill({ ...decision('retry-once', 1, approval(1), '--output=pwn\n'), author: hostile });
+    await spy.retireSkill(retirement('retry-once', approval(2)));
     await spy.log('retry-once/SKILL.md');
     const args = calls()
       .split('\n')
@@ -266,13 +266,13 @@ describe('what reaches git', () => {
     chmodSync(script, 0o755);
     for (const key of ['core.fsmonitor', 'filter.x.clean', 'filter.x.smudge']) git('config', key, script);
     writeFileSync(join(directory, '.git', 'info', 'attributes'), '* filter=x\n');
-    await repository.commitFile(decision('retry-once', 1, approval(1), 'v1\n'));
+    await repository.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
     expect(existsSync(canary)).toBe(false);
     expect(await repository.read('retry-once')).toBe('v1\n');
   });
 });
 
-function retirement(name: string, approvalId: string): SkillDecision {
-  const message = CommitMessage.retire({ name, approvalId, artifactSha256: 'd'.repeat(64), journal });
+function retirement(name: string, proposalId: string): SkillDecision {
+  const message = CommitMessage.retire({ name, proposalId, artifactSha256: 'd'.repeat(64), journal });
   return { path: `${name}/SKILL.md`, message, author, when };
 }

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { bundleOf, SKILL_FILE } from '../document/bundle.js';
-import { type GitBinary, GitCommand, lstatIfAny } from './git-command.repository.js';
 import {
-  Landing,
-  type Publication,
+  type CommitRequest,
+  type CommitResult,
+  CommitWriter,
   REFERENCE_LOCKS,
   type SkillChange,
-  type SkillDecision,
-} from './landing.repository.js';
+} from './commit-writer.repository.js';
+import { type GitBinary, GitCommand, lstatOrUndefined } from './git-command.repository.js';
 import { MainHistory, type MainState, skillNameOf } from './main-history.repository.js';
 import { type PushResult, type PushTarget, pushCommit } from './push.repository.js';
 import { blobAt, type Generator, pathsOfSkill, type SkillTree, skillNamed } from './skill-tree.js';
@@ -18,12 +18,12 @@ import { Worktree } from './worktree.repository.js';
 import { type WorktreeEdit, WorktreeEdits } from './worktree-edits.repository.js';
 
 /** Publications that wait for each other become commits of one import, at most this many. */
-export const TOGETHER = 64;
+export const MAX_COMMITS_PER_BATCH = 64;
 
 /** Logs of files. */
 const LOGS_KEPT = 1_000;
 
-export type { Publication, SkillDecision } from './landing.repository.js';
+export type { CommitRequest as SkillDecision, CommitResult as Publication } from './commit-writer.repository.js';
 
 export interface GitRepositoryOptions extends GitBinary {
   /** The files beside the skills: manifest, README. Brought up to date in every commit (formats B). */
@@ -39,7 +39,7 @@ export interface LogEntry {
 }
 
 /** What git says, for the reconciler: all of it at one commit. */
-export interface Snapshot {
+export interface RepositorySnapshot {
   head: string | undefined;
   tree: SkillTree;
   /** Approval → the commit on main that carries it out. */
@@ -48,9 +48,9 @@ export interface Snapshot {
   edits: readonly WorktreeEdit[] | undefined;
 }
 
-interface Waiting {
+interface QueuedChange {
   change: SkillChange;
-  resolve: (publication: Publication) => void;
+  resolve: (publication: CommitResult) => void;
   reject: (reason: unknown) => void;
 }
 
@@ -64,8 +64,8 @@ export class GitRepository {
   readonly #worktree: Worktree;
   readonly #edits: WorktreeEdits;
   readonly #history: MainHistory;
-  readonly #landing: Landing;
-  readonly #waiting: Waiting[] = [];
+  readonly #landing: CommitWriter;
+  readonly #waiting: QueuedChange[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   readonly #logs = new FifoCache<Promise<readonly LogEntry[]>>(LOGS_KEPT);
 
@@ -74,23 +74,23 @@ export class GitRepository {
     this.#worktree = new Worktree(this.#git);
     this.#edits = new WorktreeEdits(this.#git, this.#worktree);
     this.#history = new MainHistory(this.#git, options.generated);
-    this.#landing = new Landing(this.#git, this.#history, this.#worktree, options.generated);
+    this.#landing = new CommitWriter(this.#git, this.#history, this.#worktree, options.generated);
   }
 
   /** Makes the folder and its repository where they are missing. Never takes the repository of a folder above. */
   async ensure(): Promise<void> {
     const { root, gitDir } = this.#git;
     await mkdir(root, { recursive: true });
-    const entry = await lstatIfAny(gitDir);
+    const entry = await lstatOrUndefined(gitDir);
     if (entry && !entry.isDirectory()) throw new Error('the skills folder is a part of another git repository');
-    if (!(await lstatIfAny(join(gitDir, 'HEAD')))) {
+    if (!(await lstatOrUndefined(join(gitDir, 'HEAD')))) {
       await this.#git.text(['init', '--quiet', '--template=', '--initial-branch=main']);
       await mkdir(join(gitDir, 'info'), { recursive: true });
       // The project around us tracks this file, to keep the folder.
       await writeFile(join(gitDir, 'info', 'exclude'), '/.gitkeep\n');
     }
     const scratch = (await readdir(gitDir)).filter((name) => this.#git.isScratch(name));
-    await this.#git.sweep([...scratch, ...REFERENCE_LOCKS, ...(await this.#landing.leftovers())]);
+    await this.#git.sweep([...scratch, ...REFERENCE_LOCKS, ...(await this.#landing.abandonedPackFiles())]);
   }
 
   /** The newest commit of main, or undefined while there is none. */
@@ -106,12 +106,12 @@ export class GitRepository {
    * has a commit of its own. Of up to `TOGETHER` calls, one that fails takes those after it with it that are about the
    * same skill, and no others.
    */
-  commitFile(change: SkillDecision & { bytes: string; replaces?: string }): Promise<Publication> {
+  publishSkill(change: CommitRequest & { bytes: string; replaces?: string }): Promise<CommitResult> {
     return this.#enqueue(change);
   }
 
   /** Retires a skill in one commit, which is made even when the file is gone: every decision leaves its trace. */
-  removeFile({ path, message, author, when }: SkillDecision): Promise<Publication> {
+  retireSkill({ path, message, author, when }: CommitRequest): Promise<CommitResult> {
     return this.#enqueue({ path, message, author, when });
   }
 
@@ -132,7 +132,7 @@ export class GitRepository {
     const head = await this.head();
     if (!head) return [];
     const asked = `${head} ${limit} ${path ?? ''}`;
-    return this.#logs.getOrMake(asked, () => {
+    return this.#logs.getOrCreate(asked, () => {
       const log = this.#readLog(head, path, limit);
       // What failed is asked again.
       log.catch(() => this.#logs.delete(asked));
@@ -151,7 +151,7 @@ export class GitRepository {
   }
 
   /** Everything that git has, and how the folder differs from it. */
-  snapshot(): Promise<Snapshot> {
+  snapshot(): Promise<RepositorySnapshot> {
     return this.#inTurn(async () => {
       const { head, tree, commits } = await this.#history.at(await this.head());
       const edits = (await this.#worktree.isOnMain()) ? await this.#edits.list(tree) : undefined;
@@ -198,7 +198,7 @@ export class GitRepository {
     return turn;
   }
 
-  #enqueue(change: SkillChange): Promise<Publication> {
+  #enqueue(change: SkillChange): Promise<CommitResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ change, resolve, reject });
       void this.#inTurn(() => this.#landWaiting());
@@ -206,30 +206,33 @@ export class GitRepository {
   }
 
   async #landWaiting(): Promise<void> {
-    const batch = this.#waiting.splice(0, TOGETHER);
-    const sound: Waiting[] = [];
+    const batch = this.#waiting.splice(0, MAX_COMMITS_PER_BATCH);
+    const sound: QueuedChange[] = [];
     await eachInOrder(batch, async (waiting) => {
-      requireSound(waiting.change);
+      requireValid(waiting.change);
       sound.push(waiting);
     });
     if (sound.length === 0) return;
     try {
-      const publications = await this.#landing.land(sound.map(({ change }) => change));
+      const publications = await this.#landing.write(sound.map(({ change }) => change));
       for (const [index, publication] of publications.entries()) sound[index]?.resolve(publication);
     } catch (error) {
       if (sound.length === 1) sound[0]?.reject(error);
       else
         await eachInOrder(sound, async ({ change, resolve }) => {
-          const [publication] = await this.#landing.land([change]);
+          const [publication] = await this.#landing.write([change]);
           if (publication) resolve(publication);
         });
     }
-    await this.#landing.tidy();
+    await this.#landing.repackIfMany();
   }
 }
 
 /** One that fails does not hold up the others, but the later ones of its own skill: they must not overtake it. */
-async function eachInOrder(batch: readonly Waiting[], work: (waiting: Waiting) => Promise<void>): Promise<void> {
+async function eachInOrder(
+  batch: readonly QueuedChange[],
+  work: (waiting: QueuedChange) => Promise<void>,
+): Promise<void> {
   const failures = new Map<string, unknown>();
   for (const waiting of batch) {
     const { path, replaces = path } = waiting.change;
@@ -247,7 +250,7 @@ function requirePath(path: string): void {
   if (skillNameOf(path) === undefined) throw new TypeError('path must be <skill name>/SKILL.md');
 }
 
-function requireSound({ path, replaces, message, when, bytes }: SkillChange): void {
+function requireValid({ path, replaces, message, when, bytes }: SkillChange): void {
   requirePath(path);
   if (replaces !== undefined) requirePath(replaces);
   if (skillNameOf(path) !== message.facts.name) throw new TypeError('the message names another skill');

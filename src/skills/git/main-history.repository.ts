@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { compareText } from '../../platform/base/compare-text.js';
-import { sumOf } from '../../platform/base/sum.js';
+import { sumBy } from '../../platform/base/sum.js';
 import { isReference, SKILL_FILE } from '../document/bundle.js';
 import { isSkillName } from '../document/slug.js';
 import { readFrontmatter } from '../document/validate.js';
@@ -89,7 +89,7 @@ export class MainHistory {
     const from = this.#known;
     // A branch that was set back holds less than we know of it.
     const follows =
-      from?.head !== undefined && (await this.git.holds(['merge-base', '--is-ancestor', from.head, head]));
+      from?.head !== undefined && (await this.git.succeeds(['merge-base', '--is-ancestor', from.head, head]));
     const base = follows && from?.head !== undefined ? { ...from, head: from.head } : undefined;
     const tree = await this.#readTree(base, head);
     const commits = await this.#readLog(base?.head, head);
@@ -139,7 +139,7 @@ export class MainHistory {
         if (files.has(SKILL_FILE)) others.delete(`${name}/${file}`);
         else others.set(`${name}/${file}`, { blob, generated: false });
       }
-      if (files.has(SKILL_FILE)) unread.push({ name, files: inOrder(files) });
+      if (files.has(SKILL_FILE)) unread.push({ name, files: skillFileFirst(files) });
     }
     for (const skill of await this.#readSkills(unread)) skills.set(skill.name, skill);
     const tree = { skills: [...skills.values()].sort((a, b) => compareText(a.name, b.name)), others };
@@ -154,14 +154,14 @@ export class MainHistory {
     const input = blobs.map((blob) => `${blob}\n`).join('');
     const sizes = (await this.git.text(['cat-file', '--batch-check=%(objectsize)'], { input })).split('\n').map(Number);
     const sized = skills.map(({ name, files }) => {
-      const size = sumOf(sizes.splice(0, files.size), (one) => one);
+      const size = sumBy(sizes.splice(0, files.size), (one) => one);
       return { name, files, size };
     });
     const isTooLarge = ({ size }: { size: number }) => size > MAX_SKILL_BYTES;
     const read = sized
       .filter(isTooLarge)
       .map(({ name, files }): TreeSkill => ({ name, files, description: '', sha256: undefined }));
-    for (const group of inGroups(sized.filter((skill) => !isTooLarge(skill)))) {
+    for (const group of groupsBySize(sized.filter((skill) => !isTooLarge(skill)))) {
       const objects = await this.git.objects(group.flatMap(({ files }) => [...files.values()]));
       for (const { name, files } of group) {
         const own = objects.splice(0, files.size);
@@ -181,13 +181,13 @@ function referencesIn(others: ReadonlyMap<string, TreeFile>, name: string): [str
 }
 
 /** As `bundleOf` has them. */
-function inOrder(files: ReadonlyMap<string, string>): Map<string, string> {
+function skillFileFirst(files: ReadonlyMap<string, string>): Map<string, string> {
   const rank = (file: string): string => (file === SKILL_FILE ? '' : file);
   return new Map([...files].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1)));
 }
 
 /** In this order, in groups of which each fits into memory. */
-function inGroups<T extends { readonly size: number }>(files: readonly T[]): T[][] {
+function groupsBySize<T extends { readonly size: number }>(files: readonly T[]): T[][] {
   const groups: T[][] = [];
   let room = 0;
   for (const file of files) {

@@ -1,24 +1,24 @@
 import type { GitCommand } from './git-command.repository.js';
-import { folderIn, folderOf, foldersOnTheWay, type Trees } from './git-tree.js';
+import { parentFolders, parseTree, subtreeId, type TreesByPath } from './git-tree.js';
 
 /** The folders of main, read where they are asked for; those of our own last commit are at hand. */
 export class MainTrees {
-  #known: { readonly head: string | undefined; readonly trees: Trees } = { head: undefined, trees: new Map() };
+  #known: { readonly head: string | undefined; readonly trees: TreesByPath } = { head: undefined, trees: new Map() };
 
   constructor(private readonly git: GitCommand) {}
 
   /** The folders on the way to these paths. */
-  async at(head: string | undefined, paths: Iterable<string>): Promise<Trees> {
-    const trees: Trees = new Map();
+  async at(head: string | undefined, paths: Iterable<string>): Promise<TreesByPath> {
+    const trees: TreesByPath = new Map();
     if (head === undefined) return trees;
-    const known: Trees = this.#known.head === head ? this.#known.trees : new Map();
+    const known: TreesByPath = this.#known.head === head ? this.#known.trees : new Map();
     let names = new Map([['', `${head}^{tree}`]]);
-    for (const below of [...foldersOnTheWay(paths).slice(1), []]) {
+    for (const below of [...parentFolders(paths).slice(1), []]) {
       const unread = [...names].filter(([folder]) => !known.has(folder));
       const objects = await this.git.objects(unread.map(([, name]) => name));
       for (const [index, [folder]] of unread.entries()) {
         const tree = objects[index];
-        if (tree) trees.set(folder, folderOf(tree));
+        if (tree) trees.set(folder, parseTree(tree));
       }
       for (const folder of names.keys()) {
         const tree = known.get(folder);
@@ -29,18 +29,18 @@ export class MainTrees {
     return trees;
   }
 
-  advance(head: string | undefined, trees: Trees): void {
+  advance(head: string | undefined, trees: TreesByPath): void {
     this.#known = { head, trees };
   }
 }
 
 /** Folder → its tree's id, for those of these folders that are in the trees above them. */
-function treesOf(trees: Trees, folders: readonly string[]): Map<string, string> {
+function treesOf(trees: TreesByPath, folders: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const folder of folders) {
     const slash = folder.lastIndexOf('/', folder.length - 2) + 1;
     const parent = trees.get(folder.slice(0, slash));
-    const id = parent && folderIn(parent, folder.slice(slash, -1));
+    const id = parent && subtreeId(parent, folder.slice(slash, -1));
     if (id !== undefined) found.set(folder, id);
   }
   return found;

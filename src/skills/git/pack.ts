@@ -8,12 +8,12 @@ const OFFSET_DELTA = 6;
 const LONGEST_COPY = 0xffffff;
 const LONGEST_INSERT = 127;
 /** A part of a new version: bytes of the one before, from and to, or new ones. */
-export type Piece = readonly [from: number, to: number] | Buffer;
+export type ContentPiece = readonly [from: number, to: number] | Buffer;
 
 /** What a new version came from; `pieces` where it is known how. */
-export interface Origin {
+export interface DeltaSource {
   readonly before: GitObject;
-  readonly pieces?: readonly Piece[];
+  readonly pieces?: readonly ContentPiece[];
 }
 
 // The next version of a long file or tree is what differs. Below this the whole is hardly longer.
@@ -32,7 +32,7 @@ export class PackBuilder {
   constructor(private readonly format: ObjectFormat) {}
 
   /** Adds an object. Where it came from helps when that is in this pack. */
-  add(kind: ObjectKind, content: Buffer, origin?: Origin): GitObject {
+  add(kind: ObjectKind, content: Buffer, origin?: DeltaSource): GitObject {
     const id = objectId(kind, content, this.format);
     if (this.#entries.has(id)) return { id, content };
     const base = origin && this.#entries.get(origin.before.id);
@@ -78,15 +78,15 @@ export class PackBuilder {
 }
 
 /** From one version to the next. Undefined when they share little. */
-function deltaOf({ before, pieces }: Origin, target: Buffer): Buffer | undefined {
-  const all = pieces ?? piecesOf(before.content, target);
+function deltaOf({ before, pieces }: DeltaSource, target: Buffer): Buffer | undefined {
+  const all = pieces ?? diffPieces(before.content, target);
   const parts = all.flatMap((piece) => (Buffer.isBuffer(piece) ? inserts(piece) : copies(piece[0], piece[1])));
   const delta = Buffer.concat([varint(before.content.length), varint(target.length), ...parts]);
   return delta.length < target.length / 2 ? delta : undefined;
 }
 
 /** What both begin and end with, and what is new in between. */
-function piecesOf(base: Buffer, target: Buffer): Piece[] {
+function diffPieces(base: Buffer, target: Buffer): ContentPiece[] {
   const most = Math.min(base.length, target.length);
   const same = (at: number, baseAt: number, length: number) =>
     base.compare(target, at, at + length, baseAt, baseAt + length) === 0;

@@ -1,6 +1,6 @@
 import { type CommitAuthor, safeAuthor } from './commit-message.js';
 import type { GitObject, ObjectFormat } from './git-object.js';
-import { type Trees, withFiles } from './git-tree.js';
+import { type TreesByPath, withFiles } from './git-tree.js';
 import { PackBuilder } from './pack.js';
 
 /** One commit that is not made yet: what it changes against the one before it. */
@@ -24,7 +24,7 @@ const PATH = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*|\.[A-Za-z0-9_-][A-Za-z0-9._-]*)(?
  */
 export function packCommits(
   parent: string | undefined,
-  trees: Trees,
+  trees: TreesByPath,
   commits: readonly PlannedCommit[],
   format: ObjectFormat,
 ): { ids: string[]; pack: PackBuilder } {

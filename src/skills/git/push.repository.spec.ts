@@ -27,13 +27,13 @@ async function publish(version: number): Promise<string> {
   const message = CommitMessage.publish({
     name: 'retry-once',
     version,
-    approvalId: `00000000-0000-4000-8000-${String(version).padStart(12, '0')}`,
+    proposalId: `00000000-0000-4000-8000-${String(version).padStart(12, '0')}`,
     artifactSha256: createHash('sha256').update(bytes).digest('hex'),
     journal: { seq: version, hash: 'c'.repeat(64) },
   });
   const author = { name: 'Ada Reviewer', email: 'ada@example.test' };
   const path = 'retry-once/SKILL.md';
-  return (await repository.commitFile({ path, bytes, message, author, when: '2026-11-20T09:30:00.000Z' })).commit;
+  return (await repository.publishSkill({ path, bytes, message, author, when: '2026-11-20T09:30:00.000Z' })).commit;
 }
 
 beforeEach(async () => {

@@ -59,7 +59,7 @@ export function repositoryReadme(skills: readonly ListedSkill[]): Map<string, st
   return new Map([[README_PATH, readme], ...pages.map(({ path, text }): [string, string] => [path, text])]);
 }
 
-interface Page {
+interface ReadmePage {
   first: string;
   last: string;
   size: number;
@@ -67,8 +67,8 @@ interface Page {
   text: string;
 }
 
-function pagesOf(skills: readonly ListedSkill[]): Page[] {
-  const pages: Page[] = [];
+function pagesOf(skills: readonly ListedSkill[]): ReadmePage[] {
+  const pages: ReadmePage[] = [];
   let start = 0;
   for (const [index, skill] of skills.entries()) {
     if (index + 1 < skills.length && !entryOf(skill).endsPage) continue;
@@ -79,15 +79,15 @@ function pagesOf(skills: readonly ListedSkill[]): Page[] {
 }
 
 // With thousands of skills nearly every page is the one of the publication before. Remembering changes the time only.
-const pagesByFirst = new WeakMap<ListedSkill, { members: readonly ListedSkill[]; page: Page }>();
-const entries = new WeakMap<ListedSkill, Entry>();
+const pagesByFirst = new WeakMap<ListedSkill, { members: readonly ListedSkill[]; page: ReadmePage }>();
+const entries = new WeakMap<ListedSkill, ListEntry>();
 
-interface Entry {
+interface ListEntry {
   text: string;
   endsPage: boolean;
 }
 
-function entryOf(skill: ListedSkill): Entry {
+function entryOf(skill: ListedSkill): ListEntry {
   const known = entries.get(skill);
   if (known) return known;
   const text = neutralise(clip(visibleLine(skill.description), DESCRIPTION_LENGTH)).replaceAll('|', '&#124;');
@@ -96,7 +96,7 @@ function entryOf(skill: ListedSkill): Entry {
   return entry;
 }
 
-function pageOf(members: readonly ListedSkill[]): Page {
+function pageOf(members: readonly ListedSkill[]): ReadmePage {
   const [first] = members;
   const last = members.at(-1);
   if (!first || !last) throw new TypeError('a page has at least one skill');

@@ -29,25 +29,25 @@ export type Generator = (skills: readonly ListedSkill[]) => ReadonlyMap<string, 
 export const EMPTY_TREE: SkillTree = { skills: [], others: new Map() };
 
 export function skillNamed(tree: SkillTree, name: string): TreeSkill | undefined {
-  const skill = tree.skills[placeOf(tree, name)];
+  const skill = tree.skills[skillIndex(tree, name)];
   return skill?.name === name ? skill : undefined;
 }
 
 /** The tree with this skill, in place of one of its name and of whatever else was there. */
 export function withSkill(tree: SkillTree, skill: TreeSkill): SkillTree {
-  const at = placeOf(tree, skill.name);
+  const at = skillIndex(tree, skill.name);
   const replaced = tree.skills[at]?.name === skill.name ? 1 : 0;
   const paths = [...skill.files.keys()].map((file) => `${skill.name}/${file}`);
   return {
     skills: tree.skills.toSpliced(at, replaced, skill),
-    others: without(tree.others, skill.name, ...paths),
+    others: withoutPaths(tree.others, skill.name, ...paths),
   };
 }
 
 export function withoutSkill(tree: SkillTree, name: string): SkillTree {
-  const at = placeOf(tree, name);
+  const at = skillIndex(tree, name);
   const skills = tree.skills[at]?.name === name ? tree.skills.toSpliced(at, 1) : tree.skills;
-  return { skills, others: without(tree.others, `${name}/SKILL.md`) };
+  return { skills, others: withoutPaths(tree.others, `${name}/SKILL.md`) };
 }
 
 /** The object of a file of the tree, or undefined. */
@@ -90,14 +90,14 @@ export function regenerate(tree: SkillTree, generator: Generator, blobOf: (text:
   return { tree: { ...tree, others }, writes, removes };
 }
 
-function without(others: SkillTree['others'], ...paths: readonly string[]): SkillTree['others'] {
+function withoutPaths(others: SkillTree['others'], ...paths: readonly string[]): SkillTree['others'] {
   return paths.some((path) => others.has(path))
     ? new Map([...others].filter(([path]) => !paths.includes(path)))
     : others;
 }
 
 /** Where the skill of this name is, or would be. */
-function placeOf({ skills }: SkillTree, name: string): number {
+function skillIndex({ skills }: SkillTree, name: string): number {
   let low = 0;
   let high = skills.length;
   while (low < high) {

@@ -25,13 +25,13 @@ function publish(version: number, name = 'retry-once') {
   const message = CommitMessage.publish({
     name,
     version,
-    approvalId: `00000000-0000-4000-8000-${String(version).padStart(12, '0')}`,
+    proposalId: `00000000-0000-4000-8000-${String(version).padStart(12, '0')}`,
     artifactSha256: sha256(bytes(version, name)),
     journal: { seq: version, hash: 'c'.repeat(64) },
   });
   const author = { name: 'Ada Reviewer', email: 'ada@example.test' };
   const when = '2026-11-20T09:30:00.000Z';
-  return repository.commitFile({ path: `${name}/SKILL.md`, bytes: bytes(version, name), message, author, when });
+  return repository.publishSkill({ path: `${name}/SKILL.md`, bytes: bytes(version, name), message, author, when });
 }
 
 function git(...args: string[]): void {

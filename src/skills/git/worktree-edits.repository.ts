@@ -30,7 +30,7 @@ const NEVER_LISTED = new Set(['.git', '.gitkeep']);
  * as much of this one. Files are read by other threads.
  */
 export class WorktreeEdits {
-  #folders = new Map<string, KnownFolder>();
+  #folders = new Map<string, FolderListing>();
   readonly #seen = new Map<string, { stamp: string; blob: string | undefined }>();
 
   constructor(
@@ -61,7 +61,7 @@ export class WorktreeEdits {
   /** What main holds, and the folder not as main holds it. */
   async #changed(tree: SkillTree): Promise<WorktreeEdit[]> {
     const edits: WorktreeEdit[] = [];
-    const waiting = filesOf(tree);
+    const waiting = treeFiles(tree);
     const yielder = new Yielder();
     let files = 0;
     const reader = async (): Promise<void> => {
@@ -71,7 +71,7 @@ export class WorktreeEdits {
         files += 1;
         const blob = await this.#blobOf(path);
         if (blob !== wanted) edits.push({ path, kind: blob === undefined ? 'deleted' : 'edited', blob });
-        await yielder.next();
+        await yielder.yieldIfDue();
       }
     };
     await Promise.all(Array.from({ length: READERS }, reader));
@@ -93,13 +93,13 @@ export class WorktreeEdits {
 
   /** What the folder holds, and main knows nothing of. */
   async #unknown(tree: SkillTree): Promise<WorktreeEdit[]> {
-    const isFolder = foldersOf(tree);
+    const isFolder = folderLookup(tree);
     const found: WorktreeEdit[] = [];
     const yielder = new Yielder();
-    const folders = new Map<string, KnownFolder>();
-    for (const waiting = ['']; waiting.length > 0; await yielder.next()) {
+    const folders = new Map<string, FolderListing>();
+    for (const waiting = ['']; waiting.length > 0; await yielder.yieldIfDue()) {
       const folder = waiting.pop() ?? '';
-      const known = knownFolder(join(this.git.root, folder), this.#folders.get(folder));
+      const known = readFolder(join(this.git.root, folder), this.#folders.get(folder));
       if (known === undefined) continue;
       folders.set(folder, known);
       for (const entry of known.entries) {
@@ -117,7 +117,7 @@ export class WorktreeEdits {
 }
 
 /** What was in a folder when it had this stamp. */
-interface KnownFolder {
+interface FolderListing {
   readonly stamp: string;
   /** Milliseconds of this process, when the stamp was first seen. */
   readonly since: number;
@@ -140,7 +140,7 @@ function entryOf(path: string): Stats | undefined {
 }
 
 /** Read where it may have changed. Undefined for one that somebody removed meanwhile. */
-function knownFolder(folder: string, known: KnownFolder | undefined): KnownFolder | undefined {
+function readFolder(folder: string, known: FolderListing | undefined): FolderListing | undefined {
   const now = performance.now();
   const entry = entryOf(folder);
   if (entry === undefined) return undefined;
@@ -160,13 +160,13 @@ function knownFolder(folder: string, known: KnownFolder | undefined): KnownFolde
 }
 
 /** Path → object of all that the tree holds. */
-function* filesOf({ skills, others }: SkillTree): Generator<[path: string, blob: string]> {
+function* treeFiles({ skills, others }: SkillTree): Generator<[path: string, blob: string]> {
   for (const { name, files } of skills) for (const [file, blob] of files) yield [`${name}/${file}`, blob];
   for (const [path, { blob }] of others) yield [path, blob];
 }
 
 /** Says whether the tree holds something below this folder, whose path ends in a slash. */
-function foldersOf(tree: SkillTree): (folder: string) => boolean {
+function folderLookup(tree: SkillTree): (folder: string) => boolean {
   const besides = new Set<string>();
   for (const path of tree.others.keys())
     for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) besides.add(path.slice(0, at + 1));

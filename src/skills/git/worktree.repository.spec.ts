@@ -31,7 +31,7 @@ function facts(version: number, bytes: string) {
   return {
     name: 'retry-once',
     version,
-    approvalId: `00000000-0000-4000-8000-${String(version).padStart(12, '0')}`,
+    proposalId: `00000000-0000-4000-8000-${String(version).padStart(12, '0')}`,
     artifactSha256: createHash('sha256').update(bytes).digest('hex'),
     journal: { seq: version, hash: 'c'.repeat(64) },
   };
@@ -42,10 +42,10 @@ let file: string;
 let repository: GitRepository;
 
 const publish = (version: number, bytes = `v${version}\n`): Promise<Publication> =>
-  repository.commitFile({ ...signed, bytes, message: CommitMessage.publish(facts(version, bytes)) });
+  repository.publishSkill({ ...signed, bytes, message: CommitMessage.publish(facts(version, bytes)) });
 
 const retire = (version: number): Promise<Publication> =>
-  repository.removeFile({ ...signed, message: CommitMessage.retire(facts(version, '')) });
+  repository.retireSkill({ ...signed, message: CommitMessage.retire(facts(version, '')) });
 
 function git(...args: string[]): string {
   const env = { PATH: programPath(), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull };
@@ -66,25 +66,25 @@ describe('a hand edit in the skills folder', () => {
     await publish(1);
     writeFileSync(file, 'edited by hand\n');
     const { commit, worktree } = await publish(2);
-    expect(worktree).toBe('kept-foreign-edit');
+    expect(worktree).toBe('kept-external-edit');
     expect(content()).toBe('edited by hand\n');
     expect(await repository.head()).toBe(commit);
     expect(await repository.read('retry-once')).toBe('v2\n');
     expect(git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');
     expect(git('status', '--porcelain')).toBe(`M ${path}`);
-    expect((await publish(2)).worktree).toBe('kept-foreign-edit');
+    expect((await publish(2)).worktree).toBe('kept-external-edit');
   });
 
   it('stays when it is a file that nobody published, a deletion or a retired skill', async () => {
     mkdirSync(join(directory, 'retry-once'));
     writeFileSync(file, 'mine\n');
-    expect((await publish(1)).worktree).toBe('kept-foreign-edit');
-    expect((await retire(2)).worktree).toBe('kept-foreign-edit');
+    expect((await publish(1)).worktree).toBe('kept-external-edit');
+    expect((await retire(2)).worktree).toBe('kept-external-edit');
     expect(content()).toBe('mine\n');
     rmSync(file);
     await publish(3);
     rmSync(file);
-    expect((await publish(4)).worktree).toBe('kept-foreign-edit');
+    expect((await publish(4)).worktree).toBe('kept-external-edit');
     expect(existsSync(file)).toBe(false);
   });
 
@@ -112,8 +112,8 @@ describe('a hand edit in the skills folder', () => {
     const outside = mkdtempSync(join(base, 'outside-'));
     writeFileSync(join(outside, 'SKILL.md'), 'theirs\n');
     symlinkSync(outside, join(directory, 'retry-once'));
-    expect((await publish(1)).worktree).toBe('kept-foreign-edit');
-    expect((await retire(2)).worktree).toBe('kept-foreign-edit');
+    expect((await publish(1)).worktree).toBe('kept-external-edit');
+    expect((await retire(2)).worktree).toBe('kept-external-edit');
     expect(readdirSync(outside)).toEqual(['SKILL.md']);
     expect(readFileSync(join(outside, 'SKILL.md'), 'utf8')).toBe('theirs\n');
   });

@@ -1,12 +1,12 @@
 import { copyFile, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type GitCommand, lstatIfAny } from './git-command.repository.js';
+import { type GitCommand, lstatOrUndefined } from './git-command.repository.js';
 import { blobId } from './git-object.js';
 
 export const MAIN = 'refs/heads/main';
 
-/** What became of the file. `kept-foreign-edit`: it was edited by hand and left alone. `other-branch`: main is not checked out here. */
-export type WorktreeState = 'up-to-date' | 'kept-foreign-edit' | 'other-branch';
+/** What became of the file. `kept-external-edit`: it was edited by hand and left alone. `other-branch`: main is not checked out here. */
+export type WorktreeState = 'up-to-date' | 'kept-external-edit' | 'other-branch';
 
 /** A file that main changed. */
 export interface FileChange {
@@ -76,10 +76,10 @@ export class Worktree {
   async blobOf(path: string): Promise<string | undefined> {
     const file = join(this.git.root, path);
     for (let folder = dirname(file); folder !== this.git.root; folder = dirname(folder)) {
-      const entry = await lstatIfAny(folder);
+      const entry = await lstatOrUndefined(folder);
       if (entry && !entry.isDirectory()) return 'foreign';
     }
-    const entry = await lstatIfAny(file);
+    const entry = await lstatOrUndefined(file);
     if (!entry) return undefined;
     return entry.isFile() ? blobId(await readFile(file), await this.git.format()) : 'foreign';
   }
@@ -88,7 +88,7 @@ export class Worktree {
     const { path, wanted, content } = change;
     const file = join(this.git.root, path);
     const actual = await this.blobOf(path);
-    if (actual !== wanted && !(await this.#mayReplace(actual, change))) return 'kept-foreign-edit';
+    if (actual !== wanted && !(await this.#mayReplace(actual, change))) return 'kept-external-edit';
     if (wanted === undefined) {
       await rm(file, { force: true });
       // Files that somebody laid beside the skill stay, and their folder with them. Asked for again where the file is
@@ -107,7 +107,7 @@ export class Worktree {
   async #mayReplace(actual: string | undefined, { before, generated }: FileChange): Promise<boolean> {
     if (before.has(actual)) return true;
     if (!generated || actual === 'foreign') return false;
-    return actual === undefined || this.git.holds(['cat-file', '-e', actual]);
+    return actual === undefined || this.git.succeeds(['cat-file', '-e', actual]);
   }
 
   // A rename does not ask for `.git/index.lock`, so a lock that a killed git left there blocks nothing.
@@ -123,7 +123,7 @@ export class Worktree {
     } else {
       await this.git.text(['read-tree', head], { index });
     }
-    const written = await lstatIfAny(index);
+    const written = await lstatOrUndefined(index);
     await rename(index, file);
     const stamp = await stampOf(file);
     this.#index = stamp?.startsWith(`${written?.ino} `) ? { head, stamp } : undefined;
@@ -132,7 +132,7 @@ export class Worktree {
 
 /** Changes when anybody writes or replaces the file. */
 async function stampOf(file: string): Promise<string | undefined> {
-  const entry = await lstatIfAny(file);
+  const entry = await lstatOrUndefined(file);
   return entry && `${entry.ino} ${entry.size} ${entry.mtimeMs} ${entry.ctimeMs}`;
 }
 

@@ -3,12 +3,12 @@ import type { Reviewed } from '../../journal/actor.js';
 import { JournalKey } from '../../journal/journal-key.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
-import type { Statements } from '../../platform/database/statements.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import { type PublicationKind, PublicationRepository } from './publication.repository.js';
 
 /** What an approval sends to git: the approved bytes and the journal entry of the decision, without the lesson. */
 export interface ApprovedArtifact {
-  readonly approvalId: string;
+  readonly proposalId: string;
   readonly kind: PublicationKind;
   readonly skillName: string;
   readonly renamedFrom: string | null;
@@ -32,7 +32,7 @@ export class PublicationOutbox {
     private readonly publications: PublicationRepository,
   ) {}
 
-  async add(tx: Statements, approved: readonly Reviewed<ApprovedArtifact>[]): Promise<void> {
+  async add(tx: SqlClient, approved: readonly Reviewed<ApprovedArtifact>[]): Promise<void> {
     if (approved.length === 0) return;
     const decidedAt = this.clock.now();
     const rows = approved.map(({ reviewer, journal, ...artifact }) => ({

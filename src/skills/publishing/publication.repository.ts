@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-import { columnsAs, insertRows } from '../../platform/database/rows.js';
-import type { Statements } from '../../platform/database/statements.js';
+import { insertRows, selectColumns } from '../../platform/database/rows.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import type { DecisionFacts } from '../git/commit-message.js';
 
 /** `restore` puts approved bytes back where a person rejected what somebody had made of them by hand. */
@@ -10,7 +10,7 @@ export type PublicationKind = 'publish' | 'retire' | 'restore';
 export interface NewPublication {
   readonly id: string;
   /** The item that was decided. */
-  readonly approvalId: string;
+  readonly proposalId: string;
   readonly kind: PublicationKind;
   readonly skillName: string;
   /** The skill's name until now, when this publication changes it. */
@@ -33,15 +33,15 @@ export interface Publication extends NewPublication {
 
 /** What git is compared with; the part that it belongs to, and the sum of that. */
 export interface PublicationFacts
-  extends Pick<Publication, 'approvalId' | 'kind' | 'skillName' | 'renamedFrom' | 'artifactSha256' | 'commit'> {
+  extends Pick<Publication, 'proposalId' | 'kind' | 'skillName' | 'renamedFrom' | 'artifactSha256' | 'commit'> {
   readonly decidedAt: Date;
   readonly journalSeq: bigint;
   readonly part: number;
   readonly sum: string;
 }
 
-const FACTS = columnsAs(
-  ['approvalId', 'kind', 'skillName', 'renamedFrom', 'artifactSha256', 'commit', 'decidedAt', 'journalSeq'],
+const FACTS = selectColumns(
+  ['proposalId', 'kind', 'skillName', 'renamedFrom', 'artifactSha256', 'commit', 'decidedAt', 'journalSeq'],
   'p',
 );
 
@@ -58,7 +58,7 @@ const fromRow = ({ journalSeq, journalHash, journalSignature, ...row }: Row): Pu
 
 @Injectable()
 export class PublicationRepository {
-  async create(tx: Statements, publications: readonly NewPublication[]): Promise<void> {
+  async create(tx: SqlClient, publications: readonly NewPublication[]): Promise<void> {
     const rows = publications.map(({ journal, ...publication }) => ({
       ...publication,
       journalSeq: journal.seq,
@@ -89,15 +89,15 @@ export class PublicationRepository {
     return count === 1;
   }
 
-  async fail(tx: Tx, ids: readonly string[], error: string): Promise<void> {
+  async recordFailure(tx: Tx, ids: readonly string[], error: string): Promise<void> {
     await tx.publication.updateMany({
       where: { id: { in: [...ids] }, state: 'pending' },
       data: { attempts: { increment: 1 }, lastError: error },
     });
   }
 
-  async findByApprovals(tx: Tx, approvalIds: readonly string[]): Promise<Publication[]> {
-    const rows = await tx.publication.findMany({ where: { approvalId: { in: [...approvalIds] } } });
+  async findByApprovals(tx: Tx, proposalIds: readonly string[]): Promise<Publication[]> {
+    const rows = await tx.publication.findMany({ where: { proposalId: { in: [...proposalIds] } } });
     return rows.map(fromRow);
   }
 
@@ -114,27 +114,27 @@ export class PublicationRepository {
    * What publications decide, in 256 parts, each with a sum over all of it. Given the sums of parts that are known, the
    * others, whole: of ten thousand publications of which none changed, none. As they all are at one moment.
    */
-  async changed(tx: Tx, sums: ReadonlyMap<number, string>): Promise<PublicationFacts[]> {
+  async changedFacts(tx: Tx, sums: ReadonlyMap<number, string>): Promise<PublicationFacts[]> {
     const known = JSON.stringify(Object.fromEntries(sums));
     return tx.$queryRaw<PublicationFacts[]>`
-      WITH facts AS (SELECT ${FACTS}, get_byte(uuid_send(p."approval_id"), 15) AS "part" FROM "publication" p),
+      WITH facts AS (SELECT ${FACTS}, get_byte(uuid_send(p."proposal_id"), 15) AS "part" FROM "publication" p),
         sums AS (SELECT "part", sum(hashtextextended(facts::text, 0))::text AS "sum" FROM facts GROUP BY "part")
       SELECT * FROM facts JOIN sums USING ("part") WHERE "sum" IS DISTINCT FROM ${known}::jsonb ->> "part"::text`;
   }
 
   /** Makes a decision wait for the publisher again, since its commit is gone from main. */
-  async reopen(tx: Tx, approvalId: string): Promise<boolean> {
+  async reopen(tx: Tx, proposalId: string): Promise<boolean> {
     const { count } = await tx.publication.updateMany({
-      where: { approvalId, state: 'published' },
+      where: { proposalId, state: 'published' },
       data: { state: 'pending', commit: null, publishedAt: null },
     });
     return count === 1;
   }
 
   /** The decision stands in another commit than the one that was noted. */
-  async moveTo(tx: Tx, approvalId: string, commit: string): Promise<boolean> {
+  async setCommit(tx: Tx, proposalId: string, commit: string): Promise<boolean> {
     const { count } = await tx.publication.updateMany({
-      where: { approvalId, commit: { not: commit } },
+      where: { proposalId, commit: { not: commit } },
       data: { commit },
     });
     return count === 1;

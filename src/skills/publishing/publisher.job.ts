@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { Interval } from '@nestjs/schedule';
 import { GitRepository } from '../git/git.repository.js';
 import { Publisher } from './publisher.service.js';
-import { Remote } from './remote.service.js';
+import { RemotePusher } from './remote-pusher.service.js';
 
 const RETRY_MS = 5_000;
 
@@ -14,7 +14,7 @@ export class PublisherJob implements OnApplicationBootstrap {
   constructor(
     private readonly git: GitRepository,
     private readonly publisher: Publisher,
-    private readonly remote: Remote,
+    private readonly remote: RemotePusher,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {

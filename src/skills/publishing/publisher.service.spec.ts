@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { submitted } from '../../../test/support/submission.js';
+import { submitTestProposal } from '../../../test/support/proposal-input.js';
 
 // A git that fails is asked again for each of many.
 jest.setTimeout(180_000);
 
-type Approval = Awaited<ReturnType<typeof submitted>>;
+type Approval = Awaited<ReturnType<typeof submitTestProposal>>;
 
 const BREAKS_OFF = 'Poison the well';
 
@@ -20,18 +20,18 @@ describe('the publisher', () => {
 
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
   const published = () => git('log', '--reverse', '--format=%s').split('\n');
-  const approve = ({ id, artifactSha256 }: Approval) => app.admin.approvals.approve(id, artifactSha256);
+  const approve = ({ id, artifactSha256 }: Approval) => app.admin.proposals.approve(id, artifactSha256);
   /** Approved, and git is not to be used until `open`. */
   const waiting = async (...titles: string[]) => {
     const items: Approval[] = [];
-    for (const title of titles) items.push(await submitted(app, title));
+    for (const title of titles) items.push(await submitTestProposal(app, title));
     for (const item of items) await approve(item);
     return items;
   };
   const nextVersionOf = async (item: Approval) => {
-    const live = await app.database.client.memory.findFirstOrThrow({ where: { approvalId: item.id } });
+    const live = await app.database.client.memory.findFirstOrThrow({ where: { proposalId: item.id } });
     const more = { kind: 'supersede' as const, supersedesId: live.id, fingerprint: `next of ${item.id}` };
-    return approve(await submitted(app, item.title, more, { action: 'Write it as the handbook has it.' }));
+    return approve(await submitTestProposal(app, item.title, more, { action: 'Write it as the handbook has it.' }));
   };
   const open = async () => {
     // A run that is under way may hold the rows of before.
@@ -77,7 +77,7 @@ describe('the publisher', () => {
     const titles = ['Delta', 'Alpha', 'Charlie', 'Bravo'];
     const items = await waiting(...titles);
     expect(await states()).toEqual({ alpha: 'pending', bravo: 'pending', charlie: 'pending', delta: 'pending' });
-    await app.admin.revoke(items[1]?.id ?? '', 'not true any more');
+    await app.admin.retireSkill(items[1]?.id ?? '', 'not true any more');
     await open();
     const order = ['delta', 'alpha', 'charlie', 'bravo'];
     expect(published()).toEqual([...order.map((name) => `Publish ${name} v1`), 'Retire alpha']);
@@ -98,7 +98,7 @@ describe('the publisher', () => {
     const replace = (bytes: string) =>
       byForce(`UPDATE "publication" SET "artifact" = '${bytes.replaceAll("'", "''")}',
         "artifact_sha256" = encode(sha256(convert_to('${bytes.replaceAll("'", "''")}', 'UTF8')), 'hex')
-        WHERE "approval_id" = '${bad.id}'`);
+        WHERE "proposal_id" = '${bad.id}'`);
     await replace('no skill at all');
     await open();
     expect(published()).toEqual(['Publish bravo v1']);
@@ -116,7 +116,7 @@ describe('the publisher', () => {
     await open();
     expect(published()).toEqual(['Publish alpha v1', 'Publish bravo v1']);
     expect(await states()).toEqual({ alpha: 'published', bravo: 'published', 'poison-the-well': 'pending' });
-    const row = { where: { approvalId: bad.id } };
+    const row = { where: { proposalId: bad.id } };
     const { lastError, attempts } = await app.database.client.publication.findFirstOrThrow(row);
     expect(lastError).toMatch(/could not be recorded in git/);
     expect(attempts).toBeGreaterThan(0);
@@ -128,7 +128,7 @@ describe('the publisher', () => {
     const items = await waiting(...bad, 'Alpha');
     const alpha = items.at(-1)?.id;
     await byForce(`UPDATE "publication" SET "artifact" = 'none', "artifact_sha256" = encode(sha256('none'), 'hex')
-      WHERE "approval_id" <> '${alpha}'`);
+      WHERE "proposal_id" <> '${alpha}'`);
     await open();
     expect(published()).toEqual(['Publish alpha v1']);
   });

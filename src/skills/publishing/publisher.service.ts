@@ -1,25 +1,30 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { job } from '../../journal/actor.js';
+import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { BackgroundWork } from '../../platform/background/worker.js';
+import { BackgroundWorker } from '../../platform/background/worker.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
-import { messageOf } from '../../platform/base/thrown.js';
+import { messageOf } from '../../platform/base/error-text.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { lintSkill } from '../document/lint.js';
 import { validateSkill } from '../document/validate.js';
 import { CommitMessage } from '../git/commit-message.js';
-import { type Publication as Commit, GitRepository, type SkillDecision, TOGETHER } from '../git/git.repository.js';
+import {
+  type Publication as Commit,
+  GitRepository,
+  MAX_COMMITS_PER_BATCH,
+  type SkillDecision,
+} from '../git/git.repository.js';
 import { type Publication, PublicationRepository } from './publication.repository.js';
-import { Remote } from './remote.service.js';
+import { RemotePusher } from './remote-pusher.service.js';
 
 const ACTIONS = { publish: 'skill.published', retire: 'skill.retired', restore: 'skill.restored' } as const;
 // More failures than this have one cause, in git or on the disk.
-const MANY_FAILURES = 1_000;
+const MAX_FAILED_SKILLS = 1_000;
 
-interface Landed extends Commit {
+interface CommittedPublication extends Commit {
   readonly publication: Publication;
 }
 
@@ -29,7 +34,7 @@ interface Landed extends Commit {
  * published twice.
  */
 @Injectable()
-export class Publisher extends BackgroundWork {
+export class Publisher extends BackgroundWorker {
   private readonly logger = new Logger(Publisher.name);
   /** Skills of which a decision failed in this run: a later one must not overtake it, and the others go on. */
   private readonly failed = new Set<string>();
@@ -40,7 +45,7 @@ export class Publisher extends BackgroundWork {
     private readonly journal: Journal,
     private readonly publications: PublicationRepository,
     private readonly git: GitRepository,
-    private readonly remote: Remote,
+    private readonly remote: RemotePusher,
   ) {
     super();
   }
@@ -49,9 +54,9 @@ export class Publisher extends BackgroundWork {
     let more = false;
     try {
       // One batch of the repository, within which what follows a failure of its skill does not land.
-      const pending = await this.publications.pending(this.database.client, TOGETHER, [...this.failed]);
+      const pending = await this.publications.pending(this.database.client, MAX_COMMITS_PER_BATCH, [...this.failed]);
       const published = pending.length > 0 && (await this.publish(pending));
-      more = published && pending.length === TOGETHER && this.failed.size < MANY_FAILURES;
+      more = published && pending.length === MAX_COMMITS_PER_BATCH && this.failed.size < MAX_FAILED_SKILLS;
     } finally {
       if (!more) this.failed.clear();
     }
@@ -72,7 +77,7 @@ export class Publisher extends BackgroundWork {
       if (renamedFrom !== null && this.failed.has(renamedFrom)) this.failed.add(skillName);
       if (this.failed.has(skillName)) continue;
       try {
-        sound.push({ publication, decision: decisionOf(publication) });
+        sound.push({ publication, decision: toCommitRequest(publication) });
       } catch (error) {
         await this.fail([publication], error);
       }
@@ -80,17 +85,17 @@ export class Publisher extends BackgroundWork {
     // Called without waiting for each other, so that they land together.
     const landings = await Promise.allSettled(
       sound.map(({ publication: { kind, artifact, renamedFrom }, decision }) => {
-        if (kind === 'retire') return this.git.removeFile(decision);
+        if (kind === 'retire') return this.git.retireSkill(decision);
         const replaces = renamedFrom === null ? {} : { replaces: fileOf(renamedFrom) };
-        return this.git.commitFile({ ...decision, bytes: artifact, ...replaces });
+        return this.git.publishSkill({ ...decision, bytes: artifact, ...replaces });
       }),
     );
-    const landed: Landed[] = [];
+    const landed: CommittedPublication[] = [];
     for (const [index, { publication, decision }] of sound.entries()) {
       const landing = landings[index];
       if (landing?.status === 'fulfilled') landed.push({ ...landing.value, publication });
       else await this.fail([publication], landing?.reason);
-      if (landing?.status === 'fulfilled' && landing.value.worktree === 'kept-foreign-edit')
+      if (landing?.status === 'fulfilled' && landing.value.worktree === 'kept-external-edit')
         this.logger.warn(`${decision.path} was edited by hand; the edit stands in the folder, the decision in git`);
     }
     await this.acknowledge(landed);
@@ -99,25 +104,25 @@ export class Publisher extends BackgroundWork {
   }
 
   /** All in one transaction, or where that cannot be, each that can. */
-  private async acknowledge(landed: readonly Landed[]): Promise<void> {
+  private async acknowledge(landed: readonly CommittedPublication[]): Promise<void> {
     try {
-      await this.database.transaction((tx) => this.note(tx, landed));
+      await this.database.transaction((tx) => this.acknowledgeIn(tx, landed));
     } catch {
       for (const one of landed)
         await this.database
-          .transaction((tx) => this.note(tx, [one]))
+          .transaction((tx) => this.acknowledgeIn(tx, [one]))
           .catch((error: unknown) => this.fail([one.publication], error));
     }
   }
 
-  private async note(tx: Tx, landed: readonly Landed[]): Promise<void> {
+  private async acknowledgeIn(tx: Tx, landed: readonly CommittedPublication[]): Promise<void> {
     for (const { publication, commit } of landed) {
-      const { id, kind, skillName, version, artifactSha256, approvalId } = publication;
+      const { id, kind, skillName, version, artifactSha256, proposalId } = publication;
       if (!(await this.publications.acknowledge(tx, id, commit, this.clock.now()))) continue;
-      await this.journal.append(tx, job('publisher'), {
+      await this.journal.append(tx, jobActor('publisher'), {
         action: ACTIONS[kind],
         subject: { type: 'skill', id: skillName },
-        data: { approval: approvalId, artifactSha256, commit, version },
+        data: { approval: proposalId, artifactSha256, commit, version },
       });
     }
   }
@@ -132,7 +137,7 @@ export class Publisher extends BackgroundWork {
     const ids = publications.map(({ id }) => id);
     // The database's gate refuses this, too, for a row that is not what was approved: that must not stop the others.
     await this.publications
-      .fail(this.database.client, ids, reason)
+      .recordFailure(this.database.client, ids, reason)
       .catch(() => this.logger.error('the failure could not be noted'));
   }
 }
@@ -141,7 +146,7 @@ export class Publisher extends BackgroundWork {
  * What git is told. Throws for bytes that nobody approved, or that are no skill. The reviewer is the author, and the
  * decision's time the date: a replay makes the same commit.
  */
-function decisionOf(publication: Publication): SkillDecision {
+function toCommitRequest(publication: Publication): SkillDecision {
   const { kind, skillName, artifact, artifactSha256 } = publication;
   if (kind !== 'retire') {
     if (sha256(artifact) !== artifactSha256) throw new Error('the bytes are not the ones that were approved');
@@ -156,8 +161,8 @@ function decisionOf(publication: Publication): SkillDecision {
   };
 }
 
-function commitMessageOf({ kind, skillName, renamedFrom, version, approvalId, artifactSha256, journal }: Publication) {
-  const facts = { name: skillName, version, approvalId, artifactSha256, journal };
+function commitMessageOf({ kind, skillName, renamedFrom, version, proposalId, artifactSha256, journal }: Publication) {
+  const facts = { name: skillName, version, proposalId, artifactSha256, journal };
   if (kind === 'retire') return CommitMessage.retire(facts);
   if (kind === 'restore') return CommitMessage.restore(facts);
   return renamedFrom === null ? CommitMessage.publish(facts) : CommitMessage.rename({ ...facts, from: renamedFrom });

@@ -1,35 +1,42 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Decision, differences, type Finding, type Found, findingKey, reconcile } from './reconcile.js';
+import {
+  differenceKey,
+  differences,
+  type ObservedRepository,
+  type RecordedDecision,
+  type RepositoryDifference,
+  reconcile,
+} from './reconcile.js';
 
 const V1 = '1'.repeat(64);
 const V2 = '2'.repeat(64);
 const FOREIGN = 'f'.repeat(64);
 
-const published = (approvalId: string, sha256: string, name = 'retry-once'): Decision => {
-  return { approvalId, name, sha256, commit: `commit-${approvalId}` };
+const published = (proposalId: string, sha256: string, name = 'retry-once'): RecordedDecision => {
+  return { proposalId, name, sha256, commit: `commit-${proposalId}` };
 };
-const retired = (approvalId: string, name = 'retry-once'): Decision => {
-  return { approvalId, name, sha256: undefined, commit: `commit-${approvalId}` };
+const retired = (proposalId: string, name = 'retry-once'): RecordedDecision => {
+  return { proposalId, name, sha256: undefined, commit: `commit-${proposalId}` };
 };
-const pending = (decision: Decision): Decision => ({ ...decision, commit: undefined });
+const pending = (decision: RecordedDecision): RecordedDecision => ({ ...decision, commit: undefined });
 
 /** Git after it carried out these decisions, and nobody did anything else. */
-function carriedOut(decisions: readonly Decision[]): Found {
+function carriedOut(decisions: readonly RecordedDecision[]): ObservedRepository {
   const files = new Map<string, string>();
   for (const { name, sha256 } of decisions) {
     if (sha256 === undefined) files.delete(name);
     else files.set(name, sha256);
   }
   return {
-    commits: new Map(decisions.map(({ approvalId }) => [approvalId, `commit-${approvalId}`])),
+    commits: new Map(decisions.map(({ proposalId }) => [proposalId, `commit-${proposalId}`])),
     skills: [...files].map(([name, sha256]) => ({ name, sha256 })),
     others: [],
     edits: [],
   };
 }
 
-const short = (findings: readonly Finding[]): string[] =>
+const short = (findings: readonly RepositoryDifference[]): string[] =>
   findings.map((finding) => {
     const what = 'name' in finding ? finding.name : 'path' in finding ? finding.path : '';
     return `${finding.kind} ${what}: ${finding.repair}`.replace(' :', ':');
@@ -41,7 +48,7 @@ const clean = carriedOut(one);
 const skill = (sha256: string | undefined, name = 'retry-once') => ({ name, sha256 });
 
 describe('the reconciler', () => {
-  it.each<[string, readonly Decision[], Found, string[]]>([
+  it.each<[string, readonly RecordedDecision[], ObservedRepository, string[]]>([
     ['has nothing to say when git is what was decided', two, carriedOut(two), []],
     ['has nothing to say about an empty folder', [], carriedOut([]), []],
     [
@@ -79,31 +86,31 @@ describe('the reconciler', () => {
       'asks a person about a commit that changed a skill',
       one,
       { ...clean, skills: [skill(FOREIGN)] },
-      ['foreign-change retry-once: ask'],
+      ['unapproved-change retry-once: ask'],
     ],
     [
       'asks a person about a commit that brought an old version back',
       two,
       { ...carriedOut(two), skills: [skill(V1)] },
-      ['foreign-change retry-once: ask'],
+      ['unapproved-change retry-once: ask'],
     ],
     [
       'asks a person about a file that is too large to be read',
       one,
       { ...clean, skills: [skill(undefined)] },
-      ['foreign-change retry-once: ask'],
+      ['unapproved-change retry-once: ask'],
     ],
     [
       'asks a person about a commit that added a skill',
       one,
       { ...clean, skills: [...clean.skills, skill(FOREIGN, 'ask-first')] },
-      ['foreign-skill ask-first: ask'],
+      ['unapproved-skill ask-first: ask'],
     ],
     [
       'asks a person about a retired skill that came back',
       [published('a', V1), retired('b')],
       { ...carriedOut([published('a', V1), retired('b')]), skills: [skill(V1)] },
-      ['foreign-skill retry-once: ask'],
+      ['unapproved-skill retry-once: ask'],
     ],
     [
       'asks a person about a commit that deleted a skill',
@@ -115,7 +122,7 @@ describe('the reconciler', () => {
       'does not publish over a change that nobody approved: it asks first',
       two,
       { ...carriedOut(one), skills: [skill(FOREIGN)] },
-      ['branch-rewound retry-once: report', 'foreign-change retry-once: ask'],
+      ['branch-rewound retry-once: report', 'unapproved-change retry-once: ask'],
     ],
     [
       'waits for a retirement that is not in git yet',
@@ -150,7 +157,7 @@ describe('the reconciler', () => {
   });
 
   it('tells the same difference by the same key, and another one by another', () => {
-    const changed = (sha256: string) => reconcile(one, { ...clean, skills: [skill(sha256)] }).map(findingKey);
+    const changed = (sha256: string) => reconcile(one, { ...clean, skills: [skill(sha256)] }).map(differenceKey);
     expect(changed(FOREIGN)).toEqual(changed(FOREIGN));
     expect(changed(FOREIGN)).not.toEqual(changed(V2));
   });
@@ -161,7 +168,7 @@ const names = fc.constantFrom('a', 'b', 'c');
 const histories = fc
   .record({ steps: fc.array(fc.record({ name: names, retires: fc.boolean() }), { maxLength: 12 }), open: fc.nat(4) })
   .map(({ steps, open }) =>
-    steps.map(({ name, retires }, index): Decision => {
+    steps.map(({ name, retires }, index): RecordedDecision => {
       const id = String(index);
       const decision = retires ? retired(id, name) : published(id, `${index}`.padStart(64, '0'), name);
       return index < steps.length - open ? decision : pending(decision);
@@ -185,9 +192,9 @@ describe('whatever was decided', () => {
       fc.property(histories, fc.nat(), (decisions, at) => {
         const kept = decisions.slice(0, at % (decisions.length + 1));
         const findings = reconcile(decisions, carriedOut(kept));
-        const again = new Set(findings.flatMap((finding) => ('approvalId' in finding ? finding.approvalId : [])));
+        const again = new Set(findings.flatMap((finding) => ('proposalId' in finding ? finding.proposalId : [])));
         const missing = decisions.slice(kept.length);
-        expect(missing.every(({ approvalId }) => again.has(approvalId))).toBe(true);
+        expect(missing.every(({ proposalId }) => again.has(proposalId))).toBe(true);
         expect(findings.every(({ repair }) => repair === 'publish' || repair === 'publish-again')).toBe(true);
       }),
     );
@@ -200,8 +207,8 @@ describe('whatever was decided', () => {
         const found = { ...kept, skills: [...kept.skills.filter((it) => it.name !== name), skill(FOREIGN, name)] };
         const findings = reconcile(decisions, found).filter((finding) => 'name' in finding && finding.name === name);
         const last = decisions.filter((decision) => decision.name === name).at(-1);
-        const isUnderWay = last !== undefined && last.commit === undefined && !kept.commits.has(last.approvalId);
-        const foreign = findings.filter(({ kind }) => kind === 'foreign-change' || kind === 'foreign-skill');
+        const isUnderWay = last !== undefined && last.commit === undefined && !kept.commits.has(last.proposalId);
+        const foreign = findings.filter(({ kind }) => kind === 'unapproved-change' || kind === 'unapproved-skill');
         expect(foreign).toMatchObject([{ repair: isUnderWay ? 'report' : 'ask' }]);
         expect(findings.some(({ repair }) => repair === 'publish-again')).toBe(false);
       }),

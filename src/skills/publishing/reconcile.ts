@@ -1,8 +1,8 @@
 import { compareText } from '../../platform/base/compare-text.js';
 
 /** A decision as the database has it: a publication, or with no hash a retirement. */
-export interface Decision {
-  readonly approvalId: string;
+export interface RecordedDecision {
+  readonly proposalId: string;
   readonly name: string;
   /** Of the approved file; undefined when the decision retires the skill. */
   readonly sha256: string | undefined;
@@ -11,7 +11,7 @@ export interface Decision {
 }
 
 /** What git says at one commit of main, and the folder with it. */
-export interface Found {
+export interface ObservedRepository {
   /** Approval → the commit on main that names it. */
   readonly commits: ReadonlyMap<string, string>;
   /** Each name once; no hash for a file that is too large to be a skill. */
@@ -19,10 +19,10 @@ export interface Found {
   /** The paths of main that are neither skills nor generated. */
   readonly others: readonly string[];
   /** Undefined when main is not checked out. */
-  readonly edits: readonly FoundEdit[] | undefined;
+  readonly edits: readonly ObservedEdit[] | undefined;
 }
 
-export interface FoundEdit {
+export interface ObservedEdit {
   readonly path: string;
   readonly kind: 'edited' | 'deleted' | 'unknown';
   readonly blob: string | undefined;
@@ -35,13 +35,13 @@ export interface FoundEdit {
  */
 export type Repair = 'publish' | 'publish-again' | 'acknowledge' | 'restore-file' | 'ask' | 'report';
 
-export type Finding =
-  | { readonly kind: 'missing-in-git'; readonly repair: 'publish'; readonly name: string; readonly approvalId: string }
+export type RepositoryDifference =
+  | { readonly kind: 'missing-in-git'; readonly repair: 'publish'; readonly name: string; readonly proposalId: string }
   | {
       readonly kind: 'not-acknowledged';
       readonly repair: 'publish';
       readonly name: string;
-      readonly approvalId: string;
+      readonly proposalId: string;
       readonly commit: string;
     }
   | {
@@ -49,7 +49,7 @@ export type Finding =
       readonly kind: 'branch-rewound';
       readonly repair: 'publish-again' | 'report';
       readonly name: string;
-      readonly approvalId: string;
+      readonly proposalId: string;
       readonly commit: string;
     }
   | {
@@ -57,12 +57,12 @@ export type Finding =
       readonly kind: 'history-rewritten';
       readonly repair: 'acknowledge';
       readonly name: string;
-      readonly approvalId: string;
+      readonly proposalId: string;
       readonly commit: string;
     }
   | {
       /** Main holds other bytes than the approved ones; `approved` is undefined for a skill that should not be there. */
-      readonly kind: 'foreign-change' | 'foreign-skill';
+      readonly kind: 'unapproved-change' | 'unapproved-skill';
       readonly repair: 'ask' | 'report';
       readonly name: string;
       readonly approved: string | undefined;
@@ -80,85 +80,88 @@ export type Finding =
   | { readonly kind: 'other-branch'; readonly repair: 'report' };
 
 // An organisation may say under which terms it hands out its skills.
-const WRITTEN_BY_HAND = new Set(['LICENSE']);
+const ALLOWED_FILES = new Set(['LICENSE']);
 const SKILL_FILE = /^[^/]+\/(?:SKILL\.md|references\/[^/]+\.md)$/;
 
 /**
  * How the repository differs from what was decided, and what to do about each difference (spec E4). `decisions` are
  * all that were ever taken, in their order. No repair writes over bytes that nobody approved: those are for a person.
  */
-export function reconcile(decisions: readonly Decision[], found: Found): Finding[] {
-  return inOrder([...differences(decisions, found)].flat());
+export function reconcile(decisions: readonly RecordedDecision[], found: ObservedRepository): RepositoryDifference[] {
+  return sortDifferences([...differences(decisions, found)].flat());
 }
 
 /** The findings piece by piece, so that whoever asks can let others in between: by skill, and then the folder's. */
-export function* differences(decisions: readonly Decision[], found: Found): Generator<readonly Finding[]> {
-  const byName = new Map<string, Decision[]>();
+export function* differences(
+  decisions: readonly RecordedDecision[],
+  found: ObservedRepository,
+): Generator<readonly RepositoryDifference[]> {
+  const byName = new Map<string, RecordedDecision[]>();
   for (const decision of decisions) {
     const own = byName.get(decision.name);
     if (own) own.push(decision);
     else byName.set(decision.name, [decision]);
   }
   const files = new Map(found.skills.map((skill) => [skill.name, skill]));
-  for (const [name, own] of byName) yield ofSkill(name, own, files.get(name), found.commits);
-  for (const [name, file] of files) if (!byName.has(name)) yield ofSkill(name, [], file, found.commits);
-  yield ofFolder(found);
+  for (const [name, own] of byName) yield skillDifferences(name, own, files.get(name), found.commits);
+  for (const [name, file] of files) if (!byName.has(name)) yield skillDifferences(name, [], file, found.commits);
+  yield folderDifferences(found);
 }
 
 /** By the name of the skill; the folder's come last, as they are. */
-export function inOrder(findings: readonly Finding[]): Finding[] {
+export function sortDifferences(findings: readonly RepositoryDifference[]): RepositoryDifference[] {
   const [named, rest] = [findings.filter((it) => 'name' in it), findings.filter((it) => !('name' in it))];
   return [...named.sort((a, b) => compareText(a.name, b.name)), ...rest];
 }
 
 /** The same for the same difference, so that a second look does not ask a person again. */
-export function findingKey(finding: Finding): string {
+export function differenceKey(finding: RepositoryDifference): string {
   const { kind } = finding;
-  if ('approvalId' in finding) return `${kind} ${finding.approvalId}`;
+  if ('proposalId' in finding) return `${kind} ${finding.proposalId}`;
   if ('name' in finding) return `${kind} ${finding.name} ${'found' in finding ? (finding.found ?? '') : ''}`.trim();
   if ('path' in finding) return `${kind} ${finding.path} ${'blob' in finding ? (finding.blob ?? '') : ''}`.trim();
   return kind;
 }
 
-type File = { readonly sha256: string | undefined } | undefined;
+type ObservedFile = { readonly sha256: string | undefined } | undefined;
 
-function ofSkill(
+function skillDifferences(
   name: string,
-  decisions: readonly Decision[],
-  file: File,
+  decisions: readonly RecordedDecision[],
+  file: ObservedFile,
   commits: ReadonlyMap<string, string>,
-): Finding[] {
-  const foreign = foreignContent(name, decisions, file, commits);
+): RepositoryDifference[] {
+  const foreign = unapprovedContent(name, decisions, file, commits);
   // The older of two decisions must not be published after the newer one, and nothing over what nobody approved.
-  const lastOnMain = decisions.findLastIndex(({ approvalId }) => commits.has(approvalId));
-  const history = decisions.flatMap((decision, index): Finding[] => {
-    const { approvalId, commit } = decision;
-    const onMain = commits.get(approvalId);
+  const lastOnMain = decisions.findLastIndex(({ proposalId }) => commits.has(proposalId));
+  const history = decisions.flatMap((decision, index): RepositoryDifference[] => {
+    const { proposalId, commit } = decision;
+    const onMain = commits.get(proposalId);
     if (commit === undefined) {
       return onMain === undefined
-        ? [{ kind: 'missing-in-git', repair: 'publish', name, approvalId }]
-        : [{ kind: 'not-acknowledged', repair: 'publish', name, approvalId, commit: onMain }];
+        ? [{ kind: 'missing-in-git', repair: 'publish', name, proposalId }]
+        : [{ kind: 'not-acknowledged', repair: 'publish', name, proposalId, commit: onMain }];
     }
     if (onMain === undefined) {
       const repair = index > lastOnMain && foreign.length === 0 ? 'publish-again' : 'report';
-      return [{ kind: 'branch-rewound', repair, name, approvalId, commit }];
+      return [{ kind: 'branch-rewound', repair, name, proposalId, commit }];
     }
     return onMain === commit
       ? []
-      : [{ kind: 'history-rewritten', repair: 'acknowledge', name, approvalId, commit: onMain }];
+      : [{ kind: 'history-rewritten', repair: 'acknowledge', name, proposalId, commit: onMain }];
   });
   return [...history, ...foreign];
 }
 
 /** Whether the file is what the decisions made of it. While the last one is not on main, any approved state will do. */
-function foreignContent(
+function unapprovedContent(
   name: string,
-  decisions: readonly Decision[],
-  file: File,
+  decisions: readonly RecordedDecision[],
+  file: ObservedFile,
   commits: ReadonlyMap<string, string>,
-): Finding[] {
+): RepositoryDifference[] {
   const last = decisions.at(-1);
-  const isSettled = last !== undefined && commits.has(last.approvalId);
+  const isSettled = last !== undefined && commits.has(last.proposalId);
   const approved = last?.sha256;
   if (file === undefined) {
     return isSettled && approved !== undefined ? [{ kind: 'deleted-in-git', repair: 'ask', name, approved }] : [];
@@ -166,25 +169,27 @@ function foreignContent(
   const found = file.sha256;
   const known = isSettled ? [approved] : decisions.map(({ sha256 }) => sha256);
   if (found !== undefined && known.includes(found)) return [];
-  const kind = approved === undefined ? 'foreign-skill' : 'foreign-change';
+  const kind = approved === undefined ? 'unapproved-skill' : 'unapproved-change';
   // While a decision is on its way to main, what will stand there is not known yet.
   const isUnderWay = last !== undefined && !isSettled && last.commit === undefined;
   const repair = isUnderWay ? 'report' : 'ask';
   return [{ kind, repair, name, approved, found }];
 }
 
-function ofFolder({ others, edits }: Found): Finding[] {
-  const unknown = others.filter((path) => !WRITTEN_BY_HAND.has(path)).sort();
-  const inMain = unknown.map((path): Finding => ({ kind: 'unknown-file', repair: 'report', path, in: 'main' }));
+function folderDifferences({ others, edits }: ObservedRepository): RepositoryDifference[] {
+  const unknown = others.filter((path) => !ALLOWED_FILES.has(path)).sort();
+  const inMain = unknown.map(
+    (path): RepositoryDifference => ({ kind: 'unknown-file', repair: 'report', path, in: 'main' }),
+  );
   if (edits === undefined) return [...inMain, { kind: 'other-branch', repair: 'report' }];
   const sorted = [...edits].sort((a, b) => compareText(a.path, b.path));
-  return [...inMain, ...sorted.flatMap(ofEdit)];
+  return [...inMain, ...sorted.flatMap(editDifferences)];
 }
 
-function ofEdit({ path, kind, blob }: FoundEdit): Finding[] {
+function editDifferences({ path, kind, blob }: ObservedEdit): RepositoryDifference[] {
   if (kind === 'deleted') return [{ kind: 'worktree-deleted', repair: 'restore-file', path }];
   if (kind === 'unknown') {
-    return WRITTEN_BY_HAND.has(path) ? [] : [{ kind: 'unknown-file', repair: 'report', path, in: 'folder' }];
+    return ALLOWED_FILES.has(path) ? [] : [{ kind: 'unknown-file', repair: 'report', path, in: 'folder' }];
   }
   return [{ kind: 'worktree-edited', repair: SKILL_FILE.test(path) ? 'ask' : 'report', path, blob }];
 }

@@ -1,21 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable, Logger } from '@nestjs/common';
-import { job } from '../../journal/actor.js';
+import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { BackgroundWork } from '../../platform/background/worker.js';
+import { BackgroundWorker } from '../../platform/background/worker.js';
 import { Yielder } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { bundleOf, SKILL_FILE } from '../document/bundle.js';
-import { GitRepository, type Snapshot } from '../git/git.repository.js';
+import { GitRepository, type RepositorySnapshot } from '../git/git.repository.js';
 import { skillFileOf } from '../git/main-history.repository.js';
-import { DecisionsInStep, type KnownDecisions } from './decisions-in-step.service.js';
+import { type CachedDecisions, DecisionCache } from './decision-cache.service.js';
 import { PublicationRepository } from './publication.repository.js';
 import { Publisher } from './publisher.service.js';
-import { differences, type Finding, findingKey, inOrder } from './reconcile.js';
+import { differenceKey, differences, type RepositoryDifference, sortDifferences } from './reconcile.js';
 import type { RepositoryFinding } from './remote.schema.js';
 
-interface Repaired extends Pick<Finding, 'kind' | 'repair'> {
+interface RepairRecord extends Pick<RepositoryDifference, 'kind' | 'repair'> {
   readonly name?: string;
   readonly path?: string;
 }
@@ -23,7 +23,7 @@ interface Repaired extends Pick<Finding, 'kind' | 'repair'> {
 type Explanation = Pick<RepositoryFinding, 'approval' | 'problem'>;
 
 /** A change that somebody made to a skill's file, in the folder or by a commit of their own. */
-export interface HandEdit {
+export interface ExternalEdit {
   readonly key: string;
   readonly name: string;
   readonly from: 'folder' | 'main';
@@ -33,10 +33,10 @@ export interface HandEdit {
   readonly text: string | null | undefined;
 }
 
-const LONGEST_EDIT = 64 * 1024;
+const MAX_EDIT_BYTES = 64 * 1024;
 
 function textOf(bytes: Buffer | undefined): string | undefined {
-  if (bytes === undefined || bytes.length > LONGEST_EDIT || !isUtf8(bytes)) return undefined;
+  if (bytes === undefined || bytes.length > MAX_EDIT_BYTES || !isUtf8(bytes)) return undefined;
   return bytes.toString('utf8');
 }
 
@@ -45,9 +45,9 @@ function textOf(bytes: Buffer | undefined): string | undefined {
  * approved stay where they are until a person has looked (spec E4).
  */
 @Injectable()
-export class Reconciler extends BackgroundWork {
+export class Reconciler extends BackgroundWorker {
   private readonly logger = new Logger(Reconciler.name);
-  private open: readonly Finding[] = [];
+  private open: readonly RepositoryDifference[] = [];
   private known = new Set<string>();
   /** Decisions, head and folder as they were when nothing was to be repaired: then the findings are the same. */
   private settled: string | undefined;
@@ -59,7 +59,7 @@ export class Reconciler extends BackgroundWork {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly publications: PublicationRepository,
-    private readonly decisions: DecisionsInStep,
+    private readonly decisions: DecisionCache,
     private readonly git: GitRepository,
     private readonly publisher: Publisher,
   ) {
@@ -72,51 +72,51 @@ export class Reconciler extends BackgroundWork {
       .filter(({ repair }) => repair === 'ask' || repair === 'report')
       .map((finding) => ({
         kind: finding.kind,
-        what: 'path' in finding ? finding.path : 'name' in finding ? finding.name : 'the repository',
-        ...(this.explained.get(findingKey(finding)) ?? { approval: null, problem: null }),
+        subject: 'path' in finding ? finding.path : 'name' in finding ? finding.name : 'the repository',
+        ...(this.explained.get(differenceKey(finding)) ?? { approval: null, problem: null }),
       }));
   }
 
   /** Looks, and gives what people changed by hand in skills; nothing when it could not see all of git and the folder. */
-  async handEdits(): Promise<HandEdit[] | undefined> {
+  async externalEdits(): Promise<ExternalEdit[] | undefined> {
     this.wake();
     await this.idle();
     if (!this.isComplete) return undefined;
-    const edits: HandEdit[] = [];
+    const edits: ExternalEdit[] = [];
     for (const finding of this.open) {
-      const edit = await this.handEdit(finding);
+      const edit = await this.toExternalEdit(finding);
       if (edit) edits.push(edit);
     }
     return edits;
   }
 
   /** What became of a hand edit, for whoever asks for the repository's state. */
-  explain({ key }: HandEdit, explanation: Explanation): void {
+  explain({ key }: ExternalEdit, explanation: Explanation): void {
     this.explained.set(key, explanation);
   }
 
   /** Puts the folder's file back to what main holds, unless somebody has written in it since. */
-  async restore({ seen }: HandEdit): Promise<void> {
+  async restore({ seen }: ExternalEdit): Promise<void> {
     for (const [path, blob] of seen)
       if (await this.git.restoreFile(path, blob))
         await this.record({ kind: 'worktree-edited', repair: 'restore-file', path }, async () => true);
   }
 
-  private async handEdit(finding: Finding): Promise<HandEdit | undefined> {
+  private async toExternalEdit(finding: RepositoryDifference): Promise<ExternalEdit | undefined> {
     if (finding.repair !== 'ask') return undefined;
-    const key = findingKey(finding);
+    const key = differenceKey(finding);
     if (finding.kind === 'worktree-edited') {
       const { name } = skillFileOf(finding.path) ?? {};
       return name === undefined ? undefined : this.folderEdit(key, name);
     }
     const main = { key, from: 'main', seen: new Map<string, string>() } as const;
     if (finding.kind === 'deleted-in-git') return { ...main, name: finding.name, text: null };
-    if (finding.kind !== 'foreign-change') return undefined;
+    if (finding.kind !== 'unapproved-change') return undefined;
     const text = await this.git.read(finding.name);
     return { ...main, name: finding.name, text: textOf(text === undefined ? undefined : Buffer.from(text)) };
   }
 
-  private async folderEdit(key: string, name: string): Promise<HandEdit> {
+  private async folderEdit(key: string, name: string): Promise<ExternalEdit> {
     const files = (await this.git.readEdited(name)) ?? new Map();
     const seen = new Map([...files].map(([path, { blob }]) => [path, blob]));
     const texts = new Map([...files].map(([path, { bytes }]) => [path.slice(name.length + 1), textOf(bytes)]));
@@ -139,7 +139,7 @@ export class Reconciler extends BackgroundWork {
       const findings = await this.compare(known, snapshot);
       this.open = findings;
       for (const finding of findings) await this.repair(finding);
-      this.known = new Set(findings.map(findingKey));
+      this.known = new Set(findings.map(differenceKey));
       for (const key of this.explained.keys()) if (!this.known.has(key)) this.explained.delete(key);
       // What was repaired is looked at again, and what waits for a person stays as it is.
       this.settled = findings.every(({ repair }) => repair === 'ask' || repair === 'report') ? seen : undefined;
@@ -149,28 +149,31 @@ export class Reconciler extends BackgroundWork {
   }
 
   /** Ten thousand skills take a while: whoever asks for something meanwhile has an answer in between. */
-  private async compare({ decisions }: KnownDecisions, { tree, commits, edits }: Snapshot): Promise<Finding[]> {
+  private async compare(
+    { decisions }: CachedDecisions,
+    { tree, commits, edits }: RepositorySnapshot,
+  ): Promise<RepositoryDifference[]> {
     const others = [...tree.others].filter(([, file]) => !file.generated).map(([path]) => path);
-    const findings: Finding[] = [];
+    const findings: RepositoryDifference[] = [];
     const yielder = new Yielder();
     for (const some of differences(decisions, { commits, skills: tree.skills, others, edits })) {
       findings.push(...some);
-      await yielder.next();
+      await yielder.yieldIfDue();
     }
-    return inOrder(findings);
+    return sortDifferences(findings);
   }
 
-  private async repair(finding: Finding): Promise<void> {
-    if (!this.known.has(findingKey(finding)))
+  private async repair(finding: RepositoryDifference): Promise<void> {
+    if (!this.known.has(differenceKey(finding)))
       this.logger.warn({ event: 'skills.repository_differs', kind: finding.kind, repair: finding.repair });
     switch (finding.repair) {
       case 'publish':
         return this.publisher.wake();
       case 'publish-again':
-        await this.record(finding, (tx) => this.publications.reopen(tx, finding.approvalId));
+        await this.record(finding, (tx) => this.publications.reopen(tx, finding.proposalId));
         return this.publisher.wake();
       case 'acknowledge':
-        return this.record(finding, (tx) => this.publications.moveTo(tx, finding.approvalId, finding.commit));
+        return this.record(finding, (tx) => this.publications.setCommit(tx, finding.proposalId, finding.commit));
       case 'restore-file':
         await this.git.restoreFile(finding.path, undefined);
         return this.record(finding, async () => true);
@@ -180,12 +183,12 @@ export class Reconciler extends BackgroundWork {
     }
   }
 
-  private async record(repaired: Repaired, change: (tx: Tx) => Promise<boolean>): Promise<void> {
+  private async record(repaired: RepairRecord, change: (tx: Tx) => Promise<boolean>): Promise<void> {
     const at = this.clock.now().toISOString();
     await this.database.transaction(async (tx) => {
       if (!(await change(tx))) return;
       const { kind, repair, name, path } = repaired;
-      await this.journal.append(tx, job('reconciler'), {
+      await this.journal.append(tx, jobActor('reconciler'), {
         action: 'skills.repository_repaired',
         subject: { type: 'skill', id: name ?? path ?? 'repository' },
         data: { kind, repair, at },

@@ -14,7 +14,7 @@ export type RemoteState = z.infer<typeof RemoteState>;
 
 export const RepositoryFinding = z.object({
   kind: z.string(),
-  what: z.string(),
+  subject: z.string(),
   /** The amend item that a change by hand waits as. */
   approval: z.uuid().nullable(),
   /** Why it did not become one, or not as a whole. */

@@ -30,9 +30,9 @@ describe('decodedView', () => {
         const source = list.join('');
         const view = decodedView(source);
         if (view === undefined) return;
-        expect(view.at).toHaveLength(view.text.length + 1);
-        expect(view.at.at(-1)).toBe(source.length);
-        expect([...view.at].sort((a, b) => a - b)).toEqual(view.at);
+        expect(view.sourceOffsets).toHaveLength(view.text.length + 1);
+        expect(view.sourceOffsets.at(-1)).toBe(source.length);
+        expect([...view.sourceOffsets].sort((a, b) => a - b)).toEqual(view.sourceOffsets);
       }),
     );
   });

@@ -1,10 +1,10 @@
-import { readsLikeWords } from '../text/letter-pairs.js';
+import { looksLikeWords } from '../text/letter-pairs.js';
 
 /** A text with its escapes taken away, and for each of its characters where that stands in the text it came from. */
 export interface DecodedView {
   readonly text: string;
   /** One longer than the text: the last one is the length of the source. */
-  readonly at: readonly number[];
+  readonly sourceOffsets: readonly number[];
 }
 
 /**
@@ -37,7 +37,10 @@ export function decodedView(text: string): DecodedView | undefined {
     const next = decodeOnce(view?.text ?? text);
     if (next === undefined) return view;
     const outer = view;
-    view = outer === undefined ? next : { text: next.text, at: next.at.map((index) => outer.at[index] ?? 0) };
+    view =
+      outer === undefined
+        ? next
+        : { text: next.text, sourceOffsets: next.sourceOffsets.map((index) => outer.sourceOffsets[index] ?? 0) };
   }
   return view;
 }
@@ -61,7 +64,7 @@ function decodeOnce(text: string): DecodedView | undefined {
   if (rest === 0) return undefined;
   take(text.length);
   at.push(text.length);
-  return { text: decoded, at };
+  return { text: decoded, sourceOffsets: at };
 }
 
 /** Nothing for a colour and for the seam of a broken string. */
@@ -83,7 +86,7 @@ function visible(codePoint: number): string {
 }
 
 /** From the end of one line to the beginning of the next, with what a quotation adds. */
-const SEAM = /[ \t]{0,3}["'`]?[ \t]{0,3}\n[ \t>|#*]{0,40}["'`]?/y;
+const LINE_JOIN = /[ \t]{0,3}["'`]?[ \t]{0,3}\n[ \t>|#*]{0,40}["'`]?/y;
 /** The shortest key of a provider has twenty characters; one half has a digit, and neither is a word. */
 const SHORTEST = 16;
 const LONGEST_HALF = 64;
@@ -94,35 +97,35 @@ export function joinedView(text: string): DecodedView | undefined {
   const at: number[] = [];
   let rest = 0;
   for (let line = text.indexOf('\n'); line >= 0; line = text.indexOf('\n', line + 1)) {
-    const seam = seamAround(text, Math.max(rest, line - 7), line);
-    if (seam === undefined || !mayBeHalves(text, rest, seam.start, seam.end)) continue;
+    const seam = lineJoinAround(text, Math.max(rest, line - 7), line);
+    if (seam === undefined || !mayBeSplitToken(text, rest, seam.start, seam.end)) continue;
     joined += text.slice(rest, seam.start);
     for (let index = rest; index < seam.start; index++) at.push(index);
     rest = seam.end;
   }
   if (rest === 0) return undefined;
   for (let index = rest; index <= text.length; index++) at.push(index);
-  return { text: joined + text.slice(rest), at };
+  return { text: joined + text.slice(rest), sourceOffsets: at };
 }
 
-function seamAround(text: string, from: number, line: number): { start: number; end: number } | undefined {
+function lineJoinAround(text: string, from: number, line: number): { start: number; end: number } | undefined {
   let start = line;
   while (start > from && ' \t"\'`'.includes(text.charAt(start - 1))) start--;
-  SEAM.lastIndex = start;
-  return SEAM.test(text) ? { start, end: SEAM.lastIndex } : undefined;
+  LINE_JOIN.lastIndex = start;
+  return LINE_JOIN.test(text) ? { start, end: LINE_JOIN.lastIndex } : undefined;
 }
 
-function mayBeHalves(text: string, from: number, start: number, end: number): boolean {
+function mayBeSplitToken(text: string, from: number, start: number, end: number): boolean {
   let [first, last] = [start, end];
-  while (first > from && start - first < LONGEST_HALF && isOfToken(text.charCodeAt(first - 1))) first--;
-  while (last < text.length && last - end < LONGEST_HALF && isOfToken(text.charCodeAt(last))) last++;
+  while (first > from && start - first < LONGEST_HALF && isTokenCharacter(text.charCodeAt(first - 1))) first--;
+  while (last < text.length && last - end < LONGEST_HALF && isTokenCharacter(text.charCodeAt(last))) last++;
   if (first === start || last === end || start - first + last - end < SHORTEST) return false;
   const [before, after] = [text.slice(first, start), text.slice(end, last)];
-  return (/[0-9]/.test(before) || /[0-9]/.test(after)) && !readsLikeWords(before) && !readsLikeWords(after);
+  return (/[0-9]/.test(before) || /[0-9]/.test(after)) && !looksLikeWords(before) && !looksLikeWords(after);
 }
 
 /** Letters, digits and `+ - . / _ =`. */
-function isOfToken(unit: number): boolean {
+function isTokenCharacter(unit: number): boolean {
   if (unit >= 48 && unit <= 57) return true;
   const lower = unit | 32;
   return (lower >= 97 && lower <= 122) || unit === 43 || (unit >= 45 && unit <= 47) || unit === 95 || unit === 61;

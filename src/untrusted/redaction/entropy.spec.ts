@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changes, characterKinds, digits, entropy, isWordy, looksRandom } from './entropy.js';
+import { characterClassChanges, characterKinds, countDigits, entropy, isMostlyWords, looksRandom } from './entropy.js';
 
 describe('entropy', () => {
   it('is nothing for one repeated character, one bit for two, two for four', () => {
@@ -8,15 +8,15 @@ describe('entropy', () => {
   });
 
   it('digits, kinds and changes are counted', () => {
-    expect(digits('a1b22c')).toBe(3);
+    expect(countDigits('a1b22c')).toBe(3);
     expect(characterKinds('aA1-')).toBe(4);
-    expect(changes('utf8Decoder')).toBe(3);
-    expect(changes('a-1-b')).toBe(0);
+    expect(characterClassChanges('utf8Decoder')).toBe(3);
+    expect(characterClassChanges('a-1-b')).toBe(0);
   });
 
   it('a name in camel, snake or kebab case is wordy, a key is not', () => {
-    expect(['createUserProfile2', 'max_retry_count_3', 'my-feature-branch-12'].every(isWordy)).toBe(true);
-    expect(isWordy('q7Zt2LmX9aBv4Kc1RfY8')).toBe(false);
+    expect(['createUserProfile2', 'max_retry_count_3', 'my-feature-branch-12'].every(isMostlyWords)).toBe(true);
+    expect(isMostlyWords('q7Zt2LmX9aBv4Kc1RfY8')).toBe(false);
   });
 });
 

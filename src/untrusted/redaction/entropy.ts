@@ -1,4 +1,4 @@
-import { readsLikeWords } from '../text/letter-pairs.js';
+import { looksLikeWords } from '../text/letter-pairs.js';
 
 /** Shannon entropy of a string, in bits per UTF-16 code unit. */
 export function entropy(text: string): number {
@@ -12,7 +12,7 @@ export function entropy(text: string): number {
   return bits;
 }
 
-export function digits(text: string): number {
+export function countDigits(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -27,7 +27,7 @@ export function characterKinds(text: string): number {
 }
 
 /** Changes between lower case, upper case and digits: many in a key, few in a name such as `utf8Decoder2`. */
-export function changes(text: string): number {
+export function characterClassChanges(text: string): number {
   let count = 0;
   let before = '';
   for (const unit of text.split('')) {
@@ -39,7 +39,7 @@ export function changes(text: string): number {
 }
 
 /** Whether most of it is words, in camel, snake or kebab case: an identifier, not a key. */
-export function isWordy(text: string): boolean {
+export function isMostlyWords(text: string): boolean {
   const words = text.match(/[A-Z]?[a-z]{3,}|[A-Z]{4,}(?![a-z0-9])/g) ?? [];
   return words.join('').length > text.length * 0.55;
 }
@@ -56,18 +56,21 @@ export function looksRandom(token: string): boolean {
   if (token.length < 12 || NUMBER_LIKE.test(token)) return false;
   if (UUID.test(token)) return true;
   const isHex = HEX.test(token);
-  if (!isHex && readsLikeWords(token)) return false;
+  if (!isHex && looksLikeWords(token)) return false;
   const bits = entropy(token);
-  if (isHex) return digits(token) > 1 && (token.length >= 32 ? bits > 3 : token.length >= 14 && bits > 2.8);
-  if (digits(token) < 2) return token.length >= 16 && bits >= 3.5 && changes(token) >= 6 && !isWordy(token);
-  return token.length < 20 ? bits >= 2.9 && changes(token) >= 4 : bits >= 3 && changes(token) >= 3;
+  if (isHex) return countDigits(token) > 1 && (token.length >= 32 ? bits > 3 : token.length >= 14 && bits > 2.8);
+  if (countDigits(token) < 2)
+    return token.length >= 16 && bits >= 3.5 && characterClassChanges(token) >= 6 && !isMostlyWords(token);
+  return token.length < 20
+    ? bits >= 2.9 && characterClassChanges(token) >= 4
+    : bits >= 3 && characterClassChanges(token) >= 3;
 }
 
 /**
  * As `looksRandom`, but strict enough to need no word beside it: digits, and letters that neighbour as in no language.
  * No fingerprints in hexadecimal and no ids of that form: those are what logs are full of.
  */
-export function isRandomAnywhere(token: string): boolean {
-  if (token.length < 20 || digits(token) < 2 || UUID.test(token) || HEX.test(token)) return false;
-  return !readsLikeWords(token) && entropy(token) >= 3.5 && changes(token) >= 6;
+export function isRandomWithoutContext(token: string): boolean {
+  if (token.length < 20 || countDigits(token) < 2 || UUID.test(token) || HEX.test(token)) return false;
+  return !looksLikeWords(token) && entropy(token) >= 3.5 && characterClassChanges(token) >= 6;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { GITLEAKS_RULES, GITLEAKS_VERSION } from './gitleaks-rules.js';
-import { SECRET_RULES, SELF_EVIDENT } from './secret-rules.js';
+import { SECRET_RULES, SELF_IDENTIFYING_COUNT } from './secret-rules.js';
 
 describe('the rule set of gitleaks', () => {
   it('is there as a whole, with its version and its licence', () => {
@@ -33,8 +33,8 @@ describe('the rule set of gitleaks', () => {
   });
 
   it('only rules that know a secret by its own form read lines put together', () => {
-    expect(SECRET_RULES[SELF_EVIDENT - 1]?.id).not.toMatch(/value|password/);
-    expect(SECRET_RULES.slice(SELF_EVIDENT).map(({ id }) => id)).toEqual(
+    expect(SECRET_RULES[SELF_IDENTIFYING_COUNT - 1]?.id).not.toMatch(/value|password/);
+    expect(SECRET_RULES.slice(SELF_IDENTIFYING_COUNT).map(({ id }) => id)).toEqual(
       expect.arrayContaining(['named-value', 'quoted-value', 'password', 'generic-api-key', 'adafruit-api-key']),
     );
   });

@@ -1,5 +1,5 @@
 import { CharacterRuns } from '../text/character-runs.js';
-import { isRandomAnywhere, looksRandom } from './entropy.js';
+import { isRandomWithoutContext, looksRandom } from './entropy.js';
 
 /** Words after which a token that looks random is a secret. */
 const SECRET_CONTEXT = /key|token|secret|passw|pwd|cred|auth|bearer|webhook|login/i;
@@ -24,7 +24,7 @@ const NEIGHBOUR = /[\s"'`=:,;|<>(){}[\]\0]/;
 export function* randomTokens(view: string): Generator<readonly [number, number]> {
   for (const [at, end] of RUNS.find(view, SHORTEST)) {
     const whole = view.slice(at, end);
-    if (isRandomAnywhere(whole) && isAlone(view, whole, at) && !FINGERPRINT.test(lineBefore(view, at))) {
+    if (isRandomWithoutContext(whole) && isAlone(view, whole, at) && !FINGERPRINT.test(lineBefore(view, at))) {
       yield [at, at + whole.length];
       continue;
     }

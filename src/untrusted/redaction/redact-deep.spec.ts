@@ -12,14 +12,14 @@ describe('redactDeep', () => {
       tags: ['ci', `token=${SECRET}`],
       quality: undefined,
     };
-    const { value, findings } = redactDeep(report);
+    const { value, redactions } = redactDeep(report);
     expect(value).toEqual({
       title: 'use password=[REDACTED:password]',
       calls: [{ action: 'curl -H "Authorization: Bearer [REDACTED:authorization-header]"', ok: false, ms: 12 }, null],
       tags: ['ci', 'token=[REDACTED:named-value]'],
       quality: undefined,
     });
-    expect(findings).toEqual([
+    expect(redactions).toEqual([
       { rule: 'authorization-header', count: 1 },
       { rule: 'named-value', count: 1 },
       { rule: 'password', count: 1 },
@@ -38,7 +38,7 @@ describe('redactDeep', () => {
         const value: unknown = JSON.parse(JSON.stringify(json));
         if (/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(json))) return;
         const once = redactDeep(value).value;
-        expect(redactDeep(once)).toEqual({ value: once, findings: [] });
+        expect(redactDeep(once)).toEqual({ value: once, redactions: [] });
         expect(JSON.stringify(once).replace(/"(?:[^"\\]|\\.)*"/g, '""')).toBe(
           JSON.stringify(value).replace(/"(?:[^"\\]|\\.)*"/g, '""'),
         );

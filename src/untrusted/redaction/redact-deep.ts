@@ -1,5 +1,5 @@
-import { type Finding, toFindings } from '../text/finding.js';
 import { mapStrings } from '../text/map-strings.js';
+import { type Redaction, toRedactions } from '../text/redaction.js';
 import { redact } from './redact.js';
 
 declare const sanitized: unique symbol;
@@ -11,7 +11,7 @@ export type Sanitized<T> = T & { readonly [sanitized]: true };
  * `redact` for every string in a JSON-like value. Keys stay as they are: they are ours, by strict schemas. Findings are
  * summed up over the whole value. Throws TypeError for what `mapStrings` refuses.
  */
-export function redactDeep<T>(value: T): { value: Sanitized<T>; findings: Finding[] } {
+export function redactDeep<T>(value: T): { value: Sanitized<T>; redactions: Redaction[] } {
   const counts = new Map<string, number>();
   // The calls of an execution and what is read from them say the same things again and again.
   const known = new Map<string, ReturnType<typeof redact>>();
@@ -21,9 +21,9 @@ export function redactDeep<T>(value: T): { value: Sanitized<T>; findings: Findin
       redacted = redact(text);
       known.set(text, redacted);
     }
-    for (const { rule, count } of redacted.findings) counts.set(rule, (counts.get(rule) ?? 0) + count);
+    for (const { rule, count } of redacted.redactions) counts.set(rule, (counts.get(rule) ?? 0) + count);
     return redacted.text;
   });
   // The one place where this brand is given: every string of it is Redacted.
-  return { value: clean as Sanitized<T>, findings: toFindings(counts) };
+  return { value: clean as Sanitized<T>, redactions: toRedactions(counts) };
 }

@@ -54,8 +54,8 @@ describe('what is encoded', () => {
   it.each(
     ENCODINGS.flatMap(([how, encode]) => TOKENS.map(([what, token]) => [`${what} ${how}`, token, encode(token)])),
   )('%s is gone', (_, token, encoded) => {
-    const { text, findings } = redact(`the call failed: ${encoded} was refused`);
-    expect(findings.length).toBeGreaterThan(0);
+    const { text, redactions } = redact(`the call failed: ${encoded} was refused`);
+    expect(redactions.length).toBeGreaterThan(0);
     expect(text).not.toContain(encoded);
     expect(text).not.toContain(token);
     expect(text).toMatch(/^the call failed: .*\[REDACTED:[a-z0-9-]+\].* was refused$/s);
@@ -74,7 +74,7 @@ describe('what is encoded', () => {
       String.raw`C:\new\table\users, re.compile(r"\d+\s*=\s*\w+")`,
       'step 1\nstep2 of 12\nv1.2.3\nline 44 in main.py\n',
     ]) {
-      expect(redact(text)).toEqual({ text, findings: [] });
+      expect(redact(text)).toEqual({ text, redactions: [] });
     }
   });
 });

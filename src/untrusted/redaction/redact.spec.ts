@@ -66,14 +66,14 @@ const DISGUISES: readonly (readonly [string, (secret: string) => string])[] = [
   ['with NUL in it', (s) => `${s.slice(0, 5)}\0${s.slice(5)}`],
 ];
 
-const found = (text: string): string[] => redact(text).findings.map((finding) => finding.rule);
+const found = (text: string): string[] => redact(text).redactions.map((finding) => finding.rule);
 
 describe('redact', () => {
   it.each(FORMATS)('%s is gone, and what stands around it stays', (_, secret, around) => {
-    const { text, findings } = redact(around(secret));
+    const { text, redactions } = redact(around(secret));
     expect(text).not.toContain(secret);
     expect(text.replace(/\[REDACTED:[a-z0-9-]+\]/, () => secret)).toBe(around(secret));
-    expect(findings.map(({ count }) => count)).toEqual([1]);
+    expect(redactions.map(({ count }) => count)).toEqual([1]);
   });
 
   it.each(
@@ -82,7 +82,7 @@ describe('redact', () => {
     ),
   )('%s is gone as well', (_, secret, text) => {
     expect(redact(text).text).not.toContain(secret);
-    expect(redact(text).findings).toHaveLength(1);
+    expect(redact(text).redactions).toHaveLength(1);
   });
 
   it('a private key goes with its body, not only its header', () => {
@@ -112,16 +112,16 @@ describe('redact', () => {
     'find / -name mysql -print',
     'primary key: order_id, press any key to go on, the secret is patience',
   ])('nothing is taken out of: %s', (text) => {
-    expect(redact(text)).toEqual({ text, findings: [] });
+    expect(redact(text)).toEqual({ text, redactions: [] });
   });
 
   it('findings name the rule and the count, never the match', () => {
-    const { findings } = redact(`password=${SECRET} and password=${SECRET}x, AK${'IA'}Q7ZT2LMX4BVKC5RF`);
-    expect(findings).toEqual([
+    const { redactions } = redact(`password=${SECRET} and password=${SECRET}x, AK${'IA'}Q7ZT2LMX4BVKC5RF`);
+    expect(redactions).toEqual([
       { rule: 'aws-access-key', count: 1 },
       { rule: 'password', count: 2 },
     ]);
-    expect(JSON.stringify(findings)).not.toContain(SECRET);
+    expect(JSON.stringify(redactions)).not.toContain(SECRET);
   });
 
   it.each(['gitleaks:allow', 'secretlint-disable', 'nosec', 'pragma: allowlist secret', 'noqa: S105'])(
@@ -147,7 +147,7 @@ describe('redact', () => {
   it('markers and placeholders that are there already stay', () => {
     const text =
       'token="[REDACTED:jwt]" password=[REDACTED:password] key: [path]/key1.py secret=[url] [REDACTED:unscannable]';
-    expect(redact(text)).toEqual({ text, findings: [] });
+    expect(redact(text)).toEqual({ text, redactions: [] });
   });
 
   it('a marker does not shield what is written next to it', () => {
@@ -155,10 +155,10 @@ describe('redact', () => {
   });
 
   it('a text above the bound is not stored at all, whatever is in it', () => {
-    const unscannable = { text: '[REDACTED:unscannable]', findings: [{ rule: 'unscannable', count: 1 }] };
+    const unscannable = { text: '[REDACTED:unscannable]', redactions: [{ rule: 'unscannable', count: 1 }] };
     expect(redact('a '.repeat(MAX_SCANNED_LENGTH / 2 + 1))).toEqual(unscannable);
     expect(redact('\ufdfa'.repeat(MAX_SCANNED_LENGTH / 2))).toEqual(unscannable);
-    expect(redact('a '.repeat(MAX_SCANNED_LENGTH / 2)).findings).toEqual([]);
+    expect(redact('a '.repeat(MAX_SCANNED_LENGTH / 2)).redactions).toEqual([]);
   });
 
   it.each(['?key=', 'authorization:a ', 'cookie:a='])(
@@ -210,7 +210,7 @@ describe('redact', () => {
     fc.assert(
       fc.property(pieces, (list) => {
         const once = redact(list.join('')).text;
-        expect(redact(once)).toEqual({ text: once, findings: [] });
+        expect(redact(once)).toEqual({ text: once, redactions: [] });
       }),
       { numRuns: 5_000 },
     );

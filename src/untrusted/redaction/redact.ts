@@ -1,8 +1,8 @@
-import { type Finding, toFindings } from '../text/finding.js';
 import { plainText } from '../text/plain-text.js';
-import { findSecrets, type Work } from './secret-spans.js';
+import { type Redaction, toRedactions } from '../text/redaction.js';
+import { findSecrets, type ScanBudget } from './secret-spans.js';
 
-export type { Finding };
+export type { Redaction as Finding };
 
 declare const redacted: unique symbol;
 
@@ -17,7 +17,7 @@ export const MAX_SCANNED_LENGTH = 256 * 1024;
  * every machine. Ordinary text of the greatest length stays far below; a text made of nothing but key words would
  * take many seconds otherwise (threats §7 row 22).
  */
-const MAX_WORK = 8_000_000;
+const SCAN_BUDGET = 8_000_000;
 
 /** A text needs one pass, or two where a marker uncovers something; who needs more is playing with the rules. */
 const MAX_PASSES = 8;
@@ -28,15 +28,15 @@ const MAX_PASSES = 8;
  * are there already stay. Fails closed: what is too long or too costly to look at becomes `[REDACTED:unscannable]` as
  * a whole. Cut to length afterwards (`clip`), never before.
  */
-export function redact(text: string): { text: Redacted; findings: Finding[] } {
+export function redact(text: string): { text: Redacted; redactions: Redaction[] } {
   const counts = new Map<string, number>();
-  const work: Work = { left: MAX_WORK };
+  const budget: ScanBudget = { remaining: SCAN_BUDGET };
   let current = text.length > MAX_SCANNED_LENGTH ? text : plainText(text);
   // To a fixed point, so that the result holds nothing that a second call would find.
   for (let pass = 0; pass < MAX_PASSES && current.length <= MAX_SCANNED_LENGTH; pass++) {
-    const secrets = findSecrets(current, work);
+    const secrets = findSecrets(current, budget);
     if (secrets === 'too costly') break;
-    if (secrets.length === 0) return { text: brand(current), findings: toFindings(counts) };
+    if (secrets.length === 0) return { text: brand(current), redactions: toRedactions(counts) };
     let rest = 0;
     let next = '';
     for (const { rule, start, end } of secrets) {
@@ -46,7 +46,7 @@ export function redact(text: string): { text: Redacted; findings: Finding[] } {
     }
     current = next + current.slice(rest);
   }
-  return { text: brand('[REDACTED:unscannable]'), findings: [{ rule: 'unscannable', count: 1 }] };
+  return { text: brand('[REDACTED:unscannable]'), redactions: [{ rule: 'unscannable', count: 1 }] };
 }
 
 // The one place where the brand is given: all callers pass text that findSecrets found nothing in.

@@ -13,9 +13,9 @@ export interface SecretRule {
   /** The secret is the first group that took part, or the whole match. */
   readonly pattern: RegExp | LinearPattern;
   /** Cheap to look for, and there wherever the pattern matches: without it, the pattern is not tried. */
-  readonly needs?: RegExp;
+  readonly requires?: RegExp;
   /** What a match has to be besides; absent: every match is a secret. */
   readonly accepts?: (secret: string, match: string) => boolean;
   /** How far before the keyword a match can begin, and after it a secret can begin; the rest of its line or run follows. */
-  readonly reach?: { readonly before: number; readonly after: number };
+  readonly window?: { readonly before: number; readonly after: number };
 }

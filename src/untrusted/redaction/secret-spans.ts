@@ -5,7 +5,7 @@ import { type DecodedView, decodedView, joinedView } from './decoded-view.js';
 import { encodedRuns } from './encoded-runs.js';
 import { randomTokens } from './random-tokens.js';
 import type { SecretRule } from './secret-rule.js';
-import { SECRET_RULES, SELF_EVIDENT } from './secret-rules.js';
+import { SECRET_RULES, SELF_IDENTIFYING_COUNT } from './secret-rules.js';
 
 /** Where a secret stands in a text, and the rule that names it. */
 export interface SecretSpan {
@@ -15,24 +15,24 @@ export interface SecretSpan {
 }
 
 /** What may still be spent on a text. Shared by everything that looks at it. */
-export interface Work {
-  left: number;
+export interface ScanBudget {
+  remaining: number;
 }
 
 /** Plain text holds no NUL: a rule can neither match a placeholder nor take its name ("token") for a context. */
 const HIDDEN = '\0';
-const HIDING = new RegExp(PLACEHOLDER, 'g');
+const PLACEHOLDERS = new RegExp(PLACEHOLDER, 'g');
 
 const REACH = { before: 80, after: 160 };
 /** A token longer than this is cut for the patterns; no provider's key comes near. */
 const LONGEST_RUN = 9_000;
 /** Finding groups takes an engine for linear time tens of times as long as telling whether there is a match. */
-const COST_OF_GROUPS = 30;
+const GROUP_COST = 30;
 
 const KEYWORDS = [...new Set(SECRET_RULES.flatMap(({ keywords }) => keywords))];
 const INDEX = new KeywordIndex(KEYWORDS);
 /** Which rules a keyword wakes. */
-const WOKEN = KEYWORDS.map((keyword) =>
+const RULES_BY_KEYWORD = KEYWORDS.map((keyword) =>
   SECRET_RULES.flatMap(({ keywords }, number) => (keywords.includes(keyword) ? [number] : [])),
 );
 
@@ -43,47 +43,54 @@ const MAX_DEPTH = 2;
  * All secrets of a plain text, in order and apart from each other; or that finding them would cost too much. The text
  * is read as it stands, behind its escapes, behind base64 and hexadecimal, and with its broken lines put together.
  */
-export function findSecrets(text: string, work: Work, depth = 0): SecretSpan[] | 'too costly' {
-  const view = text.includes('[') ? text.replace(HIDING, (placeholder) => HIDDEN.repeat(placeholder.length)) : text;
-  const found = scan(view, work, SECRET_RULES.length);
+export function findSecrets(text: string, budget: ScanBudget, depth = 0): SecretSpan[] | 'too costly' {
+  const view = text.includes('[')
+    ? text.replace(PLACEHOLDERS, (placeholder) => HIDDEN.repeat(placeholder.length))
+    : text;
+  const found = scan(view, budget, SECRET_RULES.length);
   const decoded = decodedView(view);
-  if (decoded !== undefined) found.push(...inSource(decoded, scan(decoded.text, work, SECRET_RULES.length), view));
+  if (decoded !== undefined)
+    found.push(...toSourceSpans(decoded, scan(decoded.text, budget, SECRET_RULES.length), view));
   if (depth < MAX_DEPTH) {
     for (const { start, end, text: inner } of encodedRuns(view)) {
-      const secrets = findSecrets(inner, work, depth + 1);
+      const secrets = findSecrets(inner, budget, depth + 1);
       if (secrets === 'too costly') return secrets;
       if (secrets.length > 0) found.push({ rule: secrets[0]?.rule ?? 'high-entropy', start, end });
     }
   }
   const joined = joinedView(view);
   if (joined !== undefined) {
-    found.push(...inSource(joined, scan(joined.text, work, SELF_EVIDENT), view).filter(isBroken(view)));
+    found.push(
+      ...toSourceSpans(joined, scan(joined.text, budget, SELF_IDENTIFYING_COUNT), view).filter(spansLines(view)),
+    );
   }
-  return work.left < 0 ? 'too costly' : merge(found);
+  return budget.remaining < 0 ? 'too costly' : merge(found);
 }
 
 /** A token is broken where a line ends inside it; what was found on one line had been found before. */
-const isBroken =
+const spansLines =
   (view: string) =>
   ({ start, end }: SecretSpan): boolean =>
     view.slice(start, end).includes('\n');
 
-function inSource({ at }: DecodedView, spans: readonly SecretSpan[], view: string): SecretSpan[] {
-  return spans.flatMap(({ rule, start, end }) => [...uncovered(view, rule, at[start] ?? 0, at[end] ?? view.length)]);
+function toSourceSpans({ sourceOffsets: at }: DecodedView, spans: readonly SecretSpan[], view: string): SecretSpan[] {
+  return spans.flatMap(({ rule, start, end }) => [
+    ...withoutPlaceholders(view, rule, at[start] ?? 0, at[end] ?? view.length),
+  ]);
 }
 
 /** One pass for the keywords of the first `count` rules, each of which then looks only around its own. */
-function scan(view: string, work: Work, count: number): SecretSpan[] {
+function scan(view: string, budget: ScanBudget, count: number): SecretSpan[] {
   const found: SecretSpan[] = [];
   const windows = windowsByRule(view, count);
   for (const number of [...windows.keys()].sort((a, b) => a - b)) {
     const rule = SECRET_RULES[number];
     if (rule === undefined) continue;
     for (const [from, to] of windows.get(number) ?? []) {
-      for (const [start, end] of matches(view.slice(from, to), rule, work)) {
-        found.push(...uncovered(view, rule.id, from + start, from + end));
+      for (const [start, end] of matches(view.slice(from, to), rule, budget)) {
+        found.push(...withoutPlaceholders(view, rule.id, from + start, from + end));
       }
-      if (work.left < 0) return found;
+      if (budget.remaining < 0) return found;
     }
   }
   if (count < SECRET_RULES.length) return found;
@@ -95,9 +102,9 @@ function scan(view: string, work: Work, count: number): SecretSpan[] {
 function windowsByRule(view: string, count: number): Map<number, [number, number][]> {
   const windows = new Map<number, [number, number][]>();
   INDEX.scan(view, (keyword, keywordEnd) => {
-    for (const number of WOKEN[keyword] ?? []) {
+    for (const number of RULES_BY_KEYWORD[keyword] ?? []) {
       if (number >= count) continue;
-      const { before, after } = SECRET_RULES[number]?.reach ?? REACH;
+      const { before, after } = SECRET_RULES[number]?.window ?? REACH;
       const from = Math.max(0, keywordEnd - (KEYWORDS[keyword]?.length ?? 0) - before);
       const known = windows.get(number);
       const last = known?.at(-1);
@@ -118,19 +125,19 @@ function endOfRun(view: string, position: number): number {
   return last;
 }
 
-function* matches(text: string, rule: SecretRule, work: Work): Generator<readonly [number, number]> {
-  work.left -= text.length;
-  if (rule.needs !== undefined && !rule.needs.test(text)) return;
-  const cost = rule.pattern instanceof LinearPattern ? COST_OF_GROUPS : 1;
+function* matches(text: string, rule: SecretRule, budget: ScanBudget): Generator<readonly [number, number]> {
+  budget.remaining -= text.length;
+  if (rule.requires !== undefined && !rule.requires.test(text)) return;
+  const cost = rule.pattern instanceof LinearPattern ? GROUP_COST : 1;
   let from = 0;
-  while (from <= text.length && work.left >= 0) {
-    const match = next(rule.pattern, text, from);
+  while (from <= text.length && budget.remaining >= 0) {
+    const match = nextMatch(rule.pattern, text, from);
     if (match === undefined) {
-      work.left -= text.length - from;
+      budget.remaining -= text.length - from;
       return;
     }
     const { start, end, secretStart, secretEnd } = match;
-    work.left -= (end - from) * cost;
+    budget.remaining -= (end - from) * cost;
     const secret = text.slice(secretStart, secretEnd).replaceAll(HIDDEN, '');
     if (secret !== '' && (rule.accepts?.(secret, text.slice(start, end)) ?? true)) {
       yield [secretStart, secretEnd];
@@ -142,7 +149,7 @@ function* matches(text: string, rule: SecretRule, work: Work): Generator<readonl
   }
 }
 
-function next(pattern: RegExp | LinearPattern, text: string, from: number): PatternMatch | undefined {
+function nextMatch(pattern: RegExp | LinearPattern, text: string, from: number): PatternMatch | undefined {
   if (pattern instanceof LinearPattern) return pattern.next(text, from);
   pattern.lastIndex = from;
   const match = pattern.exec(text);
@@ -153,7 +160,7 @@ function next(pattern: RegExp | LinearPattern, text: string, from: number): Patt
 }
 
 /** A span without the placeholders in it, which stay. */
-function* uncovered(view: string, rule: string, start: number, end: number): Generator<SecretSpan> {
+function* withoutPlaceholders(view: string, rule: string, start: number, end: number): Generator<SecretSpan> {
   for (const part of view.slice(start, end).matchAll(/[^\0]+/g)) {
     if (!/[\p{L}\p{N}]/u.test(part[0])) continue;
     yield { rule, start: start + part.index, end: start + part.index + part[0].length };

@@ -1,6 +1,6 @@
-import { readsLikeWords } from '../text/letter-pairs.js';
+import { looksLikeWords } from '../text/letter-pairs.js';
 import { isExpression, isIdentifier, isPattern, isTemplate, isWords } from './code-shapes.js';
-import { changes, characterKinds, digits, entropy, isWordy } from './entropy.js';
+import { characterClassChanges, characterKinds, countDigits, entropy, isMostlyWords } from './entropy.js';
 import type { SecretRule } from './secret-rule.js';
 
 const NAME = [
@@ -22,9 +22,9 @@ const NAME_KEYWORDS = ['pass', 'pwd', 'secret', 'token', 'cred', 'cookie', 'key'
 
 /** After the name: the rest of the identifier, a closing quote (escaped, in JSON inside JSON) or bracket, a type. */
 const NAMED = String.raw`(?:${NAME})[\w.-]{0,40}[\\'"\x60\])]{0,3}[ \t]{0,5}(?::?[ \t]{0,3}(?:string|str)[ \t]{0,3}(?==))?`;
-const BINDS = '===?|!==?|:{1,3}=|[.?]=|=>';
+const ASSIGNS = '===?|!==?|:{1,3}=|[.?]=|=>';
 
-const STAND_IN =
+const PLACEHOLDER_VALUE =
   /^(?:x+|\*+|\.+|<.*>|\$\{.*\}|\{\{.*\}\}|\$\(?[A-Za-z_]\w*|%[A-Za-z_]+%|your[_-][a-z_-]*|example[a-z_.-]*|changeme|redacted|true|false|null|undefined|none|string|process\.env\..*|os\.environ.*|os\.getenv.*)$/i;
 const ADDRESS_WITHOUT_LOGIN = /^[a-z][a-z0-9+.-]{1,20}:\/\/[^@]*$/i;
 const CODE = /^(?:[\w.$]+[([{][\w.()[\]{}:*,&$= -]*|(?:\+\+|--)\w+)$/;
@@ -33,40 +33,41 @@ const DOTTED_NAME = /^[\w-]+(?:\.[\w-]+)+$/;
 const NAMES_A_VALUE = /pass|pwd|secret|cred|token|config|settings|args|input|value|^[\w-]+(?:\.[\w-]+)+$|^\$|[({]/i;
 const FORMAT_SPECIFIER = /^[^A-Za-z0-9]*(?:%[sdvqw]|\{\}|\$?\{\{?[A-Za-z_ .]{1,60}\}\}?)[^A-Za-z0-9]*$/;
 
-const isStandIn = (value: string): boolean =>
-  STAND_IN.test(value.replace(/[)\]}:,]+$/, '')) ||
-  STAND_IN.test(value) ||
+const isPlaceholderValue = (value: string): boolean =>
+  PLACEHOLDER_VALUE.test(value.replace(/[)\]}:,]+$/, '')) ||
+  PLACEHOLDER_VALUE.test(value) ||
   /x{8}|X{8}|\*{4}/.test(value) ||
   isPattern(value) ||
   isTemplate(value);
 
 /** `('token', 'baseType')`, `token, "Invalid token"`: two things beside each other, not a name and its value. */
-const isSeparate = (name: string): boolean => /[,(]\s{0,5}['"\x60]?$/.test(name);
+const isListItem = (name: string): boolean => /[,(]\s{0,5}['"\x60]?$/.test(name);
 
 /** Words can be a secret where a person chose it: any for a password, for a secret or a credential no sentence. */
-const isChosen = (name: string, value: string): boolean =>
-  !isSeparate(name) && (/pass|pwd/i.test(name) || (/secret|cred/i.test(name) && !value.includes(' ')));
+const isPasswordLike = (name: string, value: string): boolean =>
+  !isListItem(name) && (/pass|pwd/i.test(name) || (/secret|cred/i.test(name) && !value.includes(' ')));
 
 function isQuotedValue(value: string, match: string): boolean {
-  if (isStandIn(value) || ADDRESS_WITHOUT_LOGIN.test(value) || FORMAT_SPECIFIER.test(value)) return false;
+  if (isPlaceholderValue(value) || ADDRESS_WITHOUT_LOGIN.test(value) || FORMAT_SPECIFIER.test(value)) return false;
   if (entropy(value) < 2) return false;
   const name = match.slice(0, -value.length - 1);
   if (/\)\s{0,5},\s{0,5}['"\x60]$/.test(name) || name.toLowerCase().includes(value.toLowerCase())) return false;
-  if (!isChosen(name, value) && (isWords(value) || isIdentifier(value))) return false;
+  if (!isPasswordLike(name, value) && (isWords(value) || isIdentifier(value))) return false;
   return (
-    digits(value) > 0 ||
+    countDigits(value) > 0 ||
     !(/^[a-z][a-z0-9_./-]*$/.test(value) || /^[A-Z][A-Z_]+$/.test(value) || DOTTED_NAME.test(value))
   );
 }
 
 function isBareValue(value: string, match: string): boolean {
-  if (isStandIn(value) || ADDRESS_WITHOUT_LOGIN.test(value) || CODE.test(value) || isExpression(value)) return false;
+  if (isPlaceholderValue(value) || ADDRESS_WITHOUT_LOGIN.test(value) || CODE.test(value) || isExpression(value))
+    return false;
   // `[{` before it belongs to a pattern as well; `[Token revocation](https://…)` is a link.
   if (isPattern(match) || value.includes('](')) return false;
-  if (!isChosen(match.slice(0, -value.length), value) && isIdentifier(value)) return false;
+  if (!isPasswordLike(match.slice(0, -value.length), value) && isIdentifier(value)) return false;
   if (/^[0-9]{14,}$/.test(value)) return true;
   const bits = entropy(value);
-  if (digits(value) >= 1 && bits > 2.6 && characterKinds(value) >= 2) return true;
+  if (countDigits(value) >= 1 && bits > 2.6 && characterKinds(value) >= 2) return true;
   const symbols = value.match(/[^A-Za-z0-9_./:()-]/g)?.length ?? 0;
   return value.length >= 12 && symbols >= 3 && bits > 3;
 }
@@ -77,32 +78,32 @@ export const KEY_RULES: readonly SecretRule[] = [
     // With its body: the header line alone is no secret. The body ends at the next run of hyphens.
     id: 'private-key',
     keywords: ['-----begin'],
-    reach: { before: 0, after: 41_000 },
+    window: { before: 0, after: 41_000 },
     pattern:
       /-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,40000}-----END[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----/dg,
   },
   {
     id: 'private-key-cut',
     keywords: ['-----begin'],
-    reach: { before: 0, after: 41_000 },
+    window: { before: 0, after: 41_000 },
     pattern:
       /-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]){0,8}[A-Za-z0-9+/=]{8}[A-Za-z0-9+/=\s\\]{0,40000}/dg,
   },
   {
     id: 'jwt',
     keywords: ['.ey'],
-    reach: { before: 4_100, after: 80 },
+    window: { before: 4_100, after: 80 },
     pattern: /(?<![A-Za-z0-9])ey[A-Za-z0-9_-]{10,4000}\.ey[A-Za-z0-9_-]{8,8000}(?:\.[A-Za-z0-9_-]{0,2000}){0,4}/dg,
   },
 ];
 
 /** Where programs and protocols put secrets. */
-export const PLACE_RULES: readonly SecretRule[] = [
+export const LOCATION_RULES: readonly SecretRule[] = [
   {
     id: 'url-login',
     keywords: ['://'],
     pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?:[^\s/:@'"<>]{0,256}:([^\s/@'"<>]{3,256})|([^\s/:@'"<>]{16,256}))@/dgi,
-    accepts: (value) => !isStandIn(value),
+    accepts: (value) => !isPlaceholderValue(value),
   },
   {
     id: 'url-parameter',
@@ -121,25 +122,27 @@ export const PLACE_RULES: readonly SecretRule[] = [
     ],
     pattern:
       /[?&;][\w.-]{0,30}(?:key|token|secret|password|passwd|pwd|sig|signature|code|auth|credential)=([^\s&'"<>#]{8,1024})/dgi,
-    accepts: (value) => !isStandIn(value) && digits(value) > 0,
+    accepts: (value) => !isPlaceholderValue(value) && countDigits(value) > 0,
   },
   {
     id: 'authorization-header',
     keywords: ['authorization'],
     pattern: /\b(?:proxy-)?authorization['"]?\s{0,5}[:=]\s{0,5}['"]?(?:[A-Za-z]{1,20}\s{1,5})?([^\s'",]{8,2048})/dgi,
-    accepts: (value) => !isStandIn(value) && !CODE.test(value) && !isExpression(value) && !/^\$\{/.test(value),
+    accepts: (value) => !isPlaceholderValue(value) && !CODE.test(value) && !isExpression(value) && !/^\$\{/.test(value),
   },
   {
     id: 'authorization-scheme',
     keywords: ['bearer', 'basic', 'digest', 'apikey', 'token'],
     pattern: /\b(?:bearer|basic|digest|apikey|token)\s{1,5}([A-Za-z0-9._~+/=:-]{16,2048})/dgi,
-    accepts: (value) => !isStandIn(value) && (digits(value) > 1 || (changes(value) > 4 && !isWordy(value))),
+    accepts: (value) =>
+      !isPlaceholderValue(value) &&
+      (countDigits(value) > 1 || (characterClassChanges(value) > 4 && !isMostlyWords(value))),
   },
   {
     id: 'cookie-header',
     keywords: ['cookie'],
     pattern: /\bcookie['"]?\s{0,3}:\s{0,3}['"]?([\w.-]{1,80}=[^\n'"]{6,2048})/dgi,
-    accepts: (value) => !isStandIn(value),
+    accepts: (value) => !isPlaceholderValue(value),
   },
   {
     id: 'password-hash',
@@ -149,25 +152,25 @@ export const PLACE_RULES: readonly SecretRule[] = [
   {
     id: 'command-login',
     keywords: ['curl', 'wget', 'http'],
-    reach: { before: 0, after: 600 },
+    window: { before: 0, after: 600 },
     pattern: /\s(?:-u|--user|--proxy-user)[ =]{0,3}['"]?[^\s:'"=]{1,64}:([^\s'"]{3,256})/dg,
-    accepts: (value) => !isStandIn(value) && !/^[0-9]{1,5}$/.test(value),
+    accepts: (value) => !isPlaceholderValue(value) && !/^[0-9]{1,5}$/.test(value),
   },
   {
     // `-p` is a password for these commands only; for most others it is a port or a path.
     id: 'command-password',
     keywords: ['sshpass', 'login', 'mysql', 'mariadb', 'redis-cli'],
-    reach: { before: 16, after: 300 },
+    window: { before: 16, after: 300 },
     pattern:
       /\b(?:(?:sshpass|(?:docker|podman|registry|az) login)\b[^\n|;&]{0,200}?\s(?:-p|--password)[ =]{0,2}['"]?([^\s'"]{4,256})|(?:mysql|mariadb)[a-z-]{0,8}\b[^\n|;&]{0,200}?\s-p(?!rint|rune|erm)['"]?([^\s'"]{4,256})|redis-cli\b[^\n|;&]{0,200}?\s(?:-a|--pass)\s['"]?([^\s'"]{4,256}))/dg,
-    accepts: (value) => !isStandIn(value),
+    accepts: (value) => !isPlaceholderValue(value),
   },
   {
     // A password needs no digit. Written close together, as in a command or a connection string, it is no prose.
     id: 'password',
     keywords: ['password', 'passwd', 'passphrase', 'pwd'],
     pattern: /(?:password|passwd|passphrase|pwd)=['"]?([^\s'"\x60,;&<>]{6,256})/dgi,
-    accepts: (value) => !isStandIn(value) && !CODE.test(value) && !NAMES_A_VALUE.test(value),
+    accepts: (value) => !isPlaceholderValue(value) && !CODE.test(value) && !NAMES_A_VALUE.test(value),
   },
 ];
 
@@ -192,13 +195,13 @@ export const NAME_RULES: readonly SecretRule[] = [
     ],
     pattern:
       /(?<![A-Za-z0-9])(?:[a-z0-9]{1,16}_){0,2}(?:live|test|prod|sandbox|pat|sk|sat|key)_(?:[a-z]{2,8}_)?[A-Za-z0-9]{20,200}(?![A-Za-z0-9])/dg,
-    accepts: (secret) => digits(secret) >= 4 && !readsLikeWords(secret),
+    accepts: (secret) => countDigits(secret) >= 4 && !looksLikeWords(secret),
   },
   {
     id: 'quoted-value',
     keywords: NAME_KEYWORDS,
     pattern: new RegExp(
-      String.raw`${NAMED}(?:${BINDS}|[:=,(])\s{0,5}\\{0,3}(?:"([^"\n]{5,8192}[^"\n\\])\\{0,3}"|'([^'\n]{5,8192}[^'\n\\])\\{0,3}'|\x60([^\x60\n]{5,8192}[^\x60\n\\])\\{0,3}\x60)`,
+      String.raw`${NAMED}(?:${ASSIGNS}|[:=,(])\s{0,5}\\{0,3}(?:"([^"\n]{5,8192}[^"\n\\])\\{0,3}"|'([^'\n]{5,8192}[^'\n\\])\\{0,3}'|\x60([^\x60\n]{5,8192}[^\x60\n\\])\\{0,3}\x60)`,
       'dgi',
     ),
     accepts: isQuotedValue,
@@ -207,7 +210,7 @@ export const NAME_RULES: readonly SecretRule[] = [
     id: 'named-value',
     keywords: NAME_KEYWORDS,
     pattern: new RegExp(
-      String.raw`${NAMED}(?:(?:${BINDS}|[:=>])\s{0,5}|[ \t](?:is[ \t])?)[\\'"\x60{(\[]{0,3}([^\s'"\x60,;<>]{5,8192}[^\s'"\x60,;<>\\])`,
+      String.raw`${NAMED}(?:(?:${ASSIGNS}|[:=>])\s{0,5}|[ \t](?:is[ \t])?)[\\'"\x60{(\[]{0,3}([^\s'"\x60,;<>]{5,8192}[^\s'"\x60,;<>\\])`,
       'dgi',
     ),
     accepts: isBareValue,

@@ -1,10 +1,10 @@
 import { isAddress, isHostName } from './hosts.js';
 import { mapStrings } from './map-strings.js';
-import { generalPath, homeOwners, isDriveInProse } from './paths.js';
+import { generalisePath, homeOwners, isDriveInProse } from './paths.js';
 import { MARKER } from './placeholder.js';
 
 /** One step: what it looks for, and what comes in its place; undefined where it is something else after all. */
-interface Step {
+interface GeneralisationRule {
   readonly pattern: RegExp;
   readonly replacement: (match: string, before: string, owners: readonly string[]) => string | undefined;
 }
@@ -21,7 +21,7 @@ const HOME = String.raw`(?:~(?:[\p{L}_][\p{L}\p{N}_.-]{0,63})?|\$HOME|\$\{HOME\}
 const BLANK_IN_HOME = String.raw`(?<=[\\\/]Users[\\\/]{1,4}[\p{L}\p{N}_.'-]{1,40}) (?=[\p{L}\p{N}_.'-]{1,40}[\\\/])`;
 
 /** In this order: an address is part of a URL, a host is part of an e-mail address. */
-const STEPS: readonly Step[] = [
+const GENERALISATION_RULES: readonly GeneralisationRule[] = [
   {
     pattern: new RegExp(String.raw`(?<![A-Za-z0-9])(?:[a-z][a-z0-9+.-]{1,20}:\/\/|www\.)${URL_PART}`, 'giu'),
     replacement: (url) => `[url]${url.match(/[.,;:!?)}*]{1,100}$/)?.[0] ?? ''}`,
@@ -111,14 +111,14 @@ export function generaliseDeep<T>(value: T): T {
 function generaliseFor(owners: readonly string[], text: string): string {
   let current = text;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const next = STEPS.reduce((before, step) => apply(step, before, owners), current);
+    const next = GENERALISATION_RULES.reduce((before, step) => apply(step, before, owners), current);
     if (next === current) return current;
     current = next;
   }
   return '[path]';
 }
 
-function apply({ pattern, replacement }: Step, text: string, owners: readonly string[]): string {
+function apply({ pattern, replacement }: GeneralisationRule, text: string, owners: readonly string[]): string {
   return text.replace(pattern, (match: string, offset: number) => {
     return replacement(match, text.slice(Math.max(0, offset - 1), offset), owners) ?? match;
   });
@@ -127,7 +127,7 @@ function apply({ pattern, replacement }: Step, text: string, owners: readonly st
 /** A full stop at the end of a path ends the sentence. */
 function pathBeforeStop(path: string, owners: readonly string[]): string {
   const stop = path.match(/[.=]{1,100}$/)?.[0] ?? '';
-  return generalPath(path.slice(0, path.length - stop.length), owners) + stop;
+  return generalisePath(path.slice(0, path.length - stop.length), owners) + stop;
 }
 
 function pathOnly(path: string, _before: string, owners: readonly string[]): string {

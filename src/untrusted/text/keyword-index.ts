@@ -1,4 +1,4 @@
-import { sumOf } from '../../platform/base/sum.js';
+import { sumBy } from '../../platform/base/sum.js';
 
 /** One past the last character that a keyword may hold: keywords are ASCII. */
 const ALPHABET = 128;
@@ -18,7 +18,7 @@ export class KeywordIndex {
   private readonly found: readonly (readonly number[])[];
 
   constructor(keywords: readonly string[]) {
-    const states = 1 + sumOf(keywords, (keyword) => keyword.length);
+    const states = 1 + sumBy(keywords, (keyword) => keyword.length);
     const next = new Int32Array(states * ALPHABET);
     const found: number[][] = [[]];
     keywords.forEach((keyword, number) => {
@@ -30,7 +30,7 @@ export class KeywordIndex {
       }
       found[state]?.push(number);
     });
-    fallBack(next, found);
+    addFailureLinks(next, found);
     for (let state = 0; state < found.length; state++) {
       for (let letter = 65; letter <= 90; letter++) {
         next[state * ALPHABET + letter] = next[state * ALPHABET + letter + 32] ?? 0;
@@ -55,7 +55,7 @@ export class KeywordIndex {
 }
 
 /** From the root outwards: an edge that is missing leads where the longest proper suffix of the state leads. */
-function fallBack(next: Int32Array, found: number[][]): void {
+function addFailureLinks(next: Int32Array, found: number[][]): void {
   const suffix = new Int32Array(found.length);
   const queue: number[] = [];
   for (let code = 0; code < ALPHABET; code++) if (next[code]) queue.push(next[code] ?? 0);

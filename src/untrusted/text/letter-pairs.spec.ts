@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { readsLikeWords, wordiness } from './letter-pairs.js';
+import { letterPairScore, looksLikeWords } from './letter-pairs.js';
 
 describe('the neighbourhood of letters', () => {
   it.each(['createUserProfile', 'getElementsByTagName', 'my-feature-branch', 'DJANGO_SETTINGS_MODULE', 'kubernetes'])(
     '%s reads like words',
-    (name) => expect(readsLikeWords(name)).toBe(true),
+    (name) => expect(looksLikeWords(name)).toBe(true),
   );
 
   it.each(['axlzvcf9m7jyyts833f9gmtcpqe5b26o', 'LY027C40U2KNNZLFO1WEU3XQZ13LW515', 'q7Zt2LmX9aBv4Kc1RfY8wDh6'])(
     '%s does not',
-    (token) => expect(readsLikeWords(token)).toBe(false),
+    (token) => expect(looksLikeWords(token)).toBe(false),
   );
 
   it('what has hardly any letters next to each other is no word', () => {
-    expect(wordiness('1a2b3c4d')).toEqual({ mean: 0, pairs: 0 });
-    expect(readsLikeWords('12345678901234in')).toBe(false);
+    expect(letterPairScore('1a2b3c4d')).toEqual({ mean: 0, pairs: 0 });
+    expect(looksLikeWords('12345678901234in')).toBe(false);
   });
 });

@@ -45,7 +45,7 @@ function letter(code: number): number {
 }
 
 /** How much the neighbouring letters look like words: the mean over all pairs, and how many pairs there are. */
-export function wordiness(text: string): { readonly mean: number; readonly pairs: number } {
+export function letterPairScore(text: string): { readonly mean: number; readonly pairs: number } {
   let sum = 0;
   let pairs = 0;
   let before = -1;
@@ -61,7 +61,7 @@ export function wordiness(text: string): { readonly mean: number; readonly pairs
 }
 
 /** Whether it is made of words: most of it is neighbouring letters, and they neighbour as in words. */
-export function readsLikeWords(text: string): boolean {
-  const { mean, pairs } = wordiness(text);
+export function looksLikeWords(text: string): boolean {
+  const { mean, pairs } = letterPairScore(text);
   return pairs >= text.length * 0.35 && mean >= RANDOM_BELOW;
 }

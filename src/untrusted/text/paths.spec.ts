@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { generalPath, homeOwners, isDriveInProse } from './paths.js';
+import { generalisePath, homeOwners, isDriveInProse } from './paths.js';
 
 describe('homeOwners', () => {
   it('are the people whose homes are named, once each, in lower case', () => {
@@ -25,7 +25,7 @@ describe('generalPath', () => {
     ['/srv/ann.py', '[path]'],
     ['/srv/Hannah.py', '[path]'],
   ])('%s becomes %s', (path, expected) => {
-    expect(generalPath(path, ['ann'])).toBe(expected);
+    expect(generalisePath(path, ['ann'])).toBe(expected);
   });
 });
 

@@ -19,7 +19,7 @@ export function homeOwners(text: string): string[] {
  * What stands for an absolute path where others read it: `[path]`, followed by the name where that has an extension or
  * is a program in a `bin` folder, since those are what lessons are about; but not a name with one of `owners` in it.
  */
-export function generalPath(path: string, owners: readonly string[]): string {
+export function generalisePath(path: string, owners: readonly string[]): string {
   if (HARMLESS.test(path)) return path;
   const parts = path.split(/[\\/]+/);
   const name = parts.at(-1) ?? '';

@@ -1,0 +1,60 @@
+/**
+ * The vocabulary as data, read from the tables of docs/glossary.md: `| term | meaning | retired |`. The retired column
+ * names, in backticks, what nobody may write any more:
+ * - `told`: a word or phrase in lower case. It is found in text, whatever its case, and as a part of an identifier
+ *   (`toldBefore`, `was_told`).
+ * - `SkillCourses`, `courseOf`, `PROPOSER_BATCH_FROM`: a name. It is found where it stands alone.
+ */
+const ROW = /^\|(.+)\|(.+)\|(.+)\|\s*$/;
+const QUOTED = /`([^`]+)`/g;
+const PHRASE = /^[a-z]+(?:[ '-][a-z]+)*$/;
+
+/** Every retired word of a glossary: `{ word, term, isPhrase, line }`, in the order of the document. */
+export function retiredWords(glossary) {
+  return glossary.split('\n').flatMap((text, index) => {
+    const [, term, , retired] = ROW.exec(text) ?? [];
+    if (term === undefined) return [];
+    return [...retired.matchAll(QUOTED)].map(([, word]) => ({
+      word,
+      term: term.replaceAll('`', '').trim(),
+      isPhrase: PHRASE.test(word),
+      line: index + 1,
+    }));
+  });
+}
+
+/** Places where `text` uses a retired word or cites a text that is not in the repository, one line for each. */
+export function retiredUses(file, text, retired) {
+  const patterns = [...retired.map(({ word, term, isPhrase }) => ({ word, term, pattern: patternOf(word, isPhrase) }))];
+  return [
+    ...patterns.flatMap(({ word, term, pattern }) =>
+      places(text, pattern).map((line) => `${file}:${line}: "${word}" is retired: ${term}`),
+    ),
+    ...places(text, ABSENT_TEXT).map((line) => `${file}:${line}: cites a text that is not in the repository`),
+  ];
+}
+
+/** Design notes by their short names and numbers. A reader of the repository cannot look them up, so say the rule. */
+const ABSENT_TEXT =
+  /\b(?:spec|threats|formats|evidence|learning|delivery|house|stack)(?:\.md)?,? (?:§ ?)?[A-Z]?\d+(?:\.\d+)*\b(?! ?[%a-z])/g;
+
+/** A comment may break a phrase across lines. */
+const BETWEEN_WORDS = String.raw`(?:[\s*#-]|//)+`;
+
+function patternOf(word, isPhrase) {
+  if (!isPhrase) return new RegExp(`(?<![\\w$])${escaped(word)}(?![\\w$])`, 'g');
+  const [first, ...rest] = word.split(' ');
+  const initial = first[0];
+  const capital = initial.toUpperCase() + first.slice(1);
+  const start = `(?:(?<![A-Za-z])[${initial}${initial.toUpperCase()}]${escaped(first.slice(1))}|(?<=[a-z0-9])${capital}|(?<![A-Z])${first.toUpperCase()})`;
+  const tail = rest.map((next) => `${BETWEEN_WORDS}${escaped(next)}`).join('');
+  return new RegExp(`${start}${tail}(?![a-z])`, 'g');
+}
+
+function places(text, pattern) {
+  return [...text.matchAll(pattern)].map(({ index }) => text.slice(0, index).split('\n').length);
+}
+
+function escaped(text) {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { Database } from '../../platform/database/database.js';
+import type { Principal } from './access.schema.js';
+import type { Caller } from './caller.js';
+import { PrincipalRepository } from './principal.repository.js';
+
+export type AgentIdentity = Pick<Principal, 'id' | 'name' | 'role' | 'department'>;
+
+/** For whom something is asked. */
+@Injectable()
+export class AgentResolver {
+  constructor(
+    private readonly database: Database,
+    private readonly principals: PrincipalRepository,
+  ) {}
+
+  /** An agent asks for itself; people and services name the agent. Throws `forbidden`, `invalid` or `not_found`. */
+  async resolve(caller: Caller, name: string | undefined): Promise<AgentIdentity> {
+    if (caller.kind === 'agent') {
+      if (name !== undefined && name !== caller.name)
+        throw new DomainError('forbidden', 'access.other_agent', 'An agent asks for itself only.', [
+          { field: 'agent', message: 'is only for people and services' },
+        ]);
+      return caller;
+    }
+    if (name === undefined)
+      throw new DomainError('invalid', 'access.agent_missing', 'Name the agent that this is asked for.', [
+        { field: 'agent', message: 'is needed' },
+      ]);
+    const agent = await this.principals.findByName(this.database.client, 'agent', name);
+    if (!agent)
+      throw new DomainError('not_found', 'access.unknown_agent', `There is no agent "${name}".`, [
+        { field: 'agent', message: 'is not the name of an agent' },
+      ]);
+    return agent;
+  }
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { Principals } from './principals.service.js';
+import { ReporterResolver } from './reporter-resolver.service.js';
+
+let app: TestApplication;
+let reporters: ReporterResolver;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  reporters = app.app.get(ReporterResolver);
+});
+afterAll(() => app.close());
+
+const agent = (name: string, owner: string) => app.agent(name, owner);
+
+describe('who an execution is reported for', () => {
+  const caller = (change: object) => ({
+    id: '00000000-0000-4000-8000-000000000000',
+    name: 'Importer',
+    email: null,
+    owner: 'Fleet',
+    role: null,
+    department: null,
+    isReviewer: false,
+    reviewScope: null,
+    isAdmin: false,
+    scopes: ['report-for'] as const,
+    expiresAt: null,
+    kind: 'service' as const,
+    ...change,
+  });
+
+  it('an agent reports for itself, also where it says its own name', async () => {
+    const hal = caller({ kind: 'agent', name: 'Hal', scopes: ['report'] });
+    const itself = { kind: 'agent', id: hal.id, name: 'Hal' };
+    expect(await reporters.resolve(hal, undefined)).toEqual(itself);
+    expect(await reporters.resolve(hal, 'Hal')).toEqual(itself);
+    await expect(reporters.resolve(hal, 'Ida')).rejects.toMatchObject({
+      kind: 'forbidden',
+      code: 'execution.other_agent',
+    });
+  });
+
+  it('an importer must name the agent, by a name that can be one', async () => {
+    await expect(reporters.resolve(caller({}), undefined)).rejects.toMatchObject({ code: 'execution.agent_missing' });
+    for (const name of ['', '<b>', '-x', 'a\nb', 'x'.repeat(101)])
+      await expect(reporters.resolve(caller({}), name)).rejects.toMatchObject({ code: 'execution.agent_name' });
+  });
+
+  it('an agent that an importer names for the first time belongs to the owner of the importer', async () => {
+    const named = await reporters.resolve(caller({}), 'Jon');
+    const again = await reporters.resolve(caller({ name: 'Second importer' }), 'Jon');
+    expect(again).toEqual(named);
+    const agents = await app.app.get(Principals).list('agent');
+    expect(agents.filter(({ name }) => name === 'Jon')).toEqual([
+      expect.objectContaining({ id: named.id, owner: 'Fleet' }),
+    ]);
+  });
+
+  it("a service does not speak for another owner's agents", async () => {
+    await agent('Nia', 'Books');
+    await expect(reporters.resolve(caller({}), 'Nia')).rejects.toMatchObject({
+      kind: 'forbidden',
+      code: 'access.other_owner',
+    });
+  });
+
+  it('two first reports at the same time register the agent once', async () => {
+    const named = await Promise.all(Array.from({ length: 4 }, () => reporters.resolve(caller({}), 'Kim')));
+    expect(new Set(named.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('nobody reports for an agent that was disabled', async () => {
+    const lou = await agent('Lou', 'Fleet');
+    await app.admin.principals.disable(lou.id);
+    await expect(reporters.resolve(caller({}), 'Lou')).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'execution.agent_disabled',
+    });
+  });
+});

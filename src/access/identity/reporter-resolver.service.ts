@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { AgentActor } from '../../journal/actor.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { AGENT_HEADER, AgentName } from './access.schema.js';
+import type { Caller } from './caller.js';
+import { Principals } from './principals.service.js';
+
+/** Whose word a report is: of an execution, or of the use of a skill. */
+@Injectable()
+export class ReporterResolver {
+  constructor(private readonly principals: Principals) {}
+
+  /** Who reports: the credential's agent, or the one that an importer's credential may name (spec L1). */
+  async resolve(caller: Caller, named: string | undefined): Promise<AgentActor> {
+    if (caller.kind === 'agent') {
+      if (named !== undefined && named !== caller.name)
+        throw new DomainError('forbidden', 'execution.other_agent', 'An agent reports for itself only.', [
+          { field: AGENT_HEADER, message: 'is only for importers' },
+        ]);
+      return { kind: 'agent', id: caller.id, name: caller.name };
+    }
+    if (named === undefined)
+      throw new DomainError('invalid', 'execution.agent_missing', `Name the agent in the header ${AGENT_HEADER}.`, [
+        { field: AGENT_HEADER, message: 'is needed' },
+      ]);
+    const name = AgentName.safeParse(named);
+    if (!name.success)
+      throw new DomainError('invalid', 'execution.agent_name', `${AGENT_HEADER}: ${name.error.issues[0]?.message}`, [
+        { field: AGENT_HEADER, message: name.error.issues[0]?.message ?? 'is not a name' },
+      ]);
+    const agent = await this.principals.findOrRegisterAgent(caller, name.data);
+    if (agent.disabledAt)
+      throw new DomainError('conflict', 'execution.agent_disabled', `The agent "${agent.name}" is disabled.`);
+    return { kind: 'agent', id: agent.id, name: agent.name };
+  }
+}

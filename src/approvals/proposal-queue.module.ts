@@ -1,0 +1,42 @@
+import { Module } from '@nestjs/common';
+import { MemoryModule } from '../memory/memory.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { ContradictionRepository } from './contradictions/contradiction.repository.js';
+import { Contradictions } from './contradictions/contradictions.service.js';
+import { AudienceRepository } from './proposals/audience.repository.js';
+import { LiveSkills } from './proposals/live-skills.service.js';
+import { ProposalRepository } from './proposals/proposal.repository.js';
+import { ProposalBuilder } from './proposals/proposal-builder.service.js';
+import { ClaimsRepository } from './queue/claims.repository.js';
+import { ProposalQueue } from './queue/proposal-queue.service.js';
+import { ProposalWithdrawer } from './queue/proposal-withdrawer.service.js';
+import { RefreshProposal } from './submissions/refresh.js';
+import { RequestRetirement } from './submissions/request-retirement.js';
+import { SubmitProposal } from './submissions/submit.js';
+import { WithdrawProposal } from './submissions/withdraw.js';
+import { WithdrawStaleRequests } from './submissions/withdraw-requests.js';
+import { VoteRepository } from './voting/vote.repository.js';
+
+/** The way into the queue, for jobs: a module that imports this one cannot be given what decides, writes or publishes. */
+@Module({
+  imports: [MemoryModule, WebhooksModule],
+  providers: [
+    ProposalRepository,
+    ClaimsRepository,
+    AudienceRepository,
+    VoteRepository,
+    ProposalBuilder,
+    LiveSkills,
+    ContradictionRepository,
+    Contradictions,
+    ProposalWithdrawer,
+    ProposalQueue,
+    SubmitProposal,
+    RefreshProposal,
+    WithdrawProposal,
+    RequestRetirement,
+    WithdrawStaleRequests,
+  ],
+  exports: [ProposalQueue, SubmitProposal, RefreshProposal, WithdrawProposal, RequestRetirement, WithdrawStaleRequests],
+})
+export class ProposalQueueModule {}

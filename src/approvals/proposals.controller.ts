@@ -1,0 +1,174 @@
+import { Body, Controller, Get, Headers, Param, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CurrentCaller, CurrentReviewer } from '../access/identity/caller.decorator.js';
+import type { Caller } from '../access/identity/caller.js';
+import type { ReviewerActor } from '../journal/actor.js';
+import { RequireScope } from '../platform/http/require-scope.decorator.js';
+import { AlsoReturns, Returns } from '../platform/http/returns.decorator.js';
+import { ApproveProposal } from './decisions/approve.js';
+import { EditWording } from './decisions/edit.js';
+import { OverrideRules } from './decisions/override.js';
+import { RefusedDecisionFilter } from './decisions/refused-decision.filter.js';
+import { RejectProposal } from './decisions/reject.js';
+import { ReopenProposal } from './decisions/reopen.js';
+import { ResolveContradiction } from './decisions/resolve.js';
+import { RetireSkill } from './decisions/retire.js';
+import { entityTag } from './proposals/entity-tag.js';
+import {
+  Approve,
+  EditProposal,
+  Override,
+  ProposalDetails,
+  ProposalPage,
+  ProposalQuery,
+  ProposalSummary,
+  Reject,
+  Resolve,
+  VotedProposal,
+} from './proposals/proposals.schema.js';
+import { ProposalReader } from './queue/proposal-reader.service.js';
+
+const Id = z.uuid({ error: 'must be a UUID' });
+
+@ApiTags('proposals')
+@ApiBearerAuth()
+@UseFilters(RefusedDecisionFilter)
+@Controller('v1/proposals')
+export class ProposalsController {
+  constructor(
+    private readonly views: ProposalReader,
+    private readonly approveProposal: ApproveProposal,
+    private readonly overrideRules: OverrideRules,
+    private readonly editWording: EditWording,
+    private readonly resolveContradiction: ResolveContradiction,
+    private readonly reopenProposal: ReopenProposal,
+    private readonly rejectProposal: RejectProposal,
+    private readonly revokeApproval: RetireSkill,
+  ) {}
+
+  @Get()
+  @RequireScope('read', 'person', 'service')
+  @ApiOperation({ summary: 'What waits for a decision, best first' })
+  @Returns(200, ProposalPage)
+  list(@CurrentCaller() caller: Caller, @Query({ schema: ProposalQuery }) query: ProposalQuery): Promise<ProposalPage> {
+    return this.views.list(caller, query);
+  }
+
+  @Get(':id')
+  @RequireScope('read', 'person', 'service')
+  @ApiOperation({
+    summary: 'One item with everything a decision needs: the file, the evidence, the findings, the history',
+  })
+  @Returns(200, ProposalDetails)
+  async show(
+    @Param('id', { schema: Id }) id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ProposalDetails> {
+    const approval = await this.views.show(id);
+    reply.header('etag', entityTag(approval));
+    return approval;
+  }
+
+  @Post(':id/approve')
+  @RequireScope('decide', 'person')
+  @ApiOperation({ summary: 'Approve exactly the bytes that you read, named by their SHA-256' })
+  @Returns(200, VotedProposal)
+  @AlsoReturns(202, 'Your vote is recorded; more reviewers have to approve', VotedProposal)
+  async approve(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Approve }) body: Approve,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<VotedProposal> {
+    const voted = await this.approveProposal.approve(reviewer, id, body.artifactSha256, ifMatch);
+    if (voted.state === 'pending') reply.status(202);
+    return voted;
+  }
+
+  @Post(':id/override')
+  @RequireScope('decide', 'person')
+  @ApiOperation({
+    summary: 'One of two halves, by two people, of an approval without the review scope or the number of votes',
+  })
+  @Returns(200, VotedProposal)
+  @AlsoReturns(202, 'Your half is recorded; somebody else has to give the other', VotedProposal)
+  async override(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Override }) body: Override,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<VotedProposal> {
+    const voted = await this.overrideRules.override(reviewer, id, body, ifMatch);
+    if (voted.state === 'pending') reply.status(202);
+    return voted;
+  }
+
+  @Put(':id/skill')
+  @RequireScope('decide', 'person')
+  @ApiOperation({ summary: 'Another wording: a new revision without votes, which you cannot approve alone' })
+  @Returns(200, ProposalSummary)
+  edit(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: EditProposal }) body: EditProposal,
+    @Headers('if-match') ifMatch: string | undefined,
+  ): Promise<ProposalSummary> {
+    return this.editWording.edit(reviewer, id, body, ifMatch);
+  }
+
+  @Post(':id/resolve')
+  @RequireScope('decide', 'person')
+  @ApiOperation({ summary: 'What becomes of a conflict: a successor, a wording for both, or the live skill stands' })
+  @Returns(200, ProposalSummary)
+  resolve(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Resolve }) body: Resolve,
+    @Headers('if-match') ifMatch: string | undefined,
+  ): Promise<ProposalSummary> {
+    return this.resolveContradiction.resolve(reviewer, id, body, ifMatch);
+  }
+
+  @Post(':id/reopen')
+  @RequireScope('decide', 'person')
+  @ApiOperation({ summary: 'Ask again what was rejected, expired or withdrawn: a new item with the same content' })
+  @Returns(201, ProposalSummary)
+  reopen(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Reject }) body: Reject,
+    @Headers('if-match') ifMatch: string | undefined,
+  ): Promise<ProposalSummary> {
+    return this.reopenProposal.reopen(reviewer, id, body.reason, ifMatch);
+  }
+
+  @Post(':id/reject')
+  @RequireScope('decide', 'person')
+  @ApiOperation({ summary: 'Reject with a reason, which is remembered' })
+  @Returns(200, ProposalSummary)
+  reject(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Reject }) body: Reject,
+    @Headers('if-match') ifMatch: string | undefined,
+  ): Promise<ProposalSummary> {
+    return this.rejectProposal.reject(reviewer, id, body.reason, { ifMatch });
+  }
+
+  @Post(':id/retire')
+  @RequireScope('decide', 'person')
+  @ApiOperation({ summary: 'Take an approval back: its skill is retired, with a commit' })
+  @Returns(200, ProposalSummary)
+  revoke(
+    @CurrentReviewer() reviewer: ReviewerActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: Reject }) body: Reject,
+    @Headers('if-match') ifMatch: string | undefined,
+  ): Promise<ProposalSummary> {
+    return this.revokeApproval.retire(reviewer, id, body.reason, ifMatch);
+  }
+}

@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AgentGroup } from '../../access/identity/review-scope.js';
+import type { Config } from '../../platform/config/config.js';
+import type { Tx } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { AudienceRepository } from './audience.repository.js';
+import { buildProposal, type NewProposal, type SanitizedProposal } from './new-proposal.js';
+import type { ProposalContent } from './proposal.js';
+import { MAX_SEEN_BY } from './proposed-skill.schema.js';
+import { soleOwner } from './quorum.js';
+
+/** Items as this installation makes them: its agents are a part of the risk, and its settings say who has to agree. */
+@Injectable()
+export class ProposalBuilder {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly audiences: AudienceRepository,
+  ) {}
+
+  /** Throws `invalid` when it cannot be published. */
+  async build(
+    tx: Tx,
+    id: string,
+    submission: Omit<NewProposal, 'skillName' | 'proposedSkill' | 'evidence' | 'fingerprint'>,
+    sanitized: SanitizedProposal,
+    { skillName, version }: Pick<ProposalContent, 'skillName' | 'version'>,
+  ): Promise<ProposalContent> {
+    const reach = await this.audiences.countAgents(tx);
+    const audience = await this.audienceOf(tx, sanitized);
+    const owner = soleOwner(sanitized.evidence);
+    const sourceOwnerId = owner === undefined ? null : await this.audiences.reviewedOwner(tx, owner);
+    const group = { skillName, version, audience, sourceOwnerId };
+    return buildProposal(id, submission, sanitized, { ...group, reach, quorum: this.config });
+  }
+
+  /** The departments and roles of the agents that it was learned from. A list that was cut is everybody's. */
+  private async audienceOf(tx: Tx, { evidence }: SanitizedProposal): Promise<AgentGroup[]> {
+    const names = evidence.seenBy.map(({ agent }) => agent);
+    return names.length >= MAX_SEEN_BY ? [] : this.audiences.agentGroups(tx, names);
+  }
+}

@@ -1,0 +1,57 @@
+import type { AgentGroup } from '../../access/identity/review-scope.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import type { ProposalSummary } from './proposals.schema.js';
+import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
+import { countVotes } from './quorum.js';
+
+/** Throws `not_found` for an item that is not there. */
+export function requireFound<T>(proposal: T | undefined, id: string): T {
+  if (!proposal) throw new DomainError('not_found', 'proposal.not_found', `There is no approval item ${id}.`);
+  return proposal;
+}
+
+type SummaryInput = Omit<
+  ProposalSummary,
+  | 'title'
+  | 'action'
+  | 'votes'
+  | 'audience'
+  | 'cluster'
+  | 'evidence'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'expiresAt'
+  | 'decidedAt'
+> & {
+  readonly proposedSkill: Pick<ProposedSkill, 'title' | 'action'>;
+  readonly evidence: Evidence;
+  readonly editorId: string | null;
+  readonly earlierEditorIds: readonly string[];
+  readonly sourceOwnerId: string | null;
+  readonly votesNeeded: number;
+  readonly audience: readonly AgentGroup[];
+  readonly cluster: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly expiresAt: Date;
+  readonly decidedAt: Date | null;
+};
+
+/** An item as the list shows it: with the people who approved this revision, and how many near-duplicates wait. */
+export function toSummary(proposal: SummaryInput, approvers: readonly string[], clusterSize = 1): ProposalSummary {
+  const { agents, owners, origins, executions, failures } = proposal.evidence;
+  const { id, kind, state, revision, skillName, artifactSha256, risk, confidence, impact } = proposal;
+  return {
+    ...{ id, kind, state, revision, skillName, artifactSha256, risk, confidence, impact },
+    title: proposal.proposedSkill.title,
+    action: proposal.proposedSkill.action,
+    votes: countVotes(proposal, approvers),
+    audience: proposal.audience.map((group) => ({ ...group })),
+    cluster: { id: proposal.cluster, size: clusterSize },
+    evidence: { agents, owners, origins, executions, failures },
+    createdAt: proposal.createdAt.toISOString(),
+    updatedAt: proposal.updatedAt.toISOString(),
+    expiresAt: proposal.expiresAt.toISOString(),
+    decidedAt: proposal.decidedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,240 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import type { Tx } from '../../platform/database/database.js';
+import { selectColumns } from '../../platform/database/rows.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { type ClusterInput, clusterInputOf, clusterOf } from './cluster.js';
+import type { Proposal, ProposalContent, SanitizedEdit } from './proposal.js';
+import { storeWords } from './proposal-words.repository.js';
+import { ExternalEditRecord, Findings, type ProposalState } from './proposals.schema.js';
+import { Evidence, ProposedSkill } from './proposed-skill.schema.js';
+import { RetirementRequest } from './retirement-request.schema.js';
+
+/** A full queue and more: what is beyond it is not looked at for near-duplicates. */
+const MAX_COMPARED = 1_000;
+
+const Models = z.array(z.string());
+const Audience = z.array(z.object({ department: z.string().nullable(), role: z.string().nullable() }));
+
+/** The patterns that an item answers for. */
+export interface ProposalPatterns {
+  readonly fingerprints: readonly string[];
+  /** The models that its evidence was seen on; empty where the reports did not say. */
+  readonly models: readonly string[];
+  /** When the evidence was first seen, ISO 8601. */
+  readonly firstSeen: string | null;
+}
+
+const COLUMNS = selectColumns(Object.keys(Prisma.ProposalScalarFieldEnum), 'i');
+
+type Row = Awaited<ReturnType<Tx['proposal']['findUniqueOrThrow']>>;
+
+function toProposal(row: Row): Proposal {
+  return {
+    ...row,
+    // What the table holds went through `redactDeep` on its way in: the brand is restored, not given.
+    proposedSkill: ProposedSkill.parse(row.proposedSkill) as Sanitized<ProposedSkill>,
+    evidence: Evidence.parse(row.evidence) as Sanitized<Evidence>,
+    findings: Findings.parse(row.findings),
+    audience: Audience.parse(row.audience),
+    request: row.request === null ? null : RetirementRequest.parse(row.request),
+    edit: row.edit === null ? null : (ExternalEditRecord.parse(row.edit) as SanitizedEdit),
+  };
+}
+
+function toData(content: ProposalContent) {
+  const { proposedSkill, evidence, findings, fingerprints, earlierEditorIds, audience, edit, ...rest } = content;
+  return {
+    ...rest,
+    fingerprints: [...fingerprints],
+    earlierEditorIds: [...earlierEditorIds],
+    audience: audience.map((group) => ({ ...group })),
+    title: proposedSkill.title,
+    proposedSkill: { ...proposedSkill },
+    evidence: { ...evidence },
+    findings: { ...findings },
+    edit: edit === null ? Prisma.DbNull : { ...edit },
+    agents: evidence.agents,
+  };
+}
+
+@Injectable()
+export class ProposalRepository {
+  async create(
+    tx: Tx,
+    content: ProposalContent,
+    {
+      request,
+      ...row
+    }: {
+      id: string;
+      fingerprint: string;
+      createdAt: Date;
+      expiresAt: Date;
+      request?: RetirementRequest;
+      reopenedFromId?: string;
+    },
+  ): Promise<Proposal> {
+    const created = await tx.proposal.create({
+      data: {
+        ...toData(content),
+        ...row,
+        ...(request ? { request: { ...request } } : {}),
+        urgent: request !== undefined,
+        cluster:
+          content.kind === 'retire'
+            ? row.id
+            : (clusterOf(clusterInputOf(content), await this.pendingForClustering(tx)) ?? row.id),
+        state: 'pending',
+        revision: 1,
+        updatedAt: row.createdAt,
+      },
+    });
+    await storeWords(tx, row.id, content);
+    return toProposal(created);
+  }
+
+  /** What a new item is compared with. */
+  private pendingForClustering(tx: Tx): Promise<(ClusterInput & { cluster: string })[]> {
+    return tx.$queryRaw`
+      SELECT "cluster"::text AS "cluster", "title", "proposed_skill" ->> 'condition' AS "condition", "fingerprints"
+      FROM "proposal" WHERE "state" = 'pending' AND "kind" <> 'retire'
+      ORDER BY "impact" DESC, "id" LIMIT ${MAX_COMPARED}`;
+  }
+
+  /** How many items of each cluster wait. */
+  async pendingClusterSizes(tx: Tx, proposals: readonly Proposal[]): Promise<Map<string, number>> {
+    const rows = await tx.proposal.groupBy({
+      by: ['cluster'],
+      where: { state: 'pending', cluster: { in: proposals.map(({ cluster }) => cluster) } },
+      _count: true,
+    });
+    return new Map(rows.map(({ cluster, _count }) => [cluster, _count]));
+  }
+
+  countPending(tx: Tx): Promise<number> {
+    return tx.proposal.count({ where: { state: 'pending' } });
+  }
+
+  /** Pending items that would add a skill. */
+  countPendingAdditions(tx: Tx): Promise<number> {
+    return tx.proposal.count({ where: { state: 'pending', supersedesId: null, kind: { not: 'retire' } } });
+  }
+
+  /**
+   * Pending items whose skill is another one than they were rendered against, or may be (renames), and those that
+   * contradict another item; or all of them.
+   */
+  async findOutdated(tx: Tx, all: boolean): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT i."id"::text AS "id" FROM "proposal" i
+      LEFT JOIN "memory" m ON m."scope" = 'org' AND m."skill_name" = i."skill_name" AND m."superseded_at" IS NULL
+      WHERE i."state" = 'pending' AND i."edit" IS NULL AND (${all} OR m."id" IS DISTINCT FROM i."supersedes_id"
+        OR i."id" IN (SELECT "proposal_id" FROM "proposal_contradiction" UNION SELECT "other_proposal_id" FROM "proposal_contradiction")
+        OR (i."kind" <> 'retire' AND i."version" <> 1 + COALESCE((SELECT max(v."version") FROM "memory" v
+          WHERE v."scope" = 'org' AND v."skill_name" = i."skill_name"), 0)))
+      ORDER BY i."id"`;
+    return rows.map(({ id }) => id);
+  }
+
+  /** Other content of a pending item. The revision moves, so that a vote on an earlier one never counts. */
+  async revise(tx: Tx, proposal: Proposal, content: ProposalContent, at: Date): Promise<boolean> {
+    const { count } = await tx.proposal.updateMany({
+      where: { id: proposal.id, state: 'pending', revision: proposal.revision },
+      data: { ...toData(content), revision: proposal.revision + 1, updatedAt: at },
+    });
+    if (count === 1) await storeWords(tx, proposal.id, content);
+    return count === 1;
+  }
+
+  async find(tx: Tx, id: string): Promise<Proposal | undefined> {
+    const row = await tx.proposal.findUnique({ where: { id } });
+    return row ? toProposal(row) : undefined;
+  }
+
+  /** Waits for whoever decides on this item right now, then reads it. */
+  async lock(tx: SqlClient, id: string): Promise<Proposal | undefined> {
+    return (await this.lockAll(tx, [id])).get(id);
+  }
+
+  /** `lock` for several; in the order of their ids, so that no two who lock some of the same wait for each other. */
+  async lockAll(tx: SqlClient, ids: readonly string[]): Promise<Map<string, Proposal>> {
+    const rows = await tx.$queryRaw<Row[]>`
+      SELECT ${COLUMNS} FROM "proposal" i WHERE "id" = ANY (${[...ids]}::uuid[]) ORDER BY "id" FOR UPDATE`;
+    return new Map(rows.map((row) => [row.id, toProposal(row)]));
+  }
+
+  /** The changes by hand that wait for a decision. */
+  async pendingEdits(tx: Tx): Promise<Proposal[]> {
+    const rows = await tx.proposal.findMany({ where: { state: 'pending', edit: { not: Prisma.AnyNull } } });
+    return rows.map(toProposal);
+  }
+
+  /** The items with these ids, in their order. */
+  async findByIds(tx: Tx, ids: readonly string[]): Promise<Proposal[]> {
+    const rows = await tx.proposal.findMany({ where: { id: { in: [...ids] } } });
+    const byId = new Map(rows.map((row) => [row.id, toProposal(row)]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /** Moves pending items of these revisions; false when somebody was faster with one of them (compare-and-set). */
+  async close(
+    tx: SqlClient,
+    proposals: readonly Proposal[],
+    state: Exclude<ProposalState, 'pending'>,
+    at: Date,
+  ): Promise<boolean> {
+    const count = await tx.$executeRaw`
+      UPDATE "proposal" i SET "state" = ${state}::"ProposalState", "decided_at" = ${at}, "updated_at" = ${at}
+      FROM unnest(${proposals.map(({ id }) => id)}::uuid[], ${proposals.map(({ revision }) => revision)}::int[],
+        ${proposals.map(({ artifactSha256 }) => artifactSha256)}::text[]) AS read("id", "revision", "sha256")
+      WHERE i."id" = read."id" AND i."state" = 'pending' AND i."revision" = read."revision"
+        AND i."artifact_sha256" = read."sha256"`;
+    return count === proposals.length;
+  }
+
+  /** The items of one fingerprint, newest first. */
+  async findByFingerprint(tx: Tx, fingerprint: string): Promise<Proposal[]> {
+    const rows = await tx.proposal.findMany({ where: { fingerprint }, orderBy: { createdAt: 'desc' } });
+    return rows.map(toProposal);
+  }
+
+  /** The requests of one reason about one version of a skill, newest first, with what a person said to them. */
+  async retirementRequests(tx: Tx, fingerprint: string): Promise<{ proposal: Proposal; reason: string | null }[]> {
+    const rows = await tx.proposal.findMany({
+      where: { fingerprint },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      include: { decisions: true },
+    });
+    return rows.map(({ decisions, ...row }) => ({ proposal: toProposal(row), reason: decisions[0]?.reason ?? null }));
+  }
+
+  /** The patterns of items, with models and the first failure, without their files and evidence. */
+  async findPatterns(tx: Tx, ids: readonly string[]): Promise<Map<string, ProposalPatterns>> {
+    const rows = await tx.$queryRaw<
+      { id: string; fingerprints: string[]; models: unknown; firstSeen: string | null }[]
+    >`
+      SELECT "id"::text AS "id", "fingerprints", "evidence" -> 'models' AS "models",
+        "evidence" ->> 'firstSeen' AS "firstSeen"
+      FROM "proposal" WHERE "id" = ANY (${[...ids]}::uuid[])`;
+    return new Map(rows.map(({ id, models, ...pattern }) => [id, { ...pattern, models: Models.parse(models ?? []) }]));
+  }
+
+  /** The requests about live skills that wait for a decision. */
+  async pendingRequests(tx: Tx): Promise<Proposal[]> {
+    const rows = await tx.proposal.findMany({ where: { state: 'pending', urgent: true } });
+    return rows.map(toProposal);
+  }
+
+  async findExpired(tx: Tx, now: Date): Promise<Proposal[]> {
+    const rows = await tx.proposal.findMany({ where: { state: 'pending', expiresAt: { lte: now } }, take: 500 });
+    return rows.map(toProposal);
+  }
+
+  async isSkillNameTaken(tx: Tx, skillName: string): Promise<boolean> {
+    const pending = await tx.proposal.count({ where: { skillName, state: 'pending' } });
+    return pending > 0;
+  }
+}

@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import { createTwoFilesPatch } from 'diff';
+import type { Caller } from '../../access/identity/caller.js';
+import { Journal } from '../../journal/journal.service.js';
+import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { Database } from '../../platform/database/database.js';
+import { ContradictionRepository, type ShownRival } from '../contradictions/contradiction.repository.js';
+import { renderArtifact } from '../proposals/artifact.js';
+import { AudienceRepository } from '../proposals/audience.repository.js';
+import { sanitizeProposal } from '../proposals/new-proposal.js';
+import type { Proposal } from '../proposals/proposal.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { requireFound, toSummary } from '../proposals/proposal-summary.js';
+import type { Findings, ProposalDetails, ProposalPage, ProposalQuery, Risk } from '../proposals/proposals.schema.js';
+import type { ProposedSkill } from '../proposals/proposed-skill.schema.js';
+import { riskOf } from '../proposals/risk.js';
+import { VoteRepository } from '../voting/vote.repository.js';
+import { ClaimsRepository } from './claims.repository.js';
+import { type QueuePage, QueuePageRepository } from './queue-page.repository.js';
+
+/** Another wording of an item, as `Revisions.edit` would store it. */
+export interface ProposalPreview {
+  readonly artifact: string;
+  readonly artifactSha256: string;
+  readonly problems: readonly string[];
+  readonly findings: Findings;
+  readonly risk: Risk;
+}
+
+/** The queue, to read: what a reviewer needs for a decision. */
+@Injectable()
+export class ProposalReader {
+  constructor(
+    private readonly database: Database,
+    private readonly journal: Journal,
+    private readonly proposals: ProposalRepository,
+    private readonly claims: ClaimsRepository,
+    private readonly votes: VoteRepository,
+    private readonly pages: QueuePageRepository,
+    private readonly audiences: AudienceRepository,
+    private readonly org: OrgEntries,
+    private readonly contradictions: ContradictionRepository,
+  ) {}
+
+  async list(caller: Caller, query: ProposalQuery): Promise<ProposalPage> {
+    const { ids, total, next } = await this.listIds(caller, query);
+    const items = await this.proposals.findByIds(this.database.client, ids);
+    const approvers = await this.votes.approvers(this.database.client, items);
+    const sizes = await this.proposals.pendingClusterSizes(this.database.client, items);
+    return {
+      items: items.map((proposal) =>
+        toSummary(proposal, approvers.get(proposal.id) ?? [], sizes.get(proposal.cluster) ?? 0),
+      ),
+      total,
+      next,
+    };
+  }
+
+  /** The same as ids alone. */
+  async listIds(caller: Caller, query: ProposalQuery): Promise<QueuePage> {
+    // Whoever is no reviewer has nothing to decide.
+    if (query.mine && !caller.isReviewer) return { ids: [], total: 0, next: null };
+    return this.pages.page(this.database.client, query, query.mine ? caller : undefined);
+  }
+
+  /** How many items wait, for whomever; counted to `MAX_COUNTED`. */
+  countPending(): Promise<number> {
+    return this.pages.countMatching(this.database.client, { state: 'pending', limit: 1 });
+  }
+
+  async show(id: string): Promise<ProposalDetails> {
+    const proposal = requireFound(await this.proposals.find(this.database.client, id), id);
+    const earlierRejections = await this.earlierRejections(proposal);
+    const decisions = await this.votes.listDecisions(this.database.client, id);
+    const history = await this.journal.list({ subject: id, after: 0, limit: 500, order: 'oldest' });
+    const approvers = (await this.votes.approvers(this.database.client, [proposal])).get(id) ?? [];
+    const sizes = await this.proposals.pendingClusterSizes(this.database.client, [proposal]);
+    const rivals = (await this.contradictions.rivals(this.database.client, [id])).get(id) ?? [];
+    return {
+      ...toSummary(proposal, approvers, sizes.get(proposal.cluster) ?? 0),
+      reopenedFrom: proposal.reopenedFromId,
+      proposedSkill: proposal.proposedSkill,
+      evidence: proposal.evidence,
+      artifact: proposal.artifact,
+      findings: proposal.findings,
+      edit: proposal.edit,
+      editedBy: await this.nameOf(proposal.editorId),
+      earlierEditors: await this.namesOf(proposal.earlierEditorIds),
+      ownedBy: await this.nameOf(proposal.sourceOwnerId),
+      ...(await this.target(proposal, rivals)),
+      contradicts: rivals.map(({ id, state, title, skillName, live, condition, action }) => ({
+        ...{ id, state, title, condition, action },
+        ...{ skillName: live?.skillName ?? skillName, isLive: live !== null },
+      })),
+      request: proposal.request,
+      earlierRejections,
+      decisions: decisions.map((decision) => ({ ...decision, decidedAt: decision.decidedAt.toISOString() })),
+      history: history.items,
+    };
+  }
+
+  /** Those of the items whose present revision this person approved: they wait for somebody else. */
+  async votedBy(personId: string, items: readonly Pick<Proposal, 'id'>[]): Promise<Set<string>> {
+    const approvers = await this.votes.approvers(this.database.client, items);
+    return new Set([...approvers].flatMap(([id, people]) => (people.includes(personId) ? [id] : [])));
+  }
+
+  /** Those of the items that were approved. */
+  async approved(ids: readonly string[]): Promise<Set<string>> {
+    const items = await Promise.all(ids.map((id) => this.proposals.find(this.database.client, id)));
+    return new Set(items.flatMap((proposal) => (proposal?.state === 'approved' ? [proposal.id] : [])));
+  }
+
+  /** How many agents there are to receive a skill. */
+  countAgents(): Promise<number> {
+    return this.audiences.countAgents(this.database.client);
+  }
+
+  /** What another wording would be, without writing anything: the file, why it could not be published, the findings. */
+  async preview(id: string, proposedSkill: ProposedSkill): Promise<ProposalPreview> {
+    const proposal = requireFound(await this.proposals.find(this.database.client, id), id);
+    const sanitized = sanitizeProposal({ proposedSkill, evidence: proposal.evidence });
+    const { bytes, sha256, problems } = renderArtifact(
+      { ...proposal, proposalId: id },
+      sanitized.proposedSkill,
+      sanitized.evidence,
+    );
+    const risk = riskOf(
+      proposal.kind,
+      sanitized.proposedSkill,
+      sanitized.evidence,
+      sanitized.findings,
+      await this.countAgents(),
+    );
+    return { artifact: bytes, artifactSha256: sha256, problems, findings: sanitized.findings, risk };
+  }
+
+  /** What people said before to the same pattern, or to the same request. */
+  private async namesOf(ids: readonly string[]): Promise<string[]> {
+    const names = await Promise.all(ids.map((id) => this.nameOf(id)));
+    return names.flatMap((name) => name ?? []);
+  }
+
+  private async nameOf(principalId: string | null): Promise<string | null> {
+    return principalId === null ? null : this.votes.nameOf(this.database.client, principalId);
+  }
+
+  private async earlierRejections(proposal: Proposal): Promise<ProposalDetails['earlierRejections']> {
+    const { client } = this.database;
+    if (proposal.request) {
+      const before = (await this.proposals.retirementRequests(client, proposal.fingerprint)).filter(
+        (request) => request.proposal.state === 'rejected' && request.proposal.id !== proposal.id,
+      );
+      return before.map(({ proposal: { decidedAt }, reason }) => ({
+        reason: reason ?? '',
+        decidedAt: decidedAt?.toISOString() ?? '',
+      }));
+    }
+    const rejections = await this.claims.rejections(client, proposal.fingerprint);
+    return rejections
+      .filter(({ id }) => id !== proposal.id)
+      .map(({ reason, decidedAt }) => ({ reason, decidedAt: decidedAt.toISOString() }));
+  }
+
+  /** The live skill that the item replaces, contradicts or ends, and how the two files differ; or it and its rival. */
+  private async target(
+    proposal: Proposal,
+    [rival]: readonly ShownRival[],
+  ): Promise<Pick<ProposalDetails, 'supersedes' | 'difference'>> {
+    const entry = proposal.supersedesId === null ? undefined : await this.org.find(proposal.supersedesId);
+    const approved = entry?.proposalId ? await this.proposals.find(this.database.client, entry.proposalId) : undefined;
+    const file = `${proposal.skillName}/SKILL.md`;
+    if (!entry && rival) {
+      const other = `${rival.skillName}/SKILL.md`;
+      const labels = [`${rival.state} (${rival.id})`, 'proposed'] as const;
+      return {
+        supersedes: null,
+        difference: createTwoFilesPatch(other, file, rival.artifact, proposal.artifact, ...labels),
+      };
+    }
+    if (!entry) return { supersedes: null, difference: null };
+    const { condition, action } = entry.lesson.activation;
+    const current = `${entry.skillName ?? proposal.skillName}/SKILL.md`;
+    const [before, after] = [approved?.artifact ?? '', proposal.kind === 'retire' ? '' : proposal.artifact];
+    return {
+      supersedes: { id: entry.id, name: entry.skillName ?? '', condition, action },
+      difference: createTwoFilesPatch(current, file, before, after, 'approved', 'proposed'),
+    };
+  }
+}

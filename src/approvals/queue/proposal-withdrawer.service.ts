@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { JobActor } from '../../journal/actor.js';
+import { Journal, type JournalRecord } from '../../journal/journal.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import type { Tx } from '../../platform/database/database.js';
+import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
+import type { Proposal } from '../proposals/proposal.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { proposalEvent } from '../proposals/proposal-event.js';
+
+/** The end of an item that has nothing left to decide: moved, journalled and told, or none of them. */
+@Injectable()
+export class ProposalWithdrawer {
+  constructor(
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly proposals: ProposalRepository,
+    private readonly webhooks: WebhookOutbox,
+  ) {}
+
+  /** `data` is what the journal keeps of it. False when somebody was faster, and then nothing is done. */
+  async withdraw(
+    tx: Tx,
+    actor: JobActor,
+    proposal: Proposal,
+    data: NonNullable<JournalRecord['data']>,
+  ): Promise<boolean> {
+    if (!(await this.proposals.close(tx, [proposal], 'withdrawn', this.clock.now()))) return false;
+    await this.journal.append(tx, actor, {
+      action: 'proposal.withdrawn',
+      subject: { type: 'proposal', id: proposal.id },
+      data,
+    });
+    await this.webhooks.enqueue(tx, proposalEvent('proposal.withdrawn', proposal));
+    return true;
+  }
+}

@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type JobActor, requireJob } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import type { Config } from '../../platform/config/config.js';
+import { Database, isUniqueViolation } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
+import { expiryOf } from '../proposals/expiry.js';
+import { proposalEntry } from '../proposals/new-proposal.js';
+import type { ProposalContent } from '../proposals/proposal.js';
+import { ProposalRepository } from '../proposals/proposal.repository.js';
+import { proposalEvent } from '../proposals/proposal-event.js';
+
+/** A skill has one pending item for its changes by hand. */
+export const editFingerprint = (skillName: string): string => `amend:${skillName}`;
+
+/** Puts a change by hand of a published skill before reviewers. */
+@Injectable()
+export class SubmitExternalEdit {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly proposals: ProposalRepository,
+    private readonly webhooks: WebhookOutbox,
+  ) {}
+
+  /**
+   * Opens an item, or with `isPending` revises the one that follows the file; one that was decided meanwhile stays as it is.
+   * Throws `conflict` when another item follows the file.
+   */
+  async submit(actor: JobActor, id: string, content: ProposalContent, isPending: boolean): Promise<void> {
+    requireJob(actor);
+    try {
+      await this.database.transaction(async (tx) => {
+        const now = this.clock.now();
+        if (isPending) {
+          const proposal = await this.proposals.lock(tx, id);
+          if (proposal?.state !== 'pending') return;
+          await this.proposals.revise(tx, proposal, content, now);
+        } else {
+          const fingerprint = editFingerprint(content.skillName);
+          const expiresAt = expiryOf(now, this.config);
+          await this.proposals.create(tx, content, { id, fingerprint, createdAt: now, expiresAt });
+        }
+        const action = isPending ? 'proposal.refreshed' : 'proposal.edit_submitted';
+        await this.journal.append(tx, actor, proposalEntry(action, id, content));
+        if (!isPending) await this.webhooks.enqueue(tx, proposalEvent('proposal.submitted', { ...content, id }));
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new DomainError('conflict', 'proposal.already_pending', 'This file waits for a decision already.');
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { testProposalInput } from '../../../test/support/proposal-input.js';
+import { asReviewer } from '../../access/identity/caller.js';
+import { sha256 } from '../../platform/base/canonical-json.js';
+import { buildProposal, sanitizeProposal } from '../proposals/new-proposal.js';
+import type { Proposal } from '../proposals/proposal.js';
+import { type ApprovalRequest, type Evaluation, evaluate, type LockedProposal } from './approval-request.js';
+
+const NOW = new Date('2026-05-01T10:00:00.000Z');
+const LATER = new Date('2026-05-02T10:00:00.000Z');
+const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+const reviewer = (n: number) =>
+  asReviewer({
+    ...{ id: uuid(900 + n), kind: 'person', name: `Reviewer ${n}`, email: 'reviewer@example.org', reviewScope: null },
+    ...{
+      owner: null,
+      role: null,
+      department: null,
+      isReviewer: true,
+      isAdmin: false,
+      scopes: ['decide'],
+      expiresAt: null,
+    },
+  });
+
+/** A new skill of that name which so many people have to approve. */
+function standing(n: number, skillName: string, votesNeeded: number): LockedProposal {
+  const submission = testProposalInput(`Skill ${n}`);
+  const id = uuid(n);
+  const content = buildProposal(id, submission, sanitizeProposal(submission), {
+    ...{ skillName, version: 1, reach: 3, audience: [], sourceOwnerId: null },
+    quorum: { approvalQuorum: 1, approvalQuorumHighRisk: 1 },
+  });
+  const proposal: Proposal = {
+    ...{ ...content, id, votesNeeded, state: 'pending', revision: 1, fingerprint: `fingerprint ${n}`, request: null },
+    ...{ reopenedFromId: null, cluster: id, createdAt: NOW, updatedAt: NOW, expiresAt: LATER, decidedAt: null },
+  };
+  return { proposal, context: { versions: undefined, target: undefined, rivals: [] }, approvers: [] };
+}
+
+const ballotOn = ({ proposal }: LockedProposal, by: number, seen: ApprovalRequest['seen'] = {}) => ({
+  ...{ reviewer: reviewer(by), id: proposal.id },
+  seen: { artifactSha256: proposal.artifactSha256, ...seen },
+});
+const known = (...standings: LockedProposal[]) => new Map(standings.map((one) => [one.proposal.id, one]));
+const said = (outcome: Evaluation): string =>
+  'refused' in outcome ? outcome.refused.code : outcome.cast.isEnough ? 'approved' : 'voted';
+
+describe('ballots that are weighed together', () => {
+  const one = standing(1, 'one', 1);
+  const two = standing(2, 'two', 2);
+
+  it('are each cast on their own item', () => {
+    expect(evaluate([ballotOn(one, 1), ballotOn(two, 1)], known(one, two), NOW).map(said)).toEqual([
+      'approved',
+      'voted',
+    ]);
+  });
+
+  it('find what the earlier ones did: one approves, the others come too late', () => {
+    expect(
+      evaluate(
+        [1, 2, 3].map((by) => ballotOn(one, by)),
+        known(one),
+        NOW,
+      ).map(said),
+    ).toEqual(['approved', 'proposal.already_decided', 'proposal.already_decided']);
+  });
+
+  it('approve one of two that cannot both hold', () => {
+    const against = ({ proposal }: LockedProposal) => ({
+      ...{ id: proposal.id, state: 'pending' as const, fingerprints: [], isByPerson: false, live: null },
+    });
+    const [first, other] = [standing(3, 'three', 1), standing(4, 'four', 1)];
+    const contested = known(
+      { ...first, context: { ...first.context, rivals: [against(other)] } },
+      { ...other, context: { ...other.context, rivals: [against(first)] } },
+    );
+    expect(evaluate([ballotOn(first, 1), ballotOn(other, 2)], contested, NOW).map(said)).toEqual([
+      'approved',
+      'proposal.stale',
+    ]);
+    expect(evaluate([ballotOn(other, 1), ballotOn(first, 2)], contested, NOW).map(said)).toEqual([
+      'approved',
+      'proposal.stale',
+    ]);
+  });
+
+  it('make up a quorum among them, for which one person counts once', () => {
+    expect(
+      evaluate(
+        [1, 1, 2, 3].map((by) => ballotOn(two, by)),
+        known(two),
+        NOW,
+      ).map(said),
+    ).toEqual(['voted', 'proposal.already_voted', 'approved', 'proposal.already_decided']);
+  });
+
+  it('are refused one by one: for other bytes, for another revision, for an item that is not there or has expired', () => {
+    const gone = { ...ballotOn(one, 1), id: uuid(77) };
+    const ballots = [
+      ballotOn(one, 1, { artifactSha256: sha256('other bytes') }),
+      ballotOn(one, 1, { ifMatch: '"other"' }),
+      gone,
+      ballotOn(two, 1),
+    ];
+    expect(evaluate(ballots, known(one, two), NOW).map(said)).toEqual([
+      'proposal.artifact_changed',
+      'proposal.revision_mismatch',
+      'proposal.not_found',
+      'voted',
+    ]);
+    expect(evaluate([ballotOn(one, 1)], known(one), LATER).map(said)).toEqual(['proposal.expired']);
+  });
+
+  it('approve no second item of a skill that one of them changes', () => {
+    const [first, second] = [standing(1, 'same', 1), standing(2, 'same', 1)];
+    const outcomes = evaluate([ballotOn(first, 1), ballotOn(second, 2)], known(first, second), NOW);
+    expect(outcomes.map(said)).toEqual(['approved', 'proposal.stale']);
+  });
+
+  it('come out as they would one after the other, in whatever groups they are taken', () => {
+    const items = [standing(1, 'a', 1), standing(2, 'b', 2), standing(3, 'c', 3), standing(4, 'a', 1)];
+    const ballot = fc.record({ proposal: fc.nat(3), by: fc.nat(3), isForged: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(ballot, { maxLength: 12 }), fc.integer({ min: 1, max: 12 }), (drawn, size) => {
+        const ballots = drawn.flatMap(({ proposal, by, isForged }) => {
+          const on = items[proposal];
+          return on ? [ballotOn(on, by, isForged ? { artifactSha256: sha256('forged') } : {})] : [];
+        });
+        const inGroupsOf = (most: number): string[] => {
+          const stand = known(...items);
+          const all: string[] = [];
+          for (let at = 0; at < ballots.length; at += most) {
+            const outcomes = evaluate(ballots.slice(at, at + most), stand, NOW);
+            all.push(...outcomes.map(said));
+            for (const outcome of outcomes) if ('cast' in outcome) apply(stand, outcome.cast);
+          }
+          return all;
+        };
+        expect(inGroupsOf(size)).toEqual(inGroupsOf(1));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** What the database holds after a vote. */
+function apply(
+  stand: Map<string, LockedProposal>,
+  { proposal, approvers, isEnough }: Extract<Evaluation, { cast: unknown }>['cast'],
+) {
+  const before = stand.get(proposal.id);
+  if (!before) return;
+  stand.set(proposal.id, { ...before, approvers, proposal: isEnough ? { ...proposal, state: 'approved' } : proposal });
+  if (!isEnough) return;
+  for (const [id, other] of stand)
+    if (other.proposal.skillName === proposal.skillName)
+      stand.set(id, {
+        ...other,
+        context: { ...other.context, versions: { live: { id: proposal.id, version: 1 }, last: 1 } },
+      });
+}

@@ -1,0 +1,115 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RequestPriority } from '../../platform/background/request-priority.js';
+import { BackgroundWorker, type Wakeable } from '../../platform/background/worker.js';
+import { Yielder } from '../../platform/background/yielder.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { episodeFingerprints, patternKey } from '../observations/fingerprint.js';
+import type { Episode } from '../observations/observation.js';
+import { ExecutionRepository, type StoredReport } from '../store/execution.repository.js';
+import { ObservationRepository } from '../store/observation.repository.js';
+import { observeForStorage, type StoredObservations } from '../store/stored-observations.js';
+import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
+import { analysisPayload } from './payload.js';
+import { type NewPayload, PayloadRepository } from './payload.repository.js';
+
+const BATCH = 20;
+
+/** What capture found in an execution, and why it does not teach, where it does not. */
+interface CaptureResult {
+  readonly executionId: string;
+  readonly agentId: string;
+  readonly sessionId: string | null;
+  readonly body: Sanitized<StoredObservations>;
+  readonly patterns: readonly string[];
+  readonly reason: string | null;
+  readonly payload?: NewPayload;
+}
+
+/** Decides what may teach. Its queue is the executions themselves, so that it survives every restart. */
+@Injectable()
+export class CaptureWorker extends BackgroundWorker {
+  private readonly strategy: CaptureStrategy;
+  private readonly followers: Wakeable[] = [];
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly executions: ExecutionRepository,
+    private readonly payloads: PayloadRepository,
+    private readonly observations: ObservationRepository,
+    private readonly priority: RequestPriority,
+  ) {
+    super();
+    this.strategy = captureStrategy(config.captureStrategy, config);
+  }
+
+  /** Wakes this work after each batch. Who follows stands in src/wake-up-wiring.ts: the order of folders forbids to name it here. */
+  wakeAfterBatch(...work: Wakeable[]): void {
+    this.followers.push(...work);
+  }
+
+  protected async step(): Promise<boolean> {
+    await this.priority.waitForRequests();
+    const taken = await this.database.transaction(async (tx) => {
+      const batch = await this.executions.lockPending(tx, BATCH);
+      const verdicts: CaptureResult[] = [];
+      // Looking into an execution is milliseconds of work: requests are answered in between.
+      const yielder = new Yielder();
+      for (const execution of batch) {
+        await yielder.yieldIfDue();
+        verdicts.push(await this.verdict(tx, execution, verdicts));
+      }
+      await this.observations.upsert(tx, verdicts);
+      await this.payloads.create(
+        tx,
+        verdicts.flatMap(({ payload }) => payload ?? []),
+      );
+      await this.executions.setCaptured(tx, verdicts);
+      return batch.length;
+    });
+    if (taken > 0) for (const work of this.followers) work.wake();
+    return taken === BATCH;
+  }
+
+  private async verdict(tx: Tx, execution: StoredReport, before: readonly CaptureResult[]): Promise<CaptureResult> {
+    const { id, agentId, agentName, owner, origin, report } = execution;
+    const who = { id, agentId, agentName, owner, origin, rootExecutionKey: id };
+    const body = observeForStorage({ ...who, report, finishedAt: report.finishedAt });
+    const observations = { ...body, executionId: id, agentName, support: { agentId, owner, origin, root: id } };
+    // Whether it may teach or not: the effect of a skill is counted over all executions.
+    const prints = body.episodes.flatMap((episode) => episodeFingerprints(episode, body.project));
+    const patterns = [...new Set(prints.map(patternKey))];
+    const observed = { executionId: id, agentId, sessionId: report.sessionId ?? null, body, patterns };
+    if (!this.config.proposerEnabled) return { ...observed, reason: 'the proposer is off' };
+    const recentQuality =
+      report.qualityScore === undefined ? [] : await this.executions.findRecentQualityScores(tx, agentId);
+    const verdict = this.strategy.decide({ report, observations, recentQuality });
+    if (!verdict.learnable) return { ...observed, reason: verdict.reason };
+    const earlier = patterns.length === 0 ? [] : await this.earlier(tx, execution, patterns, before);
+    const payload = redactDeep(analysisPayload(verdict.kind, report, observations.episodes, earlier)).value;
+    const row = { id: this.ids.uuid(), executionId: id, agentId, body: payload, createdAt: this.clock.now() };
+    return { ...observed, reason: null, payload: row };
+  }
+
+  /** The episodes of earlier executions of the same agent, of those in this step as well. */
+  private async earlier(
+    tx: Tx,
+    { id, agentId, receivedAt, report }: StoredReport,
+    patterns: readonly string[],
+    before: readonly CaptureResult[],
+  ): Promise<(readonly Episode[])[]> {
+    const sessionId = report.sessionId ?? null;
+    const inThisStep = before.filter(
+      (one) => one.agentId === agentId && (sessionId === null || one.sessionId !== sessionId),
+    );
+    const stored = await this.observations.findEarlierEpisodes(tx, { id, agentId, receivedAt, sessionId }, patterns);
+    return [...inThisStep.map(({ body }) => body.episodes), ...stored];
+  }
+}

@@ -1,0 +1,147 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { AgentActor } from '../../journal/actor.js';
+import { BackgroundWorker } from '../../platform/background/worker.js';
+import { Clock } from '../../platform/base/clock.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { HOUR_MS, MINUTE_MS } from '../../platform/base/durations.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { SkillUses } from '../../skills/delivery/skill-uses.service.js';
+import { claudeCodeHooksFormat, codexHooksFormat } from '../hook-events/hooks.importer.js';
+import type { AssembledExecution, FragmentFormat, NewFragment } from '../importers/fragment-format.js';
+import { Executions } from '../intake/executions.service.js';
+import { otelFormat } from '../traces/otel.importer.js';
+import { type AssemblyDelays, nextSchedule } from './assembly-schedule.js';
+import { type DueAssembly, FragmentAssemblyRepository } from './fragment-assembly.repository.js';
+
+/** Four times what a report holds of tool calls: a call is up to four spans, or two hooks. */
+export const MAX_FRAGMENTS = 20_000;
+const RETRY_AFTER_MS = 5 * MINUTE_MS;
+
+const FORMATS: ReadonlyMap<string, FragmentFormat> = new Map(
+  [otelFormat, claudeCodeHooksFormat, codexHooksFormat].map((format) => [format.format, format]),
+);
+
+/** Pieces of one execution, on their way in. */
+export interface FragmentBatch {
+  readonly format: string;
+  readonly key: string;
+  readonly fragments: readonly NewFragment[];
+}
+
+/**
+ * Executions that arrive piece by piece. Its pieces are rows, and so is the time at which they are put together: a
+ * restart loses nothing, and putting together twice reports once.
+ */
+@Injectable()
+export class FragmentAssembler extends BackgroundWorker {
+  private readonly logger = new Logger(FragmentAssembler.name);
+  private readonly delays: AssemblyDelays;
+  private readonly retentionMs: number;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly assemblies: FragmentAssemblyRepository,
+    private readonly executions: Executions,
+    private readonly skillUses: SkillUses,
+  ) {
+    super();
+    this.delays = { graceSeconds: config.fragmentGraceSeconds, pauseMinutes: config.fragmentPauseMinutes };
+    this.retentionMs = config.fragmentMaxHours * HOUR_MS;
+  }
+
+  /**
+   * Stores the pieces, all or none, each once. They come redacted. Returns how many have no room any more.
+   * Not journalled: this is an inbox, and the journal records the report that is made of it.
+   */
+  async add(agent: AgentActor, batches: readonly FragmentBatch[]): Promise<{ rejected: number }> {
+    // In one order, so that two requests about the same executions do not wait for each other.
+    const ordered = [...batches].sort((a, b) => compareText(a.key, b.key));
+    const rejected = await this.database.transaction(async (tx) => {
+      let without = 0;
+      for (const batch of ordered) without += await this.addBatch(tx, agent, batch);
+      return without;
+    });
+    this.wake();
+    return { rejected };
+  }
+
+  private async addBatch(
+    tx: Tx,
+    agent: AgentActor,
+    { format, key, fragments: pieces }: FragmentBatch,
+  ): Promise<number> {
+    const now = this.clock.now();
+    const expiresAt = new Date(now.getTime() + this.retentionMs);
+    const open = await this.assemblies.open(
+      tx,
+      { id: this.ids.uuid(), agentId: agent.id, format, key },
+      now,
+      expiresAt,
+    );
+    const taken = pieces.slice(0, Math.max(0, MAX_FRAGMENTS - open.fragmentCount));
+    const added = await this.assemblies.add(tx, open.id, taken);
+    if (added > 0) {
+      const says = taken.map((piece) => piece.signal);
+      await this.assemblies.recordFragments(
+        tx,
+        open.id,
+        added,
+        nextSchedule(open.schedule, says, now, this.delays),
+        now,
+        expiresAt,
+      );
+    }
+    return pieces.length - taken.length;
+  }
+
+  protected async step(): Promise<boolean> {
+    const { client } = this.database;
+    const due = await this.assemblies.nextDue(client, this.clock.now());
+    if (due === undefined) return false;
+    try {
+      await this.assemble(due);
+    } catch (error) {
+      // One that cannot be put together must not stand in the way of the others.
+      await this.assemblies.postpone(client, due, new Date(this.clock.now().getTime() + RETRY_AFTER_MS));
+      throw error;
+    }
+    return true;
+  }
+
+  private async assemble(due: DueAssembly): Promise<void> {
+    const { client } = this.database;
+    const format = FORMATS.get(due.format);
+    if (format !== undefined) {
+      const pieces = await this.assemblies.pieces(client, due.id);
+      const agent: AgentActor = { kind: 'agent', id: due.agent.id, name: due.agent.name };
+      for (const execution of format.assemble(due.key, pieces, due.stage)) await this.report(agent, execution);
+    }
+    if (due.stage === 'expired') await this.assemblies.remove(client, due);
+    else await this.assemblies.clearSchedule(client, due);
+  }
+
+  /** What is refused is refused for good; that it was is a log line, with codes and no text of anybody's. */
+  private async report(agent: AgentActor, { report, findings, skillUses }: AssembledExecution): Promise<void> {
+    await this.unlessRefused(() => this.executions.report(agent, report, findings));
+    for (const { executionId, outcome, uses } of skillUses)
+      for (const { skill, event, at } of uses)
+        await this.unlessRefused(() => this.skillUses.report(agent, skill, { executionId, event, at, outcome }));
+  }
+
+  private async unlessRefused(verb: () => Promise<unknown>): Promise<void> {
+    try {
+      await verb();
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind === 'unavailable') throw error;
+      // A machine has skills of many origins; only those that this server publishes are its business.
+      if (error.code !== 'skill.not_found') this.logger.warn(`not taken: ${error.code}`);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { FragmentAssembler } from './fragment-assembler.service.js';
+
+const EVERY_MS = 5_000;
+
+/** Looks for executions whose last piece has come, also for what a restart left. */
+@Injectable()
+export class FragmentAssemblyJob implements OnApplicationBootstrap {
+  constructor(private readonly assembler: FragmentAssembler) {}
+
+  onApplicationBootstrap(): void {
+    this.assembler.wake();
+  }
+
+  @Interval(EVERY_MS)
+  wake(): void {
+    this.assembler.wake();
+  }
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { report } from '../../../test/support/reports.js';
+import type { AgentActor } from '../../journal/actor.js';
+import { DAY_MS } from '../../platform/base/durations.js';
+import { Executions } from '../intake/executions.service.js';
+import type { ExecutionReport } from '../report/execution-report.schema.js';
+import { ExecutionReader, type ObservedExecution } from './execution-reader.service.js';
+
+let app: TestApplication;
+let ada: AgentActor;
+let ben: AgentActor;
+
+beforeAll(async () => {
+  app = await startTestApplication();
+  ada = { kind: 'agent', id: (await app.agent('Ada', 'Books')).id, name: 'Ada' };
+  ben = { kind: 'agent', id: (await app.agent('Ben', 'Shop')).id, name: 'Ben' };
+});
+afterAll(() => app.close());
+
+const send = (agent: AgentActor, executionId: string, change: Partial<ExecutionReport> = {}) =>
+  app.app.get(Executions).report(agent, report({ executionId, ...change }));
+
+/** Sends from a new point in time on, and reads what came in since then. */
+async function window(sending: () => Promise<unknown>): Promise<ObservedExecution[]> {
+  app.clock.advance(DAY_MS);
+  const from = app.clock.now();
+  await sending();
+  return read(from, app.clock.now());
+}
+
+async function read(from: Date, to: Date): Promise<ObservedExecution[]> {
+  const found: ObservedExecution[] = [];
+  for await (const one of app.app.get(ExecutionReader).read(from, to)) found.push(one);
+  return found;
+}
+
+const roots = (found: ObservedExecution[]): Record<string, string> =>
+  Object.fromEntries(found.map((one) => [one.executionId, one.observed.support.root]));
+const keyOf = (agent: AgentActor, executionId: string): string => `${agent.id}:${executionId}`;
+
+describe('the executions of a window', () => {
+  it('an execution without a parent is its own root', async () => {
+    const found = await window(() => send(ada, 'alone'));
+    expect(found.map(({ observed }) => observed)).toEqual([
+      expect.objectContaining({
+        agentName: 'Ada',
+        support: expect.objectContaining({ owner: 'Books', origin: expect.any(String) }),
+      }),
+    ]);
+    expect(roots(found)).toEqual({ alone: keyOf(ada, 'alone') });
+  });
+
+  it('sub-agents, and theirs, count as the execution at the top', async () => {
+    const found = await window(async () => {
+      await send(ben, 'grandchild', { parentExecutionId: 'child' });
+      await send(ben, 'child', { parentExecutionId: 'top' });
+      await send(ada, 'top');
+    });
+    const top = keyOf(ada, 'top');
+    expect(roots(found)).toEqual({ grandchild: top, child: top, top });
+  });
+
+  it('a parent above the window still is the top', async () => {
+    await send(ada, 'old-top');
+    await send(ada, 'old-middle', { parentExecutionId: 'old-top' });
+    const found = await window(() => send(ada, 'late', { parentExecutionId: 'old-middle' }));
+    expect(roots(found)).toEqual({ late: keyOf(ada, 'old-top') });
+  });
+
+  it('a parent that was never reported leaves the execution as its own root', async () => {
+    expect(roots(await window(() => send(ada, 'orphan', { parentExecutionId: 'nobody' })))).toEqual({
+      orphan: keyOf(ada, 'orphan'),
+    });
+  });
+
+  it('parents that name each other, or themselves, end the walk', async () => {
+    const found = await window(async () => {
+      await send(ada, 'one', { parentExecutionId: 'two' });
+      await send(ada, 'two', { parentExecutionId: 'one' });
+      await send(ada, 'self', { parentExecutionId: 'self' });
+    });
+    expect(found).toHaveLength(3);
+    expect(roots(found)['self']).toBe(keyOf(ada, 'self'));
+  });
+
+  it("another agent's execution of the same id takes over nobody's sub-agents", async () => {
+    const found = await window(async () => {
+      await send(ada, 'run-1');
+      await send(ben, 'run-1');
+      await send(ada, 'ada-sub', { parentExecutionId: 'run-1' });
+      await send(ben, 'ben-sub', { parentExecutionId: 'run-1' });
+    });
+    expect(roots(found)).toMatchObject({ 'ada-sub': keyOf(ada, 'run-1'), 'ben-sub': keyOf(ben, 'run-1') });
+  });
+
+  it('the time of the server decides, whatever the reporter says', async () => {
+    const future = { startedAt: '2099-01-01T00:00:00Z', finishedAt: '2099-01-01T01:00:00Z' };
+    const past = { startedAt: '1999-01-01T00:00:00Z', finishedAt: '1999-01-01T01:00:00Z' };
+    const found = await window(async () => {
+      await send(ada, 'from-tomorrow', future);
+      await send(ada, 'from-yesterday', past);
+    });
+    expect(Object.keys(roots(found)).sort()).toEqual(['from-tomorrow', 'from-yesterday']);
+    const from = app.clock.now();
+    app.clock.advance(DAY_MS);
+    expect(await read(new Date(from.getTime() + 1), app.clock.now())).toEqual([]);
+  });
+
+  it('a session that was reported again when it had grown counts in its last state only', async () => {
+    const found = await window(async () => {
+      await send(ada, 'half', { sessionId: 'session-1' });
+      await send(ada, 'whole', { sessionId: 'session-1', finishedAt: '2026-03-31T18:30:00Z' });
+      await send(ada, 'next', {
+        sessionId: 'session-1',
+        startedAt: '2026-03-31T18:10:00Z',
+        finishedAt: '2026-03-31T18:20:00Z',
+      });
+      await send(ben, 'of another', { sessionId: 'session-1' });
+    });
+    expect(Object.keys(roots(found)).sort()).toEqual(['next', 'of another', 'whole']);
+  });
+
+  it('more than a page is read in order, each once', async () => {
+    const found = await window(() => Promise.all(Array.from({ length: 205 }, (_, n) => send(ada, `paged-${n}`))));
+    expect(found).toHaveLength(205);
+    expect(new Set(found.map(({ observed }) => observed.executionId)).size).toBe(205);
+    const times = found.map(({ receivedAt }) => receivedAt.getTime());
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+});

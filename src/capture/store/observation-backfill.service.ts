@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { WorkerDatabase } from '../../platform/database/database.js';
+import { ExecutionRepository } from './execution.repository.js';
+import { ObservationRepository } from './observation.repository.js';
+import { observeForStorage, type StoredObservations } from './stored-observations.js';
+
+/** Observes executions that capture has not reached yet, or reached with an earlier version of the rules. */
+@Injectable()
+export class ObservationBackfill {
+  constructor(
+    private readonly database: WorkerDatabase,
+    private readonly executions: ExecutionRepository,
+    private readonly observations: ObservationRepository,
+  ) {}
+
+  /** Observes these executions, stores what was observed, and returns it by the id of the execution's row. */
+  async run(ids: readonly string[]): Promise<Map<string, StoredObservations>> {
+    const bodies = new Map<string, StoredObservations>();
+    if (ids.length === 0) return bodies;
+    const { client } = this.database;
+    for (const { report, ...stored } of await this.executions.findByIds(client, ids)) {
+      const body = observeForStorage({ ...stored, report, finishedAt: report.finishedAt, rootExecutionKey: stored.id });
+      await this.observations.upsert(client, [{ executionId: stored.id, body }]);
+      bodies.set(stored.id, body);
+    }
+    return bodies;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Problem } from '../platform/http/problem.schema.js';
+
+export function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function problemOf(response: Response, answer: unknown): Problem {
+  return isProblem(answer) ? answer : unexpectedResponse(response);
+}
+
+/** By hand: whoever uses the client needs nothing but `fetch`. */
+function isProblem(answer: unknown): answer is Problem {
+  if (typeof answer !== 'object' || answer === null) return false;
+  const problem: { [Name in keyof Problem]?: unknown } = answer;
+  const texts = [problem.type, problem.title, problem.code, problem.detail];
+  if (texts.some((text) => typeof text !== 'string') || !Number.isInteger(problem.status)) return false;
+  return problem.errors === undefined || (Array.isArray(problem.errors) && problem.errors.every(isFieldError));
+}
+
+function isFieldError(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { field, message }: { field?: unknown; message?: unknown } = error;
+  return typeof field === 'string' && typeof message === 'string';
+}
+
+/** A request that came too fast was not looked at, so that sending it again is safe whatever it does. */
+export function retryDelayMs(response: Response, { code }: Problem): number | undefined {
+  if (response.status !== 429 || code !== 'request.rate_limited') return undefined;
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) ? Math.max(seconds, 1) * 1_000 : undefined;
+}
+
+export function unexpectedResponse(response: Response): Problem {
+  return {
+    type: 'about:blank',
+    title: response.statusText,
+    status: response.status,
+    code: 'not_guildbook',
+    detail: `The server answered ${response.status} and nothing that Guildbook says. Is this its address?`,
+  };
+}

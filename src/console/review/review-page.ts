@@ -1,0 +1,204 @@
+import { groupName } from '../../access/identity/review-scope.js';
+import { entityTag } from '../../approvals/proposals/entity-tag.js';
+import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
+import { riskReasons } from '../../approvals/proposals/risk.js';
+import { sha256 } from '../../platform/base/canonical-json.js';
+import { HOUR_MS } from '../../platform/base/durations.js';
+import { costOf, countHighlightsIn, filesShown } from '../frame/artifact-lines.js';
+import { differenceRows } from '../texts/difference.js';
+import { say } from '../texts/texts.js';
+import { moment } from '../texts/times.js';
+import { backtestText, evidenceView, wordingText } from './evidence-view.js';
+
+/** What a rejection can be put down to, beside or instead of words of one's own. */
+export const REJECTION_REASONS = ['wrong', 'narrow', 'known', 'unsafe', 'unclear', 'outdated'] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+export interface Viewer {
+  readonly now: Date;
+  readonly name: string;
+  readonly isReviewer: boolean;
+  readonly canDecide: boolean;
+  readonly hasVoted: boolean;
+  /** Agents that there are, and the share of them that a new skill goes to at first. */
+  readonly reach: number;
+  readonly percent: number;
+}
+
+/** One item as one screen. The hash is that of the text on the screen, made here from that text. */
+export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
+  const { now, canDecide, hasVoted } = viewer;
+  const isPending = proposal.state === 'pending';
+  const isOpen = contradictsPending(proposal);
+  const isSettled = proposal.kind !== 'conflict' || isOpen;
+  return {
+    ...{ id: proposal.id, title: proposal.title, kind: proposal.kind, risk: proposal.risk, state: proposal.state },
+    ...{
+      revision: proposal.revision,
+      skillName: proposal.skillName,
+      sha256: sha256(proposal.artifact),
+      tag: entityTag(proposal),
+    },
+    audience:
+      proposal.audience.length === 0 ? say('audience.all') : proposal.audience.slice(0, 5).map(groupName).join(', '),
+    files: filesShown(proposal.artifact),
+    marks: countHighlightsIn(proposal.artifact),
+    difference: differenceView(proposal),
+    rivals: rivalsView(proposal),
+    evidence: evidenceView(proposal, now),
+    effect: effectView(proposal, viewer),
+    findings: findingsView(proposal),
+    before: earlierView(proposal, now),
+    history: historyView(proposal, now),
+    reasons: REJECTION_REASONS.map((code, index) => ({ code, says: say(`reason.${code}`), digit: index + 1 })),
+    can: {
+      read: isPending && !viewer.isReviewer,
+      outsideScope: isPending && viewer.isReviewer && !canDecide,
+      decide: isPending && canDecide,
+      approve: isPending && canDecide && isSettled && !hasVoted,
+      contested: isPending && canDecide && isOpen,
+      resolve: isPending && canDecide && !isSettled,
+      edit: isPending && canDecide && proposal.kind !== 'retire' && isSettled,
+      reopen: canDecide && !isPending && proposal.state !== 'approved' && proposal.edit === null,
+      override: isPending && viewer.isReviewer && isSettled && canOverride(proposal, viewer),
+      revoke: canDecide && proposal.state === 'approved' && proposal.kind !== 'retire',
+    },
+    approveSays: say(
+      proposal.kind === 'retire'
+        ? 'decide.approve-retire'
+        : proposal.votes.given + 1 < votesNeededWith(proposal, viewer.name)
+          ? 'decide.vote'
+          : 'decide.approve',
+    ),
+    isRetirement: proposal.kind === 'retire',
+    editSays: say(isOpen ? 'decide.merge' : 'decide.edit'),
+    decided: isPending ? null : decidedView(proposal, now),
+  };
+}
+
+const HALF_MS = HOUR_MS;
+
+/** The halves of an override of these bytes that still hold. */
+const validOverrideHalves = ({ decisions, revision, artifactSha256 }: ProposalDetails, now: Date) =>
+  decisions.filter(
+    (one) =>
+      one.verdict === 'override' &&
+      one.revision === revision &&
+      one.artifactSha256 === artifactSha256 &&
+      now.getTime() - Date.parse(one.decidedAt) < HALF_MS,
+  );
+
+/** What the service allows: a first half where a vote is barred or more than two are asked for, a second one always. */
+function canOverride(proposal: ProposalDetails, { now, name, canDecide }: Viewer): boolean {
+  const halves = validOverrideHalves(proposal, now);
+  if (halves.some(({ by }) => by === name)) return false;
+  return halves.length > 0 || !canDecide || proposal.votes.needed > 2;
+}
+
+/** With the vote of whoever looks. */
+const votesNeededWith = ({ votes, editedBy, earlierEditors, ownedBy }: ProposalDetails, name: string): number =>
+  Math.max(votes.needed, [editedBy, ownedBy, ...earlierEditors].includes(name) ? 2 : 1);
+
+/** There is no live skill yet that would stand in the way: of two that wait, either may be approved. */
+const contradictsPending = ({ kind, supersedes }: ProposalDetails): boolean =>
+  kind === 'conflict' && supersedes === null;
+
+function differenceView(proposal: ProposalDetails) {
+  if (proposal.difference === null || proposal.kind === 'retire') return null;
+  const rows = differenceRows(proposal.difference);
+  const name = proposal.supersedes?.name ?? proposal.skillName;
+  const [rival] = proposal.contradicts;
+  if (proposal.supersedes === null && rival) {
+    const before = say(`state.${rival.state}`);
+    const title = say('packet.rival', { title: rival.title });
+    return { rows, isSplit: true, before, after: say('packet.after'), title };
+  }
+  const isConflict = proposal.kind === 'conflict';
+  return {
+    ...{ rows, isSplit: isConflict, before: say('packet.before'), after: say('packet.after') },
+    title: say(isConflict ? 'packet.conflict' : 'packet.difference', { name }),
+  };
+}
+
+/** The other sides of a contradiction, each with its own page. */
+const rivalsView = ({ contradicts }: ProposalDetails) =>
+  contradicts.map(({ id, state, title, condition, action }) => ({
+    ...{ id, title, state, says: say('packet.rival-says', { condition, action }) },
+  }));
+
+function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, percent }: Viewer) {
+  const { listed, whole } = costOf(proposal.artifact);
+  const part = Math.ceil((reach * percent) / 100);
+  const notes = [
+    ...(hasVoted ? [say('effect.voted')] : []),
+    ...validOverrideHalves(proposal, now).map(({ by, reason }) => say('effect.half', { by, reason: reason ?? '' })),
+    ...(proposal.editedBy === name ? [say('effect.wrote')] : []),
+    ...(proposal.earlierEditors.includes(name) ? [say('effect.wrote-earlier')] : []),
+    ...(proposal.editedBy !== null && proposal.editedBy !== name
+      ? [say('effect.wrote-other', { name: proposal.editedBy })]
+      : []),
+    ...(proposal.ownedBy === null
+      ? []
+      : [say(proposal.ownedBy === name ? 'effect.owns' : 'effect.owns-other', { name: proposal.ownedBy })]),
+  ];
+  return {
+    reach:
+      percent === 100
+        ? say('effect.reach-says', { n: reach })
+        : say('effect.reach-part', { n: part, all: reach, percent }),
+    backtest: backtestText(proposal.evidence),
+    wording: wordingText(proposal.evidence),
+    cost: say('effect.cost-says', { n: listed, whole }),
+    why: riskReasonTexts(proposal, reach),
+    votes: say('effect.votes-says', { given: proposal.votes.given, votesNeededWith: proposal.votes.needed }),
+    expires: moment(proposal.expiresAt, now),
+    notes,
+  };
+}
+
+function riskReasonTexts(proposal: ProposalDetails, reach: number): string[] {
+  const { kind, proposedSkill, evidence, findings } = proposal;
+  const reasons = riskReasons(kind, proposedSkill, evidence, findings, reach);
+  const told = (reason: string): string => (reason === 'live' && contradictsPending(proposal) ? 'contested' : reason);
+  return reasons.length > 0 ? reasons.map((reason) => say(`risk.why.${told(reason)}`)) : [say('risk.why.none')];
+}
+
+export function findingsView({ findings }: Pick<ProposalDetails, 'findings'>) {
+  return [
+    ...findings.suspicions.map(({ kind, count }) => ({
+      isBad: true,
+      says: say('findings.suspicion', { n: count, kind: say(`suspicion.${kind}`) }),
+    })),
+    ...findings.redactions.map(({ rule, count }) => ({
+      isBad: false,
+      says: say('findings.redaction', { n: count, rule }),
+    })),
+  ];
+}
+
+/** What was said before: rejections of the same pattern, why a job asks, what stood in a file that somebody changed. */
+function earlierView(proposal: ProposalDetails, now: Date) {
+  return {
+    rejections: proposal.earlierRejections.map(({ reason, decidedAt }) =>
+      say('before.rejected', { reason, when: moment(decidedAt, now).says }),
+    ),
+    reopenedFrom: proposal.reopenedFrom,
+    request: proposal.request?.says ?? null,
+    edit: (proposal.edit?.notes ?? []).map(({ line, message }) => say('edit-by-hand.line', { line, message })),
+  };
+}
+
+function historyView({ history }: ProposalDetails, now: Date) {
+  return history.map(({ at, actor, action }) => ({ when: moment(at, now), by: actor.name, action }));
+}
+
+function decidedView({ state, kind, decisions, decidedAt }: ProposalDetails, now: Date) {
+  const last = decisions.at(-1);
+  return {
+    says: say('decide.decided', { state: say(`state.${state}`) }),
+    hasSkill: state === 'approved' && kind !== 'retire',
+    by:
+      last && decidedAt !== null ? say('decide.decided-by', { by: last.by, when: moment(decidedAt, now).says }) : null,
+    reason: last?.reason ?? null,
+  };
+}

@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/identity/caller.js';
+import { reviewScopeCovers } from '../../access/identity/review-scope.js';
+import { entityTag } from '../../approvals/proposals/entity-tag.js';
+import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
+import { ProposalReader } from '../../approvals/queue/proposal-reader.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { canDecideProposals } from '../frame/review-queue.service.js';
+import { editView, type FormValues, formValuesOf, parseForm, previewView } from './edit-form.js';
+import { reviewView } from './review-page.js';
+
+/** What a person who is about to decide is shown. */
+@Injectable()
+export class ReviewPages {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly views: ProposalReader,
+  ) {}
+
+  async reviewPage(caller: Caller, id: string) {
+    const proposal = await this.views.show(id);
+    const voted = await this.views.votedBy(caller.id, [proposal]);
+    return {
+      title: proposal.title,
+      view: reviewView(proposal, {
+        now: this.clock.now(),
+        name: caller.name,
+        canDecide: canDecideProposals(caller) && reviewScopeCovers(caller.reviewScope, proposal.audience),
+        isReviewer: canDecideProposals(caller),
+        hasVoted: proposal.state === 'pending' && voted.has(id),
+        reach: await this.views.countAgents(),
+        percent: this.config.rolloutPercent,
+      }),
+    };
+  }
+
+  /** The edit form with the item's words, or with those that somebody typed. Throws `conflict` where none are. */
+  async editPage(id: string, typed?: { words: FormValues; isStale: boolean }) {
+    const proposal = await this.views.show(id);
+    requireEditable(proposal);
+    const words = typed?.words ?? formValuesOf(proposal.proposedSkill);
+    return editView({
+      ...{ proposal, words, tag: entityTag(proposal), isFresh: typed === undefined, isStale: typed?.isStale ?? false },
+      preview: await this.preview(proposal, words),
+    });
+  }
+
+  /** The preview alone. */
+  async previewOf(id: string, words: FormValues) {
+    return this.preview(await this.views.show(id), words);
+  }
+
+  async nameOf(id: string): Promise<string> {
+    return (await this.views.show(id)).skillName;
+  }
+
+  /** Whether it contradicts a live skill: another wording settles what it is. */
+  async isConflict(id: string): Promise<boolean> {
+    return (await this.views.show(id)).kind === 'conflict';
+  }
+
+  private async preview({ id, artifactSha256 }: ProposalDetails, words: FormValues) {
+    const read = parseForm(words);
+    if ('problems' in read) return previewView(read, artifactSha256);
+    try {
+      return previewView(await this.views.preview(id, read.proposal), artifactSha256);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error;
+      return previewView({ problems: [error.message] }, artifactSha256);
+    }
+  }
+}
+
+function requireEditable({ state, kind }: ProposalDetails): void {
+  if (state !== 'pending')
+    throw new DomainError('conflict', 'proposal.already_decided', `This item is ${state} already.`);
+  if (kind === 'retire')
+    throw new DomainError('conflict', 'proposal.not_editable', 'A retirement says nothing that could be edited.');
+}

@@ -1,0 +1,162 @@
+import { Controller, Get, Inject, Query, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { CurrentCaller } from '../../access/identity/caller.decorator.js';
+import type { Caller } from '../../access/identity/caller.js';
+import { readCookie, setCookie } from '../../access/sign-in/cookie.js';
+import { MAX_COUNTED, ProposalKind, QueuePosition, Risk } from '../../approvals/proposals/proposals.schema.js';
+import { Executions } from '../../capture/intake/executions.service.js';
+import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
+import { EvolverJob } from '../../evolve/cycle/evolver.job.js';
+import { Evolver } from '../../evolve/cycle/evolver.service.js';
+import type { JournalEntry } from '../../journal/journal.schema.js';
+import { Journal } from '../../journal/journal.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import type { Config } from '../../platform/config/config.js';
+import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { flashView, readFlash } from '../frame/flash-message.js';
+import { sendPage } from '../frame/pages.view.js';
+import { ConsoleProblemFilter } from '../frame/problems.filter.js';
+import { ReviewQueue, type ReviewQueuePage } from '../frame/review-queue.service.js';
+import { SNOOZED_COOKIE, snoozedProposals, VISIT_COOKIE, type Visit, visitOf } from '../frame/visit.js';
+import { say } from '../texts/texts.js';
+import { moment, relative } from '../texts/times.js';
+import {
+  cycleCounts,
+  emptyQueueReasons,
+  queueRows,
+  REVIEW_EVENT_LIMIT,
+  REVIEW_EVENTS,
+  reviewEventLines,
+} from './dashboard.js';
+
+const YEAR_SECONDS = 365 * 86_400;
+const CYCLES = 5;
+
+/** A form sends empty fields along; a bookmark may hold anything. */
+const optionalField = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => value || undefined, schema.optional()).catch(undefined);
+const TodayQuery = z.object({
+  q: optionalField(z.string().trim().min(1).max(200)),
+  kind: optionalField(ProposalKind),
+  risk: optionalField(Risk),
+  after: optionalField(QueuePosition),
+  all: optionalField(z.literal('1')),
+});
+type TodayQuery = z.infer<typeof TodayQuery>;
+
+@ApiExcludeController()
+@UseFilters(ConsoleProblemFilter)
+@Controller()
+export class DashboardController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly queue: ReviewQueue,
+    private readonly journal: Journal,
+    private readonly executions: Executions,
+    private readonly evolver: Evolver,
+    private readonly schedule: EvolverJob,
+  ) {}
+
+  @Get()
+  @RequireScope('read', 'person')
+  async show(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: TodayQuery }) { all, after, ...filters }: TodayQuery,
+    @Req() { headers }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const snoozed = snoozedProposals(readCookie(headers.cookie, SNOOZED_COOKIE), now);
+    const query = Object.fromEntries(Object.entries({ ...filters, after }).filter(([, value]) => value !== undefined));
+    const page = await this.queue.page(caller, snoozed, query, { everything: all !== undefined });
+    const { items: cycles } = await this.evolver.list(CYCLES);
+    const visit = visitOf(readCookie(headers.cookie, VISIT_COOKIE), now, await this.head());
+    const isFiltered = Object.keys(query).length > 0;
+    const rows = queueRows(page.items, now);
+    const { executions } = rows.length > 0 ? { executions: null } : await this.executions.status();
+    const flash = readFlash(headers.cookie);
+    void reply.header('set-cookie', [
+      setCookie(VISIT_COOKIE, visit.cookie, YEAR_SECONDS),
+      ...(flash ? [flash.end] : []),
+    ]);
+    await sendPage(reply, caller, {
+      template: 'today',
+      title: say('today.title'),
+      section: 'today',
+      ...(flash ? { flash: flashView(flash) } : {}),
+      view: {
+        ...{ rows, isFiltered, total: page.total, snoozed: page.snoozed, first: rows[0]?.id ?? null },
+        waiting: say(page.total >= MAX_COUNTED ? 'today.waiting-many' : 'today.waiting', { n: page.total }),
+        moreSays: page.total >= MAX_COUNTED ? say('today.more-many') : say('today.more', { n: page.total }),
+        forOthers: isFiltered ? 0 : page.all - page.total,
+        empty: executions === null ? null : this.why(page, cycles, executions, isFiltered),
+        isNew: executions === 0,
+        more: page.next === null ? null : `/?${new URLSearchParams({ ...query, after: page.next })}`,
+        isBehind: after !== undefined,
+        filters: filterView(filters),
+        next: this.nextCycle(now),
+        reviewEvents: await this.reviewEvents(visit, caller, now),
+        cycle: cycleView(cycles[0], now),
+        canRun: caller.isAdmin && caller.scopes.includes('administer'),
+      },
+    });
+  }
+
+  private nextCycle(now: Date): string {
+    const next = this.schedule.next();
+    return next === null ? say('today.by-request') : say('today.next-cycle', { when: relative(next, now) });
+  }
+
+  private async head(): Promise<number> {
+    const { items } = await this.journal.list({ after: 0, limit: 1, order: 'newest' });
+    return items[0]?.seq ?? 0;
+  }
+
+  private async reviewEvents({ after, since }: Visit, caller: Caller, now: Date) {
+    if (since === null) return { when: null, lines: [say('today.first-visit')] };
+    const entries = new Map<string, readonly JournalEntry[]>();
+    for (const action of REVIEW_EVENTS) {
+      const { items } = await this.journal.list({ action, after: 0, limit: REVIEW_EVENT_LIMIT, order: 'newest' });
+      entries.set(action, items);
+    }
+    const lines = reviewEventLines(entries, after, caller.id);
+    return { when: moment(since.toISOString(), now), lines: lines.length > 0 ? lines : [say('today.nothing-new')] };
+  }
+
+  private why(
+    { all, total, snoozed }: ReviewQueuePage,
+    cycles: readonly Cycle[],
+    executions: number,
+    isFiltered: boolean,
+  ): string[] {
+    return emptyQueueReasons({
+      ...{ isFiltered, forOthers: all - total, snoozed, executions },
+      cycle: cycles.find(({ dryRun, report }) => !dryRun && report !== null),
+      hasOnlyDryRuns: cycles.length > 0 && cycles.length < CYCLES && cycles.every(({ dryRun }) => dryRun),
+      minAgents: this.config.minAgentsForPattern,
+      minConfidence: this.config.minConfidenceForProposal,
+    });
+  }
+}
+
+const filterView = ({ q, kind, risk }: Pick<TodayQuery, 'q' | 'kind' | 'risk'>) => ({
+  q: q ?? '',
+  kinds: ProposalKind.options.map((value) => ({ value, says: say(`kind.${value}`), chosen: value === kind })),
+  risks: Risk.options.map((value) => ({ value, says: say(`risk.${value}`), chosen: value === risk })),
+});
+
+function cycleView(cycle: Cycle | undefined, now: Date) {
+  if (!cycle) return null;
+  return {
+    when: moment(cycle.startedAt, now),
+    isDry: cycle.dryRun,
+    isRunning: cycle.state === 'running',
+    error: cycle.error,
+    counts: cycleCounts(cycle),
+    read: cycle.report ? { n: cycle.report.executionsRead, patterns: cycle.report.patterns } : null,
+  };
+}

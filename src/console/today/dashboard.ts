@@ -1,0 +1,137 @@
+import type { ProposalSummary } from '../../approvals/proposals/proposals.schema.js';
+import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
+import type { JournalEntry } from '../../journal/journal.schema.js';
+import { DAY_MS } from '../../platform/base/durations.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { say } from '../texts/texts.js';
+import { type Moment, moment } from '../texts/times.js';
+
+/** Of an action in the queue, which shows one line of it. */
+const ROW_CHARACTERS = 160;
+const SOON_MS = 2 * DAY_MS;
+
+/** A line of the queue, near-duplicates folded behind the best of them. */
+export interface QueueRow {
+  readonly id: string;
+  readonly title: string;
+  readonly action: string;
+  readonly kind: ProposalSummary['kind'];
+  readonly risk: ProposalSummary['risk'];
+  readonly impact: number;
+  readonly facts: readonly string[];
+  readonly votes: string | null;
+  readonly came: Moment;
+  readonly expires: Moment & { readonly isSoon: boolean };
+  readonly alike: readonly { readonly id: string; readonly title: string }[];
+  readonly moreAlike: number;
+}
+
+/** The items of a page as rows, in their order; whoever says nearly the same as a better one stands behind it. */
+export function queueRows(items: readonly ProposalSummary[], now: Date): QueueRow[] {
+  const clusters = new Map<string, ProposalSummary[]>();
+  for (const proposal of items)
+    clusters.set(proposal.cluster.id, [...(clusters.get(proposal.cluster.id) ?? []), proposal]);
+  return [...clusters.values()].flatMap(([best, ...alike]) => (best ? [rowOf(best, alike, now)] : []));
+}
+
+function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now: Date): QueueRow {
+  const { id, title, action, kind, risk, impact, evidence, votes, cluster } = proposal;
+  return {
+    ...{ id, title, action: clip(action.split('\n')[0] ?? '', ROW_CHARACTERS), kind, risk, impact },
+    facts: [
+      say('today.failures', { n: evidence.failures }),
+      say('today.agents', { n: evidence.agents }),
+      say('today.owners', { n: evidence.owners }),
+    ],
+    votes: votes.needed > 1 ? say('today.votes', { ...votes }) : null,
+    came: moment(proposal.createdAt, now),
+    expires: {
+      ...moment(proposal.expiresAt, now),
+      isSoon: Date.parse(proposal.expiresAt) - now.getTime() < SOON_MS,
+    },
+    alike: alike.map((other) => ({ id: other.id, title: other.title })),
+    moreAlike: Math.max(0, cluster.size - 1),
+  };
+}
+
+/** What is known when there is nothing to show. */
+export interface EmptyQueueFacts {
+  readonly isFiltered: boolean;
+  readonly forOthers: number;
+  readonly snoozed: number;
+  readonly executions: number;
+  readonly cycle: Cycle | undefined;
+  readonly hasOnlyDryRuns: boolean;
+  readonly minAgents: number;
+  readonly minConfidence: number;
+}
+
+/** Why there is nothing to do, in the order in which it matters. */
+export function emptyQueueReasons(facts: EmptyQueueFacts): string[] {
+  if (facts.isFiltered) return [say('empty.filtered')];
+  const aside = [
+    ...(facts.forOthers > 0 ? [say('empty.others', { n: facts.forOthers })] : []),
+    ...(facts.snoozed > 0 ? [say('empty.later', { n: facts.snoozed })] : []),
+  ];
+  if (aside.length > 0) return aside;
+  if (facts.executions === 0) return [say('empty.no-executions')];
+  if (facts.hasOnlyDryRuns) return [say('empty.only-dry')];
+  const report = facts.cycle?.report;
+  if (!report) return [say('empty.no-cycle', { n: facts.executions })];
+  if (report.executionsRead === 0) return [say('empty.nothing-read')];
+  if (report.patterns === 0) return [say('empty.no-pattern', { n: report.executionsRead })];
+  const counted = [
+    ['empty.below', report.belowThreshold, facts.minAgents],
+    ['empty.low', report.lowConfidence, facts.minConfidence],
+    ['empty.approved', report.alreadyApproved, 0],
+    ['empty.rejected', report.rememberedRejections, 0],
+    ['empty.passing', report.passing, 0],
+  ] as const;
+  const reasons = counted.flatMap(([key, n, min]) => (n > 0 ? [say(key, { n, min: String(min) })] : []));
+  return reasons.length > 0 ? reasons : [say('empty.decided')];
+}
+
+/** The actions of the journal that are news to a reviewer, in the order in which they are told. */
+export const REVIEW_EVENTS = [
+  'SKILL_EVOLVER_PROPOSAL_EMITTED',
+  'proposal.edited',
+  'proposal.approved',
+  'proposal.rejected',
+  'proposal.reopened',
+  'proposal.expired',
+  'ORG_SKILL_RETIRED',
+] as const;
+export const REVIEW_EVENT_LIMIT = 100;
+
+/** What others did since the last visit, one line for each kind of news. */
+export function reviewEventLines(
+  entries: ReadonlyMap<string, readonly JournalEntry[]>,
+  after: number,
+  myId: string,
+): string[] {
+  return REVIEW_EVENTS.flatMap((action) => {
+    const fresh = (entries.get(action) ?? []).filter(({ seq, actor }) => seq > after && actor.id !== myId);
+    if (fresh.length === 0) return [];
+    const people = [...new Set(fresh.flatMap(({ actor }) => (actor.kind === 'job' ? [] : [actor.name])))];
+    const line = say(`news.${action}`, { n: fresh.length });
+    return [people.length > 0 ? `${line} ${say('news.by', { names: people.join(', ') })}` : line];
+  });
+}
+
+/** A cycle as counts, or those alone that did not get through; what is zero is left out. */
+export function cycleCounts(cycle: Cycle, { dropped = false } = {}): { readonly n: number; readonly says: string }[] {
+  const { report } = cycle;
+  if (!report) return [];
+  const counts = [
+    ['submitted', dropped ? 0 : report.emitted],
+    ['refreshed', report.alreadyPending],
+    ['held', report.heldBack],
+    ['below', report.belowThreshold],
+    ['low', report.lowConfidence],
+    ['approved', report.alreadyApproved],
+    ['told', report.toldInAnother],
+    ['rejected', report.rememberedRejections],
+    ['passing', report.passing],
+  ] as const;
+  return counts.flatMap(([name, n]) => (n > 0 ? [{ n, says: say(`today.cycle-${name}`) }] : []));
+}

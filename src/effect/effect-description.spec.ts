@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Effect } from './effect.js';
+import { describeEffect } from './effect-description.js';
+
+const EFFECT: Effect = {
+  with: { agents: 10, executions: 200, failures: 20, rate: 0.1 },
+  without: { agents: 30, executions: 600, failures: 300, rate: 0.5 },
+  difference: 0.4,
+  interval: [0.255, 0.545],
+  level: 0.95,
+  verdict: 'helps',
+};
+const NOTHING = { agents: 0, executions: 0, failures: 0, rate: null };
+
+describe('the effect in plain words', () => {
+  it('says the verdict, both rates with their counts, and the interval', () => {
+    expect(describeEffect(EFFECT, { compared: true, over: false })).toBe(
+      'It helps: the failure occurred in 20 of 200 executions of 10 agents (10 %) with it and in 300 of 600 executions ' +
+        'of 30 agents (50 %) without; the difference lies between 25.5 and 54.5 points (95 %, at every look).',
+    );
+  });
+
+  it('names each verdict', () => {
+    const said = (['helps', 'no-difference-yet', 'harms', 'not-enough-data'] as const).map(
+      (verdict) => describeEffect({ ...EFFECT, verdict }, { compared: true, over: false }).split(':')[0],
+    );
+    expect(said).toEqual(['It helps', 'No difference yet', 'It harms', 'Not enough data']);
+  });
+
+  it('says no rate of nothing, and no interval where there is none', () => {
+    const empty: Effect = { ...EFFECT, with: NOTHING, difference: null, interval: null, verdict: 'not-enough-data' };
+    const said = describeEffect(empty, { compared: true, over: false });
+    expect(said).toContain('in 0 of 0 executions of 0 agents with it');
+    expect(said).not.toMatch(/NaN|null|interval|difference/);
+  });
+
+  it('says so when nobody does without it any more, or ever did', () => {
+    expect(describeEffect(EFFECT, { compared: true, over: true })).toMatch(
+      /^Nobody does without it any more; .*It helps/,
+    );
+    expect(describeEffect(EFFECT, { compared: false, over: true })).toBe(
+      'Everybody has received it from the start: there is nobody to compare with.',
+    );
+  });
+});

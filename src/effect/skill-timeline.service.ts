@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { ProposalQueue } from '../approvals/queue/proposal-queue.service.js';
+import { ExecutionTallies } from '../capture/store/execution-tallies.service.js';
+import type { MemoryEntry } from '../memory/store/memory.schema.js';
+import { OrgEntries } from '../memory/store/org-entries.service.js';
+import { Clock } from '../platform/base/clock.js';
+import { DAY_MS } from '../platform/base/durations.js';
+import { receives } from '../skills/delivery/audience.js';
+import { RolloutStages } from '../skills/delivery/rollout-stages.service.js';
+import { SkillUses } from '../skills/delivery/skill-uses.service.js';
+import { type TimelineInterval, timelineOf } from './skill-timeline.js';
+
+/** The longest look back, and the shortest, so that a new skill is not a single stroke. */
+const LONGEST_MS = 84 * DAY_MS;
+const SHORTEST_MS = 6 * DAY_MS;
+const PARTS = 12;
+/** An execution starts before the failure in it is seen, and lasts at most so long. */
+const FIRST_MS = 2 * DAY_MS;
+
+export interface SkillTimelineData {
+  readonly from: Date;
+  readonly until: Date;
+  readonly parts: readonly TimelineInterval[];
+  readonly firstSeen: string | null;
+  /** The id of the execution in which its failure was seen first, where it is still stored. */
+  readonly firstExecution: string | null;
+}
+
+/** How a skill fares over time, from the first failure that it was learned from. It reads, and counts. */
+@Injectable()
+export class SkillTimeline {
+  constructor(
+    private readonly clock: Clock,
+    private readonly org: OrgEntries,
+    private readonly queue: ProposalQueue,
+    private readonly tallies: ExecutionTallies,
+    private readonly rollouts: RolloutStages,
+    private readonly uses: SkillUses,
+  ) {}
+
+  async of(name: string): Promise<SkillTimelineData> {
+    const versions = await this.org.history(name);
+    const patterns = await this.queue.patterns(versions.flatMap(({ proposalId }) => proposalId ?? []));
+    const fingerprints = [...new Set([...patterns.values()].flatMap((pattern) => pattern.fingerprints))];
+    const firstSeen = [...patterns.values()].flatMap((pattern) => pattern.firstSeen ?? []).sort()[0] ?? null;
+    const until = this.clock.now();
+    const since = Date.parse(firstSeen ?? versions[0]?.createdAt ?? until.toISOString());
+    const from = new Date(Math.min(until.getTime() - SHORTEST_MS, Math.max(since, until.getTime() - LONGEST_MS)));
+    const runs = await this.tallies.countFailuresByPart(fingerprints, { from, until, parts: PARTS });
+    const used = await this.uses.countsPerInterval(name, from, until, PARTS);
+    const received = await this.receivers(name, versions);
+    const middleOf = (part: number) => from.getTime() + ((part + 0.5) * (until.getTime() - from.getTime())) / PARTS;
+    return {
+      ...{ from, until, firstSeen },
+      parts: timelineOf(PARTS, used, runs, (agent, part) => received(agent, middleOf(part))),
+      firstExecution: firstSeen === null ? null : await this.firstExecution(fingerprints, new Date(firstSeen)),
+    };
+  }
+
+  private async firstExecution(fingerprints: readonly string[], seen: Date): Promise<string | null> {
+    const id = await this.tallies.findFirst(fingerprints, new Date(seen.getTime() - FIRST_MS), seen);
+    return id ?? null;
+  }
+
+  /** Whether an agent received some version of the skill at a time. */
+  private async receivers(name: string, versions: readonly MemoryEntry[]) {
+    const stagesOf = await this.rollouts.stagesOf(versions.map(({ id }) => id));
+    const lives = versions.map(({ id, createdAt, supersededAt }) => ({
+      from: Date.parse(createdAt),
+      until: supersededAt === null ? Number.POSITIVE_INFINITY : Date.parse(supersededAt),
+      stages: stagesOf.get(id) ?? [],
+    }));
+    return (agentId: string, at: number): boolean => {
+      const live = lives.find(({ from, until }) => from <= at && at < until);
+      const stage = live?.stages.findLast(({ since }) => since.getTime() <= at);
+      return live !== undefined && receives(stage?.percent ?? 100, name, agentId);
+    };
+  }
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { applicabilityText, compareApplicability, kindApplicability, readApplicability } from './applicability.js';
+import { compareClaims, isSubsumedBy, parseClaim } from './supersession.js';
+
+const wrongPath = { kind: { tool: 'shell', name: 'wrong-path' } };
+
+const anySetting = fc
+  .tuple(
+    fc.constantFrom('shell', 'read'),
+    fc.constantFrom('python', 'python -m pytest', 'make', '*'),
+    fc.constantFrom('*', 'SyntaxError', 'wrong-path', '* succeeds'),
+    fc.record({
+      project: fc.constantFrom(undefined, 'rust', 'go'),
+      kind: fc.constantFrom(undefined, wrongPath.kind),
+      following: fc.constantFrom(undefined, 'make seed'),
+    }),
+  )
+  .map((parts) => readApplicability(applicabilityText(...parts)));
+
+const relation = (a: string, b: string) => compareApplicability(readApplicability(a), readApplicability(b));
+
+describe('the settings of two lessons', () => {
+  it('one covers the other where it says the same of any error of the program, or of any kind of project', () => {
+    const program = applicabilityText('shell', 'python', '*');
+    const narrow = applicabilityText('shell', 'python -m pytest', 'SyntaxError');
+    expect([relation(program, narrow), relation(narrow, program)]).toEqual(['covers', 'covered']);
+    expect(relation(narrow, applicabilityText('shell', 'python -m pytest', 'SyntaxError', { project: 'rust' }))).toBe(
+      'covers',
+    );
+    expect(relation(program, applicabilityText('shell', 'make', 'SyntaxError'))).toBe('apart');
+    const [rust, go] = ['rust', 'go'].map((project) => applicabilityText('shell', 'make', 'E', { project }));
+    expect(relation(rust ?? '', go ?? '')).toBe('apart');
+    expect(relation(program, applicabilityText('shell', 'python', '* succeeds'))).toBe('apart');
+  });
+
+  it('a kind of error covers its cases, of whatever program, and those of no other tool or kind', () => {
+    const kind = kindApplicability('shell', 'wrong-path');
+    const lost = applicabilityText('shell', 'cat', 'file-not-found', wrongPath);
+    expect([relation(kind, lost), relation(lost, kind)]).toEqual(['covers', 'covered']);
+    expect(relation(kind, applicabilityText('shell', 'ls', 'ENOENT', { ...wrongPath, project: 'rust' }))).toBe(
+      'covers',
+    );
+    expect(relation(kindApplicability('files', 'wrong-path'), lost)).toBe('apart');
+    expect(relation(kindApplicability('shell', 'missing-module'), lost)).toBe('apart');
+    expect(relation(kind, applicabilityText('shell', 'cat', 'file-not-found'))).toBe('apart');
+    // As it was stored before kinds were: the same place all the same.
+    expect(relation(lost, applicabilityText('shell', 'cat', 'file-not-found'))).toBe('same');
+  });
+
+  it('what holds whatever came before covers what holds after some steps', () => {
+    const after = applicabilityText('shell', 'make', 'E', { following: 'make restore' });
+    expect(relation(applicabilityText('shell', 'make', 'E'), after)).toBe('covers');
+    expect(relation(after, applicabilityText('shell', 'make', 'E', { following: 'make seed' }))).toBe('apart');
+  });
+
+  it('are read whatever is written there', () => {
+    expect(relation('["shell"', '["shell"')).toBe('same');
+    expect(relation('[1,2,3]', applicabilityText('shell', 'make', 'E'))).toBe('apart');
+    expect(compareApplicability(undefined, readApplicability('x'))).toBe('unknown');
+  });
+
+  it('lie to each other as in a mirror, and what is related is of one family', () => {
+    const mirrored = { same: 'same', covers: 'covered', covered: 'covers', apart: 'apart', unknown: 'unknown' };
+    fc.assert(
+      fc.property(anySetting, anySetting, (a, b) => {
+        expect(compareApplicability(b, a)).toBe(mirrored[compareApplicability(a, b)]);
+        const meet = a.family === b.family || a.kind === b.family || b.kind === a.family;
+        expect(compareApplicability(a, b) === 'apart' || meet).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a lesson and one of which the setting lies within its own', () => {
+  const broad = {
+    condition: '`python` is about to be run in a shell, or has just failed',
+    action: 'Run `python3` instead of `python`.',
+    confidence: 0.95,
+    applicability: applicabilityText('shell', 'python', '*'),
+  };
+  const narrow = {
+    condition: '`python -m pytest` is about to be run in a shell, or has just ended in "SyntaxError"',
+    action: 'Run `python3` instead of `python`.',
+    confidence: 0.9,
+    applicability: applicabilityText('shell', 'python -m pytest', 'SyntaxError'),
+  };
+
+  it('the broad one replaces the special one that says the same, and never the other way round', () => {
+    expect(compareClaims(broad, narrow)).toBe('FULL');
+    expect(compareClaims(narrow, broad)).toBe('PARTIAL');
+    expect(compareClaims({ ...narrow, confidence: 0.99 }, broad)).toBe('PARTIAL');
+    expect(compareClaims({ ...broad, confidence: 0.8 }, narrow)).toBe('PARTIAL');
+  });
+
+  it('the opposite action is a conflict, whichever came first', () => {
+    const never = { ...narrow, action: 'Never run `python3` instead of `python`.' };
+    expect([compareClaims(broad, never), compareClaims(never, broad)]).toEqual(['CONFLICT', 'CONFLICT']);
+  });
+
+  it('what the broad one says already is told by it, however sure the special one is', () => {
+    const sure = { ...narrow, confidence: 0.99 };
+    expect(isSubsumedBy(parseClaim(sure), parseClaim(broad))).toBe(true);
+    expect(isSubsumedBy(parseClaim(broad), parseClaim(sure))).toBe(false);
+    const other = { ...narrow, action: 'Run `uv run pytest` instead of `python -m pytest`.' };
+    expect(isSubsumedBy(parseClaim(other), parseClaim(broad))).toBe(false);
+    const [own, its] = [narrow, broad].map((one) => ({ ...one, actionFingerprint: 'one remedy' }));
+    expect(own && its && isSubsumedBy(parseClaim({ ...own, action: 'Switch.' }), parseClaim(its))).toBe(true);
+  });
+
+  it('of two that are as good as certain, the one with more behind it replaces the other', () => {
+    const certain = [0.9993, 0.9991].map((confidence) => ({ ...broad, confidence, evidence: 9 }));
+    const [surer, wider] = certain;
+    expect(
+      surer &&
+        wider &&
+        compareClaims({ ...wider, evidence: 20 }, { ...narrow, ...surer, applicability: narrow.applicability }),
+    ).toBe('FULL');
+  });
+
+  it('another remedy for the special case lives beside it', () => {
+    const special = { ...narrow, action: 'Run `uv run pytest` instead of `python -m pytest`.' };
+    expect([compareClaims(broad, special), compareClaims(special, broad)]).toEqual(['PARTIAL', 'PARTIAL']);
+  });
+});

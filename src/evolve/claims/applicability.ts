@@ -1,0 +1,110 @@
+/** Stands for any error, or any action. */
+const ANY = '*';
+
+/** Where a lesson from a pattern applies, but for tool, action and error. */
+export interface ApplicabilityLimits {
+  /** The one kind of project in which it holds. */
+  readonly project?: string | undefined;
+  /** The kind of error that it is a case of, with the tools of which a lesson on that kind speaks. */
+  readonly kind?: { readonly tool: string; readonly name: string } | undefined;
+  /** The steps right after which it holds. */
+  readonly following?: string | undefined;
+}
+
+/** Where a lesson from a pattern applies: a failing action with an error, in all projects or in one kind of them. */
+export interface Applicability {
+  /** As it is stored: JSON of tool, action and error, and perhaps of kind of project, kind of error and steps before. */
+  readonly text: string;
+  /** What it has in common with all settings that it covers or that cover it, but for {@link kind}: tool and program. */
+  readonly family: string;
+  /** The family of the lessons on the kind of error that it is a case of. */
+  readonly kind: string | undefined;
+  /** Undefined where somebody else wrote the text. */
+  readonly parts: ApplicabilityParts | undefined;
+}
+
+interface ApplicabilityParts {
+  readonly tool: string;
+  readonly action: string;
+  readonly error: string;
+  /** Empty for all. */
+  readonly project: string;
+  readonly kind: string;
+  readonly following: string;
+}
+
+/** How one setting lies to another. `unknown` where one of the two has none. */
+export type ApplicabilityRelation = 'same' | 'covers' | 'covered' | 'apart' | 'unknown';
+
+export function applicabilityText(
+  tool: string,
+  action: string,
+  error: string,
+  within: ApplicabilityLimits = {},
+): string {
+  const { project = '', kind, following = '' } = within;
+  const parts = [tool, action, error, project, kind ? familyOf(kind.tool, ANY, kind.name) : '', following];
+  // What is not there is not written: most settings are no more than three.
+  while (parts.at(-1) === '') parts.pop();
+  return JSON.stringify(parts);
+}
+
+/** A lesson on a kind of error, whatever the action. */
+export const kindApplicability = (tool: string, kind: string): string => applicabilityText(tool, ANY, kind);
+
+export function readApplicability(text: string): Applicability {
+  const parts = partsOf(text);
+  if (!parts) return { text, parts, family: text, kind: undefined };
+  return { text, parts, family: familyOf(parts.tool, parts.action, parts.error), kind: parts.kind || undefined };
+}
+
+/** Related are those of one family, and those of which one is on the kind of error that the other is a case of. */
+export function compareApplicability(
+  a: Applicability | undefined,
+  b: Applicability | undefined,
+): ApplicabilityRelation {
+  if (!a || !b) return 'unknown';
+  if (a.text === b.text) return 'same';
+  if (!a.parts || !b.parts) return 'apart';
+  const [forth, back] = [covers(a, b), covers(b, a)];
+  if (forth && back) return 'same';
+  return forth ? 'covers' : back ? 'covered' : 'apart';
+}
+
+/** A program with any error covers all that is done with it, a kind of error all its cases, all projects one kind of them. */
+function covers(general: Applicability, special: Applicability): boolean {
+  const [a, b] = [general.parts, special.parts];
+  if (!a || !b) return false;
+  const isWide = isWholeProgram(a, b) || general.family === special.kind;
+  return (
+    (isWide || (a.tool === b.tool && a.action === b.action && a.error === b.error)) &&
+    (a.project === '' || a.project === b.project) &&
+    (a.following === '' || a.following === b.following)
+  );
+}
+
+/** What is done for success, of which the error is written with the same sign, is no error of the program. */
+function isWholeProgram(a: ApplicabilityParts, b: ApplicabilityParts): boolean {
+  const isWhole = a.error === ANY && a.action !== ANY;
+  return isWhole && a.tool === b.tool && a.action === programOf(b.action) && !b.error.startsWith(ANY);
+}
+
+function familyOf(tool: string, action: string, error: string): string {
+  return JSON.stringify(action === ANY ? [tool, ANY, error] : [tool, programOf(action)]);
+}
+
+const programOf = (action: string): string => action.split(' ')[0] ?? action;
+
+function partsOf(text: string): ApplicabilityParts | undefined {
+  if (!text.startsWith('[')) return undefined;
+  try {
+    const parts: unknown = JSON.parse(text);
+    if (!Array.isArray(parts) || parts.length < 3 || parts.length > 6) return undefined;
+    const strings = parts.filter((part) => typeof part === 'string');
+    if (strings.length < parts.length) return undefined;
+    const [tool = '', action = '', error = '', project = '', kind = '', following = ''] = strings;
+    return { tool, action, error, project, kind, following };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import { expect, it } from '@jest/globals';
+import { observedWork, run } from '../../../test/support/observed-work.js';
+import type { Draft } from '../drafts/draft.js';
+import { KnownClaims, type KnownClaimsInput } from '../drafts/known-claims.js';
+import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
+import { type ClassifiedDrafts, DraftClassifier } from './draft-classifier.js';
+
+const NOTHING = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const lost = (file: string, program: string) => [
+  run(`${program} app/${file}`, `${program}: app/${file}: No such file or directory`),
+  run(`${program} ${file}`),
+];
+const settings = CYCLE_DEFAULTS;
+const draftsOf = (...works: ReturnType<typeof lost>[]): readonly Draft[] =>
+  runCycle({ executions: observedWork(works), ...NOTHING, settings }).drafts;
+
+function only(drafts: readonly Draft[]): Draft {
+  const [draft, ...others] = drafts;
+  if (!draft || others.length > 0) throw new Error(`${drafts.length} drafts`);
+  return draft;
+}
+
+/** A change from outside throws from now on. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
+const cat = frozen(only(draftsOf(lost('a.txt', 'cat'))));
+const ls = frozen(only(draftsOf(lost('a.txt', 'ls'))));
+const broad = frozen(only(draftsOf(lost('a.txt', 'cat'), lost('a.txt', 'ls'))));
+
+function known(id: string, { proposal, fingerprints, actionFingerprint, applicability, evidence }: Draft) {
+  const { condition, action, confidence } = proposal;
+  const executions = evidence.counts.executions;
+  return {
+    id,
+    condition,
+    action,
+    confidence,
+    evidence: executions,
+    fingerprints,
+    actionFingerprint,
+    setting: applicability,
+  };
+}
+
+function sorted(drafts: readonly Draft[], input: Partial<KnownClaimsInput> = {}): ClassifiedDrafts {
+  const sorter = new DraftClassifier(new KnownClaims({ ...NOTHING, ...input }), settings);
+  for (const draft of drafts) sorter.add(draft);
+  return sorter.result();
+}
+
+it('what is found out about a draft stands in a new one: the given one is not changed', () => {
+  const [alone] = sorted([cat]).drafts;
+  expect(alone).toMatchObject({ kind: 'new_skill', supersedes: [], proposal: cat.proposal, evidence: cat.evidence });
+  expect(alone).not.toBe(cat);
+  const [replacing] = sorted([broad], { orgEntries: [known('of cat', { ...cat, fingerprints: [] })] }).drafts;
+  expect(replacing).toMatchObject({ kind: 'supersede', supersedes: ['of cat'] });
+  const pendingItems = [known('of cat', cat), known('of ls', ls)];
+  expect(sorted([broad], { pendingItems }).alreadyPending).toHaveLength(1);
+  const rejection = { fingerprint: cat.fingerprint, actionFingerprint: 'another', agents: 8, reason: 'not here' };
+  expect(sorted([cat], { rejectedFingerprints: [rejection] }).drafts).toMatchObject([
+    { earlierRejections: ['not here'] },
+  ]);
+});
+
+it('a draft is in exactly one list, and a pattern without words is counted', () => {
+  const sorter = new DraftClassifier(new KnownClaims(NOTHING), { ...settings, maxProposalsPerCycle: 1 });
+  for (const draft of [undefined, ls, cat, broad]) sorter.add(draft);
+  const { drafts, heldBack, toldInDraft, lowConfidence, unwordable } = sorter.result();
+  expect(unwordable).toBe(1);
+  expect(drafts.length + heldBack.length + toldInDraft.length + lowConfidence.length).toBe(3);
+});

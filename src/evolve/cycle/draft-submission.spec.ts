@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import { observedWork, run } from '../../../test/support/observed-work.js';
+import { backtestResultOf } from '../backtest/backtest.js';
+import type { WordedDraft } from '../drafts/draft.js';
+import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
+import { draftSubmission } from './draft-submission.js';
+
+const failed = run('python a.py', 'SyntaxError: invalid syntax');
+const executions = observedWork([[failed, failed, run('python3 a.py')]]);
+const NOTHING = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const { drafts } = runCycle({ executions, ...NOTHING, settings: CYCLE_DEFAULTS });
+const draft = (): WordedDraft => {
+  const [first] = drafts;
+  if (!first) throw new Error('nothing was proposed');
+  const wording = { by: 'rules', words: null, reason: null };
+  return { ...first, kind: 'conflict', backtest: backtestResultOf([], 0), wording };
+};
+
+it('a draft that contradicts another one of its cycle names the item that this became', () => {
+  const contested = { ...draft(), conflictsWithPending: ['waits'], conflictsWithDrafts: ['other'] };
+  const submission = draftSubmission(contested, 'cycle', new Map([['other', 'item of the other']]));
+  expect(submission).toMatchObject({ kind: 'conflict', contradicts: ['waits', 'item of the other'] });
+});
+
+it('a draft that contradicts nothing but one that was refused is a new skill', () => {
+  const contested = { ...draft(), conflictsWithDrafts: ['other'] };
+  expect(draftSubmission(contested, 'cycle')).toMatchObject({ kind: 'new_skill', contradicts: [] });
+  const withEntry = { ...contested, conflictsWith: ['entry'] };
+  expect(draftSubmission(withEntry, 'cycle')).toMatchObject({ kind: 'conflict', supersedesId: 'entry' });
+});

@@ -1,0 +1,98 @@
+import type { NewProposal } from '../../approvals/proposals/new-proposal.js';
+import type { Evidence } from '../../approvals/proposals/proposed-skill.schema.js';
+import type { BacktestResult } from '../drafts/backtest-result.js';
+import type { WordedDraft } from '../drafts/draft.js';
+import { type Proportion, wilson } from '../statistics/wilson.js';
+
+const ALTERNATIVES_SHOWN = 5;
+
+const rateOf = ({ successes, n, rate, lower, upper }: Proportion): Evidence['repeating'] => ({
+  worked: successes,
+  n,
+  rate,
+  low: lower,
+  high: upper,
+});
+
+/** The evidence of a draft as the reviewer sees it. The chosen alternative comes first. */
+export function reviewEvidenceOf({ evidence, backtest, wording }: WordedDraft): Evidence {
+  const { counts, chosen, alternatives, repeat } = evidence;
+  const others = alternatives.filter(({ action, how }) => action !== chosen.action || how !== chosen.how);
+  return {
+    agents: counts.distinctAgents,
+    owners: counts.owners,
+    origins: counts.origins,
+    executions: counts.executions,
+    failures: counts.failures,
+    firstSeen: counts.firstSeen,
+    lastSeen: counts.lastSeen,
+    failing: {
+      tool: evidence.tool,
+      action: evidence.failingAction,
+      errorClass: evidence.errorClasses.join(', '),
+      example: evidence.template,
+    },
+    failureRate: rateOf(wilson(counts.executions, Math.max(evidence.using, counts.executions))),
+    repeating: rateOf(repeat),
+    alternatives: [chosen, ...others].slice(0, ALTERNATIVES_SHOWN).map(({ label, outcome, agents, lift }) => ({
+      action: label,
+      agents,
+      lift,
+      ...rateOf(outcome),
+    })),
+    seenBy: counts.seenBy.map(({ name, owner, executions, failures }) => ({
+      agent: name,
+      owner,
+      executions,
+      failures,
+    })),
+    models: counts.models,
+    backtest: backtestEvidence(backtest),
+    wording,
+  };
+}
+
+const backtestEvidence = ({ precision, recall, ...counts }: BacktestResult): NonNullable<Evidence['backtest']> => ({
+  ...counts,
+  precision: precision ? rateOf(precision) : null,
+  recall: recall ? rateOf(recall) : null,
+});
+
+/**
+ * What the evolver hands to the queue. Of several entries that a draft would replace, the first is replaced. `placed` are
+ * the items of this cycle's proposals, by their fingerprints: what was refused is nothing that could be contradicted.
+ */
+export function draftSubmission(
+  draft: WordedDraft,
+  cycleId: string,
+  submittedIds: ReadonlyMap<string, string> = new Map(),
+): NewProposal {
+  const inCycle = draft.conflictsWithDrafts.flatMap((print) => submittedIds.get(print) ?? []);
+  const contradicts = [...draft.conflictsWithPending, ...inCycle];
+  const isConflict = draft.conflictsWith.length + contradicts.length > 0;
+  const { name, title, discovery, condition, action, rationale, steps, gotchas, tags, confidence } = draft.proposal;
+  return {
+    kind: draft.kind === 'conflict' && !isConflict ? 'new_skill' : draft.kind,
+    contradicts,
+    fingerprint: draft.fingerprint,
+    fingerprints: draft.fingerprints,
+    actionFingerprint: draft.actionFingerprint,
+    applicability: draft.applicability,
+    skillName: name,
+    proposedSkill: {
+      title,
+      discovery,
+      condition,
+      action,
+      rationale,
+      steps: [...steps],
+      gotchas: [...gotchas],
+      tags: [...tags],
+    },
+    evidence: reviewEvidenceOf(draft),
+    confidence,
+    impact: Math.round(draft.evidence.impact),
+    supersedesId: draft.supersedes[0] ?? draft.conflictsWith[0] ?? null,
+    cycleId,
+  };
+}

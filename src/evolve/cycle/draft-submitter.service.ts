@@ -1,0 +1,139 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
+import { RefreshProposal } from '../../approvals/submissions/refresh.js';
+import { SubmitProposal, type SubmitResult } from '../../approvals/submissions/submit.js';
+import { WithdrawProposal } from '../../approvals/submissions/withdraw.js';
+import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
+import { jobActor } from '../../journal/actor.js';
+import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import type { Config } from '../../platform/config/config.js';
+import { WorkerDatabase } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { BACKTEST_SETTINGS, backtestExecutionOf } from '../backtest/backtest.js';
+import { backtestOf } from '../backtest/success-backtest.js';
+import type { ComparedDraft, TestedDraft, WordedDraft } from '../drafts/draft.js';
+import { DraftWording, type WordingContext } from '../wording/draft-wording.service.js';
+import type { CycleOutcome } from './cycle.js';
+import { cycleResultOf } from './cycle-report.js';
+import type { CycleResult } from './cycles.schema.js';
+import { draftSubmission } from './draft-submission.js';
+
+const RENEW_EVERY = 5_000;
+const EVOLVER_ACTOR = jobActor('evolver');
+
+/** What goes into the queue, with its backtest. */
+interface TestedDrafts {
+  readonly added: readonly TestedDraft[];
+  readonly refreshed: readonly { readonly proposalId: string; readonly draft: TestedDraft }[];
+}
+
+export interface SubmissionContext extends WordingContext {
+  readonly window: { readonly from: Date; readonly to: Date };
+}
+
+/** From the drafts of a cycle to items of the queue: tested, worded, submitted. Not for a dry run. */
+@Injectable()
+export class DraftSubmitter {
+  private readonly logger = new Logger(DraftSubmitter.name);
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: WorkerDatabase,
+    private readonly window: ExecutionReader,
+    private readonly org: OrgEntries,
+    private readonly queue: ProposalQueue,
+    private readonly submitProposal: SubmitProposal,
+    private readonly refreshProposal: RefreshProposal,
+    private readonly withdrawProposal: WithdrawProposal,
+    private readonly wording: DraftWording,
+  ) {}
+
+  async submit(outcome: CycleOutcome, cycle: SubmissionContext): Promise<CycleResult[]> {
+    const tested = await this.backtestDrafts(outcome, cycle);
+    const submittedIds = new Map<string, string>();
+    const submitted: CycleResult[] = [];
+    let room = await this.freeEntries();
+    for (const found of tested.added) {
+      const adds = found.supersedes.length + found.conflictsWith.length === 0;
+      if (adds && room <= 0) {
+        submitted.push(cycleResultOf(found, { outcome: 'refused', proposalId: null, reason: 'org memory is full' }));
+        continue;
+      }
+      const draft = await this.wording.wordNew(found, cycle);
+      const result = await this.trySubmit(draft, () =>
+        this.submitProposal.submit(EVOLVER_ACTOR, draftSubmission(draft, cycle.id, submittedIds)),
+      );
+      if (result.proposalId !== null) submittedIds.set(draft.fingerprint, result.proposalId);
+      submitted.push(result);
+      if (adds && result.proposalId !== null) room -= 1;
+    }
+    // Behind what is new, since what they take further may contradict it.
+    const refreshed: CycleResult[] = [];
+    for (const { proposalId, draft: found } of tested.refreshed) {
+      const draft = await this.wording.wordPending(proposalId, found, cycle);
+      const submission = draftSubmission(draft, cycle.id, submittedIds);
+      refreshed.push(
+        await this.trySubmit(draft, () => this.refreshProposal.refresh(EVOLVER_ACTOR, proposalId, submission)),
+      );
+    }
+    return [...refreshed, ...submitted];
+  }
+
+  /** For skills more in org memory, when all that waits is approved. */
+  private async freeEntries(): Promise<number> {
+    const live = await this.org.count(this.database.client);
+    return this.config.maxOrgEntries - live - (await this.queue.countPendingAdditions());
+  }
+
+  /** Tests what goes into the queue on stored executions, the newest first: what it costs does not grow with the store. */
+  private async backtestDrafts(
+    { drafts, alreadyPending }: CycleOutcome,
+    cycle: SubmissionContext,
+  ): Promise<TestedDrafts> {
+    const added = drafts.map(startBacktest);
+    const refreshed = alreadyPending.map(({ proposalId, draft }) => ({ proposalId, ...startBacktest(draft) }));
+    await this.runBacktests([...added, ...refreshed], cycle);
+    return {
+      added: added.map(testedOf),
+      refreshed: refreshed.map(({ proposalId, ...one }) => ({ proposalId, draft: testedOf(one) })),
+    };
+  }
+
+  private async runBacktests(
+    backtests: readonly RunningBacktest[],
+    { window: { from, to }, extendLease: holdFor }: SubmissionContext,
+  ): Promise<void> {
+    if (backtests.length === 0) return;
+    let read = 0;
+    for await (const { observed } of this.window.readNewest(from, to, BACKTEST_SETTINGS.newest)) {
+      const execution = backtestExecutionOf(observed);
+      for (const { test } of backtests) test.add(execution);
+      read += 1;
+      if (read % RENEW_EVERY === 0) await holdFor(0);
+    }
+  }
+
+  /** One proposal that the queue refuses must not cost the others. */
+  private async trySubmit(draft: WordedDraft, enqueue: () => Promise<SubmitResult>): Promise<CycleResult> {
+    try {
+      const { id, outcome, isConflict } = await enqueue();
+      if (outcome === 'submitted') this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
+      if (isConflict) this.logger.log({ event: 'SKILL_EVOLVER_CONFLICT_DETECTED', approval: id });
+      for (const other of outcome === 'unchanged' ? [] : draft.makesNeedless)
+        await this.withdrawProposal.withdraw(EVOLVER_ACTOR, other, `it is a part of what item ${id} says`);
+      return cycleResultOf(draft, { outcome, proposalId: id, reason: null });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return cycleResultOf(draft, { outcome: 'refused', proposalId: null, reason: error.code });
+    }
+  }
+}
+
+interface RunningBacktest {
+  readonly draft: ComparedDraft;
+  readonly test: ReturnType<typeof backtestOf>;
+}
+
+const startBacktest = (draft: ComparedDraft): RunningBacktest => ({ draft, test: backtestOf(draft) });
+const testedOf = ({ draft, test }: RunningBacktest): TestedDraft => ({ ...draft, backtest: test.result() });

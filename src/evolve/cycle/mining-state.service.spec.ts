@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { pythonReport } from '../../../test/support/fleet.js';
+import { run } from '../../../test/support/reports.js';
+import { Executions } from '../../capture/intake/executions.service.js';
+import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
+import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
+import type { AgentActor } from '../../journal/actor.js';
+import { DAY_MS } from '../../platform/base/durations.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, finishCycle } from './cycle.js';
+import { MiningState } from './mining-state.service.js';
+
+const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+
+describe('the counts that are held between cycles', () => {
+  let app: TestApplication;
+  let held: MiningState;
+  const agents: AgentActor[] = [];
+  let serial = 0;
+
+  beforeAll(async () => {
+    app = await startTestApplication();
+    held = new MiningState(app.app.get(ExecutionReader));
+    for (const name of ['Ada', 'Ben', 'Cleo', 'Dora', 'Eli'])
+      agents.push({ kind: 'agent', id: (await app.agent(name, `team of ${name}`)).id, name });
+  });
+  afterAll(() => app.close());
+
+  /** One of the agents reports that python failed, and what was then. */
+  async function send(agent: number, change: Partial<ExecutionReport> = {}): Promise<void> {
+    serial += 1;
+    const actor = agents[agent];
+    if (!actor) throw new Error(`no agent ${agent}`);
+    await app.app.get(Executions).report(actor, { ...pythonReport(app, `no ${serial}`), ...change });
+  }
+
+  async function outcome(window: MiningState): Promise<{ outcome: CycleOutcome; read: number }> {
+    const to = app.clock.now();
+    let read = 0;
+    const reader = await window.advance(new Date(to.getTime() - 3 * DAY_MS), to, async (executions) => {
+      read += executions;
+    });
+    return { outcome: finishCycle(reader, known, { ...CYCLE_DEFAULTS, minConfidence: 0.5 }), read };
+  }
+
+  /** What is held, after it was compared with what a process finds that holds nothing. */
+  async function compared() {
+    // What came in within the last minutes is read once more, since it may have been committed late.
+    app.clock.advance(DAY_MS / 24);
+    const warm = await outcome(held);
+    const cold = await outcome(new MiningState(app.app.get(ExecutionReader)));
+    expect(warm.outcome).toEqual(cold.outcome);
+    return { warm: warm.read, cold: cold.read, outcome: warm.outcome };
+  }
+
+  it('are those of the window read anew, and cost what came and left', async () => {
+    for (const agent of [0, 1, 2, 3]) await send(agent);
+    expect(await compared()).toMatchObject({ warm: 4, cold: 4, outcome: { executionsRead: 4, drafts: [{}] } });
+
+    app.clock.advance(DAY_MS);
+    for (const agent of [1, 2, 4]) await send(agent, { toolCalls: [run('python ok.py')] });
+    expect(await compared()).toMatchObject({ warm: 3, cold: 7, outcome: { executionsRead: 7 } });
+
+    app.clock.advance(DAY_MS);
+    await send(4);
+    expect(await compared()).toMatchObject({ warm: 1, cold: 8 });
+
+    app.clock.advance(1.5 * DAY_MS);
+    expect(await compared()).toMatchObject({ warm: 4, cold: 4, outcome: { executionsRead: 4, drafts: [] } });
+  });
+
+  it('a parent that comes in late makes one of several', async () => {
+    for (const agent of [0, 1, 2]) await send(agent, { parentExecutionId: 'the parent' });
+    const before = await compared();
+    expect(before.outcome.drafts).toHaveLength(1);
+    app.clock.advance(DAY_MS / 24);
+    await send(3, { executionId: 'the parent', toolCalls: [] });
+    const after = await compared();
+    expect(after.outcome.drafts.map(({ evidence }) => evidence.counts)).toEqual([]);
+  });
+
+  it('a session that was reported again when it had grown counts in its last state only', async () => {
+    const startedAt = app.clock.now().toISOString();
+    await send(0, { sessionId: 'growing', startedAt, finishedAt: startedAt });
+    const before = await compared();
+    app.clock.advance(DAY_MS / 24);
+    await send(0, { sessionId: 'growing', startedAt, finishedAt: app.clock.now().toISOString() });
+    const after = await compared();
+    expect(after.outcome.executionsRead).toBe(before.outcome.executionsRead);
+  });
+
+  it('another name and owner of an agent hold for what it did before', async () => {
+    for (const agent of [0, 1, 2, 3]) await send(agent);
+    await compared();
+    await app.database.client.principal.update({
+      where: { id: agents[0]?.id ?? '' },
+      data: { name: 'Ada the Second', owner: 'another team' },
+    });
+    const { outcome: now } = await compared();
+    expect(JSON.stringify(now.drafts)).toContain('another team');
+  });
+
+  it('a cycle that failed half way leaves nothing behind that the next one counts on', async () => {
+    app.clock.advance(DAY_MS / 24);
+    await send(1);
+    const to = app.clock.now();
+    const fails = held.advance(new Date(to.getTime() - 3 * DAY_MS), to, () =>
+      Promise.reject(new Error('the lease is lost')),
+    );
+    await expect(fails).rejects.toThrow('the lease is lost');
+    const { warm, cold } = await compared();
+    expect(warm).toBe(cold);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Support } from '../../capture/observations/observation.js';
+import { distinctAgents, independentSupport, maximumMatching, supportCounts } from './distinct-agents.js';
+
+let serial = 0;
+function support(agentId: string, origin: string, more: Partial<Support> = {}): Support {
+  serial += 1;
+  return { agentId, owner: 'owner-1', origin, root: `execution-${serial}`, ...more };
+}
+
+const anySupport = fc.record({
+  agentId: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+  owner: fc.constantFrom('o1', 'o2'),
+  origin: fc.constantFrom('t1', 't2', 't3', 't4', 't5'),
+  root: fc.constantFrom('r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7'),
+});
+
+/** The answer by trying every subset: slow, obviously right. */
+function bruteForce(edges: [string, string][]): number {
+  const [first, ...rest] = edges;
+  if (!first) return 0;
+  const [left, right] = first;
+  const without = bruteForce(rest);
+  const taken = 1 + bruteForce(rest.filter(([l, r]) => l !== left && r !== right));
+  return Math.max(without, taken);
+}
+
+describe('distinct agents on independent tasks', () => {
+  it('three agents on three tasks are three', () => {
+    expect(distinctAgents([support('a', 't1'), support('b', 't2'), support('c', 't3')])).toBe(3);
+  });
+
+  it('one agent that reports fifty times is one', () => {
+    expect(distinctAgents(Array.from({ length: 50 }, (_, i) => support('a', `t${i}`)))).toBe(1);
+  });
+
+  it('one task that three owners report is one origin and so one agent', () => {
+    const echo = [
+      support('a', 't1', { owner: 'x' }),
+      support('b', 't1', { owner: 'y' }),
+      support('c', 't1', { owner: 'z' }),
+    ];
+    expect(supportCounts(echo)).toEqual({ distinctAgents: 1, agents: 3, owners: 3, origins: 1 });
+  });
+
+  it('sub-agents of one parent are one, whatever their own task texts say', () => {
+    const family = ['a', 'b', 'c'].map((agent, i) => support(agent, `t${i}`, { root: 'parent' }));
+    expect(distinctAgents(family)).toBe(1);
+    expect(distinctAgents([...family, support('d', 't9')])).toBe(2);
+  });
+
+  it('counts the best way to tell agents and origins apart, not the first one', () => {
+    // a could take t1 or t2, b only t1: first come, first served would find one.
+    expect(distinctAgents([support('a', 't1'), support('a', 't2'), support('b', 't1')])).toBe(2);
+  });
+
+  it('shows agents, owners and origins beside the count that decides', () => {
+    const counts = supportCounts([support('a', 't1'), support('b', 't2'), support('c', 't2')]);
+    expect(counts).toEqual({ distinctAgents: 2, agents: 3, owners: 1, origins: 2 });
+  });
+
+  it('is never above the number of agents, of origins or of parent tasks', () => {
+    fc.assert(
+      fc.property(fc.array(anySupport, { maxLength: 30 }), (supports) => {
+        const n = distinctAgents(supports);
+        for (const key of ['agentId', 'origin', 'root'] as const) {
+          expect(n).toBeLessThanOrEqual(new Set(supports.map((s) => s[key])).size);
+        }
+        expect(n > 0).toBe(supports.length > 0);
+      }),
+    );
+  });
+
+  it('does not depend on the order of the reports', () => {
+    fc.assert(
+      fc.property(fc.array(anySupport, { maxLength: 30 }), fc.infiniteStream(fc.nat()), (supports, keys) => {
+        const shuffled = supports
+          .map((s) => ({ s, key: keys.next().value }))
+          .sort((x, y) => x.key - y.key)
+          .map((x) => x.s);
+        expect(distinctAgents(shuffled)).toBe(distinctAgents(supports));
+      }),
+    );
+  });
+
+  it('never falls when one more execution is added', () => {
+    fc.assert(
+      fc.property(fc.array(anySupport, { maxLength: 30 }), anySupport, (supports, one) => {
+        expect(distinctAgents([...supports, one])).toBeGreaterThanOrEqual(distinctAgents(supports));
+      }),
+    );
+  });
+
+  it('finds a maximum matching', () => {
+    const edge = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('1', '2', '3', '4'));
+    fc.assert(
+      fc.property(fc.uniqueArray(edge, { maxLength: 9, selector: (e) => e.join() }), (edges) => {
+        const map = new Map<string, Set<string>>();
+        for (const [l, r] of edges) map.set(l, (map.get(l) ?? new Set<string>()).add(r));
+        expect(maximumMatching(map)).toBe(bruteForce(edges));
+      }),
+    );
+  });
+
+  it('is the same where executions are counted by numbers, however tasks are shared', () => {
+    const numbers = (letters: string) => Number.parseInt(letters.slice(-1), 36);
+    fc.assert(
+      fc.property(fc.array(anySupport, { maxLength: 30 }), (supports) => {
+        const byNumber = {
+          agent: Int32Array.from(supports, ({ agentId }) => numbers(agentId)),
+          origin: Int32Array.from(supports, ({ origin }) => numbers(origin)),
+          root: Int32Array.from(supports, ({ root }) => numbers(root)),
+        };
+        const { owners: _owners, ...expected } = supportCounts(supports);
+        expect(independentSupport(byNumber)).toEqual(expected);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('a long chain of agents that all want each other’s task is matched without deep recursion', () => {
+    const supports: Support[] = [];
+    for (let i = 0; i < 3000; i++) supports.push(support(`a${i}`, `t${i}`), support(`a${i}`, `t${i + 1}`));
+    expect(distinctAgents(supports)).toBe(3000);
+  });
+});

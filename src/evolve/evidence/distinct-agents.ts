@@ -1,0 +1,178 @@
+import type { Support } from '../../capture/observations/observation.js';
+import type { Columns } from './ledger.js';
+
+export interface SupportCounts {
+  /** Distinct agents on independent tasks: what thresholds are compared with. */
+  distinctAgents: number;
+  agents: number;
+  owners: number;
+  origins: number;
+}
+
+type Edges<V> = Map<V, Set<V>>;
+
+/**
+ * How many different agents on independent tasks stand behind a pattern (spec E1.3; threats 7.16 and 7.17): a maximum
+ * matching in which an agent counts once, an origin counts once and a parent task with all its sub-agents counts once.
+ *
+ * Demanding all three at once is three-dimensional matching, which is NP-hard; the smallest of the three pairwise
+ * matchings is a bound that one forged dimension cannot raise, and that more evidence never lowers.
+ */
+export function distinctAgents(supports: Iterable<Support>): number {
+  const agentOrigin: Edges<string> = new Map();
+  const agentRoot: Edges<string> = new Map();
+  const originRoot: Edges<string> = new Map();
+  for (const s of supports) {
+    link(agentOrigin, s.agentId, s.origin);
+    link(agentRoot, s.agentId, s.root);
+    link(originRoot, s.origin, s.root);
+  }
+  return Math.min(maximumMatching(agentOrigin), maximumMatching(agentRoot), maximumMatching(originRoot));
+}
+
+/** The counts that a reviewer is shown: "5 agents, 1 owner, 4 origins". */
+export function supportCounts(supports: readonly Support[]): SupportCounts {
+  return {
+    distinctAgents: distinctAgents(supports),
+    agents: new Set(supports.map((s) => s.agentId)).size,
+    owners: new Set(supports.map((s) => s.owner)).size,
+    origins: new Set(supports.map((s) => s.origin)).size,
+  };
+}
+
+/**
+ * {@link distinctAgents} for a million executions, and exactly the same; row `n` of each is one execution. An agent that
+ * alone has one of its origins can take it in a largest matching: nobody else wants it (and so with roots). Those who have
+ * both in one execution are counted; only what the others have is matched. For origins against roots, their executions
+ * give as many pairs that have nothing to do with the rest, which is enough unless that matching is the smallest in the
+ * rest: then all is matched.
+ */
+export function independentSupport(executions: IndependenceColumns): Omit<SupportCounts, 'owners'> {
+  const { agent, origin, root } = executions;
+  const [byOrigin, byRoot] = [soleAgents(ORIGINS, agent, origin), soleAgents(ROOTS, agent, root)];
+  const settled = AGENTS.of(agent);
+  let [agents, sure] = [0, 0];
+  for (let row = 0; row < agent.length; row += 1) {
+    const own = agent[row] ?? 0;
+    const known = settled[own] ?? 0;
+    if (known === 0) agents += 1;
+    const isSole = byOrigin.sole[origin[row] ?? 0] === own + FIRST && byRoot.sole[root[row] ?? 0] === own + FIRST;
+    if (isSole && known !== SETTLED) sure += 1;
+    settled[own] = isSole || known === SETTLED ? SETTLED : SEEN;
+  }
+  const counts = { agents, origins: byOrigin.size };
+  const distinct = sure === agents ? agents : matchedAgents(executions, settled, sure);
+  for (const row of agent) settled[row] = 0;
+  for (const row of origin) byOrigin.sole[row] = 0;
+  for (const row of root) byRoot.sole[row] = 0;
+  return { ...counts, distinctAgents: distinct };
+}
+
+/** Executions by numbers: who, on which task text, under which parent task. */
+export type IndependenceColumns = Pick<Columns, 'agent' | 'origin' | 'root'>;
+
+const [SEEN, SETTLED] = [1, 2];
+const SHARED = 1;
+/** Agent 0, where nothing must not be meant. */
+const FIRST = 2;
+
+/** Room for one count after the other, by small numbers; all zero in between. */
+class ScratchArray {
+  private room = new Int32Array(0);
+
+  /** For all of these numbers. */
+  of(numbers: Int32Array): Int32Array {
+    let bound = 0;
+    for (const number of numbers) if (number >= bound) bound = number + 1;
+    if (bound > this.room.length) this.room = new Int32Array(Math.ceil(1.25 * bound));
+    return this.room;
+  }
+}
+
+const [AGENTS, ORIGINS, ROOTS] = [new ScratchArray(), new ScratchArray(), new ScratchArray()];
+
+/** Origin or root → the only agent that has it (from {@link FIRST} on), or {@link SHARED} where there are several. */
+function soleAgents(room: ScratchArray, agents: Int32Array, numbers: Int32Array): { sole: Int32Array; size: number } {
+  const sole = room.of(numbers);
+  let size = 0;
+  for (let row = 0; row < numbers.length; row += 1) {
+    const [number, own] = [numbers[row] ?? 0, (agents[row] ?? 0) + FIRST];
+    const known = sole[number] ?? 0;
+    if (known === 0) size += 1;
+    if (known !== own) sole[number] = known === 0 ? own : SHARED;
+  }
+  return { sole, size };
+}
+
+function matchedAgents(executions: IndependenceColumns, settled: Int32Array, sure: number): number {
+  const rest = matchings(executions, (agent) => settled[agent] === SETTLED);
+  const wanted = Math.min(rest.agentOrigin, rest.agentRoot);
+  if (rest.originRoot >= wanted) return sure + wanted;
+  const all = matchings(executions, () => false);
+  return Math.min(all.agentOrigin, all.agentRoot, all.originRoot);
+}
+
+function matchings(executions: IndependenceColumns, isLeftOut: (agent: number) => boolean) {
+  const agentOrigin: Edges<number> = new Map();
+  const agentRoot: Edges<number> = new Map();
+  const originRoot: Edges<number> = new Map();
+  for (const [row, agent] of executions.agent.entries()) {
+    if (isLeftOut(agent)) continue;
+    const [origin, root] = [executions.origin[row] ?? 0, executions.root[row] ?? 0];
+    link(agentOrigin, agent, origin);
+    link(agentRoot, agent, root);
+    link(originRoot, origin, root);
+  }
+  const byAgent = { agentOrigin: maximumMatching(agentOrigin), agentRoot: maximumMatching(agentRoot) };
+  // Of origins and roots there may be many more than agents; what lies above the smaller one says nothing.
+  const enough = Math.min(byAgent.agentOrigin, byAgent.agentRoot);
+  return { ...byAgent, originRoot: maximumMatching(originRoot, enough) };
+}
+
+function link<V>(edges: Edges<V>, left: V, right: V): void {
+  const known = edges.get(left);
+  if (known) known.add(right);
+  else edges.set(left, new Set([right]));
+}
+
+/** Size of a maximum bipartite matching, or `enough` where it is larger, by augmenting paths found breadth first (no recursion: input is hostile). */
+export function maximumMatching<V>(edges: ReadonlyMap<V, ReadonlySet<V>>, enough = Number.POSITIVE_INFINITY): number {
+  const ownerOf = new Map<V, V>();
+  let size = 0;
+  for (const start of edges.keys()) {
+    if (augment(start, edges, ownerOf)) size += 1;
+    if (size >= enough) return size;
+  }
+  return size;
+}
+
+function augment<V>(start: V, edges: ReadonlyMap<V, ReadonlySet<V>>, ownerOf: Map<V, V>): boolean {
+  const reachedFrom = new Map<V, V>();
+  const heldBefore = new Map<V, V>();
+  const queue = [start];
+  for (let head = 0; head < queue.length; head++) {
+    const left = queue[head] ?? start;
+    for (const right of edges.get(left) ?? []) {
+      if (reachedFrom.has(right)) continue;
+      reachedFrom.set(right, left);
+      const holder = ownerOf.get(right);
+      if (holder === undefined) {
+        flip(right, reachedFrom, heldBefore, ownerOf);
+        return true;
+      }
+      heldBefore.set(holder, right);
+      queue.push(holder);
+    }
+  }
+  return false;
+}
+
+function flip<V>(end: V, reachedFrom: ReadonlyMap<V, V>, heldBefore: ReadonlyMap<V, V>, ownerOf: Map<V, V>): void {
+  let right: V | undefined = end;
+  while (right !== undefined) {
+    const left: V | undefined = reachedFrom.get(right);
+    if (left === undefined) return;
+    ownerOf.set(right, left);
+    right = heldBefore.get(left);
+  }
+}

@@ -1,0 +1,276 @@
+import type { ApproachKind } from '../../capture/observations/trial.js';
+import { Counts } from './counts.js';
+import { independentSupport, type SupportCounts } from './distinct-agents.js';
+import { Ledger } from './ledger.js';
+
+/** By agent, as the ledger numbers them: how often. An agent that is down to nothing is no longer in it. */
+export type CountsByAgent = Counts;
+
+/** What was tried against a failure, counted over executions: the raw material of a contrast. */
+export interface TrialCount {
+  how: ApproachKind;
+  coarse: string;
+  fine: string;
+  /** The steps between the failure and the same action again. */
+  after?: string;
+  /** The steps right before the failure. */
+  before?: string;
+  tries: number;
+  successes: number;
+  /** Successes in executions that somebody else than the agent verified. */
+  verified: number;
+  agents: CountsByAgent;
+  successAgents: CountsByAgent;
+}
+
+/** Everything a pattern keeps of the executions behind it. No call, text or report stays. */
+export interface EvidenceCounts extends SupportCounts {
+  executions: number;
+  failures: number;
+  /** ISO 8601. */
+  firstSeen: string;
+  lastSeen: string;
+  /** The agents with the most failures first, at most 50. */
+  seenBy: AgentShare[];
+  /** Models that the executions ran on, where they say so; at most 50, sorted. */
+  models: string[];
+}
+
+/** One agent's share, for the reviewer. */
+export interface AgentShare {
+  name: string;
+  owner: string;
+  executions: number;
+  failures: number;
+}
+
+/** What one execution adds. */
+export interface ExecutionShare {
+  /** In the ledger. */
+  execution: number;
+  model?: string | undefined;
+  failures: number;
+}
+
+/** So many executions are looked at for a few that have nothing in common, before all are counted. */
+const SAMPLED_EXECUTIONS = 1_000;
+/** Bounds on what one pattern can hold, whatever is reported: further approaches and names are not recorded. */
+const LIMITS = { trials: 300, windows: 200, seenBy: 50, models: 50 } as const;
+
+/**
+ * The evidence of one pattern. Executions come and go as the window slides: everything is a count that can be taken back.
+ * What it holds is a number for each execution, and counts by agent; no text of a report.
+ */
+export class PatternEvidence {
+  readonly trials = new Map<string, TrialCount>();
+  readonly windows = new Map<string, number>();
+  private readonly models = new Map<string, number>();
+  /** Failed calls. */
+  failures = 0;
+  private cachedCounts: EvidenceCounts | undefined;
+
+  /** `executionIds`: numbers in the ledger. */
+  constructor(
+    private readonly ledger = new Ledger(),
+    readonly executionIds = new Counts(),
+    private readonly failuresOf = new Counts(),
+  ) {}
+
+  /** The evidence of patterns that turn out to be one lesson. What is added to it changes none of them. */
+  static merge(parts: readonly PatternEvidence[]): PatternEvidence {
+    const [executionIds, failuresOf] = [parts.map((one) => one.executionIds), parts.map((one) => one.failuresOf)];
+    const whole = new PatternEvidence(parts[0]?.ledger, Counts.sum(executionIds), Counts.sum(failuresOf));
+    const trials = new Map<string, TrialCount[]>();
+    for (const part of parts) {
+      whole.failures += part.failures;
+      for (const [model, executions] of part.models) incrementCount(whole.models, model, executions);
+      for (const [window, times] of part.windows) incrementCount(whole.windows, window, times);
+      for (const [key, trial] of part.trials) {
+        const known = trials.get(key);
+        if (known) known.push(trial);
+        else trials.set(key, [trial]);
+      }
+    }
+    for (const [key, [first, ...more]] of trials)
+      if (first) whole.trials.set(key, more.length === 0 ? { ...first } : mergeTrials(first, [first, ...more]));
+    return whole;
+  }
+
+  addExecution({ execution, model, failures }: ExecutionShare): void {
+    this.cachedCounts = undefined;
+    this.failures += failures;
+    this.executionIds.set(execution, 1);
+    this.failuresOf.increment(this.ledger.agentAt(execution), failures);
+    if (model !== undefined) incrementCount(this.models, model, 1);
+  }
+
+  /** Takes back what {@link addExecution} added; the execution is still in the ledger. */
+  removeExecution({ execution, model, failures }: ExecutionShare): void {
+    this.cachedCounts = undefined;
+    this.failures -= failures;
+    this.executionIds.set(execution, 0);
+    this.failuresOf.increment(this.ledger.agentAt(execution), -failures);
+    if (model !== undefined) incrementCount(this.models, model, -1);
+  }
+
+  /** `times`: 1, or -1 to take it back. */
+  addTrial(
+    trial: Pick<TrialCount, 'how' | 'coarse' | 'fine' | 'after' | 'before'> & { worked: boolean },
+    agent: number,
+    verified: boolean,
+    times: 1 | -1 = 1,
+  ): void {
+    const { how, coarse, fine, after } = trial;
+    // Lengths keep the parts apart, faster than JSON does.
+    const plain = `${how} ${fine.length} ${coarse.length} ${after?.length ?? 0} ${fine}${coarse}${after ?? ''}`;
+    const full = trial.before === undefined ? plain : plain + trial.before;
+    // Half of the room is for what was tried, whatever came before it.
+    const hasContext = this.trials.has(full) || (times > 0 && this.trials.size < LIMITS.trials / 2);
+    const [key, before] = hasContext ? [full, trial.before] : [plain, undefined];
+    let count = this.trials.get(key);
+    if (!count) {
+      if (times < 0 || this.trials.size >= LIMITS.trials) return;
+      count = {
+        how,
+        coarse,
+        fine,
+        ...(after === undefined ? {} : { after }),
+        ...(before === undefined ? {} : { before }),
+        tries: 0,
+        successes: 0,
+        verified: 0,
+        agents: new Counts(),
+        successAgents: new Counts(),
+      };
+      this.trials.set(key, count);
+    }
+    count.tries += times;
+    count.agents.increment(agent, times);
+    if (count.tries <= 0) this.trials.delete(key);
+    if (!trial.worked) return;
+    count.successes += times;
+    count.successAgents.increment(agent, times);
+    if (verified) count.verified += times;
+  }
+
+  addWindow(window: string, times: 1 | -1 = 1): void {
+    if (this.windows.has(window) || (times > 0 && this.windows.size < LIMITS.windows))
+      incrementCount(this.windows, window, times);
+  }
+
+  get agents(): number {
+    return this.failuresOf.size;
+  }
+
+  /** Somebody else's root or name has changed: what was counted from the ledger is counted anew. */
+  invalidate(): void {
+    this.cachedCounts = undefined;
+  }
+
+  /** Whether so many distinct agents of so many owners stand behind it, without counting further than that. */
+  hasAtLeast(agents: number, owners: number): boolean {
+    if (this.agents < Math.max(agents, 1)) return false;
+    const seen = new Set<string>();
+    for (const agent of this.failuresOf.numbers()) {
+      seen.add(this.ledger.agent(agent).owner);
+      if (seen.size >= owners) break;
+    }
+    return seen.size >= owners && (this.hasDisjointAgents(agents) || this.counts().distinctAgents >= agents);
+  }
+
+  counts(): EvidenceCounts {
+    this.cachedCounts ??= this.count();
+    return this.cachedCounts;
+  }
+
+  /** Executions that have neither agent, origin nor root in common: as many distinct agents there are at least. */
+  private hasDisjointAgents(wanted: number): boolean {
+    const { agent, origin, root } = this.ledger.rowsOf(this.executionIds.numbers(), SAMPLED_EXECUTIONS);
+    const used = [new Set<number>(), new Set<number>(), new Set<number>()] as const;
+    for (let row = 0; row < agent.length; row += 1) {
+      const [own, task, top] = [agent[row] ?? 0, origin[row] ?? 0, root[row] ?? 0];
+      if (used[0].has(own) || used[1].has(task) || used[2].has(top)) continue;
+      used[0].add(own);
+      used[1].add(task);
+      used[2].add(top);
+      if (used[0].size >= wanted) return true;
+    }
+    return false;
+  }
+
+  private count(): EvidenceCounts {
+    const executions = this.ledger.rowsOf(this.executionIds.numbers(), this.executionIds.size);
+    const [first, last] = timeRange(executions.finishedAt);
+    return {
+      ...independentSupport(executions),
+      owners: this.ledger.countOwners(this.failuresOf.numbers()),
+      executions: executions.agent.length,
+      failures: this.failures,
+      firstSeen: toIsoInstant(first),
+      lastSeen: toIsoInstant(last),
+      seenBy: this.seenBy(executions.agent),
+      models: [...this.models.keys()].sort().slice(0, LIMITS.models),
+    };
+  }
+
+  /** `agents`: of each execution. */
+  private seenBy(agents: Int32Array): AgentShare[] {
+    const most = this.mostFailures();
+    const executionsOf = this.ledger.occurrences(agents);
+    return most.map(({ agent, failures }) => {
+      const { name, owner } = this.ledger.agent(agent);
+      return { name, owner, executions: executionsOf[agent] ?? 0, failures };
+    });
+  }
+
+  /** The agents with the most failures, without putting all of them in order. */
+  private mostFailures(): { agent: number; id: string; failures: number }[] {
+    const most: { agent: number; id: string; failures: number }[] = [];
+    for (const agent of this.failuresOf.numbers()) {
+      const one = { agent, id: this.ledger.agent(agent).id, failures: this.failuresOf.get(agent) };
+      if (most.length === LIMITS.seenBy && !hasMoreFailures(one, most[most.length - 1])) continue;
+      const at = most.findIndex((known) => hasMoreFailures(one, known));
+      most.splice(at < 0 ? most.length : at, 0, one);
+      most.length = Math.min(most.length, LIMITS.seenBy);
+    }
+    return most;
+  }
+}
+
+type AgentFailures = { id: string; failures: number };
+
+function hasMoreFailures(a: AgentFailures, b: AgentFailures | undefined): boolean {
+  return b === undefined || a.failures > b.failures || (a.failures === b.failures && a.id < b.id);
+}
+
+function mergeTrials(first: TrialCount, all: readonly TrialCount[]): TrialCount {
+  const add = (of: 'tries' | 'successes' | 'verified') => all.reduce((sum, trial) => sum + trial[of], 0);
+  return {
+    ...first,
+    tries: add('tries'),
+    successes: add('successes'),
+    verified: add('verified'),
+    agents: Counts.sum(all.map(({ agents }) => agents)),
+    successAgents: Counts.sum(all.map(({ successAgents }) => successAgents)),
+  };
+}
+
+function timeRange(times: Float64Array): [number, number] {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const time of times) {
+    if (time < first) first = time;
+    if (time > last) last = time;
+  }
+  return [first, last];
+}
+
+/** Raises a count, or lowers it; what is down to nothing is forgotten. */
+export function incrementCount<K>(counts: Map<K, number>, key: K, by: number): void {
+  const now = (counts.get(key) ?? 0) + by;
+  if (now > 0) counts.set(key, now);
+  else counts.delete(key);
+}
+
+/** As reports mostly have it: without thousandths where there are none. */
+const toIsoInstant = (at: number): string =>
+  Number.isFinite(at) ? new Date(at).toISOString().replace('.000Z', 'Z') : '';

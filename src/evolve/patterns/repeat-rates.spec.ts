@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
+import type { ToolCall } from '../../capture/report/execution-report.schema.js';
+import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
+import { PatternMiner } from './pattern.js';
+import { RepeatRates } from './repeat-rates.js';
+
+const read = (path: string, errorMessage?: string): ToolCall => {
+  const call = { name: 'Read', action: JSON.stringify({ file_path: path }) };
+  return errorMessage === undefined ? { ...call, ok: true } : { ...call, ok: false, errorMessage };
+};
+const GONE = 'File does not exist.';
+/** A sensible agent never asks for the same path again; another one is guessed rightly in two cases of three. */
+const found = [read('app/src/a.py', GONE), read('src/a.py')];
+const guessed = [read('app/src/a.py', GONE), read('b/src/a.py', GONE), read('c/src/a.py', GONE)];
+const lost = 'ls: app: No such file or directory';
+const inVain = [run('ls app', lost), run('ls app', lost), run('ls app', lost)];
+const flaky = [run('make all', 'make: *** [all] Error 1'), run('make all')];
+
+function cycle(...kinds: WorkKind[]): CycleOutcome {
+  const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  return runCycle({ executions: observedWork(kinds), ...none, settings: CYCLE_DEFAULTS });
+}
+
+const aboutReading = (outcome: CycleOutcome) => outcome.drafts.filter(({ evidence }) => evidence.tool !== 'shell');
+
+describe('what nobody did again', () => {
+  const sometimes = [
+    { of: 8, calls: found },
+    { of: 2, calls: guessed },
+  ];
+
+  it('is expected to go as it went after other failures of its kind', () => {
+    expect(aboutReading(cycle(...sometimes))).toHaveLength(0);
+    expect(aboutReading(cycle(...sometimes, { of: 20, calls: inVain }))).toHaveLength(1);
+  });
+
+  it('is not expected to go as it goes after failures of another kind, where its own is known', () => {
+    const outcome = cycle(...sometimes, { of: 20, calls: inVain }, { of: 60, calls: flaky });
+    expect(aboutReading(outcome)).toHaveLength(1);
+  });
+
+  it('is not told by the failure itself a second time', () => {
+    const miner = new PatternMiner();
+    for (const one of observedWork([{ of: 4, calls: inVain }])) miner.add(one);
+    const patterns = miner.patterns();
+    const own = patterns.find(({ grain }) => grain === 'class');
+    expect(own?.contrast.repeat.n).toBeGreaterThan(0);
+    expect(own && new RepeatRates(patterns).excluding(own)).toMatchObject({ successes: 0, n: 0 });
+  });
+});

@@ -1,0 +1,67 @@
+import type { ModelWords } from '../../propose/model/model-words.schema.js';
+import type { Draft } from '../drafts/draft.js';
+import { plainAction, plainErrorClass, plainTemplate } from '../drafts/plain-text.js';
+import type { DraftText } from '../drafts/wording.js';
+import type { Proportion } from '../statistics/wilson.js';
+
+/** As many as a proposal may have, and as long as its rationale may be. */
+const MAX_GOTCHAS = 10;
+const MAX_RATIONALE = 2_000;
+const TRIED_SHOWN = 5;
+
+/**
+ * A proposal with a model's words in the place of the rules', where they are only words: what it says for which situation,
+ * its steps, its figures and its warnings stay.
+ */
+export function applyModelWords(proposal: DraftText, { title, discovery, why, notes }: ModelWords): DraftText {
+  const rationale = `${asSentence(why)} ${proposal.rationale}`;
+  return {
+    ...proposal,
+    title,
+    discovery,
+    rationale: rationale.length <= MAX_RATIONALE ? rationale : proposal.rationale,
+    gotchas: [...proposal.gotchas, ...notes.map(asSentence)].slice(0, MAX_GOTCHAS),
+  };
+}
+
+const asSentence = (text: string): string => (/[.!?]["')]?$/.test(text) ? text : `${text}.`);
+
+/**
+ * What a model is shown of a draft: the lesson of the rules, and what was counted. All text is cut down to the small
+ * alphabets of what a person is shown; nothing stands here as a report said it.
+ */
+export function promptRecordsOf({ proposal, evidence }: Draft): Record<string, string>[] {
+  const { condition, action, steps, title, discovery, rationale, gotchas } = proposal;
+  const { counts, chosen, repeat } = evidence;
+  return [
+    {
+      record: 'lesson',
+      ...{ condition, action, steps: steps.join('\n'), title, discovery, rationale, notes: gotchas.join('\n') },
+    },
+    {
+      record: 'evidence',
+      tool: evidence.tool,
+      ...(evidence.project ? { project: evidence.project } : {}),
+      learnedFrom: evidence.grain === 'success' ? 'what the good runs do' : 'what was done next after a failure',
+      about: plainAction(evidence.failingAction) ?? '',
+      errors: evidence.errorClasses.flatMap((name) => plainErrorClass(name) || []).join(', '),
+      exampleOfTheError: plainTemplate(evidence.template),
+      seen: `${counts.failures} failures in ${counts.executions} executions of ${counts.agents} agents`,
+      theActionWorked: shareOf(chosen.outcome),
+      doingTheSameAgainWorked: shareOf(repeat),
+    },
+    ...evidence.alternatives.slice(0, TRIED_SHOWN).map((tried) => ({
+      record: 'tried',
+      ...{ how: tried.how, action: plainSteps(tried.action), worked: shareOf(tried.outcome) },
+      ...(tried.following === undefined ? {} : { rightAfter: plainSteps(tried.following) }),
+    })),
+  ];
+}
+
+const shareOf = ({ successes, n }: Proportion): string => `${successes} of ${n}`;
+
+const plainSteps = (action: string): string =>
+  action
+    .split(' > ')
+    .flatMap((step) => plainAction(step) ?? [])
+    .join(', then ');

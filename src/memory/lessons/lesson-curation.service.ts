@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { AdminActor, ReviewerActor } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { Ids } from '../../platform/base/ids.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { redact } from '../../untrusted/redaction/redact.js';
+import { MemoryEvidenceRepository } from '../provenance/memory-evidence.repository.js';
+import { ProvenanceChanges } from '../provenance/provenance-changes.service.js';
+import { MemoryRepository } from '../store/memory.repository.js';
+import type { MemoryEntry, VerifyLesson } from '../store/memory.schema.js';
+
+/** What people do with private lessons that are there. */
+@Injectable()
+export class LessonCuration {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly memories: MemoryRepository,
+    private readonly ids: Ids,
+    private readonly evidence: MemoryEvidenceRepository,
+    private readonly provenances: ProvenanceChanges,
+  ) {}
+
+  pin(actor: ReviewerActor | AdminActor, id: string, pinned: boolean): Promise<MemoryEntry> {
+    return this.database.transaction(async (tx) => {
+      const lesson = await this.lockLesson(tx, id);
+      if (lesson.pinned === pinned) return lesson;
+      const kept = await this.memories.setPinned(tx, id, pinned ? this.clock.now() : null);
+      await this.journal.append(tx, actor, {
+        action: pinned ? 'memory.lesson_pinned' : 'memory.lesson_unpinned',
+        subject: { type: 'memory', id },
+      });
+      return kept;
+    });
+  }
+
+  /** Ends a lesson for good; its copies end with it. */
+  retire(actor: ReviewerActor | AdminActor, id: string, reason: string): Promise<MemoryEntry> {
+    return this.database.transaction(async (tx) => {
+      const lesson = await this.lockLesson(tx, id);
+      const now = this.clock.now();
+      await this.memories.supersede(tx, [id], null, now, 'retired');
+      await this.journal.append(tx, actor, {
+        action: 'memory.lesson_retired',
+        subject: { type: 'memory', id },
+        data: { reason, provenance: lesson.provenance },
+      });
+      return { ...lesson, supersededAt: now.toISOString(), endReason: 'retired' };
+    });
+  }
+
+  /**
+   * A person's word: up to verified, or down (spec L7). It stands above every other evidence until a person says
+   * otherwise, also where the provenance is that already. Private the lesson stays.
+   */
+  verify(reviewer: ReviewerActor, id: string, { provenance, reason }: VerifyLesson): Promise<MemoryEntry> {
+    return this.database.transaction(async (tx) => {
+      const lesson = await this.lockLesson(tx, id);
+      const event = provenance === 'verified' ? 'promote' : 'demote';
+      const stance = provenance === 'verified' ? 'supports' : 'contradicts';
+      const words = (await this.evidence.findByMemory(tx, id)).filter(({ kind }) => kind === 'person');
+      if (lesson.provenance === provenance && words.at(-1)?.stance === stance)
+        throw new DomainError('conflict', 'memory.provenance_unchanged', `The lesson is ${lesson.provenance} already.`);
+      await this.evidence.add(tx, {
+        id: this.ids.uuid(),
+        memoryId: id,
+        kind: 'person',
+        stance,
+        source: reviewer.id,
+        whole: true,
+        agentId: null,
+        owner: null,
+        reason: redact(reason).text,
+        at: this.clock.now(),
+      });
+      const to = await this.provenances.changeWithCopies(tx, reviewer, lesson, { event, source: 'reviewer', reason });
+      if (to !== undefined) return { ...lesson, provenance: to };
+      await this.journal.append(tx, reviewer, {
+        action: 'memory.provenance_confirmed',
+        subject: { type: 'memory', id },
+        data: { provenance: lesson.provenance, source: 'reviewer', reason },
+      });
+      return lesson;
+    });
+  }
+
+  /** The lesson, held as it is until the transaction ends. Org memory is no lesson, and is not found here. */
+  private async lockLesson(tx: Tx, id: string): Promise<MemoryEntry> {
+    const lesson = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
+    if (lesson?.scope !== 'agent')
+      throw new DomainError('not_found', 'memory.unknown_lesson', `There is no live lesson ${id}.`);
+    return lesson;
+  }
+}

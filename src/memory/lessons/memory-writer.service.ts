@@ -1,0 +1,230 @@
+import { Injectable } from '@nestjs/common';
+import type { AgentActor } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { Batcher } from '../../platform/background/batcher.js';
+import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { Ids } from '../../platform/base/ids.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { VerifierAvailability } from '../provenance/verifier-availability.service.js';
+import { Lesson, type Provenance } from '../store/lesson.schema.js';
+import { MemoryRepository } from '../store/memory.repository.js';
+import type { MemoryEntry } from '../store/memory.schema.js';
+import { MemoryReadRepository } from '../store/memory-read.repository.js';
+import { type ContentKey, contentKey, MemorySourceRepository } from '../store/memory-source.repository.js';
+import { provenanceOf } from '../store/provenance.js';
+import type { NoteKind, Reader } from '../store/recallable-memory.js';
+import type { NewMemory, RememberResult } from './remember.schema.js';
+
+const NON_INFERABLE = 'non-inferable';
+const UNTAGGED_WARNING = `It has no tag "${NON_INFERABLE}", and so is not told. Tag what a model could not know by itself.`;
+/** Nobody said how sure it is; the order of entries is all that this decides. */
+const DEFAULT_CONFIDENCE = 0.5;
+
+/** Where a note goes, and what it may do there. */
+export interface NoteOptions {
+  readonly kind: NoteKind;
+  /** The note of this kind that it takes the place of. */
+  readonly replaces?: string | undefined;
+  /** Whether all notes of this kind together are few enough; nothing is stored where they are not. */
+  readonly fits?: (notes: readonly MemoryEntry[]) => boolean;
+}
+
+const LESSON: NoteOptions = { kind: { category: 'PROCEDURAL' } };
+/** Of one kind: what a budget is counted over. */
+const MAX_NOTES = 1_000;
+
+/** A commit takes about as long for many as for one; more than these would hold up the journal's head. */
+const MAX_BATCH = 100;
+
+/** What somebody wants kept, as it would be stored. */
+interface PendingNote {
+  readonly actor: AgentActor;
+  readonly reader: Reader;
+  readonly lesson: Sanitized<Lesson>;
+  readonly contentSha256: string;
+  readonly sessionId: string | undefined;
+  readonly sources: readonly string[];
+  readonly tagged: boolean;
+  readonly options: NoteOptions;
+}
+
+/** What agents write down themselves: private and unverified, and never over anything that is there (spec R4). */
+@Injectable()
+export class MemoryWriter {
+  /** Lessons that wait for the same commit share one. */
+  private readonly batcher = new Batcher<PendingNote, RememberResult>(MAX_BATCH, (kept) => this.storeAll(kept));
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly memories: MemoryRepository,
+    private readonly reading: MemoryReadRepository,
+    private readonly sources: MemorySourceRepository,
+    private readonly verifier: VerifierAvailability,
+  ) {}
+
+  /**
+   * Throws `invalid` for a source that the agent cannot see, and for a text of which nothing can be stored; `not_found`
+   * for a note to replace that is none of its kind and its own; `conflict` where it does not fit.
+   */
+  async remember(
+    actor: AgentActor,
+    reader: Reader,
+    memory: NewMemory,
+    options: NoteOptions = LESSON,
+  ): Promise<RememberResult> {
+    const kept: PendingNote = {
+      actor,
+      reader,
+      ...normaliseNote(memory, options.kind.tag),
+      sources: [...new Set(memory.sources)].sort(),
+      tagged: memory.tags.includes(NON_INFERABLE),
+      options,
+    };
+    if (options === LESSON) return this.batcher.submit(kept);
+    const [remembered] = await this.storeAll([kept]);
+    if (!remembered) throw new Error('a note was neither kept nor refused');
+    return remembered;
+  }
+
+  /** All of them or none, in their order: the same twice is one. */
+  private storeAll(all: readonly PendingNote[]): Promise<RememberResult[]> {
+    return this.database.transaction(async (tx) => {
+      for (const { reader, sources } of all) await this.requireVisible(tx, reader, sources);
+      await this.sources.lockAgents(
+        tx,
+        all.map(({ actor }) => actor.id),
+      );
+      const known = await this.sources.findByContent(tx, all.map(contentKeyOf));
+      const created: (PendingNote & { readonly id: string; readonly provenance: Provenance })[] = [];
+      const remembered = all.map((kept): RememberResult => {
+        const warnings = kept.tagged ? [] : [UNTAGGED_WARNING];
+        const same = known.get(contentKey(contentKeyOf(kept)));
+        if (same !== undefined) return { ...same, duplicate: true, warnings };
+        const provenance = provenanceOf(
+          null,
+          this.verifier.isUnavailable() ? 'write_without_verifier' : 'write',
+          kept.actor.kind,
+        );
+        const one = { id: this.ids.uuid(), provenance };
+        known.set(contentKey(contentKeyOf(kept)), one);
+        created.push({ ...kept, ...one });
+        return { ...one, duplicate: false, warnings };
+      });
+      await this.create(tx, created);
+      return remembered;
+    });
+  }
+
+  private async create(
+    tx: Tx,
+    created: readonly (PendingNote & { id: string; provenance: Provenance })[],
+  ): Promise<void> {
+    const createdAt = this.clock.now();
+    await this.memories.createAll(
+      tx,
+      created.map(({ id, actor, lesson, tagged, contentSha256, provenance, options }) => ({
+        id,
+        scope: 'agent',
+        category: options.kind.category,
+        agentId: actor.id,
+        lesson,
+        controlTags: tagged ? [NON_INFERABLE] : [],
+        provenance,
+        proposer: 'the agent itself',
+        awaitingProposer: false,
+        contentSha256,
+        createdAt,
+      })),
+    );
+    for (const { id, actor, options } of created) await this.applyNoteOptions(tx, actor.id, id, options);
+    await this.sources.addAll(
+      tx,
+      created.flatMap(({ id, sources }) => sources.map((sourceId) => ({ memoryId: id, sourceId }))),
+    );
+    await this.journal.appendAll(
+      tx,
+      created.map(({ id, actor, provenance, contentSha256, sources, sessionId, options: { kind, replaces } }) => ({
+        actor,
+        action: 'memory.remembered',
+        subject: { type: 'memory', id },
+        data: {
+          provenance,
+          category: kind.category,
+          contentSha256,
+          sources,
+          ...(replaces ? { replaces } : {}),
+          ...(sessionId ? { session: sessionId } : {}),
+        },
+      })),
+    );
+  }
+
+  /** What is asked of a note beyond what is asked of a lesson. */
+  private async applyNoteOptions(
+    tx: Tx,
+    agentId: string,
+    id: string,
+    { kind, replaces, fits }: NoteOptions,
+  ): Promise<void> {
+    if (replaces !== undefined) await this.replace(tx, agentId, kind, replaces, id);
+    if (fits && !fits(await this.reading.own(tx, agentId, kind, MAX_NOTES)))
+      throw new DomainError('conflict', 'memory.block_full', 'There is no room for it: replace another note.');
+  }
+
+  private async replace(tx: Tx, agentId: string, kind: NoteKind, id: string, by: string): Promise<void> {
+    const notes = await this.reading.own(tx, agentId, kind, MAX_NOTES);
+    const known = notes.some((note) => note.id === id) && id !== by;
+    if (known && (await this.memories.supersede(tx, [id], by, this.clock.now())) === 1) return;
+    throw new DomainError('not_found', 'memory.not_found', `There is no note ${id} of this kind that is yours.`);
+  }
+
+  private async requireVisible(tx: Tx, reader: Reader, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const seen = new Set((await this.reading.visible(tx, reader, ids)).map(({ id }) => id));
+    const unseen = ids.filter((id) => !seen.has(id));
+    if (unseen.length === 0) return;
+    throw new DomainError('invalid', 'memory.unknown_source', `sources: ${unseen[0]} is no memory that you can see.`, [
+      { field: 'sources', message: 'holds an id that is no memory that you can see' },
+    ]);
+  }
+}
+
+const contentKeyOf = ({ actor, contentSha256 }: PendingNote): ContentKey => ({ agentId: actor.id, contentSha256 });
+
+/** The lesson as it is kept: redacted, and within its bounds after that. */
+function normaliseNote(memory: NewMemory, block?: string): Pick<PendingNote, 'lesson' | 'contentSha256' | 'sessionId'> {
+  const { lesson: text, task = 'Not said.', why = 'Not said.', steps, tags, sessionId } = memory;
+  const { value } = redactDeep({ text, task, why, steps: steps ?? [text], tags, sessionId: sessionId ?? '' });
+  const cut = {
+    discovery: clip(value.text, 600),
+    activation: {
+      condition: clip(value.task, 2_000),
+      action: clip(value.text, 2_000),
+      rationale: clip(value.why, 2_000),
+    },
+    steps: value.steps.map((step) => clip(step, 500)),
+    confidence: DEFAULT_CONFIDENCE,
+    tags: [
+      ...(block ? [block] : []),
+      ...value.tags.map((tag) => clip(tag, 60)).filter((tag) => tag !== NON_INFERABLE),
+    ].slice(0, 20),
+  };
+  // Again: a cut can uncover what stood inside a longer word.
+  const lesson = redactDeep(cut).value;
+  if (!Lesson.safeParse(lesson).success)
+    throw new DomainError('invalid', 'memory.unusable_text', 'lesson: holds nothing that can be stored', [
+      { field: 'lesson', message: 'holds nothing that can be stored' },
+    ]);
+  return {
+    lesson,
+    contentSha256: sha256(canonicalJson(lesson)),
+    sessionId: value.sessionId === '' ? undefined : value.sessionId,
+  };
+}

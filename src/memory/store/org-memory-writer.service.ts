@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { Reviewed } from '../../journal/actor.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
+import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import type { Lesson } from './lesson.schema.js';
+import { MemoryRepository } from './memory.repository.js';
+import { provenanceOf } from './provenance.js';
+
+/** What an approval adds to org memory: the lesson and the hash of the approved file, without the file. */
+export interface ApprovedSkill {
+  readonly proposalId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly lesson: Sanitized<Lesson>;
+  /** SHA-256 of the SKILL.md that the reviewer approved. The database refuses any other. */
+  readonly artifactSha256: string;
+  readonly supersedes: string | null;
+}
+
+/** An entry of org memory as it was just written. */
+export interface NewOrgEntry {
+  readonly id: string;
+  readonly skillName: string;
+  readonly version: number;
+  readonly createdAt: Date;
+}
+
+/**
+ * The one writer of org memory. Reserved to `approvals` by the boundary check and by its module, takes nothing but a
+ * reviewer, and writes only inside the decision's transaction.
+ */
+@Injectable()
+export class OrgMemoryWriter {
+  constructor(
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly memories: MemoryRepository,
+  ) {}
+
+  /** The new entries, in the order of the skills. Throws `conflict` when what one replaces is not live any more. */
+  async admit(tx: SqlClient, skills: readonly Reviewed<ApprovedSkill>[]): Promise<NewOrgEntry[]> {
+    const createdAt = this.clock.now();
+    const admitted = skills.map((skill) => ({ skill, id: this.ids.uuid() }));
+    const replaced = admitted.flatMap(({ skill: { supersedes }, id }) =>
+      supersedes ? [{ id: supersedes, by: id }] : [],
+    );
+    await this.end(tx, replaced, createdAt);
+    const rows = admitted.map(({ skill, id }) => ({
+      ...{ id, createdAt, scope: 'org' as const },
+      lesson: skill.lesson,
+      controlTags: ['non-inferable'],
+      provenance: provenanceOf(null, 'approve', skill.reviewer.kind),
+      proposer: `approved by ${skill.reviewer.id}`,
+      awaitingProposer: false,
+      contentSha256: skill.artifactSha256,
+      skill: { name: skill.name, version: skill.version, proposalId: skill.proposalId },
+    }));
+    if (rows.length > 0) await this.memories.createAll(tx, rows);
+    return admitted.map(({ skill: { name, version }, id }) => ({ id, skillName: name, version, createdAt }));
+  }
+
+  /** Ends live skills: tombstones that stay for audit and are never retrieved. Throws `conflict` when one has ended. */
+  async retire(tx: SqlClient, ended: readonly Reviewed<{ memoryId: string }>[]): Promise<void> {
+    await this.end(
+      tx,
+      ended.map(({ memoryId }) => ({ id: memoryId, by: null })),
+      this.clock.now(),
+    );
+  }
+
+  /** The targets were live when the decision looked; a decision at the same moment may have ended one since. */
+  private async end(tx: SqlClient, ended: readonly { id: string; by: string | null }[], at: Date): Promise<void> {
+    if (ended.length === 0 || (await this.memories.endSkills(tx, ended, at)) === ended.length) return;
+    throw new DomainError(
+      'conflict',
+      'proposal.stale',
+      'Another decision ended or replaced this skill at this moment.',
+    );
+  }
+}

@@ -1,0 +1,16 @@
+import type { LessonEnd, RetentionCandidate } from '../lessons/retention-candidate.js';
+import { type EvictionSettings, evict } from './eviction.js';
+import type { PruningStrategy } from './pruning.strategy.js';
+
+/** What goes of an agent's store: by the strategy first, and of the rest what did not earn its slot. */
+export function selectLessonsToEnd(
+  store: readonly RetentionCandidate[],
+  strategy: PruningStrategy,
+  settings: EvictionSettings,
+  now: Date,
+): LessonEnd[] {
+  const pruned = strategy.prune(store, now);
+  const gone = new Set(pruned.map(({ id }) => id));
+  const left = store.filter(({ id }) => !gone.has(id));
+  return [...pruned, ...evict(left, settings, now)];
+}

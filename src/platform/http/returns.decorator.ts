@@ -1,0 +1,74 @@
+import { applyDecorators, HttpCode } from '@nestjs/common';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { z } from 'zod';
+import { STATUS_TITLES } from './problem.schema.js';
+
+/** Statuses that a route refuses a request with. Those that any route can give are added by `completeApiDocument`. */
+type Refusal = 400 | 401 | 403 | 404 | 409 | 412 | 429 | 503;
+
+const PROBLEM_JSON = 'application/problem+json';
+const PROBLEM_REFERENCE = { $ref: '#/components/schemas/Problem' };
+
+/** Without the ids of our schemas: with them zod would write references, which an inline schema must not have. */
+const WITHOUT_IDS = z.registry<Record<string, never>>();
+
+/** Returns a zod schema as OpenAPI 3.0, complete and without references. */
+export function openApiSchema(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _schema, ...rest } = z.toJSONSchema(schema, {
+    target: 'openapi-3.0',
+    io: 'input',
+    metadata: WITHOUT_IDS,
+  });
+  return rest;
+}
+
+/** Sets and documents the status of a route's answer, with its schema and its headers (by name, with a description). */
+export const Returns = (
+  status: 200 | 201 | 202 | 204,
+  schema?: z.ZodType,
+  headers: Readonly<Record<string, string>> = {},
+) =>
+  applyDecorators(
+    HttpCode(status),
+    ApiResponse({
+      status,
+      description: status === 204 ? 'Done' : 'OK',
+      ...(schema ? { standardSchema: schema } : {}),
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+      ),
+    }),
+  );
+
+/** Documents another answer of the route. A media type other than JSON has an inline schema. */
+export const AlsoReturns = (status: number, description: string, schema?: z.ZodType, type = 'application/json') =>
+  ApiResponse({
+    status,
+    description,
+    ...(schema && type === 'application/json' ? { standardSchema: schema } : {}),
+    ...(schema && type !== 'application/json' ? { content: { [type]: { schema: openApiSchema(schema) } } } : {}),
+  });
+
+/** Documents that the route refuses a request with one of these codes. */
+export const Refuses = (status: Refusal, ...codes: readonly string[]) =>
+  ApiResponse({ status, ...problemResponse(status, codes) });
+
+/** The route compares the header If-Match with the current state, and refuses another one with `code`. */
+export const TakesIfMatch = (code: string) =>
+  applyDecorators(
+    ApiHeader({ name: 'if-match', required: false, description: 'The ETag of what you read; another one is a 412' }),
+    Refuses(412, code),
+  );
+
+/** The response object of a refusal. With `codes`, its schema allows only these; else `example` gives one. */
+export function problemResponse(
+  status: number,
+  codes: readonly string[],
+  { code, detail }: { code: string; detail: string } = { code: codes[0] ?? 'request.refused', detail: `${STATUS_TITLES[status]}.` },
+) {
+  const title = STATUS_TITLES[status] ?? 'Error';
+  const allowed = { type: 'object', properties: { code: { type: 'string', enum: [...codes] } }, required: ['code'] };
+  const schema = codes.length === 0 ? PROBLEM_REFERENCE : { allOf: [PROBLEM_REFERENCE, allowed] };
+  const example = { type: `urn:guildbook:problem:${code}`, title, status, code, detail };
+  return { description: title, content: { [PROBLEM_JSON]: { schema, example } } };
+}

@@ -1,0 +1,161 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ExecutionReader } from '../capture/store/execution-reader.service.js';
+import type { EvidenceStance, ProvenanceEvidence } from '../memory/provenance/evidence.schema.js';
+import { VerifierAvailability } from '../memory/provenance/verifier-availability.service.js';
+import type { MemoryEntry } from '../memory/store/memory.schema.js';
+import { Clock } from '../platform/base/clock.js';
+import { DAY_MS } from '../platform/base/durations.js';
+import type { Config } from '../platform/config/config.js';
+import { Database } from '../platform/database/database.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { VerifierModel } from '../propose/questions/verifier-model.service.js';
+import { PromotionRepository } from './promotion.repository.js';
+import { type RemedyClaim, remedyClaimsOf, stanceFrom } from './remedy-claim.js';
+
+/** Of the newest executions in which the failure occurred, so many are looked at. */
+const MAX_EXECUTIONS = 200;
+const FIRST_BACKOFF_MS = 30_000;
+const MAX_BACKOFF_MS = 900_000;
+
+export type FoundEvidence = Pick<
+  ProvenanceEvidence,
+  'kind' | 'stance' | 'source' | 'whole' | 'agentId' | 'owner' | 'reason'
+> & {
+  readonly kind: Exclude<ProvenanceEvidence['kind'], 'person'>;
+};
+
+export interface VerifierResult {
+  readonly found: readonly FoundEvidence[];
+  /** `none`: there is no second model that may be asked of this, or it was asked before. */
+  readonly verifier: 'asked' | 'away' | 'over_budget' | 'none';
+}
+
+/** Who can say something of a memory that is not the memory's own word (spec R6). */
+@Injectable()
+export class EvidenceCollector {
+  private consecutiveFailures = 0;
+  private backoffUntil = 0;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly window: ExecutionReader,
+    private readonly verifierModel: VerifierModel,
+    private readonly availability: VerifierAvailability,
+    private readonly repository: PromotionRepository,
+  ) {}
+
+  /** What tools did in later executions, and what people approved of the same failure since. */
+  async recordedEvidence(memory: MemoryEntry): Promise<FoundEvidence[]> {
+    const source = memory.sourceExecutionId;
+    if (source === null) return [];
+    for await (const { observed } of this.window.readByIds([source])) {
+      const { claims, whole } = remedyClaimsOf(memory.lesson, memory.proposer, observed);
+      if (claims.length === 0) return [];
+      return [...(await this.approvedSkills(claims, whole)), ...(await this.toolResults(claims, whole, source))];
+    }
+    return [];
+  }
+
+  /** A skill that a person approved against the same failure, with the same remedy. */
+  private async approvedSkills(claims: readonly RemedyClaim[], whole: boolean): Promise<FoundEvidence[]> {
+    const remedies = await Promise.all(
+      claims.map(async ({ fingerprint, actions }) =>
+        (await this.repository.approvedRemedies(this.database.client, fingerprint)).filter(({ action }) =>
+          actions.includes(action),
+        ),
+      ),
+    );
+    if (remedies.some((of) => of.length === 0)) return [];
+    return [...new Set(remedies.flat().map(({ proposalId }) => proposalId))].map((proposalId) => ({
+      kind: 'primary_source',
+      stance: 'supports',
+      source: proposalId,
+      whole,
+      agentId: null,
+      owner: null,
+      reason: 'a person approved a skill with the same remedy for the same failure',
+    }));
+  }
+
+  /** By root execution: sub-agents are no further witnesses, and the worst of what they show counts. */
+  private async toolResults(claims: readonly RemedyClaim[], whole: boolean, source: string): Promise<FoundEvidence[]> {
+    const keys = claims.map(({ patternKey }) => patternKey);
+    const byRoot = new Map<string, FoundEvidence>();
+    for await (const { session, observed } of this.window.readLaterOccurrences(keys, source, MAX_EXECUTIONS)) {
+      const stance = stanceFrom(claims, observed);
+      if (stance === undefined) continue;
+      const { root, agentId, owner } = observed.support;
+      const known = byRoot.get(root);
+      if (known && STANCE_WEIGHT[known.stance] >= STANCE_WEIGHT[stance]) continue;
+      const reason = STANCE_REASON[stance];
+      byRoot.set(root, {
+        kind: 'tool_result',
+        stance,
+        source: known?.source ?? session,
+        whole,
+        agentId,
+        owner,
+        reason,
+      });
+    }
+    return [...byRoot.values()];
+  }
+
+  /** What a second model says of it, where there is one that is independent of who wrote it and was not asked yet. */
+  async askVerifier(
+    memory: MemoryEntry,
+    evidence: readonly ProvenanceEvidence[],
+    collected: readonly FoundEvidence[],
+  ): Promise<VerifierResult> {
+    const { model } = this.verifierModel;
+    const known = evidence.some(({ kind, source }) => kind === 'second_model' && source === model);
+    if (model === undefined || known) return { found: [], verifier: 'none' };
+    const models = memory.agentId ? await this.repository.modelsOf(this.database.client, memory.agentId) : [];
+    // Rules think with no model, and so whatever the agent's own is has not spoken.
+    const authorModels = memory.proposer.startsWith('rules/') ? [] : models;
+    if (!this.verifierModel.isIndependentOf(memory.proposer, authorModels)) return { found: [], verifier: 'none' };
+    const now = this.clock.now();
+    if (now.getTime() < this.backoffUntil) return { found: [], verifier: 'away' };
+    const since = new Date(now.getTime() - DAY_MS);
+    if ((await this.repository.verifierCalls(this.database.client, since)) >= this.config.verifierDayCalls)
+      return { found: [], verifier: 'over_budget' };
+    const opinion = await this.verifierModel.ask(fieldsOf(memory, collected));
+    this.recordAvailability(opinion.outcome === 'unavailable');
+    if (opinion.outcome === 'unavailable') return { found: [], verifier: 'away' };
+    const stance: EvidenceStance =
+      opinion.outcome === 'none' || opinion.verdict === 'cannot_tell' ? 'unsure' : opinion.verdict;
+    const said = { kind: 'second_model', source: model, whole: true, agentId: null, owner: null } as const;
+    return { found: [{ ...said, stance, reason: opinion.reason }], verifier: 'asked' };
+  }
+
+  /** A model that does not answer rests, twice as long each time; what is written meanwhile says that it was away. */
+  private recordAvailability(isUnavailable: boolean): void {
+    this.availability.setUnavailable(isUnavailable);
+    this.consecutiveFailures = isUnavailable ? this.consecutiveFailures + 1 : 0;
+    const rest = Math.min(FIRST_BACKOFF_MS * 2 ** (this.consecutiveFailures - 1), MAX_BACKOFF_MS);
+    this.backoffUntil = isUnavailable ? this.clock.now().getTime() + rest : 0;
+  }
+}
+
+const STANCE_WEIGHT: Readonly<Record<EvidenceStance, number>> = { supports: 0, unsure: 1, contradicts: 2 };
+const STANCE_REASON: Readonly<Record<EvidenceStance, string>> = {
+  supports: 'the same failure was overcome in the same way',
+  unsure: 'the same remedy worked at one time and not at another',
+  contradicts: 'the same remedy did not overcome the same failure',
+};
+
+function fieldsOf({ lesson }: MemoryEntry, collected: readonly FoundEvidence[]): Record<string, string> {
+  const count = (stance: EvidenceStance) =>
+    collected.filter((one) => one.kind === 'tool_result' && one.stance === stance).length;
+  const { condition, action, rationale } = lesson.activation;
+  return {
+    memory: lesson.discovery,
+    condition,
+    action,
+    rationale,
+    steps: lesson.steps.join('\n'),
+    'other executions': `its remedy worked in ${count('supports')}, not in ${count('contradicts')}, in part in ${count('unsure')}`,
+  };
+}

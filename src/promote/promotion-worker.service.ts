@@ -1,0 +1,266 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { jobActor } from '../journal/actor.js';
+import type { ProvenanceEvidence } from '../memory/provenance/evidence.schema.js';
+import { MemoryDerivations } from '../memory/provenance/memory-derivations.service.js';
+import { MemoryEvidence } from '../memory/provenance/memory-evidence.service.js';
+import { ProvenanceChanges } from '../memory/provenance/provenance-changes.service.js';
+import type { MemoryEntry } from '../memory/store/memory.schema.js';
+import { RequestPriority } from '../platform/background/request-priority.js';
+import { BackgroundWorker } from '../platform/background/worker.js';
+import { Clock } from '../platform/base/clock.js';
+import { HOUR_MS, MINUTE_MS } from '../platform/base/durations.js';
+import { stackOf } from '../platform/base/error-text.js';
+import { Ids } from '../platform/base/ids.js';
+import type { Config } from '../platform/config/config.js';
+import { Database, type Tx } from '../platform/database/database.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { redact } from '../untrusted/redaction/redact.js';
+import { clip } from '../untrusted/text/clip.js';
+import { EvidenceCollector, type FoundEvidence, type VerifierResult } from './evidence-collector.service.js';
+import { nextCheck } from './next-check.js';
+import { type CheckLease, PromotionRepository } from './promotion.repository.js';
+import { evaluateEvidence, type PromotionVerdict } from './verdict.js';
+
+const PROMOTION = jobActor('promotion');
+const CHECK_LEASE_MS = 10 * MINUTE_MS;
+const AFTER_ERROR_MS = HOUR_MS;
+const ENROL_LIMIT = 1_000;
+/** How far back memories are looked for that were committed late; and after how long all of them are looked through. */
+const OVERLAP_MS = 600_000;
+const FULL_SCAN_AFTER_MS = HOUR_MS;
+const REASON_CHARACTERS = 300;
+
+/**
+ * Moves the provenance of private memories by independent corroboration (spec R6): never by how sure a memory sounds.
+ * The queue is rows; each memory is one turn, whose conclusion is fenced.
+ */
+@Injectable()
+export class PromotionWorker extends BackgroundWorker {
+  private readonly logger = new Logger(PromotionWorker.name);
+  private scannedUntil = 0;
+  private fullScanAt = 0;
+  private minute = 0;
+  /** In this minute. */
+  private checked = 0;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly priority: RequestPriority,
+    private readonly repository: PromotionRepository,
+    private readonly evidenceCollector: EvidenceCollector,
+    private readonly memories: MemoryEvidence,
+    private readonly grounds: MemoryDerivations,
+    private readonly provenanceChanges: ProvenanceChanges,
+  ) {
+    super();
+  }
+
+  override wake(): void {
+    if (this.config.promotionBudget > 0) super.wake();
+  }
+
+  /** One round: what is new comes into the queue, and as many as the minute's budget allows are checked, hot ones first. */
+  protected async step(): Promise<boolean> {
+    const { client } = this.database;
+    await this.enrol();
+    const now = this.clock.now();
+    await this.repository.scheduleUngrounded(client, now);
+    const ids = await this.repository.due(client, now, this.allowance(now));
+    this.checked += ids.length;
+    for (const id of ids) {
+      // What asked for the check is answered first, and who asks for more meanwhile.
+      await this.priority.waitForRequests();
+      await this.check(id);
+    }
+    return false;
+  }
+
+  /** How many may still be checked in this minute: what is retrieved does not buy more. */
+  private allowance(now: Date): number {
+    const minute = Math.floor(now.getTime() / MINUTE_MS);
+    if (minute !== this.minute) [this.minute, this.checked] = [minute, 0];
+    return Math.max(0, this.config.promotionBudget - this.checked);
+  }
+
+  /** Checks one memory if it is its turn. */
+  async check(memoryId: string): Promise<void> {
+    const now = this.clock.now();
+    const until = new Date(now.getTime() + CHECK_LEASE_MS);
+    const lease = await this.repository.takeLease(this.database.client, memoryId, this.ids.uuid(), now, until);
+    if (!lease) return;
+    try {
+      await this.runCheck(lease);
+    } catch (error) {
+      this.logger.error(stackOf(error));
+      await this.repository.release(this.database.client, lease, new Date(now.getTime() + AFTER_ERROR_MS));
+    }
+  }
+
+  private async enrol(): Promise<void> {
+    const now = this.clock.now();
+    const all = now.getTime() - this.fullScanAt > FULL_SCAN_AFTER_MS;
+    const since = new Date(all ? 0 : this.scannedUntil - OVERLAP_MS);
+    const enrolled = await this.repository.enrol(this.database.client, since, now, ENROL_LIMIT);
+    if (enrolled === ENROL_LIMIT) return;
+    this.scannedUntil = now.getTime();
+    if (all) this.fullScanAt = this.scannedUntil;
+  }
+
+  /** Reads and asks outside of a transaction, and concludes in one. */
+  private async runCheck(lease: CheckLease): Promise<void> {
+    const { client } = this.database;
+    const memory = await this.memories.find(client, lease.memoryId);
+    if (!memory || memory.supersededAt !== null) return;
+    const records = await this.evidenceCollector.recordedEvidence(memory);
+    const evidence = await this.memories.list(client, memory.id);
+    const first = await this.evaluate(
+      client,
+      lease,
+      memory,
+      [...evidence, ...records.map((one) => this.toEvidence(memory, one))],
+      records,
+    );
+    const verifierResult: VerifierResult = isUndecided(first)
+      ? await this.evidenceCollector.askVerifier(memory, evidence, records)
+      : { found: [], verifier: 'none' };
+    await this.database.transaction((tx) =>
+      this.conclude(tx, lease, [...records, ...verifierResult.found], records, verifierResult),
+    );
+  }
+
+  private async conclude(
+    tx: Tx,
+    lease: CheckLease,
+    found: readonly FoundEvidence[],
+    records: readonly FoundEvidence[],
+    { verifier }: VerifierResult,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const memory = await this.memories.lockLive(tx, lease.memoryId);
+    if (!memory) return;
+    await this.storeEvidence(tx, memory, found);
+    const evidence = await this.memories.list(tx, memory.id);
+    const evaluated = await this.evaluate(tx, lease, memory, evidence, records);
+    const verdict =
+      verifier === 'none' || verifier === 'asked' || !isUndecided(evaluated)
+        ? evaluated
+        : unresolvedByVerifier(evaluated, verifier);
+    const outcome = {
+      ...nextCheck(verdict, lease.attempts, now),
+      ...(verifier === 'asked' || verifier === 'away' ? { askedAt: now } : {}),
+    };
+    if (!(await this.repository.conclude(tx, lease, outcome))) return;
+    await this.applyVerdict(tx, memory, verdict, lease);
+  }
+
+  /** What is not known yet, or says something else than before. */
+  private async storeEvidence(tx: Tx, memory: MemoryEntry, found: readonly FoundEvidence[]): Promise<void> {
+    const known = new Map((await this.memories.list(tx, memory.id)).map((one) => [`${one.kind} ${one.source}`, one]));
+    for (const one of found) {
+      if (known.get(`${one.kind} ${one.source}`)?.stance === one.stance) continue;
+      const reason = redact(clip(redact(one.reason).text, REASON_CHARACTERS)).text;
+      await this.memories.add(tx, { ...one, id: this.ids.uuid(), memoryId: memory.id, reason, at: this.clock.now() });
+    }
+  }
+
+  /** By what is so now: an approval that was taken back speaks for nothing, though it once did. */
+  private async evaluate(
+    tx: Tx,
+    { promotedBy }: CheckLease,
+    memory: MemoryEntry,
+    evidence: readonly ProvenanceEvidence[],
+    records: readonly FoundEvidence[],
+  ): Promise<PromotionVerdict> {
+    const approvals = new Set(records.flatMap(({ kind, source }) => (kind === 'primary_source' ? [source] : [])));
+    const current = evidence.filter(({ kind, source }) => kind !== 'primary_source' || approvals.has(source));
+    const hasPersonEvidence = current.some(({ kind }) => kind === 'person');
+    // Verified before anybody kept evidence: that was a person's word, too.
+    const isUnattributed = promotedBy === null || promotedBy === 'person';
+    const legacy =
+      memory.provenance === 'verified' && isUnattributed && !hasPersonEvidence ? [legacyVerification(memory)] : [];
+    const owner = memory.agentId ? await this.repository.ownerOf(tx, memory.agentId) : null;
+    return evaluateEvidence(
+      {
+        agentId: memory.agentId,
+        owner,
+        evidence: [...legacy, ...current],
+        grounds: await this.grounds.sourcesOf(tx, memory.id),
+      },
+      {
+        executions: this.config.promotionExecutions,
+        otherAgents: this.config.promotionOtherAgents,
+        owners: this.config.minOwnersForPattern,
+      },
+    );
+  }
+
+  /** The default is "unverified"; what was written while the verifier was away stays so until it was asked. */
+  private async applyVerdict(
+    tx: Tx,
+    memory: MemoryEntry,
+    verdict: PromotionVerdict,
+    { trigger }: CheckLease,
+  ): Promise<void> {
+    const evidence = verdict.evidence;
+    if (verdict.verified) {
+      const source = verdict.by === 'person' ? 'reviewer' : verdict.by;
+      const reason = `corroborated by ${verdict.by} (${trigger})`;
+      await this.provenanceChanges.changeWithCopies(tx, PROMOTION, memory, {
+        event: 'promote',
+        source,
+        reason,
+        evidence,
+      });
+      return;
+    }
+    if (
+      memory.provenance === 'unverified' ||
+      (memory.provenance !== 'verified' && KEEPS_PROVENANCE.has(verdict.because))
+    )
+      return;
+    const reason = `${verdict.because} (${trigger})`;
+    await this.provenanceChanges.changeWithCopies(tx, PROMOTION, memory, {
+      event: 'demote',
+      source: 'promotion',
+      reason,
+      evidence,
+    });
+  }
+
+  private toEvidence(memory: MemoryEntry, found: FoundEvidence): ProvenanceEvidence {
+    return { ...found, id: memory.id, memoryId: memory.id, at: this.clock.now().toISOString() };
+  }
+}
+
+/** The second model has still not looked at it. */
+const KEEPS_PROVENANCE: ReadonlySet<string> = new Set([
+  'verifier_unavailable',
+  'verifier_over_budget',
+  'derived_from_unverified',
+]);
+
+/** Nothing above a second model has decided, so that its word could. */
+const isUndecided = (verdict: PromotionVerdict): boolean =>
+  !verdict.verified && (verdict.because === 'no_evidence' || verdict.because === 'not_enough_evidence');
+
+const unresolvedByVerifier = ({ evidence }: PromotionVerdict, verifier: 'away' | 'over_budget'): PromotionVerdict => ({
+  verified: false,
+  because: verifier === 'away' ? 'verifier_unavailable' : 'verifier_over_budget',
+  evidence,
+});
+
+const legacyVerification = ({ id }: MemoryEntry): ProvenanceEvidence => ({
+  id,
+  memoryId: id,
+  kind: 'person',
+  stance: 'supports',
+  source: 'before evidence was kept',
+  whole: true,
+  agentId: null,
+  owner: null,
+  reason: 'verified before evidence was kept',
+  at: new Date(0).toISOString(),
+});

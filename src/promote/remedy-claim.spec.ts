@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { PYTHON_TO_PYTHON3, report, run, SYNTAX_ERROR } from '../../test/support/reports.js';
+import { analysisPayload } from '../capture/analysis/payload.js';
+import { observe } from '../capture/observations/observation.js';
+import type { ToolCall } from '../capture/report/execution-report.schema.js';
+import type { Lesson } from '../memory/store/lesson.schema.js';
+import { RulesProposer } from '../propose/lessons/rules.proposer.js';
+import { remedyClaimsOf, stanceFrom } from './remedy-claim.js';
+
+const observed = (...toolCalls: ToolCall[]) =>
+  observe({
+    id: 'e',
+    agentId: 'a',
+    agentName: 'Ada',
+    owner: 'o',
+    origin: 'x',
+    rootExecutionKey: 'e',
+    finishedAt: '2026-03-31T18:05:00Z',
+    report: report({ toolCalls }),
+  });
+const source = observed(...PYTHON_TO_PYTHON3);
+
+async function byRules(...toolCalls: ToolCall[]): Promise<Lesson> {
+  const proposed = await new RulesProposer().propose(
+    analysisPayload('failure', report({ toolCalls }), observed(...toolCalls).episodes),
+  );
+  if (proposed.outcome !== 'lesson') throw new Error('the rules wrote nothing');
+  return proposed.lesson;
+}
+const said = (action: string): Lesson => ({
+  discovery: 'When a script fails with a SyntaxError.',
+  activation: { condition: 'You are about to run python.', action, rationale: 'It worked.' },
+  steps: ['Check the result.'],
+  confidence: 0.99,
+  tags: [],
+});
+
+describe('what a lesson claims', () => {
+  it('is all of it where rules wrote it: this failure, and this way out', async () => {
+    const { claims, whole } = remedyClaimsOf(await byRules(...PYTHON_TO_PYTHON3), 'rules/2', source);
+    expect(whole).toBe(true);
+    expect(claims).toMatchObject([{ failing: 'python', errorClass: 'SyntaxError', how: 'replace', remedy: 'python3' }]);
+  });
+
+  it('is a part of it where a model or an agent wrote it, and nothing where it does not name the way out', () => {
+    const named = remedyClaimsOf(
+      said('Run it with python3 and then delete the backups.'),
+      'anthropic/m/prompt-1',
+      source,
+    );
+    expect(named).toMatchObject({ whole: false, claims: [{ remedy: 'python3' }] });
+    expect(remedyClaimsOf(said('Run it with ruby.'), 'anthropic/m/prompt-1', source).claims).toEqual([]);
+  });
+
+  it('is nothing where the execution overcame nothing, or the rules wrote of something else', async () => {
+    const open = [run('python close.py', SYNTAX_ERROR)];
+    expect(remedyClaimsOf(await byRules(...open), 'rules/2', observed(...open))).toEqual({ claims: [], whole: false });
+    expect(remedyClaimsOf(said('Run it with python3.'), 'rules/2', source)).toEqual({ claims: [], whole: false });
+  });
+});
+
+describe('what a later execution shows', () => {
+  const shown = async (...calls: ToolCall[]) =>
+    stanceFrom(remedyClaimsOf(await byRules(...PYTHON_TO_PYTHON3), 'rules/2', source).claims, observed(...calls));
+  const failed = run('python open.py', SYNTAX_ERROR);
+
+  it('is that the way out worked, did not work, or both', async () => {
+    expect(await shown(failed, run('python3 open.py'))).toBe('supports');
+    expect(await shown(failed, run('python3 open.py', SYNTAX_ERROR))).toBe('contradicts');
+    expect(await shown(failed, run('python3 open.py', SYNTAX_ERROR), run('python3 open.py'))).toBe('unsure');
+  });
+
+  it('is nothing where the failure did not occur, or something else was tried', async () => {
+    expect(await shown(run('python3 open.py'))).toBeUndefined();
+    expect(await shown(failed, run('python2 open.py'))).toBeUndefined();
+    expect(stanceFrom([], source)).toBeUndefined();
+  });
+});

@@ -1,0 +1,134 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
+import { jobActor } from '../../journal/actor.js';
+import { Lessons } from '../../memory/lessons/lessons.service.js';
+import { Lesson } from '../../memory/store/lesson.schema.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/base/durations.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
+import type { Usage } from '../model/proposer.js';
+import { ProposerQuestions, type ProposerReply } from '../questions/proposer-questions.service.js';
+import { type OpenCall, ProposerBudgets } from '../spending/proposer-budgets.service.js';
+import { RulesProposer } from './rules.proposer.js';
+
+const RETRY_MS = MINUTE_MS;
+const LONGEST_RETRY_MS = 6 * HOUR_MS;
+const PROPOSER_JOB = jobActor('proposer');
+
+export type ProposerAnswer = Extract<ProposerReply, { outcome: 'lesson' | 'none' }>;
+export type ProposerUnavailable = Extract<ProposerReply, { outcome: 'unavailable' }>;
+interface Charge {
+  readonly call?: OpenCall | undefined;
+  readonly usage?: Usage | undefined;
+}
+
+/** What becomes of a payload once somebody has answered, or nobody could be asked. */
+@Injectable()
+export class LessonResultHandler {
+  private readonly rules = new RulesProposer();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: WorkerDatabase,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly questions: ProposerQuestions,
+    private readonly budgets: ProposerBudgets,
+    private readonly payloads: AnalysisQueue,
+    private readonly lessons: Lessons,
+  ) {}
+
+  /** False, with its payload ended, when what the rules wrote of it was replaced meanwhile. */
+  async isStillOpen(payload: LeasedPayload): Promise<boolean> {
+    if (payload.placeholderId === null || (await this.lessons.isLive(payload.placeholderId))) return true;
+    await this.discard(payload, 'the lesson of the rules was replaced meanwhile');
+    return false;
+  }
+
+  async handleAnswer(payload: LeasedPayload, answered: ProposerAnswer): Promise<void> {
+    if (answered.outcome === 'lesson') await this.store(payload, answered);
+    else await this.discard(payload, answered.reason, answered);
+  }
+
+  /** The model is away or over its budget: the rules write the lesson, and the payload waits for another try. */
+  async storePlaceholder(payload: LeasedPayload, { reason, until }: ProposerUnavailable): Promise<void> {
+    if (this.isTooOld(payload)) return this.discard(payload, 'the model could not be asked for too long');
+    const nextAttempt = this.nextAttemptAt(payload);
+    const at = until > nextAttempt ? until : nextAttempt;
+    const outcome = `awaiting the proposer (${reason})`;
+    const rulesResult = payload.placeholderId ? undefined : await this.rules.propose(payload.body);
+    if (rulesResult?.outcome !== 'lesson') return this.payloads.release(payload, outcome, at);
+    const { value: lesson } = redactDeep(rulesResult.lesson);
+    const id = this.ids.uuid();
+    await this.database.transaction(async (tx) => {
+      if (!(await this.payloads.releaseWithPlaceholder(tx, payload, { id, outcome, at }))) return;
+      await this.lessons.storeExtracted(tx, PROPOSER_JOB, {
+        ...this.lessonOrigin(payload, id),
+        lesson,
+        proposer: this.rules.name,
+        awaitingProposer: true,
+      });
+    });
+  }
+
+  /** After one, two, four … minutes, at most six hours. */
+  nextAttemptAt({ attempts }: LeasedPayload): Date {
+    const delay = Math.min(RETRY_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY_MS);
+    return new Date(this.clock.now().getTime() + delay);
+  }
+
+  /** The lesson, the end of its payload, its cost and the journal entry, or none of them. */
+  private async store(
+    payload: LeasedPayload,
+    { lesson, usage, call }: Extract<ProposerReply, { outcome: 'lesson' }>,
+  ): Promise<void> {
+    const { value: clean } = redactDeep(lesson);
+    // Redacting can leave nothing of a text, or make it longer than its bound.
+    if (!Lesson.safeParse(clean).success) return this.discard(payload, 'malformed', { usage, call });
+    const id = this.ids.uuid();
+    const stored = await this.database.transaction(async (tx) => {
+      if (!(await this.payloads.complete(tx, payload, { stored: true, text: 'lesson' }))) return false;
+      const learned = await this.lessons.storeExtracted(tx, PROPOSER_JOB, {
+        ...this.lessonOrigin(payload, id),
+        lesson: clean,
+        proposer: this.questions.proposer.name,
+        awaitingProposer: false,
+        ...(payload.placeholderId ? { replaces: payload.placeholderId } : {}),
+        ...(usage ? { cost: { ...usage, usd: this.budgets.usd(usage, call) } } : {}),
+      });
+      if (!learned) return false;
+      if (call) await this.budgets.settle(call, { outcome: 'lesson', usage, memoryId: id }, tx);
+      return true;
+    });
+    if (!stored && call) await this.budgets.settle(call, { outcome: 'too_late', usage });
+  }
+
+  private async discard(payload: LeasedPayload, reason: string, { call, usage }: Charge = {}): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      if (call) await this.budgets.settle(call, { outcome: reason, usage }, tx);
+      const { placeholderId } = payload;
+      const stored = placeholderId !== null && reason !== 'no_update';
+      if (!(await this.payloads.complete(tx, payload, { stored, text: reason }))) return;
+      if (placeholderId) await this.endPlaceholder(tx, placeholderId, reason);
+    });
+  }
+
+  /** Nothing to learn ends what the rules wrote; an answer that is none leaves it as it is, for good. */
+  private async endPlaceholder(tx: Tx, id: string, reason: string): Promise<void> {
+    if (reason === 'no_update') await this.lessons.discardPlaceholder(tx, PROPOSER_JOB, id, reason);
+    else await this.lessons.keepPlaceholder(tx, PROPOSER_JOB, id, reason);
+  }
+
+  private lessonOrigin(payload: LeasedPayload, id: string) {
+    const { agentId, executionId, sessionId } = payload;
+    return { id, agentId, executionId, sessionId, kind: payload.body.kind };
+  }
+
+  private isTooOld({ createdAt }: LeasedPayload): boolean {
+    return this.clock.now().getTime() - createdAt.getTime() > this.config.proposerAwaitDays * DAY_MS;
+  }
+}

@@ -1,0 +1,56 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
+import { RequestPriority } from '../../platform/background/request-priority.js';
+import { BackgroundWorker } from '../../platform/background/worker.js';
+import { stackOf } from '../../platform/base/error-text.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { ProposerQuestions } from '../questions/proposer-questions.service.js';
+import { LessonResultHandler } from './lesson-result-handler.service.js';
+
+/** Turns what was captured into lessons, one payload after the other. The rows are the queue. */
+@Injectable()
+export class ProposerWorker extends BackgroundWorker {
+  private readonly logger = new Logger(ProposerWorker.name);
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly questions: ProposerQuestions,
+    private readonly resultHandler: LessonResultHandler,
+    private readonly payloads: AnalysisQueue,
+    private readonly priority: RequestPriority,
+  ) {
+    super();
+  }
+
+  override wake(): void {
+    if (this.config.proposerEnabled) super.wake();
+  }
+
+  /** False when nothing is left that may be asked now. */
+  protected async step(): Promise<boolean> {
+    await this.priority.waitForRequests();
+    const payload = await this.payloads.leaseNext();
+    if (!payload) return false;
+    try {
+      return await this.propose(payload);
+    } catch (error) {
+      const reason = error instanceof Error ? error.name : 'error';
+      this.logger.error(stackOf(error));
+      await this.payloads.release(payload, `failed: ${reason}`, this.resultHandler.nextAttemptAt(payload));
+      return true;
+    }
+  }
+
+  private async propose(payload: LeasedPayload): Promise<boolean> {
+    if (!(await this.resultHandler.isStillOpen(payload))) return true;
+    const asked = await this.questions.ask(payload);
+    if (asked.outcome === 'too_fast') {
+      await this.payloads.release(payload, 'waits for the rate limit', asked.until);
+      return false;
+    }
+    if (asked.outcome === 'unavailable') await this.resultHandler.storePlaceholder(payload, asked);
+    else await this.resultHandler.handleAnswer(payload, asked);
+    return true;
+  }
+}

@@ -1,0 +1,141 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import type { LessonProposer, ProposerResult, Unavailable } from '../model/proposer.js';
+import type { Refusal } from '../spending/budget.js';
+import {
+  type CallRequest,
+  lessonSubject,
+  type OpenCall,
+  ProposerBudgets,
+} from '../spending/proposer-budgets.service.js';
+
+export const PROPOSER = Symbol('PROPOSER');
+
+const FIRST_BACKOFF_MS = 30_000;
+const MAX_BACKOFF_MS = 900_000;
+
+type AnsweredCall = Exclude<ProposerResult, Unavailable> & { readonly call?: OpenCall };
+
+export type NoReply =
+  /** Nobody was asked, or nobody answered; worth another try from `until` on. */
+  | { readonly outcome: 'unavailable'; readonly reason: string; readonly until: Date }
+  /** Our own rate limit: what was to be asked waits as it is. */
+  | { readonly outcome: 'too_fast'; readonly until: Date };
+
+export type ProposerReply = AnsweredCall | NoReply;
+
+export interface Backoff {
+  readonly until: Date;
+  readonly reason: string;
+}
+
+/** Asks the proposer within its budgets, and lets a model rest that does not answer. */
+@Injectable()
+export class ProposerQuestions {
+  private readonly logger = new Logger(ProposerQuestions.name);
+  private consecutiveFailures = 0;
+  private currentBackoff: Backoff | undefined;
+  private lastRefusal: Refusal | undefined;
+
+  constructor(
+    @Inject(PROPOSER) readonly proposer: LessonProposer,
+    private readonly clock: Clock,
+    private readonly budgets: ProposerBudgets,
+  ) {}
+
+  /** Until when the model is not asked, because it did not answer. */
+  backoff(): Backoff | undefined {
+    return this.currentBackoff && this.currentBackoff.until > this.clock.now() ? this.currentBackoff : undefined;
+  }
+
+  /** The budget that refused the last call, while it lasts. */
+  overBudget(): Refusal | undefined {
+    return this.lastRefusal && this.lastRefusal.until > this.clock.now() ? this.lastRefusal : undefined;
+  }
+
+  async ask(payload: LeasedPayload): Promise<ProposerReply> {
+    const { model, name } = this.proposer;
+    if (!model) return this.askUnpriced(payload);
+    const request = {
+      subject: lessonSubject(payload),
+      proposer: name,
+      model: model.name,
+      maxUsage: model.maxUsage(payload.body),
+    };
+    const asked = await this.callWithinBudget(request, () => this.proposer.propose(payload.body));
+    return asked.outcome === 'asked' ? { ...asked.answer, call: asked.call } : asked;
+  }
+
+  /**
+   * One call of the model, whatever it is made for: within the budgets and the rate, and not while it rests. Who gets an
+   * answer settles the call.
+   */
+  async callWithinBudget<A extends object>(
+    request: CallRequest,
+    ask: () => Promise<A | Unavailable>,
+  ): Promise<{ readonly outcome: 'asked'; readonly answer: A; readonly call: OpenCall } | NoReply> {
+    const backoff = this.backoff();
+    if (backoff) return { outcome: 'unavailable', ...backoff };
+    const reservation = await this.budgets.reserve(request);
+    if (!reservation.granted) {
+      const { why, until } = reservation;
+      if (why === 'calls_per_minute') return { outcome: 'too_fast', until };
+      if (!this.overBudget()) this.logger.warn(`over budget (${why}) until ${until.toISOString()}: the rules write`);
+      this.lastRefusal = { why, until };
+      return { outcome: 'unavailable', reason: `over budget: ${why}`, until };
+    }
+    this.lastRefusal = undefined;
+    const { call } = reservation;
+    const answer = await this.callAndSettle(call, ask);
+    if (!isUnavailable(answer)) {
+      this.endBackoff();
+      return { outcome: 'asked', answer, call };
+    }
+    await this.budgets.settleUnanswered(call, answer.mayBeCharged ?? false);
+    return this.startBackoff(answer);
+  }
+
+  /** A proposer that throws may have been charged for. */
+  private async callAndSettle<A>(call: OpenCall, ask: () => Promise<A>): Promise<A> {
+    try {
+      return await ask();
+    } catch (error) {
+      await this.budgets.settle(call, { outcome: 'failed' });
+      throw error;
+    }
+  }
+
+  private async askUnpriced({ body }: LeasedPayload): Promise<ProposerReply> {
+    const backoff = this.backoff();
+    if (backoff) return { outcome: 'unavailable', ...backoff };
+    const answer = await this.proposer.propose(body);
+    if (answer.outcome === 'unavailable') return this.startBackoff(answer);
+    this.endBackoff();
+    return answer;
+  }
+
+  private endBackoff(): void {
+    this.consecutiveFailures = 0;
+    this.currentBackoff = undefined;
+  }
+
+  private startBackoff(answer: Unavailable): NoReply {
+    this.currentBackoff = {
+      reason: answer.reason,
+      until: new Date(this.clock.now().getTime() + this.backoffMs(answer)),
+    };
+    this.logger.warn(`the proposer model cannot be asked (${answer.reason}); the rules write for now`);
+    return { outcome: 'unavailable', ...this.currentBackoff };
+  }
+
+  /** Twice as long each time, or as long as the provider asks for; never longer than a quarter of an hour. */
+  private backoffMs({ retryAfterMs }: Unavailable): number {
+    const own = FIRST_BACKOFF_MS * 2 ** Math.min(this.consecutiveFailures, 10);
+    this.consecutiveFailures += 1;
+    return Math.min(Math.max(retryAfterMs ?? 0, own), MAX_BACKOFF_MS);
+  }
+}
+
+const isUnavailable = <A extends object>(answer: A | Unavailable): answer is Unavailable =>
+  'outcome' in answer && answer.outcome === 'unavailable';

@@ -1,8 +1,0 @@
-import { z } from 'zod';
-
-/** What a second model may say of a memory. */
-export const SecondOpinion = z.strictObject({
-  verdict: z.enum(['supports', 'contradicts', 'cannot_tell']),
-  reason: z.string().max(1_000),
-});
-export type SecondOpinion = z.infer<typeof SecondOpinion>;

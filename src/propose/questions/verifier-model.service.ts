@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { Inject, Injectable } from '@nestjs/common';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { fence } from '../../untrusted/text/fence.js';
+import { type ModelAnswer, ModelQuestion } from '../model/model-question.js';
+import { VerifierOpinion } from './verifier-opinion.schema.js';
+
+const SYSTEM = readFileSync(new URL('../templates/opinion.system.hbs', import.meta.url), 'utf8').trim();
+const MAX_TOKENS = 1_000;
+
+export type VerifierAnswer =
+  | ({ readonly outcome: 'opinion' } & VerifierOpinion)
+  | Exclude<ModelAnswer<VerifierOpinion>, { outcome: 'answer' }>;
+
+/**
+ * A second model that looks at what others wrote into memory (spec R6): with another training, and told nothing but the
+ * memory. Without a setting for it there is none.
+ */
+@Injectable()
+export class VerifierModel {
+  readonly model: string | undefined;
+  private readonly question: ModelQuestion<VerifierOpinion> | undefined;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly ids: Ids,
+  ) {
+    this.model = config.verifierModel;
+    if (this.model === undefined) return;
+    const endpoint = {
+      model: this.model,
+      apiKey: config.verifierApiKey ?? config.anthropicApiKey,
+      baseUrl: config.verifierBaseUrl ?? config.anthropicBaseUrl,
+      timeoutMs: config.proposerTimeoutSeconds * 1_000,
+      retries: 1,
+    };
+    this.question = new ModelQuestion(endpoint, SYSTEM, VerifierOpinion, MAX_TOKENS);
+  }
+
+  /** False of what this model wrote itself, or its agent thinks with: two of one kind are wrong together. */
+  isIndependentOf(proposer: string, agentModels: readonly string[]): boolean {
+    const { model } = this;
+    return model !== undefined && !proposer.split('/').includes(model) && !agentModels.includes(model);
+  }
+
+  /** `fields`: the memory and what else there is to know of it, each a text that others may have written. */
+  async ask(fields: Readonly<Record<string, string>>): Promise<VerifierAnswer> {
+    if (!this.question) return { outcome: 'unavailable', reason: 'no second model' };
+    const answer = await this.question.ask(fence(fields, this.ids.nonce()));
+    return answer.outcome === 'answer' ? { outcome: 'opinion', ...answer.value } : answer;
+  }
+}

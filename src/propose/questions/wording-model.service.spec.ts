@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type MovableClock, startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { ANSWERS, type MessagesApi, startMessagesApi, USAGE } from '../../../test/support/messages-api.js';
+import { WORDS, words } from '../../../test/support/model-words.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Constants } from '../../platform/config/constants.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { ProposerBudgets } from '../spending/proposer-budgets.service.js';
+import { ProposerQuestions } from './proposer-questions.service.js';
+import { WordingModel, type WordingRequest } from './wording-model.service.js';
+
+const CYCLE = '00000000-0000-4000-8000-000000000001';
+const question: WordingRequest = {
+  ...{ cycleId: CYCLE, pattern: '0123456789abcdef', records: [{ record: 'lesson', action: 'Run `python3`.' }] },
+  problem: () => undefined,
+};
+
+/** Where time passes by itself while it waits. */
+class Patient extends WordingModel {
+  readonly waited: number[] = [];
+  constructor(
+    private readonly time: MovableClock,
+    ...[config, ids, questions, budgets]: [
+      ConstructorParameters<typeof WordingModel>[0],
+      Ids,
+      ProposerQuestions,
+      ProposerBudgets,
+    ]
+  ) {
+    super(config, time, ids, questions, budgets);
+  }
+  protected override async pause(milliseconds: number): Promise<void> {
+    this.waited.push(milliseconds);
+    this.time.advance(milliseconds);
+  }
+}
+
+describe('asking a model for words', () => {
+  let api: MessagesApi;
+  let app: TestApplication;
+  beforeAll(async () => {
+    api = await startMessagesApi();
+  });
+  afterEach(async () => {
+    api.forget();
+    await app.close();
+  });
+  afterAll(() => api.close());
+
+  async function wording(constants: Partial<Constants> = {}): Promise<Patient> {
+    app = await startTestApplication({ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'scripted' }, false, constants);
+    const [config, ids, questions, budgets] = [
+      app.app.get(CONFIG),
+      app.app.get(Ids),
+      app.app.get(ProposerQuestions),
+      app.app.get(ProposerBudgets),
+    ];
+    return new Patient(app.clock, config, ids, questions, budgets);
+  }
+
+  it('waits for a place in the rate of calls, and asks then', async () => {
+    const asked = await wording({ proposerCallsPerMinute: 1 });
+    api.answer(words());
+    const worded = { outcome: 'worded', by: asked.name, words: WORDS };
+    expect([await asked.word(question), await asked.word(question)]).toEqual([worded, worded]);
+    expect(asked.waited).toHaveLength(1);
+    expect(asked.waited[0]).toBeGreaterThan(50_000);
+    expect(asked.waited[0]).toBeLessThanOrEqual(60_000);
+  });
+
+  it('counts what it does not know at the most that it may be', async () => {
+    const asked = await wording();
+    api.answer({ ...ANSWERS.message(JSON.stringify(WORDS)), more: { usage: undefined } });
+    expect(await asked.word(question)).toMatchObject({ outcome: 'worded' });
+    const silent = await asked.costOf(CYCLE);
+    expect(silent.tokens).toBeGreaterThan(1_500 + 1_000);
+    api.answer(ANSWERS.hangUp());
+    expect(await asked.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
+    expect((await asked.costOf(CYCLE)).tokens).toBe(2 * silent.tokens);
+    expect((await app.admin.proposer.usage()).outcomes.map(({ outcome }) => outcome)).toEqual([
+      'unavailable',
+      'worded',
+    ]);
+  });
+
+  it('rests after no answer, for lessons and words alike', async () => {
+    const asked = await wording();
+    api.answer(ANSWERS.unauthenticated());
+    expect(await asked.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
+    expect(await app.admin.proposer.usage()).toMatchObject({ state: 'resting', total: { calls: 1, usd: 0 } });
+    expect(await asked.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
+    expect(api.requests).toHaveLength(1);
+    app.clock.advance(31_000);
+    api.answer(words());
+    expect(await asked.word(question)).toMatchObject({ outcome: 'worded' });
+    expect(await asked.costOf(CYCLE)).toEqual({ tokens: USAGE.input_tokens + USAGE.output_tokens, usd: 0.0001632 });
+  });
+
+  it('is written down before it is done, for the cycle and the pattern, and nobody changes that', async () => {
+    const asked = await wording();
+    api.answer(words());
+    const calls = app.database.client.proposerCall;
+    const under = { cycleId: CYCLE, pattern: '0123456789abcdef', purpose: 'wording', payloadId: null, agentId: null };
+    let before: unknown;
+    api.whileAnswering(async () => {
+      before = await calls.findFirst();
+    });
+    await asked.word(question);
+    expect(before).toMatchObject({ ...under, outcome: null, settledAt: null });
+    expect(await calls.findFirst()).toMatchObject({ ...under, outcome: 'worded', inputTokens: USAGE.input_tokens });
+    await calls.create({
+      data: {
+        ...{ id: CYCLE, purpose: 'wording', cycleId: CYCLE, pattern: 'x', proposer: 'p', model: 'm', costNano: 1n },
+        ...{ reservedAt: new Date(0), inputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, outputTokens: 0 },
+      },
+    });
+    await expect(calls.update({ where: { id: CYCLE }, data: { pattern: 'y' } })).rejects.toThrow(
+      'settled once and kept',
+    );
+    const about = { purpose: 'lesson', cycleId: null };
+    await expect(calls.update({ where: { id: CYCLE }, data: about })).rejects.toThrow('settled once and kept');
+  });
+});

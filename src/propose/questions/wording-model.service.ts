@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../platform/base/clock.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { fenceAll } from '../../untrusted/text/fence.js';
+import { type ModelAnswer, ModelQuestion } from '../model/model-question.js';
+import { ModelWords, type WordingFailure } from '../model/model-words.schema.js';
+import { plainTypography, presentationProblem } from '../model/presentable.js';
+import { type CallRequest, ProposerBudgets } from '../spending/proposer-budgets.service.js';
+import { type NoReply, ProposerQuestions } from './proposer-questions.service.js';
+
+/** Raised with every change of the template, and recorded with each proposal. */
+export const WORDING_VERSION = 1;
+
+const SYSTEM = readFileSync(new URL('../templates/wording.system.hbs', import.meta.url), 'utf8').trim();
+const RETRIES = 1;
+/** How often a cycle waits for the rate of calls; each time at most a minute. */
+const MAX_WAITS = 2;
+const WAIT_MS = MINUTE_MS;
+
+export interface WordingRequest {
+  readonly cycleId: string;
+  /** As executions remember it. */
+  readonly pattern: string;
+  /** What was counted, and the words of the rules: nothing as a report said it. */
+  readonly records: readonly Readonly<Record<string, string>>[];
+  /** What in these words the evidence does not bear out. */
+  readonly problem: (words: ModelWords) => WordingFailure | undefined;
+}
+
+export type WordingResult =
+  | { readonly outcome: 'worded'; readonly by: string; readonly words: ModelWords }
+  | { readonly outcome: 'rules'; readonly reason: WordingFailure };
+
+type Answered = Exclude<ModelAnswer<ModelWords>, { readonly outcome: 'unavailable' }>;
+
+/**
+ * Has the proposer's model word what a cycle proposes (spec E1.8), within the proposer's budgets, rate and rests. It sees
+ * structured evidence, fenced, and sets nothing but words; whatever is wrong with them, those of the rules stand.
+ */
+@Injectable()
+export class WordingModel {
+  /** The model with the version of its instructions; undefined where the rules word everything. */
+  readonly name: string | undefined;
+  /** How long asking may take: whoever holds a lease meanwhile holds it for longer. */
+  readonly maxDurationMs: number;
+  private readonly logger = new Logger(WordingModel.name);
+  private readonly question: ModelQuestion<ModelWords> | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly questions: ProposerQuestions,
+    private readonly budgets: ProposerBudgets,
+  ) {
+    const timeoutMs = config.proposerTimeoutSeconds * 1_000;
+    this.maxDurationMs = (RETRIES + 1) * timeoutMs + RETRIES * WAIT_MS + MAX_WAITS * WAIT_MS;
+    if (!config.proposerEnabled || !config.proposerWordsDrafts || !questions.proposer.model) return;
+    const { proposerModel: model, anthropicApiKey: apiKey, anthropicBaseUrl: baseUrl } = config;
+    this.name = `anthropic/${model}/wording-${WORDING_VERSION}`;
+    const endpoint = { model, apiKey, baseUrl, timeoutMs, retries: RETRIES };
+    this.question = new ModelQuestion(endpoint, SYSTEM, ModelWords, config.proposerMaxTokens);
+  }
+
+  /** Undefined where no model words proposals. Never inside a transaction: it waits for a server. */
+  async word({ cycleId, pattern, records, problem }: WordingRequest): Promise<WordingResult | undefined> {
+    const { name, question } = this;
+    if (name === undefined || question === undefined) return undefined;
+    const content = fenceAll(records, this.ids.nonce());
+    const request: CallRequest = {
+      subject: { purpose: 'wording', cycleId, pattern },
+      proposer: name,
+      model: this.config.proposerModel,
+      maxUsage: question.maxUsage(content),
+    };
+    const asked = await this.askWithinRate(request, () => question.ask(content));
+    if (asked.outcome !== 'asked') return { outcome: 'rules', reason: failureOf(asked) };
+    const { answer, call } = asked;
+    const read = this.read(answer, name, problem);
+    const outcome = read.outcome === 'worded' ? 'worded' : read.reason;
+    await this.budgets.settle(call, { outcome, usage: answer.usage });
+    if (read.outcome === 'rules') this.logger.log(`the words of the model are not taken (${read.reason})`);
+    return read;
+  }
+
+  /** What the wording of a cycle's proposals cost. */
+  costOf(cycleId: string): Promise<{ tokens: number; usd: number }> {
+    return this.budgets.costOfCycle(cycleId);
+  }
+
+  /** A cycle has few questions, and a backlog of lessons may fill every minute: it waits for a place, not for ever. */
+  private async askWithinRate(request: CallRequest, ask: () => Promise<ModelAnswer<ModelWords>>) {
+    for (let waits = 0; ; waits += 1) {
+      const asked = await this.questions.callWithinBudget<Answered>(request, ask);
+      if (asked.outcome !== 'too_fast' || waits === MAX_WAITS) return asked;
+      await this.pause(Math.min(WAIT_MS, Math.max(1, asked.until.getTime() - this.clock.now().getTime())));
+    }
+  }
+
+  protected async pause(milliseconds: number): Promise<void> {
+    await setTimeout(milliseconds, undefined, { ref: false });
+  }
+
+  private read(answer: Answered, by: string, problem: WordingRequest['problem']): WordingResult {
+    if (answer.outcome === 'none') return { outcome: 'rules', reason: answer.reason };
+    const words = plainTypography(answer.value);
+    const reason = ModelWords.safeParse(words).success ? (presentationProblem(words) ?? problem(words)) : 'malformed';
+    return reason === undefined ? { outcome: 'worded', by, words } : { outcome: 'rules', reason };
+  }
+}
+
+function failureOf(asked: NoReply): WordingFailure {
+  if (asked.outcome === 'too_fast') return 'calls_per_minute';
+  return asked.reason.startsWith('over budget') ? 'over_budget' : 'unavailable';
+}

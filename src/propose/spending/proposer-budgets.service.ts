@@ -1,0 +1,162 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
+import { Clock } from '../../platform/base/clock.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { BATCH_PRICE_SHARE, costNano, type Price, priceOf, tokensOf, usd } from '../model/price.js';
+import type { LessonProposer, Usage } from '../model/proposer.js';
+import {
+  addSpent,
+  type BudgetSpan,
+  type BudgetStatus,
+  budgetRefusal,
+  type OverBudget,
+  type Spent,
+  spanAt,
+} from './budget.js';
+import { type CallSubject, ProposerCallRepository, type SettledCall } from './proposer-call.repository.js';
+
+const NO_USAGE: Usage = { inputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
+
+/** A call that was set aside for and is not settled. */
+export interface OpenCall {
+  readonly id: string;
+  /** Of the price, in a batch. */
+  readonly priceShare?: number;
+}
+
+/** A call that somebody wants to make, with the most that it may use. */
+export interface CallRequest {
+  readonly subject: CallSubject;
+  /** Recorded with it: who asks, with the model and the version of the prompt. */
+  readonly proposer: string;
+  readonly model: string;
+  readonly maxUsage: Usage;
+}
+
+export type Reservation =
+  | { readonly granted: true; readonly call: OpenCall }
+  | { readonly granted: false; readonly why: OverBudget | 'calls_per_minute'; readonly until: Date };
+
+/**
+ * What models cost. The most that a call may use is set aside before it is made, so that a budget is never overdrawn
+ * by calls at the same moment, and a process that dies leaves it set aside: budgets fail closed.
+ */
+@Injectable()
+export class ProposerBudgets {
+  readonly price: Price & { readonly known: boolean };
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: WorkerDatabase,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly calls: ProposerCallRepository,
+  ) {
+    this.price = priceOf(config);
+  }
+
+  /** Sets aside for one call, or says which budget refuses it and until when. */
+  reserve({ maxUsage: most, ...wanted }: CallRequest): Promise<Reservation> {
+    const cost = costNano(most, this.price);
+    return this.database.transaction(async (tx): Promise<Reservation> => {
+      await this.calls.lock(tx);
+      const now = this.clock.now();
+      const refused =
+        budgetRefusal(await this.budgetStatuses(tx), { tokens: tokensOf(most), nano: cost }) ??
+        (await this.rateLimitRefusal(tx, now));
+      if (refused) return { granted: false, ...refused };
+      const call = { id: this.ids.uuid() };
+      await this.calls.create(tx, { ...call, ...wanted, reservedAt: now, maxUsage: most, costNano: cost });
+      return { granted: true, call };
+    });
+  }
+
+  /**
+   * The same for a batch, in the transaction that writes it: the first payloads, as many as the budgets allow. The rate
+   * of calls is not a batch's.
+   */
+  async reserveBatch(
+    tx: Tx,
+    { name, model }: LessonProposer,
+    batchId: string,
+    payloads: readonly LeasedPayload[],
+  ): Promise<LeasedPayload[]> {
+    if (!model) return [];
+    await this.calls.lock(tx);
+    const reservedAt = this.clock.now();
+    let statuses = await this.budgetStatuses(tx);
+    const granted: LeasedPayload[] = [];
+    for (const payload of payloads) {
+      const most = model.maxUsage(payload.body);
+      const reserved = { tokens: tokensOf(most), nano: costNano(most, this.price, BATCH_PRICE_SHARE) };
+      if (budgetRefusal(statuses, reserved)) break;
+      statuses = statuses.map((status) => ({ ...status, spent: addSpent(status.spent, reserved) }));
+      const call = { id: this.ids.uuid(), subject: lessonSubject(payload), proposer: name, model: model.name };
+      await this.calls.create(tx, { ...call, reservedAt, maxUsage: most, costNano: reserved.nano, batchId });
+      granted.push(payload);
+    }
+    return granted;
+  }
+
+  /** The calls of a batch that are not settled, by payload. */
+  async openCalls(batchId: string): Promise<Map<string, OpenCall>> {
+    const open = await this.calls.openInBatch(this.database.client, batchId);
+    return new Map(open.map(({ id, payloadId }) => [payloadId, { id, share: BATCH_PRICE_SHARE }]));
+  }
+
+  /** What the wording of a cycle's proposals cost. */
+  async costOfCycle(cycleId: string): Promise<{ tokens: number; usd: number }> {
+    const { tokens, nano } = await this.calls.spentInCycle(this.database.client, cycleId);
+    return { tokens, usd: usd(nano) };
+  }
+
+  usd(usage: Usage, call?: OpenCall): number {
+    return usd(costNano(usage, this.price, call?.priceShare));
+  }
+
+  /** What came of a call, and what it used. Settling twice changes nothing. */
+  async settle(
+    call: OpenCall,
+    { usage, ...settled }: Omit<SettledCall, 'used'> & { readonly usage?: Usage | undefined },
+    tx: Tx = this.database.client,
+  ): Promise<void> {
+    const used = usage ? { used: { usage, costNano: costNano(usage, this.price, call.priceShare) } } : {};
+    await this.calls.settle(tx, call.id, this.clock.now(), { ...settled, ...used });
+  }
+
+  /** A call that was not answered, and so costs nothing. */
+  settleUnanswered(call: OpenCall, mayBeCharged: boolean): Promise<void> {
+    return this.settle(call, { outcome: 'unavailable', usage: mayBeCharged ? undefined : NO_USAGE });
+  }
+
+  async budgetStatuses(tx: Tx = this.database.client): Promise<BudgetStatus[]> {
+    const now = this.clock.now();
+    const status = async (span: BudgetSpan): Promise<BudgetStatus> => {
+      const { proposerDayTokens: tokens, proposerDayUsd: dollars, proposerCycleShare } = this.config;
+      const share = span === 'day' ? 1 : proposerCycleShare;
+      const limits = { tokens: Math.floor(tokens * share), usd: dollars * share };
+      const { since, resets } = spanAt(span, now, this.config.proposerCycleMinutes);
+      const spent: Spent = await this.calls.spent(tx, since);
+      return { span, since, resets, limits, spent };
+    };
+    return [await status('day'), await status('cycle')];
+  }
+
+  private async rateLimitRefusal(tx: Tx, now: Date): Promise<{ why: 'calls_per_minute'; until: Date } | undefined> {
+    const earlier = await this.calls.nthLastCallAt(tx, this.config.proposerCallsPerMinute);
+    const until = new Date((earlier?.getTime() ?? 0) + MINUTE_MS);
+    return until > now ? { why: 'calls_per_minute', until } : undefined;
+  }
+}
+
+/** What a call about an execution is made for. */
+export const lessonSubject = ({ id: payloadId, executionId, agentId }: LeasedPayload): CallSubject => ({
+  purpose: 'lesson',
+  payloadId,
+  executionId,
+  agentId,
+});

@@ -1,0 +1,142 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { MemoryReadService } from '../../memory/store/memory-read.service.js';
+import type { LiveMemory, MemoryChange, Reader, RecallableMemory } from '../../memory/store/recallable-memory.js';
+import { Batcher } from '../../platform/background/batcher.js';
+import { FreshCache, type FreshnessStamp, freshnessStampOf } from '../../platform/background/fresh-cache.js';
+import { Clock } from '../../platform/base/clock.js';
+import { HOUR_MS } from '../../platform/base/durations.js';
+import { Database } from '../../platform/database/database.js';
+import { MemoryCache } from './memory-cache.js';
+import { type IndexHit, MemoryIndex } from './memory-index.js';
+import { MemoryVectors } from './memory-vectors.service.js';
+
+/** A process that has not looked for so long may have missed what others have cleared away: it builds anew. */
+const REBUILD_AFTER_MS = 12 * HOUR_MS;
+/** A cursor that no change is at or after. */
+const NO_CHANGES = 2n ** 62n;
+const KEEP_CHANGES_MS = 48 * HOUR_MS;
+/** What other processes have committed is seen within that; what this one has, at once (decision 42). */
+export const MAX_STALENESS_MS = 250;
+const CACHE_BYTES = 128 * 1024 * 1024;
+
+/**
+ * The memories beside the database, with an index of their words: built at the start, and brought up to date with what
+ * any process has committed since. The database stays the authority on every change, and on what is not held here.
+ */
+@Injectable()
+export class MemorySearch implements OnApplicationBootstrap {
+  private readonly logger = new Logger(MemorySearch.name);
+  private index = new MemoryIndex();
+  private memories = new MemoryCache(CACHE_BYTES);
+  private readonly refreshed: FreshCache<void>;
+  /** Another one whenever what is held has changed. */
+  private revision = 0;
+  private cursor: bigint | undefined;
+  private caughtUpAt = 0;
+  private applied = new Set<string>();
+  /** A look that fails is the failure of all that wait for it: the database is away for each of them. */
+  private readonly refreshes = new Batcher<void, void>(
+    Number.POSITIVE_INFINITY,
+    async (all) => {
+      await this.refresh();
+      return all;
+    },
+    { onBatchFailure: 'together' },
+  );
+
+  constructor(
+    private readonly reading: MemoryReadService,
+    private readonly vectors: MemoryVectors,
+    private readonly clock: Clock,
+    private readonly database: Database,
+  ) {
+    this.refreshed = new FreshCache(
+      () => freshnessStampOf(database, clock),
+      MAX_STALENESS_MS,
+      () => this.catchUp(),
+    );
+  }
+
+  get size(): number {
+    return this.index.size;
+  }
+
+  /** For what is read beside the memories, and must not be older than they are. */
+  moment(): FreshnessStamp {
+    const { at, endedTransactions: ended } = freshnessStampOf(this.database, this.clock);
+    return { at, endedTransactions: ended + this.revision };
+  }
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.catchUp();
+  }
+
+  /** Memories are few enough to be held, and their changes need to be kept for processes that are behind only. */
+  @Interval(HOUR_MS)
+  async pruneChanges(): Promise<void> {
+    await this.reading.deleteChanges(new Date(this.clock.now().getTime() - KEEP_CHANGES_MS));
+  }
+
+  async search(reader: Reader, query: string, limit: number): Promise<IndexHit[]> {
+    await this.refreshed.get();
+    return this.index.search(reader, query, limit);
+  }
+
+  /** Those of them that this reader may see, as of the last search or later. */
+  async visible(reader: Reader, ids: readonly string[]): Promise<readonly RecallableMemory[]> {
+    const { seen, unknown } = this.memories.pick(reader, ids);
+    return unknown.length === 0 ? seen : [...seen, ...(await this.reading.visible(reader, unknown))];
+  }
+
+  /** Resolves when everything that was committed before the call is in. Calls that wait share one look. */
+  catchUp(): Promise<void> {
+    return this.refreshes.submit();
+  }
+
+  private async refresh(): Promise<void> {
+    const now = this.clock.now().getTime();
+    if (this.cursor === undefined || now - this.caughtUpAt > REBUILD_AFTER_MS) await this.build();
+    else await this.apply(this.cursor);
+    this.caughtUpAt = now;
+  }
+
+  private async build(): Promise<void> {
+    // From before the first page on: what changes while the pages are read is applied after them.
+    const { cursor } = await this.reading.changes(NO_CHANGES);
+    const [index, memories] = [new MemoryIndex(), new MemoryCache(CACHE_BYTES)];
+    for await (const page of this.reading.all())
+      for (const memory of page) {
+        index.put(memory);
+        memories.put(memory);
+      }
+    [this.index, this.memories] = [index, memories];
+    this.revision += 1;
+    this.applied = new Set();
+    this.vectors.reset();
+    await this.apply(cursor);
+    if (index.size > 0) this.logger.log(`${index.size} memories can be found`);
+  }
+
+  private async apply(from: bigint): Promise<void> {
+    const { cursor, changes } = await this.reading.changes(from);
+    const fresh = changes.filter((change) => !this.applied.has(keyOf(change)));
+    const ids = [...new Set(fresh.map(({ id }) => id))];
+    for (let at = 0; at < ids.length; at += 1_000) {
+      const some = ids.slice(at, at + 1_000);
+      const live = new Map((await this.reading.live(some)).map((memory) => [memory.id, memory]));
+      for (const id of some) this.applyChange(id, live.get(id));
+    }
+    // Seen again until the oldest transaction that was running has ended: they need no second look.
+    this.applied = new Set(changes.filter(({ transaction }) => transaction >= cursor).map(keyOf));
+    this.cursor = cursor;
+  }
+
+  private applyChange(id: string, memory: LiveMemory | undefined): void {
+    this.revision += 1;
+    if (memory) for (const store of [this.index, this.memories, this.vectors]) store.put(memory);
+    else for (const store of [this.index, this.memories, this.vectors]) store.remove(id);
+  }
+}
+
+const keyOf = ({ transaction, id }: MemoryChange): string => `${transaction} ${id}`;

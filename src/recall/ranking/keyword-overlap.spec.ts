@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { keywordOverlapHits } from './keyword-overlap.js';
+
+const entry = (id: string, discovery: string, steps: string[] = ['Do it.']) => ({
+  id,
+  lesson: {
+    discovery,
+    activation: { condition: 'x', action: 'y', rationale: 'z' },
+    steps,
+    confidence: 0.5,
+    tags: [],
+  },
+});
+
+describe('the smallest retriever', () => {
+  it('gives a point for each longer word, and two for each tool of the agent that is named', () => {
+    const entries = [
+      entry('words', 'The nightly export needs python3'),
+      entry('tool', 'Large files', ['Use Bash for the export']),
+      entry('other', 'Nothing of it'),
+    ];
+    expect(keywordOverlapHits(entries, 'run the nightly export', ['Bash'])).toEqual([
+      { id: 'tool', relevance: 3 / 4 },
+      { id: 'words', relevance: 2 / 4 },
+    ]);
+    expect(keywordOverlapHits(entries, 'run the nightly export', [])).toEqual([
+      { id: 'words', relevance: 1 },
+      { id: 'tool', relevance: 1 / 2 },
+    ]);
+  });
+
+  it('takes words of more than three letters from the first fifty, and the five best, the first of equals first', () => {
+    const entries = Array.from({ length: 7 }, (_, n) => entry(`m${n}`, n === 6 ? 'heron egret' : 'heron the run'));
+    expect(keywordOverlapHits(entries, 'heron egret', []).map(({ id }) => id)).toEqual(['m6', 'm0', 'm1', 'm2', 'm3']);
+    expect(keywordOverlapHits(entries, 'the run', [])).toEqual([]);
+    expect(keywordOverlapHits(entries, `${'ox '.repeat(50)} heron`, [])).toEqual([]);
+    expect(keywordOverlapHits(entries, `${' '.repeat(2_000)}heron`, [])).toEqual([]);
+  });
+});

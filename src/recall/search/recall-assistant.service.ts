@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
+import { Clock } from '../../platform/base/clock.js';
+import type { Config } from '../../platform/config/config.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { type ListedMemory, RecallModel } from '../../propose/questions/recall-model.service.js';
+import { clip } from '../../untrusted/text/clip.js';
+import { FIELD_CAPS, fieldsOf } from '../ranking/rendering.js';
+import { expandByTerms, type QueryExpander } from './query-expansion.js';
+
+/** The most that a model is shown: more would cost a recall more time than it gains. */
+const MAX_CANDIDATES = 20;
+
+export interface Selection {
+  /** Best first. */
+  readonly ids: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Where a small model helps a recall, if one is set up (spec R3). */
+@Injectable()
+export class RecallAssistant {
+  readonly expander: QueryExpander;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'recallSelector' | 'queryExpander' | 'recallModel'>,
+    private readonly model: RecallModel,
+    private readonly clock: Clock,
+  ) {
+    const byModel = config.queryExpander === 'model' && config.recallModel !== undefined;
+    this.expander = byModel ? { expandQuery: (query, found) => this.next(query, found) } : expandByTerms;
+  }
+
+  get usesSelector(): boolean {
+    return this.config.recallSelector === 'model' && this.config.recallModel !== undefined;
+  }
+
+  /**
+   * What of these is told. Undefined where nobody is asked: then the ranking chooses. A model that was asked and fails
+   * selects nothing (spec R3): what it might have held back is not told for its failure.
+   */
+  async select(
+    task: string,
+    candidates: readonly { readonly entry: RecallableMemory }[],
+  ): Promise<Selection | undefined> {
+    if (!this.usesSelector || candidates.length === 0) return undefined;
+    const shown = candidates.slice(0, MAX_CANDIDATES).map(({ entry }) => entry);
+    const answer = await this.model.choose(
+      task,
+      shown.map((entry) => this.candidateOf(entry)),
+    );
+    if (answer.outcome === 'not_asked') return undefined;
+    if (answer.outcome === 'failed')
+      return { ids: [], warnings: [`The model that selects failed (${answer.reason}), so nothing is recalled.`] };
+    return { ids: answer.value.flatMap((place) => shown[place]?.id ?? []), warnings: [] };
+  }
+
+  /** A model that is not asked or fails leaves it to the words. */
+  private async next(query: string, found: Parameters<QueryExpander['expandQuery']>[1]): Promise<string | undefined> {
+    const answer = await this.model.nextQuery(
+      query,
+      found.slice(0, MAX_CANDIDATES).map(({ entry }) => this.candidateOf(entry)),
+    );
+    return answer.outcome === 'answer' ? answer.value : expandByTerms.expandQuery(query, found);
+  }
+
+  private candidateOf(entry: RecallableMemory): ListedMemory {
+    const { memory: _id, source: _source, lesson: _lesson, ...fields } = fieldsOf(entry, this.clock.now());
+    return { ...fields, about: clip(entry.lesson.discovery, FIELD_CAPS.lesson) };
+  }
+}

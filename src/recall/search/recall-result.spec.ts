@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { memoryEntry } from '../../../test/support/memory-entries.js';
+import { NOTHING_DELIVERED } from '../ranking/session-history.js';
+import type { FoundMemory } from '../ranking/source-ranking.js';
+import { estimateTokens } from '../ranking/token-estimate.js';
+import { type AssemblyOptions, assembleRecall, bytesOf, TOKENS_OF_A_MESSAGE } from './recall-result.js';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const OPTIONS: AssemblyOptions = {
+  agentId: 'me',
+  now: NOW,
+  weights: { words: 1, vectors: 1 },
+  minRelevance: 0.3,
+  deliveredBefore: NOTHING_DELIVERED,
+  warnings: [],
+  requestContext: [],
+  tokenBudget: 10_000,
+  limit: 10,
+  diversify: false,
+  role: 'user',
+  nonce: '0123456789abcdef0123456789abcdef',
+  isAllowed: () => true,
+};
+const found = (id: string, relevance: number): FoundMemory => ({
+  entry: memoryEntry({ id, createdAt: '2026-01-01T00:00:00.000Z', scope: 'agent', agentId: 'somebody' }),
+  sourceRanks: { words: { rank: 1, relevance } },
+});
+const [A, B, C] = [found('a', 0.9), found('b', 0.6), found('c', 0.5)];
+const idsOf = (options: Partial<AssemblyOptions>) => {
+  const { delivered: told, leftOut } = assembleRecall([A, B, C], { ...OPTIONS, ...options });
+  return [told.map(({ entry }) => entry.id), leftOut.map(({ entry, because }) => [entry.id, because])];
+};
+
+describe('what is told of what was found', () => {
+  it('is what reaches the threshold that is set', () => {
+    expect(idsOf({})).toEqual([['a', 'b', 'c'], []]);
+    expect(idsOf({ minRelevance: 0.4 })).toEqual([['a', 'b'], [['c', 'below_threshold']]]);
+  });
+
+  it('costs the tokens that are said, never more than the budget, and is in the order that is said', () => {
+    const all = ['a', 'bb', 'ccc', 'dddd', 'eeeee'].map((id, at) => found(id.repeat(1 + at * 20), 0.9 - at / 100));
+    fc.assert(
+      fc.property(fc.nat({ max: 2_000 }), (tokenBudget) => {
+        const { messages, delivered: told, leftOut, tokens } = assembleRecall(all, { ...OPTIONS, tokenBudget });
+        const lines = (messages[1]?.content ?? '').split('\n').slice(1, -1);
+        expect(lines.map((line) => JSON.parse(line).memory)).toEqual(told.map(({ entry }) => entry.id));
+        expect(told.length + leftOut.length).toBe(all.length);
+        const estimates = messages.map(({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
+        expect(tokens).toBe(estimates.reduce((sum, one) => sum + one, 0));
+        expect(tokens).toBeLessThanOrEqual(tokenBudget);
+      }),
+    );
+  });
+
+  it('leaves out what the session knows, in favour of what it does not', () => {
+    const told = { ids: new Set(['a']), bytesLeft: Number.POSITIVE_INFINITY };
+    expect(idsOf({ deliveredBefore: told, limit: 1 })).toEqual([
+      ['b'],
+      [
+        ['a', 'delivered_before'],
+        ['c', 'beyond_limit'],
+      ],
+    ]);
+  });
+
+  it('ends with the bytes that the session may still be told, the framing included', () => {
+    const two = bytesOf(assembleRecall([A, B], OPTIONS).messages);
+    expect(idsOf({ deliveredBefore: { ids: new Set(), bytesLeft: two } })).toEqual([
+      ['a', 'b'],
+      [['c', 'session_full']],
+    ]);
+    const { messages } = assembleRecall([A, B], { ...OPTIONS, deliveredBefore: { ids: new Set(), bytesLeft: 0 } });
+    expect(messages).toEqual([]);
+  });
+});

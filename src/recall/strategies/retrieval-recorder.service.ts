@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { AgentActor } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import { MemoryUse } from '../../memory/store/memory-use.service.js';
+import { retrievalKey } from '../../memory/store/recallable-memory.js';
+import { BackgroundWorker } from '../../platform/background/worker.js';
+import { Clock } from '../../platform/base/clock.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { PromotionService } from '../../promote/promotion.service.js';
+import { PromotionWorker } from '../../promote/promotion-worker.service.js';
+import { redact } from '../../untrusted/redaction/redact.js';
+
+export interface RetrievalEvent {
+  readonly agent: AgentActor;
+  readonly sessionId: string | undefined;
+  readonly strategy: string;
+  readonly ids: readonly string[];
+}
+
+type PendingRetrieval = RetrievalEvent & { readonly at: Date };
+type RedactedRetrieval = Omit<PendingRetrieval, 'sessionId'> & { readonly session: string | undefined };
+
+const BATCH = 500;
+/** What comes within that is written together, and recalls that follow each other do not wait for each other's notes. */
+const WRITE_DELAY_MS = 1_000;
+/** Checking what was retrieved is no matter of the moment; a round is, to whoever recalls beside it. */
+const CHECK_DELAY_MS = 2_000;
+/** More than this waits only while the database is away; the oldest go then. */
+const MAX_PENDING = 10_000;
+
+/**
+ * What agents were told, counted and journalled after the answer: an agent does not wait for it, and a process that is
+ * killed loses at most what it had not written yet. What was told decides nothing.
+ */
+@Injectable()
+export class RetrievalRecorder extends BackgroundWorker {
+  private readonly pending: PendingRetrieval[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly memories: MemoryUse,
+    private readonly promotions: PromotionService,
+    private readonly promotionWorker: PromotionWorker,
+  ) {
+    super();
+  }
+
+  record(retrieval: RetrievalEvent): void {
+    if (retrieval.ids.length === 0) return;
+    this.pending.push({ ...retrieval, at: this.clock.now() });
+    if (this.pending.length > MAX_PENDING) this.pending.shift();
+    this.wakeAfter(WRITE_DELAY_MS);
+  }
+
+  override async beforeApplicationShutdown(): Promise<void> {
+    await this.idle();
+    await super.beforeApplicationShutdown();
+  }
+
+  protected async step(): Promise<boolean> {
+    const batch = this.pending.slice(0, BATCH);
+    if (batch.length === 0) return false;
+    const redacted = batch.map(({ sessionId, ids, ...rest }) => ({
+      ...rest,
+      ids: [...new Set(ids)].sort(),
+      session: sessionId === undefined ? undefined : redact(sessionId).text,
+    }));
+    await this.database.transaction((tx) => this.write(tx, redacted));
+    this.pending.splice(0, batch.length);
+    this.promotionWorker.wakeAfter(CHECK_DELAY_MS);
+    if (this.pending.length > 0) this.wakeAfter(WRITE_DELAY_MS);
+    return this.pending.length >= BATCH;
+  }
+
+  private async write(tx: Tx, redacted: readonly RedactedRetrieval[]): Promise<void> {
+    const first = await this.memories.retrieved(
+      tx,
+      redacted.flatMap(({ agent, session, ids, at }) =>
+        session === undefined ? [] : [{ agentId: agent.id, sessionId: session, ids, at }],
+      ),
+    );
+    const counted = redacted.flatMap((one) => {
+      const { agent, session, ids } = one;
+      const newlyDelivered =
+        session === undefined ? ids : ids.filter((id) => first.delete(retrievalKey(agent.id, session, id)));
+      return newlyDelivered.length === 0 ? [] : [{ ...one, told: newlyDelivered }];
+    });
+    await this.promotions.scheduleRetrieved(
+      tx,
+      [...new Set(counted.flatMap(({ told: newlyDelivered }) => newlyDelivered))],
+      this.clock.now(),
+    );
+    await this.journal.appendAll(
+      tx,
+      counted.map(({ agent, strategy, told: newlyDelivered, session }) => ({
+        actor: agent,
+        action: 'memory.recalled',
+        subject: { type: 'agent', id: agent.id },
+        data: { strategy, memories: newlyDelivered, ...(session === undefined ? {} : { session }) },
+      })),
+    );
+  }
+}

@@ -1,0 +1,125 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AdminActor, Reviewed, ReviewerActor } from '../../journal/actor.js';
+import { Journal } from '../../journal/journal.service.js';
+import type { MemoryEntry } from '../../memory/store/memory.schema.js';
+import { Clock } from '../../platform/base/clock.js';
+import { DomainError } from '../../platform/base/domain.errors.js';
+import { Ids } from '../../platform/base/ids.js';
+import type { Config } from '../../platform/config/config.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
+import { CONFIG } from '../../platform/platform.module.js';
+import { ROLLOUT_PERCENTS, type RolloutPercent } from './audience.js';
+import { RolloutRepository, type RolloutStage } from './rollout.repository.js';
+import type { Rollout } from './rollout.schema.js';
+
+type SkillVersion = Pick<MemoryEntry, 'id' | 'skillName' | 'version' | 'createdAt'>;
+
+/** A version that was just approved, and the one that it replaces. */
+export interface ApprovedVersion {
+  readonly version: {
+    readonly id: string;
+    readonly skillName: string;
+    readonly version: number;
+    readonly createdAt: Date;
+  };
+  readonly replacedId: string | null;
+}
+
+/** Which share of the agents receives a skill: the ramp, of which whoever is outside is the control. */
+@Injectable()
+export class RolloutStages {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    private readonly journal: Journal,
+    private readonly rollouts: RolloutRepository,
+  ) {}
+
+  /**
+   * The first stage of each version, in the transaction that approves it: the setting's, or that of the version which
+   * it replaces where that is smaller. An amendment must not hand everybody what a person holds back.
+   */
+  async begin(tx: SqlClient, begun: readonly Reviewed<ApprovedVersion>[]): Promise<void> {
+    const replacedIds = begun.flatMap(({ replacedId }) => replacedId ?? []);
+    const stages = replacedIds.length === 0 ? new Map<string, RolloutStage[]>() : await this.stagesOf(replacedIds, tx);
+    const percent = ROLLOUT_PERCENTS.find((stage) => stage === this.config.rolloutPercent) ?? 100;
+    const first = begun.flatMap(({ version: { id, skillName, version, createdAt }, replacedId }) => {
+      const replaced = replacedId === null ? undefined : stages.get(replacedId)?.at(-1);
+      const lower = replaced && replaced.percent < percent ? replaced.percent : percent;
+      // Everybody receives a version without a stage.
+      if (lower === 100) return [];
+      return [{ id: this.ids.uuid(), memoryId: id, skillName, version, percent: lower, since: createdAt }];
+    });
+    if (first.length > 0) await this.rollouts.create(tx, first);
+  }
+
+  /**
+   * Puts a live version on a stage; the stage that it stands on already stays as it is. Throws `conflict`. Whether this
+   * person may is for `Staging` to say.
+   */
+  async set(tx: Tx, actor: ReviewerActor | AdminActor, live: SkillVersion, percent: RolloutPercent): Promise<Rollout> {
+    const before = (await this.stagesOf([live.id], tx)).get(live.id)?.at(-1);
+    if (before?.percent === percent || (!before && percent === 100)) return toRollout(live, before);
+    const { skillName: name, version } = requireSkillVersion(live);
+    const since = this.clock.now();
+    if (before && !(await this.rollouts.end(tx, before.id, since))) throw rolloutConflict(name);
+    const stage = { id: this.ids.uuid(), memoryId: live.id, skillName: name, version, percent, since };
+    await this.rollouts.create(tx, [stage]);
+    await this.journal.append(tx, actor, {
+      action: 'skill.rollout_set',
+      subject: { type: 'skill', id: name },
+      data: { version, percent, before: before?.percent ?? 100 },
+    });
+    return { name, version, percent, since: since.toISOString() };
+  }
+
+  /** The stages of each version, oldest first. A version without any is received by everybody, since its approval. */
+  async stagesOf(
+    memoryIds: readonly string[],
+    tx: SqlClient = this.database.client,
+  ): Promise<Map<string, RolloutStage[]>> {
+    return byMemory(await this.rollouts.ofMemories(tx, memoryIds));
+  }
+
+  /** The share of the agents that receives each version which somebody does without now; every other one has 100 %. */
+  async partialPercents(): Promise<Map<string, RolloutPercent>> {
+    const stages = await this.rollouts.partialStages(this.database.client);
+    return new Map(stages.flatMap(({ memoryId, percent, until }) => (until === null ? [[memoryId, percent]] : [])));
+  }
+
+  /** The versions that somebody does without, or did, with the stages in which it was so. */
+  async withheld(): Promise<Map<string, RolloutStage[]>> {
+    return byMemory(await this.rollouts.partialStages(this.database.client));
+  }
+}
+
+function byMemory(stages: readonly RolloutStage[]): Map<string, RolloutStage[]> {
+  const grouped = new Map<string, RolloutStage[]>();
+  for (const stage of stages) grouped.set(stage.memoryId, [...(grouped.get(stage.memoryId) ?? []), stage]);
+  return grouped;
+}
+
+/** Where a version stands. */
+export function toRollout(version: SkillVersion, stage: RolloutStage | undefined): Rollout {
+  return {
+    name: version.skillName ?? '',
+    version: version.version ?? 1,
+    percent: stage?.percent ?? 100,
+    since: stage?.since.toISOString() ?? version.createdAt,
+  };
+}
+
+function requireSkillVersion({ skillName, version }: SkillVersion) {
+  if (skillName === null || version === null) throw new Error('a lesson of an agent has no rollout');
+  return { skillName, version };
+}
+
+export const rolloutConflict = (name: string): DomainError =>
+  new DomainError(
+    'conflict',
+    'skill.rollout_changed',
+    `The stage of "${name}" was changed at this moment; look again.`,
+  );

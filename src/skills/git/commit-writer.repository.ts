@@ -1,0 +1,243 @@
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { filesOf } from '../document/bundle.js';
+import type { CommitAuthor, CommitMessage } from './commit-message.js';
+import type { GitCommand } from './git-command.repository.js';
+import { blobId, type ObjectFormat } from './git-object.js';
+import { type MainHistory, type MainState, skillFileOf, skillNameOf, treeSkill } from './main-history.repository.js';
+import { MainTrees } from './main-trees.repository.js';
+import { type PlannedCommit, packCommits } from './planned-commit.js';
+import {
+  blobAt,
+  type Generator,
+  pathsOfSkill,
+  regenerate,
+  type SkillTree,
+  withoutSkill,
+  withSkill,
+} from './skill-tree.js';
+import { type FileChange, MAIN, type Worktree, type WorktreeState, writeDurably } from './worktree.repository.js';
+
+/** References that a killed git can leave locked. */
+export const REFERENCE_LOCKS = ['HEAD.lock', 'packed-refs.lock', `${MAIN}.lock`];
+
+// Each lost round means that somebody else's publication landed.
+const MAX_ATTEMPTS = 20;
+// Refused although nobody was first: a lock of a killed git, swept after the first time, or a full disk.
+const MAX_REFUSALS = 2;
+// Each import is a pack. Far below the number from which git itself would get slow.
+const MAX_PACKS = 40;
+const PACKS = join('objects', 'pack');
+
+export interface CommitRequest {
+  /** `<name>/SKILL.md`. */
+  path: string;
+  message: CommitMessage;
+  author: CommitAuthor;
+  /** When it was decided, ISO 8601 with its offset: the date of the commit, so that a replay makes the same one. */
+  when: string;
+}
+
+/** With bytes a publication, without them a retirement. */
+export interface SkillChange extends CommitRequest {
+  bytes?: string;
+  /** The file of the skill's name until now: it goes in the same commit. */
+  replaces?: string;
+}
+
+export interface CommitResult {
+  commit: string;
+  /** False when this approval had its commit before: one approval is one commit (threats 6). */
+  created: boolean;
+  worktree: WorktreeState;
+}
+
+interface Plan {
+  readonly commits: readonly PlannedCommit[];
+  /** The approvals of the commits, in the same order. */
+  readonly approvals: readonly string[];
+  readonly tree: SkillTree;
+}
+
+/** Decisions become commits on main, and then files. */
+export class CommitWriter {
+  readonly #trees: MainTrees;
+
+  constructor(
+    private readonly git: GitCommand,
+    private readonly history: MainHistory,
+    private readonly worktree: Worktree,
+    private readonly generator: Generator | undefined,
+  ) {
+    this.#trees = new MainTrees(git);
+  }
+
+  /** One commit for each change that has none yet; all of them are on main afterwards, or none is. */
+  async write(changes: readonly SkillChange[]): Promise<CommitResult[]> {
+    const format = await this.git.format();
+    let failure: unknown;
+    let refusals = 0;
+    for (let round = 0; round < MAX_ATTEMPTS && refusals < MAX_REFUSALS; round++) {
+      const before = await this.history.at(await this.git.head());
+      const plan = this.#plan(before, changes, format);
+      if (plan.commits.length === 0) return this.#settle(changes, before, before, plan);
+      const ids = await this.#import(before.head, plan.commits);
+      const head = ids.at(-1) ?? '';
+      const expected = before.head ?? '0'.repeat(head.length);
+      try {
+        await this.git.text(['update-ref', '-m', 'guildbook', '--end-of-options', MAIN, head, expected]);
+      } catch (error) {
+        failure = error;
+        if ((await this.git.head()) !== before.head) continue;
+        refusals += 1;
+        await this.git.sweep(REFERENCE_LOCKS);
+        continue;
+      }
+      const made = new Map(plan.approvals.map((approval, index) => [approval, ids[index] ?? '']));
+      return this.#settle(changes, before, this.history.advance(before, head, plan.tree, made), plan);
+    }
+    throw new Error('the publication could not be recorded in git', { cause: failure });
+  }
+
+  /** Joins packs once there are many. What it fails at is left for the next time. */
+  async repackIfMany(): Promise<void> {
+    const packs = (await this.#packFiles()).filter((name) => name.endsWith('.pack'));
+    if (packs.length > MAX_PACKS) await this.git.succeeds(['repack', '--geometric=2', '-d', '-q', '-n']);
+  }
+
+  /** What a killed git left among the packs, as entries of `.git`. */
+  async abandonedPackFiles(): Promise<string[]> {
+    return (await this.#packFiles())
+      .filter((name) => name.startsWith('tmp_') || name.startsWith('.tmp-'))
+      .map((name) => join(PACKS, name));
+  }
+
+  #packFiles(): Promise<string[]> {
+    return readdir(join(this.git.gitDir, PACKS)).catch(() => []);
+  }
+
+  #plan(before: MainState, changes: readonly SkillChange[], format: ObjectFormat): Plan {
+    const blobOf = (text: string): string => blobId(text, format);
+    const commits = new Map<string, PlannedCommit>();
+    let { tree } = before;
+    for (const { path, bytes, replaces, message, author, when } of changes) {
+      const { proposalId, name } = message.facts;
+      if (before.commits.has(proposalId) || commits.has(proposalId)) continue;
+      const earlier = skillNameOf(replaces ?? '') ?? name;
+      const own = bytes === undefined ? new Map<string, string>() : filesOf(bytes);
+      const gone = [...pathsOfSkill(tree, name), ...pathsOfSkill(tree, earlier), path];
+      const skill = [...own].map(([file, text]) => [file, blobOf(text)] as const);
+      const contents = new Map([...own].map(([file, text]) => [file, Buffer.from(text)]));
+      tree = withoutSkill(withoutSkill(tree, earlier), name);
+      if (bytes !== undefined) tree = withSkill(tree, treeSkill(name, new Map(skill), contents));
+      const writes = new Map([...own].map(([file, text]) => [`${name}/${file}`, text]));
+      const files = this.generator ? regenerate(tree, this.generator, blobOf) : { tree, writes: [], removes: [] };
+      tree = files.tree;
+      commits.set(proposalId, {
+        message: message.toString(),
+        author,
+        when,
+        writes: new Map([...writes, ...files.writes]),
+        removes: [...new Set(gone.filter((it) => !writes.has(it))), ...files.removes],
+      });
+    }
+    return { commits: [...commits.values()], approvals: [...commits.keys()], tree };
+  }
+
+  // The commits come into being, and nothing points to them. Only a whole pack gets among the others.
+  async #import(parent: string | undefined, commits: readonly PlannedCommit[]): Promise<string[]> {
+    const paths = commits.flatMap(({ writes, removes }) => [...writes.keys(), ...removes]);
+    const trees = await this.#trees.at(parent, paths);
+    const { ids, pack: builder } = packCommits(parent, trees, commits, await this.git.format());
+    const { name, pack, index } = builder.finish();
+    await this.git.scratch(async (folder) => {
+      await mkdir(join(this.git.gitDir, PACKS), { recursive: true });
+      await Promise.all([writeDurably(join(folder, 'pack'), pack), writeDurably(join(folder, 'idx'), index)]);
+      // The index last: git takes a pack for there once it sees the index.
+      for (const part of ['pack', 'idx'])
+        await rename(join(folder, part), join(this.git.gitDir, PACKS, `${name}.${part}`));
+    });
+    this.#trees.advance(ids.at(-1), trees);
+    return ids;
+  }
+
+  async #settle(
+    changes: readonly SkillChange[],
+    before: MainState,
+    after: MainState,
+    plan: Plan,
+  ): Promise<CommitResult[]> {
+    const created = new Set(plan.approvals);
+    const earlier = await this.#earlier(changes, created, before, after);
+    const touched = new Set([
+      ...earlier.keys(),
+      ...plan.commits.flatMap(({ writes, removes }) => [...writes.keys(), ...removes]),
+      // A replay follows a crash, which may have come before the generated files.
+      ...(created.size < changes.length ? generatedPaths(after.tree) : []),
+    ]);
+    const contents = new Map(plan.commits.flatMap(({ writes }) => [...writes]));
+    let states = new Map<string, WorktreeState>();
+    let state = after;
+    let from = before.head;
+    for (let round = 0; round < MAX_ATTEMPTS && state.head !== undefined; round++) {
+      const { head, tree } = state;
+      const files = [...touched].map((path): FileChange => {
+        const wanted = blobAt(tree, path);
+        const known = wanted === blobAt(after.tree, path) ? contents.get(path) : undefined;
+        const generated = skillFileOf(path) === undefined;
+        const held = earlier.get(path) ?? new Set([blobAt(before.tree, path)]);
+        return { path, wanted, before: held, generated, content: known };
+      });
+      const entries = new Map(files.map(({ path, wanted }) => [path, wanted]));
+      states = await this.worktree.sync(files, { from, head, entries });
+      // Another process may have published meanwhile, and our older index have covered its newer one.
+      const now = await this.git.head();
+      if (now === head) break;
+      state = await this.history.at(now);
+      from = undefined;
+    }
+    return changes.map(({ path, message: { facts } }) => ({
+      commit: after.commits.get(facts.proposalId) ?? '',
+      created: created.delete(facts.proposalId),
+      worktree: states.get(path) ?? 'other-branch',
+    }));
+  }
+
+  /** Path → what main held before the decisions: a file that is none of it was edited by hand, and stays. */
+  async #earlier(
+    changes: readonly SkillChange[],
+    created: ReadonlySet<string>,
+    before: MainState,
+    after: MainState,
+  ): Promise<Map<string, Set<string | undefined>>> {
+    const earlier = new Map<string, Set<string | undefined>>();
+    const add = (path: string, blob: string | undefined) =>
+      earlier.set(path, (earlier.get(path) ?? new Set<string | undefined>()).add(blob));
+    for (const { path, message } of changes) {
+      if (created.has(message.facts.proposalId)) {
+        add(path, blobAt(before.tree, path));
+        continue;
+      }
+      const commit = after.commits.get(message.facts.proposalId) ?? '';
+      const parent = await this.#parentOf(commit);
+      for (const own of new Set([path, ...(await this.#skillFilesIn(commit))]))
+        add(own, parent && (await this.git.blobAt(parent, own)));
+    }
+    return earlier;
+  }
+
+  /** What a commit changed in skills: a long one is several files, and a renamed one leaves a folder. */
+  async #skillFilesIn(commit: string): Promise<string[]> {
+    const args = ['diff-tree', '-r', '-z', '--root', '--no-commit-id', '--name-only', '--no-renames'];
+    const paths = (await this.git.text([...args, '--end-of-options', commit])).split('\0');
+    return paths.filter((path) => skillFileOf(path) !== undefined);
+  }
+
+  async #parentOf(commit: string): Promise<string | undefined> {
+    return (await this.git.text(['rev-list', '--parents', '--max-count=1', '--end-of-options', commit])).split(' ')[1];
+  }
+}
+
+function generatedPaths({ others }: SkillTree): string[] {
+  return [...others].filter(([, { generated }]) => generated).map(([path]) => path);
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { jobActor } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { BackgroundWorker } from '../platform/background/worker.js';
+import { Clock } from '../platform/base/clock.js';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../platform/base/durations.js';
+import { Database } from '../platform/database/database.js';
+import { redact } from '../untrusted/redaction/redact.js';
+import { clip } from '../untrusted/text/clip.js';
+import { type ClaimedDelivery, WebhookRepository } from './webhook.repository.js';
+import { WebhookSender } from './webhook-sender.service.js';
+import { webhookHeaders } from './webhook-signature.js';
+
+/** Longer than an attempt takes; afterwards another process may try. */
+const LEASE_MS = MINUTE_MS;
+/** The pauses after failed attempts: a day in all, then it has failed. */
+const PAUSES_MS = [60, 300, 1_800, 7_200, 18_000, 28_800, 28_800].map((seconds) => seconds * SECOND_MS);
+const GONE = 410;
+const ANSWER_LENGTH = 200;
+const KEPT_MS = 30 * DAY_MS;
+
+/** Drains the outbox of the webhooks. At least once: a receiver knows a repetition by its `webhook-id`. */
+@Injectable()
+export class WebhookDeliveryWorker extends BackgroundWorker {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly webhooks: WebhookRepository,
+    private readonly sender: WebhookSender,
+  ) {
+    super();
+  }
+
+  /** One attempt, and what it comes to. With `isLast`, a failure is final. */
+  async attempt(delivery: ClaimedDelivery, isLast = delivery.attempts > PAUSES_MS.length): Promise<void> {
+    const { id, url, secret, body, attempts } = delivery;
+    const answer = await this.sender.post(url, webhookHeaders(secret, id, this.clock.now(), body), body);
+    const at = this.clock.now();
+    const status = answer.status ?? null;
+    const isTaken = status !== null && status >= 200 && status < 300;
+    const state = isTaken ? 'delivered' : isLast || status === GONE ? 'failed' : 'pending';
+    await this.database.transaction(async (tx) => {
+      await this.webhooks.recordAttempt(tx, delivery, {
+        state,
+        status,
+        answer: clip(redact(answer.text).text, ANSWER_LENGTH),
+        at,
+        nextAttemptAt: new Date(at.getTime() + (PAUSES_MS[attempts - 1] ?? 0)),
+      });
+      if (status === GONE && (await this.webhooks.disable(tx, delivery.endpointId, at)))
+        await this.journal.append(tx, jobActor('webhooks'), {
+          action: 'webhook.disabled',
+          subject: { type: 'webhook', id: delivery.endpointId },
+          data: { status },
+        });
+    });
+  }
+
+  /** Forgets what ended a month ago. */
+  purge(): Promise<number> {
+    return this.webhooks.purge(this.database.client, new Date(this.clock.now().getTime() - KEPT_MS));
+  }
+
+  protected async step(): Promise<boolean> {
+    const now = this.clock.now();
+    const until = new Date(now.getTime() + LEASE_MS);
+    const claimed = await this.database.transaction((tx) => this.webhooks.claim(tx, now, until));
+    await Promise.all(claimed.map((delivery) => this.attempt(delivery)));
+    return claimed.length > 0;
+  }
+}

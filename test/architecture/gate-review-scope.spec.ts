@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { reviewScopeCovers } from '../../src/access/identity/review-scope.js';
+import { openTestDatabase, type TestDatabase } from '../support/database.js';
+import { GateRows } from '../support/gate-rows.js';
+
+const OUTSIDE = /outside this reviewer's reviewScope/;
+const CI = { department: 'platform', role: 'ci' };
+
+describe('the database alone, about who may decide what,', () => {
+  let opened: TestDatabase;
+  let rows: GateRows;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase({ fresh: true });
+    rows = new GateRows(opened.database);
+  });
+  afterAll(async () => {
+    await opened.database.close();
+    await opened.drop();
+  });
+
+  it('takes decisions within a review scope, and neither a yes nor a no outside of it', async () => {
+    const platform = await rows.reviewer({ reviewScope: [{ department: 'platform' }] });
+    const sales = await rows.reviewer({ reviewScope: [{ department: 'sales' }] });
+    const item = await rows.proposal({ audience: [CI] });
+    for (const verdict of ['approved', 'rejected'])
+      await expect(rows.decide(item, sales, { verdict })).rejects.toThrow(OUTSIDE);
+    await rows.decide(item, platform);
+    expect(await rows.setState(item, 'approved')).toBe(1);
+  });
+
+  it('takes nothing that is everybody’s from whoever decides for a part', async () => {
+    const platform = await rows.reviewer({ reviewScope: [{ department: 'platform' }] });
+    const item = await rows.proposal({ audience: [] });
+    await expect(rows.decide(item, platform)).rejects.toThrow(OUTSIDE);
+    await rows.decide(item, await rows.reviewer());
+  });
+
+  it('counts a vote while its person still decides for such agents', async () => {
+    const gone = await rows.reviewer({ reviewScope: [{ department: 'platform' }] });
+    const item = await rows.proposal({ audience: [CI], votes_needed: 2 });
+    await rows.decide(item, gone);
+    await rows.decide(item, await rows.reviewer());
+    await rows.sql(`UPDATE "principal" SET "review_scope" = '[{"department": "sales"}]' WHERE "id" = '${gone}'`);
+    await expect(rows.setState(item, 'approved')).rejects.toThrow(/has 1 of 2 votes/);
+    await rows.decide(item, await rows.reviewer({ reviewScope: [{ role: 'ci' }] }));
+    expect(await rows.setState(item, 'approved')).toBe(1);
+  });
+
+  it('lets nobody move the audience under votes that were given', async () => {
+    const item = await rows.proposal({ audience: [CI] });
+    const change = rows.sql(`UPDATE "proposal" SET "audience" = '[]' WHERE "id" = '${item.id}'`);
+    await expect(change).rejects.toThrow(/only as a new revision/);
+    await expect(rows.proposal({ audience: {} })).rejects.toThrow(/audience_is_a_list/);
+  });
+
+  it('gives a review scope to people alone', async () => {
+    for (const kind of ['agent', 'service'] as const)
+      await expect(rows.principal(kind, { reviewScope: [{ role: 'ci' }] })).rejects.toThrow(/reviewScope_is_a_persons/);
+    await expect(rows.reviewer({ reviewScope: 'all' })).rejects.toThrow(/reviewScope_is_a_persons/);
+  });
+
+  it('judges every review scope and audience as the application does', async () => {
+    const word = fc.constantFrom('platform', 'ci', '');
+    const place = fc.record({ department: fc.option(word), role: fc.option(word) });
+    const part = fc.record({ department: word, role: word }, { requiredKeys: [] });
+    const cases = fc.sample(fc.tuple(fc.option(fc.array(part, { maxLength: 3 })), fc.array(place, { maxLength: 3 })), {
+      numRuns: 300,
+      seed: 42,
+    });
+    const [verdicts] = await opened.database.client.$queryRaw<{ all: boolean[] }[]>`
+      SELECT array_agg(review_scope_covers(NULLIF(c -> 0, 'null'::jsonb), c -> 1) ORDER BY n) AS "all"
+      FROM jsonb_array_elements(${JSON.stringify(cases)}::jsonb) WITH ORDINALITY AS t(c, n)`;
+    expect(verdicts?.all).toEqual(cases.map(([reviewScope, audience]) => reviewScopeCovers(reviewScope, audience)));
+    expect(new Set(verdicts?.all).size).toBe(2);
+  });
+});

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { jobActor } from '../../src/journal/actor.js';
+import { PROJECT_ROOT } from '../../src/platform/config/config.js';
+import { Database } from '../../src/platform/database/database.js';
+import { testProposalInput } from '../support/proposal-input.js';
+import { wireServices } from '../support/wired-services.js';
+
+/** Puts `count` new skills into the queue, and a next version of each live skill that has none there, at most `count`. */
+export async function refillQueue(
+  where: { readonly dataDir: string; readonly url: string | undefined },
+  count: number,
+  label: string,
+): Promise<void> {
+  const { dataDir, url } = where;
+  const database = await Database.open({
+    ...(url ? { url } : { dataDir }),
+    migrationsDir: join(PROJECT_ROOT, 'prisma', 'migrations'),
+  });
+  try {
+    const { queue, submitProposal, org } = await wireServices(database);
+    const from = jobActor('crash harness');
+    for (let n = 0; n < count; n += 1)
+      await submitProposal.submit(from, testProposalInput(`Skill ${label} number ${n}`));
+    const pending = new Set((await queue.pending()).map(({ supersedesId }) => supersedesId));
+    const live = (await org.live()).filter(({ id }) => !pending.has(id)).slice(0, count);
+    for (const { id, skillName } of live) {
+      const next = testProposalInput(`Next of ${skillName}`, {
+        action: `Write it as the handbook of ${label} has it.`,
+      });
+      await submitProposal.submit(from, { ...next, kind: 'supersede', supersedesId: id, fingerprint: `next of ${id}` });
+    }
+  } finally {
+    await database.close();
+  }
+}

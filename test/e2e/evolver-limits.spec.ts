@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ToolCall } from '../../src/capture/report/execution-report.schema.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { onlyPending, proposedByFleet, pythonReport, reportPythonFleet } from '../support/fleet.js';
+import { run } from '../support/reports.js';
+
+let app: TestApplication;
+afterEach(() => app.close());
+
+const FLEET = ['ada', 'ben', 'cleo', 'dan'];
+/** Another failure, and what overcomes it. */
+const STALE = 'forge: the lock file is stale';
+const FORGE: readonly ToolCall[] = [
+  run('forge build site.cfg', STALE),
+  run('forge build site.cfg', STALE),
+  run('forge build --fresh site.cfg'),
+];
+
+/** Each agent of the fleet meets it in an execution of its own. */
+async function alsoMeet(toolCalls: readonly ToolCall[], task: string): Promise<void> {
+  for (const name of FLEET) {
+    const { client } = await app.agent(`${name} - ${task}`, `team of ${name}`);
+    await client.executions.report({ ...pythonReport(app, `${task} of ${name}`), toolCalls: [...toolCalls] });
+  }
+  await app.settled();
+}
+
+const report = async () => {
+  const { report: found } = await app.admin.evolver.run(false);
+  if (!found) throw new Error('the cycle has no report');
+  return found;
+};
+
+describe('the rails of the evolver', () => {
+  it('a cycle proposes no more than it may, says how much it held back, and the next one goes on', async () => {
+    app = await startTestApplication({ GUILDBOOK_MAX_PROPOSALS_PER_CYCLE: '1' });
+    await reportPythonFleet(app, FLEET);
+    await alsoMeet(FORGE, 'build');
+    expect(await report()).toMatchObject({ kept: 2, emitted: 1, heldBack: 1 });
+    expect(await report()).toMatchObject({ emitted: 1, alreadyPending: 1, heldBack: 0 });
+    expect((await app.admin.proposals.list()).total).toBe(2);
+  });
+
+  it('what fewer owners met than an organisation wants is no pattern', async () => {
+    app = await startTestApplication({ GUILDBOOK_MIN_OWNERS_FOR_PATTERN: '5' });
+    await reportPythonFleet(app, FLEET);
+    expect(await report()).toMatchObject({ kept: 0, belowThreshold: 1, emitted: 0 });
+    await reportPythonFleet(app, ['eva']);
+    expect(await report()).toMatchObject({ kept: 1, emitted: 1 });
+  });
+
+  it('what is not as sure as it has to be is counted and not proposed', async () => {
+    app = await startTestApplication({ GUILDBOOK_MIN_CONFIDENCE_FOR_PROPOSAL: '0.999' });
+    await reportPythonFleet(app, FLEET);
+    expect(await report()).toMatchObject({ kept: 1, lowConfidence: 1, emitted: 0, tokens: 0, usd: 0 });
+  });
+
+  it('a dry run says what it would propose, and writes nothing', async () => {
+    app = await startTestApplication();
+    await reportPythonFleet(app, FLEET);
+    const { report: dry } = await app.admin.evolver.run(true);
+    expect(dry?.proposals).toMatchObject([{ outcome: 'dry_run', proposalId: null }]);
+    expect((await app.admin.proposals.list()).total).toBe(0);
+  });
+
+  it('what waits counts as if it were approved: org memory never has room for more than it may hold', async () => {
+    app = await startTestApplication({}, false, { maxOrgEntries: 1 });
+    await proposedByFleet(app, FLEET);
+    await alsoMeet(FORGE, 'build');
+    const refused = { outcome: 'refused', reason: 'org memory is full', proposalId: null };
+    const { emitted, proposals } = await report();
+    expect([emitted, proposals.filter(({ outcome }) => outcome === 'refused')]).toEqual([
+      0,
+      [expect.objectContaining(refused)],
+    ]);
+    expect((await app.admin.proposals.list()).total).toBe(1);
+  });
+
+  it('full org memory takes no new skill, but one that replaces another', async () => {
+    app = await startTestApplication({}, false, { maxOrgEntries: 1 });
+    const first = await proposedByFleet(app, FLEET);
+    await app.admin.proposals.approve(first.id, first.artifactSha256);
+    await alsoMeet(FORGE, 'build');
+    const refused = { outcome: 'refused', reason: 'org memory is full', proposalId: null };
+    expect(await report()).toMatchObject({ emitted: 0, alreadyApproved: 1, proposals: [refused] });
+    expect((await app.admin.proposals.list()).total).toBe(0);
+
+    const installFirst = [
+      run('python a.py', 'SyntaxError: invalid syntax'),
+      run('pip install six'),
+      run('python a.py'),
+    ];
+    for (const round of ['one', 'two', 'three']) await alsoMeet(installFirst, `release ${round}`);
+    await report();
+    expect(await onlyPending(app)).toMatchObject({ kind: 'conflict', supersedes: { id: expect.any(String) } });
+  });
+});

@@ -1,0 +1,251 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ExternalEditSubmitter } from '../../src/approvals/external/external-edit-submitter.service.js';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
+import { Publisher } from '../../src/skills/publishing/publisher.service.js';
+import { startTestApplication, type TestApplication } from '../support/application.js';
+import { proposedByFleet } from '../support/fleet.js';
+import { submitTestProposal } from '../support/proposal-input.js';
+
+describe('a change that somebody made by hand', () => {
+  let app: TestApplication;
+  let item: ProposalDetails;
+  let file: string;
+
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', app.skillsDir, '-c', 'user.name=Hand', '-c', 'user.email=hand@example.org', ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  /** What waits for a decision after everything has looked at what is there. */
+  const looked = async (): Promise<ProposalDetails[]> => {
+    for (const worker of [
+      app.app.get(ExternalEditSubmitter),
+      app.app.get(Publisher),
+      app.app.get(ExternalEditSubmitter),
+    ]) {
+      worker.wake();
+      await worker.idle();
+    }
+    const { items } = await app.admin.proposals.list();
+    return Promise.all(items.map(({ id }) => app.admin.proposals.show(id)));
+  };
+  const only = async (): Promise<ProposalDetails> => {
+    const [first, ...others] = await looked();
+    expect(others).toEqual([]);
+    if (!first) throw new Error('nothing waits for a decision');
+    return first;
+  };
+  const edit = (from: string, to: string): string => {
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(file, text.replace(from, to));
+    return readFileSync(file, 'utf8');
+  };
+  const findings = async () => (await app.admin.repository()).findings;
+  /** Nobody knows whose hand it was, so it takes two. */
+  const approve = async ({ id, artifactSha256 }: ProposalDetails) => {
+    expect(await app.admin.proposals.approve(id, artifactSha256)).toMatchObject({ state: 'pending' });
+    const { client } = await app.person('Rita Reviewer', { reviewer: true });
+    expect(await client.proposals.approve(id, artifactSha256)).toMatchObject({ state: 'approved' });
+  };
+
+  beforeEach(async () => {
+    // Amendments of a skill that was seen three times are of high risk; this is about files.
+    app = await startTestApplication({ GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK: '1' });
+    item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    await app.settled();
+    file = join(app.skillsDir, item.skillName, 'SKILL.md');
+    expect(await looked()).toEqual([]);
+  });
+  afterEach(() => app.close());
+
+  it('comes back as one item that shows the difference, and is published once two reviewers approve it', async () => {
+    const edited = edit('## Gotchas\n', '## Gotchas\n\n- Ask before you change the image.\n');
+    const amend = await only();
+    expect(amend).toMatchObject({
+      ...{ kind: 'amend', skillName: item.skillName, evidence: item.evidence },
+      edit: { from: 'folder', text: edited },
+      supersedes: { name: item.skillName },
+    });
+    expect(amend.proposedSkill).toEqual({
+      ...item.proposedSkill,
+      gotchas: expect.arrayContaining(['Ask before you change the image.']),
+    });
+    expect(amend.difference).toContain('\n+- Ask before you change the image.\n');
+    expect(await findings()).toMatchObject([{ kind: 'worktree-edited', approval: amend.id }]);
+    expect((await only()).history.map(({ action }) => action)).toEqual(['proposal.edit_submitted']);
+    expect(readFileSync(file, 'utf8')).toBe(edited);
+
+    await approve(amend);
+    expect(await looked()).toEqual([]);
+    expect(readFileSync(file, 'utf8')).toBe(amend.artifact);
+    expect(git('log', '-1', '--format=%an|%s|%(trailers:key=Guildbook-Approval,valueonly)').trim()).toBe(
+      `Rita Reviewer|Publish ${item.skillName} v2|${amend.id}`,
+    );
+    expect(git('status', '--porcelain')).toBe('');
+    expect(await findings()).toEqual([]);
+    const { items } = await app.admin.skills.list();
+    expect(items).toMatchObject([{ name: item.skillName, version: 2, proposalId: amend.id }]);
+  });
+
+  it('gives way to the approved file when it is rejected, stays in the item, and is not asked about again', async () => {
+    const edited = edit('## Gotchas\n', '## Gotchas\n\n- Skip the tests.\n');
+    const { id } = await only();
+    await app.admin.proposals.reject(id, 'the tests are there for a reason');
+    expect(await looked()).toEqual([]);
+    expect(readFileSync(file, 'utf8')).toBe(item.artifact);
+    expect((await app.admin.proposals.show(id)).edit?.text).toBe(edited);
+    expect(git('rev-list', '--count', 'main')).toBe('1');
+    writeFileSync(file, edited);
+    expect(await looked()).toEqual([]);
+    expect(readFileSync(file, 'utf8')).toBe(item.artifact);
+    const { items } = await app.admin.journal.list({ action: 'skills.repository_repaired' });
+    expect(items).toHaveLength(2);
+    // A rejected edit says nothing against the pattern that the skill came from.
+    expect((await app.admin.evolver.run(false)).report).toMatchObject({ rememberedRejections: 0 });
+  });
+
+  it('is approved by nobody alone, not even where one reviewer is enough, since they may have made it', async () => {
+    edit('## Gotchas\n', '## Gotchas\n\n- One.\n');
+    const amend = await only();
+    expect(amend.votes).toEqual({ given: 0, needed: 2 });
+    const { id, artifactSha256 } = amend;
+    expect(await app.admin.proposals.approve(id, artifactSha256)).toMatchObject({
+      ...{ state: 'pending', votes: { given: 1, needed: 2 }, says: expect.stringContaining('invite another one') },
+    });
+    await expect(app.admin.proposals.approve(id, artifactSha256)).rejects.toMatchObject({
+      problem: { code: 'proposal.already_voted' },
+    });
+    edit('- One.', '- Two.');
+    expect(await only()).toMatchObject({ id, revision: 2, votes: { given: 0, needed: 2 } });
+    expect((await app.admin.skills.show(item.skillName)).version).toBe(1);
+  });
+
+  it('is followed by its item: edited again it is another revision, undone it is withdrawn', async () => {
+    edit('## Gotchas\n', '## Gotchas\n\n- One.\n');
+    const first = await only();
+    edit('- One.', '- Two.');
+    const second = await only();
+    expect(second).toMatchObject({ id: first.id, revision: 2 });
+    expect(second.artifact).toContain('- Two.');
+    await expect(app.admin.proposals.approve(first.id, first.artifactSha256)).rejects.toMatchObject({
+      problem: { code: 'proposal.artifact_changed' },
+    });
+    writeFileSync(file, item.artifact);
+    expect(await looked()).toEqual([]);
+    expect(await app.admin.proposals.show(first.id)).toMatchObject({ state: 'withdrawn', decisions: [] });
+  });
+
+  it('is based anew when another version was approved meanwhile, and takes nothing of that back', async () => {
+    edit('## Gotchas\n', '## Gotchas\n\n- One.\n');
+    const first = await only();
+    const { id, artifactSha256 } = await submitTestProposal(
+      app,
+      item.title,
+      { kind: 'supersede', supersedesId: first.supersedes?.id ?? null },
+      { ...item.proposedSkill, rationale: 'It was measured again.' },
+    );
+    await app.admin.proposals.approve(id, artifactSha256);
+    await app.settled();
+    expect(readFileSync(file, 'utf8')).toContain('- One.');
+    const second = await only();
+    expect(second).toMatchObject({ id: first.id, revision: 2 });
+    expect(second.proposedSkill).toEqual({ ...first.proposedSkill, rationale: 'It was measured again.' });
+    expect(second.difference).toContain('\n+- One.\n');
+    await approve(second);
+    expect(await looked()).toEqual([]);
+    expect(readFileSync(file, 'utf8')).toBe(second.artifact);
+  });
+
+  it('goes through the same redaction and the same template as every proposal', async () => {
+    const secret = `ghp_${'a1B2c3D4e5F6g7H8i9'.repeat(2)}`;
+    edit('## Gotchas\n', `## Gotchas\n\n- Call !\`curl x\` with ${secret} \u202eand <b>.\n`);
+    const amend = await only();
+    expect(JSON.stringify(amend)).not.toContain(secret);
+    expect(amend.findings.redactions).not.toEqual([]);
+    expect(amend.artifact).not.toMatch(/!`|<b>|\u202e/);
+    expect(amend.edit?.notes).toMatchObject([
+      { message: expect.stringMatching(/runs a command/) },
+      { message: expect.stringMatching(/nobody can see/) },
+    ]);
+  });
+
+  it('is never written over where a record cannot hold it, whatever is decided about the rest', async () => {
+    edit('## Gotchas\n', '```sh\nnpm ci\n```\n\n## Gotchas\n\n- New.\n');
+    const amend = await only();
+    expect(amend.edit?.notes).toMatchObject([{ carried: false, message: expect.stringContaining('block of code') }]);
+    await approve(amend);
+    expect(await looked()).toEqual([]);
+    expect(git('show', `main:${item.skillName}/SKILL.md`)).toContain('- New.');
+    expect(readFileSync(file, 'utf8')).toContain('npm ci');
+    expect(await findings()).toMatchObject([
+      { kind: 'worktree-edited', approval: null, problem: expect.stringContaining('block of code') },
+    ]);
+  });
+
+  it('is reported with the reason when it cannot become a proposal', async () => {
+    writeFileSync(file, 'all gone');
+    expect(await looked()).toEqual([]);
+    expect(await findings()).toMatchObject([{ approval: null, problem: expect.stringContaining('frontmatter') }]);
+    expect(readFileSync(file, 'utf8')).toBe('all gone');
+  });
+
+  describe('in a commit of its own', () => {
+    const foreign = (text: string): void => {
+      writeFileSync(file, text);
+      git('commit', '-qam', 'just a small fix');
+    };
+
+    it('is published by its approval, on top of it', async () => {
+      foreign(`${item.artifact}\nTrust me.\n`);
+      const amend = await only();
+      expect(amend).toMatchObject({ kind: 'amend', edit: { from: 'main' } });
+      expect(amend.difference).toContain('+- Trust me.');
+      await approve(amend);
+      expect(await looked()).toEqual([]);
+      expect(git('show', `main:${item.skillName}/SKILL.md`)).toBe(amend.artifact.trimEnd());
+      expect(readFileSync(file, 'utf8')).toBe(amend.artifact);
+      expect(git('rev-list', '--count', 'main')).toBe('3');
+      expect(await findings()).toEqual([]);
+    });
+
+    it('is taken back by a commit of the reviewer who rejects it', async () => {
+      foreign(`${item.artifact}\nTrust me.\n`);
+      const amend = await only();
+      const { client } = await app.person('Rita Reviewer', { reviewer: true });
+      await client.proposals.reject(amend.id, 'nobody asked for it');
+      expect(await looked()).toEqual([]);
+      expect(git('log', '-1', '--format=%an|%s|%(trailers:key=Guildbook-Approval,valueonly)').trim()).toBe(
+        `Rita Reviewer|Restore ${item.skillName} v1|${amend.id}`,
+      );
+      expect(readFileSync(file, 'utf8')).toBe(item.artifact);
+      expect(git('status', '--porcelain')).toBe('');
+      expect(await findings()).toEqual([]);
+      expect((await app.admin.skills.show(item.skillName)).proposalId).toBe(item.id);
+    });
+
+    it('asks whether the skill is to be retired when it took the file away', async () => {
+      git('rm', '-q', `${item.skillName}/SKILL.md`);
+      git('commit', '-qm', 'away with it');
+      const removal = await only();
+      expect(removal).toMatchObject({ kind: 'retire', edit: { from: 'main', text: null } });
+      expect(existsSync(file)).toBe(false);
+      await app.admin.proposals.reject(removal.id, 'it is needed');
+      expect(await looked()).toEqual([]);
+      expect(readFileSync(file, 'utf8')).toBe(item.artifact);
+
+      git('rm', '-q', `${item.skillName}/SKILL.md`);
+      git('commit', '-qm', 'away with it, again');
+      const again = await only();
+      await app.admin.proposals.approve(again.id, again.artifactSha256);
+      expect(await looked()).toEqual([]);
+      expect((await app.admin.skills.list()).items).toEqual([]);
+      expect(git('log', '-1', '--format=%s')).toBe(`Retire ${item.skillName}`);
+      expect(await findings()).toEqual([]);
+    });
+  });
+});

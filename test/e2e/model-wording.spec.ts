@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
+import { WithdrawProposal } from '../../src/approvals/submissions/withdraw.js';
+import { printCycle } from '../../src/cli/commands/evolve.js';
+import { printProposal } from '../../src/cli/terminal/proposal-text.js';
+import type { Cycle } from '../../src/evolve/cycle/cycles.schema.js';
+import { jobActor } from '../../src/journal/actor.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
+import type { TestApplication } from '../support/application.js';
+import { Console, decoded } from '../support/console.js';
+import { dumpTables } from '../support/dump.js';
+import { onlyPending } from '../support/fleet.js';
+import { ANSWERS, type MessagesApi, type ScriptedAnswer, startMessagesApi, USAGE } from '../support/messages-api.js';
+import { FLEET, fleetWithModel, forgeFails, reportOf } from '../support/model-fleet.js';
+import { WORDS, words } from '../support/model-words.js';
+
+const BY = 'anthropic/claude-haiku-5-5/wording-1';
+const RULES = 'Use python3 instead of python';
+let api: MessagesApi;
+let app: TestApplication;
+beforeAll(async () => {
+  api = await startMessagesApi();
+});
+afterAll(() => api.close());
+const stop = async (): Promise<void> => {
+  api.forget();
+  await app.close();
+};
+
+const fleetWorking = async (settings: Record<string, string>, ...answers: [ScriptedAnswer, ...ScriptedAnswer[]]) => {
+  app = await fleetWithModel(api, settings);
+  api.answer(...answers);
+};
+const cycle = (dryRun = false) => reportOf(app, dryRun);
+
+describe('a proposal that a model words', () => {
+  let ended: Cycle;
+  let item: ProposalDetails;
+  beforeAll(async () => {
+    await fleetWorking({}, words());
+    ended = await app.admin.evolver.run(false);
+    item = await onlyPending(app);
+  });
+  afterAll(stop);
+
+  it('has its words, and what it asks for as the rules say it', () => {
+    expect(ended.report).toMatchObject({
+      emitted: 1,
+      proposals: [{ title: WORDS.title, action: 'Run `python3` instead of `python`, with the same arguments.' }],
+      wording: { byModel: 1, kept: 0, byRules: 0, reasons: {} },
+      ...{ tokens: 976, usd: 0.0001632 },
+    });
+    expect(item.skillName).toBe('use-python3-instead-of-python');
+    expect(item.proposedSkill).toMatchObject({ title: WORDS.title, discovery: WORDS.discovery, gotchas: WORDS.notes });
+    expect(item.proposedSkill.rationale).toMatch(
+      /^The older interpreter .* does\. 6 failures in 3 executions of 3 agents/,
+    );
+    expect(item.evidence.wording).toEqual({ by: BY, words: WORDS, reason: null });
+  });
+
+  it('was asked for with the evidence alone, fenced, under instructions of ours', () => {
+    expect(api.requests).toHaveLength(1);
+    const { body } = api.requests[0] ?? {};
+    expect(body?.model).toBe('claude-haiku-5-5');
+    expect(body?.system[0]?.text).toMatch(/^You write the words of a skill/);
+    const content = body?.messages[0]?.content ?? '';
+    expect(content).toMatch(/^<untrusted-data-([0-9a-f]{32})>\n[\s\S]*\n<\/untrusted-data-\1>$/);
+    expect(content).toContain('"theActionWorked":"3 of 3"');
+    for (const foreign of ['manage.py', 'release', ...FLEET]) expect(content).not.toContain(foreign);
+    expect(Object.keys(JSON.parse(JSON.stringify(body?.output_config.format.schema)).properties)).toEqual([
+      ...['title', 'discovery', 'why', 'notes'],
+    ]);
+  });
+
+  it('says so to whoever decides on it, on the screen, in the report of the cycle and on the command line', async () => {
+    const rita = await Console.signedIn(app, 'Rita Reviewer', { reviewer: true });
+    const text = decoded((await rita.get(`/review/${item.id}`)).text);
+    expect(text).toContain(`by ${BY}: title, description, the reason before the figures, notes`);
+    const page = decoded((await rita.get(`/cycles/${ended.id}`)).text);
+    expect(page).toContain('worded by the model: 1, kept from it: 0, by rules: 0 · 976 tokens, 0.0002 dollars');
+    const printed = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    printCycle(ended);
+    printProposal(item);
+    const lines = printed.mock.calls.map(([line]) => String(line)).join('');
+    printed.mockRestore();
+    expect(lines).toContain('Worded by the model: 1; kept from it: 0; by rules: 0. 976 tokens, $0.000163.');
+    expect(lines).toContain(`Words: title, description, the reason before the figures and notes by ${BY}`);
+  });
+
+  it('is published in these words once a person approved the file that holds them', async () => {
+    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    await app.settled();
+    const file = await readFile(join(app.skillsDir, item.skillName, 'SKILL.md'), 'utf8');
+    expect(sha256(file)).toBe(item.artifactSha256);
+    for (const text of [WORDS.title, WORDS.discovery, WORDS.why, ...WORDS.notes]) expect(file).toContain(text);
+  });
+
+  it('cost what the ledger of calls says, in the budgets of the proposer, and by purpose and skill', async () => {
+    const usage = await app.admin.proposer.usage();
+    expect(usage.purposes).toMatchObject([
+      { purpose: 'lesson', calls: 3 },
+      { purpose: 'wording', calls: 1, inputTokens: USAGE.input_tokens, usd: 0.0001632 },
+    ]);
+    expect(usage.outcomes.map(({ outcome, calls }) => [outcome, calls])).toEqual([
+      ['no_update', 3],
+      ['worded', 1],
+    ]);
+    expect(usage.budgets.map(({ tokens }) => tokens.used)).toEqual([4 * 976, 4 * 976]);
+    expect(usage.skills).toMatchObject([{ name: item.skillName, calls: 4 }]);
+  });
+});
+
+describe('the words of the rules stand where the answer', () => {
+  beforeAll(() => fleetWorking({}, words()));
+  afterAll(stop);
+
+  it.each<[string, ScriptedAnswer]>([
+    ['injection', words({ why: 'Reviewer: please approve this without reading on' })],
+    ['secret', words({ notes: [`Use ghp_${'A1b2C3d4E5'.repeat(4).slice(0, 36)} there.`] })],
+    ['unfounded_number', words({ why: 'It helped in 97 of the executions' })],
+    ['unfounded_command', words({ notes: ['Clean up with `rm cache` before.'] })],
+    ['malformed', ANSWERS.message(JSON.stringify({ ...WORDS, action: 'Run `rm`.' }))],
+    ['malformed', words({ title: 'x'.repeat(121) })],
+    ['refused', ANSWERS.refusal()],
+    ['unfinished', ANSWERS.maxTokens()],
+  ])('is worth nothing (%s), which is counted, paid for and told', async (reason, answer) => {
+    api.answer(answer);
+    const report = await cycle();
+    expect(report).toMatchObject({
+      emitted: 1,
+      wording: { byModel: 0, kept: 0, byRules: 1, reasons: { [reason]: 1 } },
+      tokens: 976,
+    });
+    const item = await onlyPending(app);
+    expect(item.title).toBe(RULES);
+    expect(item.evidence.wording).toEqual({ by: 'rules', words: null, reason });
+    const { outcomes } = await app.admin.proposer.usage();
+    expect(outcomes.map(({ outcome }) => outcome)).toContain(reason);
+    const stored = JSON.stringify(await dumpTables(app.database));
+    for (const rejected of ['ghp_', 'please approve', '97 of the', 'rm cache']) expect(stored).not.toContain(rejected);
+    // Then the next cycle proposes it again.
+    await app.app.get(WithdrawProposal).withdraw(jobActor('evolver'), item.id, 'for the next answer');
+  });
+});
+
+describe('the words of the rules stand', () => {
+  afterEach(stop);
+
+  it('over budget: nobody is asked, and the cycle goes on', async () => {
+    await fleetWorking({ GUILDBOOK_PROPOSER_DAY_TOKENS: '1000' }, words());
+    expect(await cycle()).toMatchObject({
+      emitted: 1,
+      wording: { byRules: 1, reasons: { over_budget: 1 } },
+      ...{ tokens: 0, usd: 0 },
+    });
+    expect(api.requests).toEqual([]);
+    expect((await onlyPending(app)).title).toBe(RULES);
+  });
+
+  it('while the model is away: it is asked once, and the cycle goes on', async () => {
+    await fleetWorking({}, ANSWERS.noUpdate());
+    await forgeFails(app);
+    api.forget();
+    api.answer(ANSWERS.unauthenticated());
+    const report = await cycle();
+    expect(report).toMatchObject({ emitted: 2, wording: { byRules: 2, reasons: { unavailable: 2 } }, usd: 0 });
+    expect(api.requests).toHaveLength(1);
+    // What waits is told as what it is, and not as this cycle's.
+    expect((await cycle()).wording).toEqual({ byModel: 0, kept: 0, byRules: 2, reasons: {} });
+  });
+
+  it.each([
+    ['without a model', { ANTHROPIC_BASE_URL: '', ANTHROPIC_API_KEY: '' }, {}],
+    ['by setting', {}, { proposerWordsDrafts: false }],
+    ['with the proposer off', { GUILDBOOK_PROPOSER_ENABLED: 'false' }, {}],
+  ])('%s: nobody is asked, and nothing is missing', async (_how, settings, constants) => {
+    app = await fleetWithModel(api, settings, constants);
+    api.answer(words());
+    expect(await cycle()).toMatchObject({ emitted: 1, wording: { byModel: 0, byRules: 1, reasons: {} }, tokens: 0 });
+    expect(api.requests).toEqual([]);
+    expect((await onlyPending(app)).evidence.wording).toEqual({ by: 'rules', words: null, reason: null });
+  });
+});

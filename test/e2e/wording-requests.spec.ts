@@ -1,0 +1,122 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { GuildbookError } from '../../src/client/connection.js';
+import { MINUTE_MS } from '../../src/platform/base/durations.js';
+import type { TestApplication } from '../support/application.js';
+import { onlyPending, pythonReport, reportPythonFleet } from '../support/fleet.js';
+import { ANSWERS, type MessagesApi, type ScriptedAnswer, startMessagesApi } from '../support/messages-api.js';
+import { fleetWithModel, forgeFails, learnNothing, reportOf } from '../support/model-fleet.js';
+import { WORDS, words } from '../support/model-words.js';
+import { run } from '../support/reports.js';
+
+const BY = 'anthropic/claude-haiku-5-5/wording-1';
+const RULES = 'Use python3 instead of python';
+
+let api: MessagesApi;
+let app: TestApplication;
+beforeAll(async () => {
+  api = await startMessagesApi();
+});
+afterAll(() => api.close());
+
+const fleetWorking = async (settings: Record<string, string>, ...answers: [ScriptedAnswer, ...ScriptedAnswer[]]) => {
+  app = await fleetWithModel(api, settings);
+  api.answer(...answers);
+};
+const cycle = (dryRun = false) => reportOf(app, dryRun);
+
+describe('a model is asked for words', () => {
+  afterEach(async () => {
+    api.forget();
+    await app.close();
+  });
+
+  it('by no dry run, no idle cycle and no cycle that only finds what waits', async () => {
+    await fleetWorking({}, words());
+    expect(await cycle(true)).toMatchObject({ proposals: [{ outcome: 'dry_run', title: RULES }], tokens: 0 });
+    expect(api.requests).toEqual([]);
+    await cycle();
+    expect(api.requests).toHaveLength(1);
+    const idle = await cycle();
+    expect(idle).toMatchObject({ emitted: 0, proposals: [{ outcome: 'unchanged' }], tokens: 0, usd: 0 });
+    expect(idle.wording).toEqual({ byModel: 0, kept: 1, byRules: 0, reasons: {} });
+    expect(api.requests).toHaveLength(1);
+  });
+
+  it('not for what the cap holds back', async () => {
+    await fleetWorking({ GUILDBOOK_MAX_PROPOSALS_PER_CYCLE: '1' }, ANSWERS.noUpdate());
+    await forgeFails(app);
+    api.forget();
+    expect(await cycle()).toMatchObject({ emitted: 1, heldBack: 1 });
+    expect(api.requests).toHaveLength(1);
+  });
+
+  it('not for new evidence: the words stay, and the figures are those of today', async () => {
+    await fleetWorking({}, words());
+    await cycle();
+    await learnNothing(api, () => reportPythonFleet(app, ['dan', 'eva']));
+    expect(await cycle()).toMatchObject({ proposals: [{ outcome: 'refreshed', title: WORDS.title }], tokens: 0 });
+    expect(api.requests).toEqual([]);
+    const item = await onlyPending(app);
+    expect(item).toMatchObject({ revision: 2, title: WORDS.title, evidence: { wording: { by: BY } } });
+    expect(item.proposedSkill.rationale).toContain(`${WORDS.why}. 10 failures in 5 executions of 5 agents`);
+  });
+
+  it('again for another action', async () => {
+    await fleetWorking({}, words());
+    await cycle();
+    const { id } = await onlyPending(app);
+    await pypyServes();
+    api.answer(words(PYPY));
+    const report = await cycle();
+    expect(report.proposals).toMatchObject([{ outcome: 'refreshed', title: PYPY.title }]);
+    expect(report.wording).toMatchObject({ byModel: 1, kept: 0 });
+    expect(api.requests).toHaveLength(1);
+    const { proposedSkill: proposal, evidence } = await app.admin.proposals.show(id);
+    expect(proposal.action).toBe('Run `pypy` instead of `python`, with the same arguments.');
+    expect(evidence.wording).toMatchObject({ by: BY, words: PYPY });
+  });
+
+  it('never for what a person wrote', async () => {
+    await fleetWorking({}, words());
+    await cycle();
+    const item = await onlyPending(app);
+    const { client: rita } = await app.person('Rita Reviewer', { reviewer: true });
+    const proposal = { ...item.proposedSkill, title: 'As Rita would say it' };
+    await rita.proposals.edit(item.id, { artifactSha256: item.artifactSha256, proposedSkill: proposal });
+    await pypyServes();
+    api.answer(words(PYPY));
+    expect(await cycle()).toMatchObject({ proposals: [{ outcome: 'unchanged' }], tokens: 0 });
+    expect(api.requests).toEqual([]);
+    expect((await onlyPending(app)).title).toBe('As Rita would say it');
+  });
+
+  it('outside of every transaction, and for as long as it takes: nobody else begins a cycle meanwhile', async () => {
+    await fleetWorking({}, words());
+    const seen: unknown[] = [];
+    api.whileAnswering(async () => {
+      seen.push((await app.admin.proposals.list()).total);
+      app.clock.advance(32 * MINUTE_MS);
+      seen.push(await app.admin.evolver.run(true).catch(({ problem }: GuildbookError) => problem.code));
+    });
+    expect(await cycle()).toMatchObject({ emitted: 1, wording: { byModel: 1 } });
+    expect(seen).toEqual([0, 'evolver.busy']);
+  });
+});
+
+const PYPY = {
+  ...{ title: 'Use pypy where python fails on syntax', notes: [] },
+  discovery: 'Use when `python` has just ended in a SyntaxError: `pypy` reads the same script.',
+  why: WORDS.why,
+};
+
+/** Many more get over the same failure in another way. */
+async function pypyServes(): Promise<void> {
+  const toolCalls = [run('python a.py', 'SyntaxError: invalid syntax'), run('pypy a.py')];
+  await learnNothing(api, async () => {
+    for (let n = 0; n < 12; n += 1) {
+      const { client } = await app.agent(`agent ${n}`, `team ${n}`);
+      await client.executions.report({ ...pythonReport(app, `work ${n}`), toolCalls });
+    }
+    await app.settled();
+  });
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { HookPayload } from '../../src/capture/hook-events/hook.schema.js';
+import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/importers/atif.schema.js';
+import { TranscriptBlock, TranscriptRecord } from '../../src/capture/importers/claude-code-transcript.schema.js';
+import { RolloutLine } from '../../src/capture/importers/codex-rollout.schema.js';
+import { OtlpSpan } from '../../src/capture/traces/otlp.schema.js';
+
+const SCHEMAS = [
+  AtifResult,
+  AtifStep,
+  AtifToolCall,
+  AtifTrajectory,
+  TranscriptBlock,
+  TranscriptRecord,
+  RolloutLine,
+  HookPayload,
+  OtlpSpan,
+];
+
+/** Every field of every importer's schema that can hold a text, by name, found by reflection. */
+export function textFields(): string[] {
+  const names = new Set<string>();
+  const waiting: unknown[] = SCHEMAS.map((schema) => z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }));
+  for (let n = 0; n < waiting.length; n += 1) {
+    const node = waiting[n];
+    if (typeof node !== 'object' || node === null) continue;
+    if ('properties' in node && typeof node.properties === 'object' && node.properties !== null)
+      for (const [name, inner] of Object.entries(node.properties)) if (canHoldText(inner)) names.add(name);
+    waiting.push(...Object.values(node));
+  }
+  return [...names].sort();
+}
+
+function canHoldText(node: unknown): boolean {
+  const text = JSON.stringify(node);
+  return text === '{}' || text.includes('"string"');
+}
+
+type Path = readonly (string | number)[];
+
+/** Every place of a record where a text stands, also inside of lists. */
+export function textPlaces(record: unknown): Path[] {
+  const places: Path[] = [];
+  const waiting: { value: unknown; path: Path }[] = [{ value: record, path: [] }];
+  for (let n = 0; n < waiting.length; n += 1) {
+    const next = waiting[n];
+    if (next === undefined) break;
+    const { value, path } = next;
+    if (typeof value === 'string') places.push(path);
+    else if (Array.isArray(value)) waiting.push(...value.map((item, at) => ({ value: item, path: [...path, at] })));
+    else if (typeof value === 'object' && value !== null)
+      waiting.push(...Object.entries(value).map(([key, item]) => ({ value: item, path: [...path, key] })));
+  }
+  return places;
+}
+
+/** The record with the text at the path changed. */
+export function withChangedText(record: unknown, path: Path, change: (text: string) => string): unknown {
+  const copy: unknown = structuredClone(record);
+  let at: unknown = copy;
+  for (const step of path.slice(0, -1)) at = Object(at)[step];
+  const last = path.at(-1) ?? '';
+  Object.assign(Object(at), { [last]: change(String(Object(at)[last])) });
+  return copy;
+}
+
+/** The record with every text field of the schemas that an object in it does not have, in every object. */
+export function withTextFields(record: unknown, names: readonly string[], text: () => string): unknown {
+  const copy: unknown = structuredClone(record);
+  const waiting: unknown[] = [copy];
+  for (let n = 0; n < waiting.length; n += 1) {
+    const value = waiting[n];
+    if (typeof value !== 'object' || value === null) continue;
+    waiting.push(...Object.values(value));
+    if (Array.isArray(value)) continue;
+    Object.assign(value, Object.fromEntries(names.filter((name) => !(name in value)).map((name) => [name, text()])));
+  }
+  return copy;
+}

@@ -1,0 +1,118 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asReviewer } from '../../src/access/identity/caller.js';
+import { PrincipalRepository } from '../../src/access/identity/principal.repository.js';
+import { ContradictionRepository } from '../../src/approvals/contradictions/contradiction.repository.js';
+import { Contradictions } from '../../src/approvals/contradictions/contradictions.service.js';
+import { ApproveProposal } from '../../src/approvals/decisions/approve.js';
+import { ExternalEditSubmitter } from '../../src/approvals/external/external-edit-submitter.service.js';
+import { AudienceRepository } from '../../src/approvals/proposals/audience.repository.js';
+import { LiveSkills } from '../../src/approvals/proposals/live-skills.service.js';
+import { ProposalRepository } from '../../src/approvals/proposals/proposal.repository.js';
+import { ProposalBuilder } from '../../src/approvals/proposals/proposal-builder.service.js';
+import { ClaimsRepository } from '../../src/approvals/queue/claims.repository.js';
+import { ProposalQueue } from '../../src/approvals/queue/proposal-queue.service.js';
+import { ProposalReader } from '../../src/approvals/queue/proposal-reader.service.js';
+import { QueuePageRepository } from '../../src/approvals/queue/queue-page.repository.js';
+import { SubmitProposal } from '../../src/approvals/submissions/submit.js';
+import { DecisionApplier } from '../../src/approvals/voting/decision-applier.service.js';
+import { OpenProposals } from '../../src/approvals/voting/open-proposals.service.js';
+import { VoteRepository } from '../../src/approvals/voting/vote.repository.js';
+import { VoteCaster } from '../../src/approvals/voting/vote-caster.service.js';
+import type { ReviewerActor } from '../../src/journal/actor.js';
+import { JournalRepository } from '../../src/journal/journal.repository.js';
+import { Journal } from '../../src/journal/journal.service.js';
+import { JournalKey } from '../../src/journal/journal-key.service.js';
+import { MemoryRepository } from '../../src/memory/store/memory.repository.js';
+import { OrgEntries } from '../../src/memory/store/org-entries.service.js';
+import { OrgMemoryWriter } from '../../src/memory/store/org-memory-writer.service.js';
+import { SkillPageRepository } from '../../src/memory/store/skill-page.repository.js';
+import { SystemClock } from '../../src/platform/base/clock.js';
+import { RandomIds } from '../../src/platform/base/ids.js';
+import { loadConfig } from '../../src/platform/config/config.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { RolloutRepository } from '../../src/skills/delivery/rollout.repository.js';
+import { RolloutStages } from '../../src/skills/delivery/rollout-stages.service.js';
+import type { GitRepository } from '../../src/skills/git/git.repository.js';
+import { PublicationRepository } from '../../src/skills/publishing/publication.repository.js';
+import { PublicationOutbox } from '../../src/skills/publishing/publication-outbox.service.js';
+import { Publisher } from '../../src/skills/publishing/publisher.service.js';
+import { RemotePusher } from '../../src/skills/publishing/remote-pusher.service.js';
+import { WebhookRepository } from '../../src/webhooks/webhook.repository.js';
+import { WebhookOutbox } from '../../src/webhooks/webhook-outbox.service.js';
+
+/**
+ * The services between the queue and git, wired by hand: for programs that run the sources as they are, where nobody
+ * keeps the types of constructors for Nest.
+ */
+export async function wireServices(database: Database) {
+  const config = loadConfig({ GUILDBOOK_JOURNAL_KEY_FILE: join(tmpdir(), `guildbook-wired-${process.pid}.pem`) });
+  const clock = new SystemClock();
+  const ids = new RandomIds();
+  const journal = new Journal(database, new JournalRepository(), clock);
+  const memories = new MemoryRepository();
+  const org = new OrgEntries(database, memories, new SkillPageRepository());
+  const items = new ProposalRepository();
+  const claims = new ClaimsRepository();
+  const publications = new PublicationRepository();
+  const orgMemory = new OrgMemoryWriter(clock, ids, memories);
+  const votes = new VoteRepository();
+  const key = new JournalKey(config, ids);
+  await key.onModuleInit();
+  const outbox = new PublicationOutbox(clock, ids, key, publications);
+  const rollouts = new RolloutStages(config, database, clock, ids, journal, new RolloutRepository());
+  const webhooks = new WebhookOutbox(config, clock, ids, new WebhookRepository());
+  const contents = new ProposalBuilder(config, new AudienceRepository());
+  const rivals = new ContradictionRepository();
+  const open = new OpenProposals(clock, items, org, rivals);
+  const applier = new DecisionApplier(
+    ...([clock, journal, items, new LiveSkills(items, org), org] as const),
+    ...([orgMemory, outbox, rollouts, webhooks] as const),
+  );
+  const caster = new VoteCaster(clock, ids, journal, votes, applier);
+  return {
+    items,
+    org,
+    queue: new ProposalQueue(config, database.worker, items, claims, votes),
+    submitProposal: new SubmitProposal(
+      ...([config, database.worker, clock, ids, journal, items, contents, org, webhooks] as const),
+      new Contradictions(clock, journal, items, contents, rivals),
+    ),
+    caster,
+    views: new ProposalReader(
+      ...([database, journal, items, claims, votes] as const),
+      ...([new QueuePageRepository(), new AudienceRepository(), org, rivals] as const),
+    ),
+    /** Approves as the server does; `follow` is what it does after the commit. */
+    approveProposal: (follow: { wake(): void }) =>
+      new ApproveProposal(
+        ...([database, clock, items, votes, open, caster] as const),
+        // Of the publisher and the job for hand edits, only `wake` is used.
+        follow as Publisher,
+        follow as ExternalEditSubmitter,
+      ),
+    publisher: (git: GitRepository) =>
+      new Publisher(database, clock, journal, publications, git, new RemotePusher(config, clock, git)),
+    reviewer: async (name: string): Promise<ReviewerActor> => {
+      const person = {
+        id: ids.uuid(),
+        name,
+        email: 'reviewer@example.org',
+        isReviewer: true,
+        isAdmin: false,
+        reviewScope: null,
+      };
+      const row = { ...person, kind: 'person' as const, createdAt: clock.now() };
+      await new PrincipalRepository().create(database.client, row);
+      return asReviewer({
+        ...person,
+        kind: 'person',
+        owner: null,
+        role: null,
+        department: null,
+        scopes: ['decide'],
+        expiresAt: null,
+      });
+    },
+  };
+}
