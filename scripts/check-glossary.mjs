@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * No committed file uses a word that docs/glossary.md retires, or cites a text that is not in the repository. The last
- * line is JSON with the number of such places.
+ * Reports committed files that use a word which docs/glossary.md retires, or that cite a text which is not in the
+ * repository. The last line is JSON with the number of such places.
  */
 import { readFileSync } from 'node:fs';
 import { retiredUses, retiredWords } from './docs/glossary.mjs';
@@ -9,7 +9,7 @@ import { committedFiles, textOf } from './docs/repository.mjs';
 
 const GLOSSARY = 'docs/glossary.md';
 
-/** Texts that others wrote, recorded sessions and golden sets, and the glossary itself. */
+/** Files that are not checked: texts that others wrote, recorded sessions, golden sets, and the glossary itself. */
 const NOT_OURS = [
   GLOSSARY,
   'LICENSE',

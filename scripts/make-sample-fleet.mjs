@@ -127,14 +127,14 @@ const isoOf = (millis) => new Date(millis).toISOString();
 function turnsOf(steps, project) {
   const turns = [];
   let next = { blocks: [], pause: 0, calls: [] };
-  for (const item of steps.flatMap((step) => step(project))) {
-    if (item.lead) next.blocks.push({ type: 'text', text: item.lead });
-    else if (item.thought) next.blocks.push({ type: 'thinking', thinking: item.thought, signature: '' });
-    else if (item.pause) next.pause += item.pause;
+  for (const action of steps.flatMap((step) => step(project))) {
+    if (action.lead) next.blocks.push({ type: 'text', text: action.lead });
+    else if (action.thought) next.blocks.push({ type: 'thinking', thinking: action.thought, signature: '' });
+    else if (action.pause) next.pause += action.pause;
     else {
-      next.calls.push(item);
+      next.calls.push(action);
       // An update of the plan shares the message of the next call: two calls with one message id.
-      if (item.tool === 'TodoWrite') continue;
+      if (action.tool === 'TodoWrite') continue;
       turns.push(next);
       next = { blocks: [], pause: 0, calls: [] };
     }

@@ -23,12 +23,12 @@ const START_MS = 300_000;
 const { all } = parseArgs({ options: { all: { type: 'string' } } }).values;
 const out = all ?? join(ROOT, 'docs/pictures');
 /** Screens and sizes that the documents show. */
-const SHOWN = ['today-desk', 'packet-desk', 'packet-phone', 'skill-desk', 'fleet-desk', 'cycle-desk', 'start-desk'];
+const SHOWN = ['dashboard-desk', 'review-desk', 'review-phone', 'skill-desk', 'fleet-desk', 'cycle-desk', 'start-desk'];
 
-/** The screens, each with the way there from Today. */
+/** The screens, each with the steps from the dashboard. */
 const SCREENS = [
-  { name: 'today', go: (page) => page.goto('/') },
-  { name: 'packet', go: openFirst },
+  { name: 'dashboard', go: (page) => page.goto('/') },
+  { name: 'review', go: openFirst },
   { name: 'edit', go: editFirst },
   { name: 'skills', go: (page) => page.goto('/skills') },
   { name: 'skill', go: (page) => follow(page, '/skills', 'tbody th a') },

@@ -194,17 +194,17 @@ async function cycle() {
 }
 
 async function approve({ id }) {
-  const item = await get(`/v1/proposals/${id}`);
+  const proposal = await get(`/v1/proposals/${id}`);
   const wrong = await call('POST', `/v1/proposals/${id}/approve`, { artifactSha256: '0'.repeat(64) });
   assert.equal(wrong.status, 409, 'A decision on other bytes is refused.');
-  await post(`/v1/proposals/${id}/approve`, { artifactSha256: item.artifactSha256 });
-  const twice = await call('POST', `/v1/proposals/${id}/approve`, { artifactSha256: item.artifactSha256 });
-  assert.equal(twice.status, 409, 'An item is decided once.');
+  await post(`/v1/proposals/${id}/approve`, { artifactSha256: proposal.artifactSha256 });
+  const twice = await call('POST', `/v1/proposals/${id}/approve`, { artifactSha256: proposal.artifactSha256 });
+  assert.equal(twice.status, 409, 'A proposal is decided once.');
   await until(30, 'the skill is published', async () => {
     const { items } = await get('/v1/skills');
     return items[0]?.publication.state === 'published';
   });
-  return item;
+  return proposal;
 }
 
 async function checkCommit({ id, skillName, artifact }) {

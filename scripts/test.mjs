@@ -73,7 +73,7 @@ function runJest(database) {
 /** Selects the specs that a complete run executes on both databases. */
 function onBoth() {
   const product =
-    /^test\/(?:architecture\/gate[\w-]*|e2e\/(?:approval-override|approval-votes|approvals|learning|mcp|recall))\.spec\.ts$/;
+    /^test\/(?:architecture\/gate[\w-]*|e2e\/(?:proposal-override|proposal-votes|proposals|learning|mcp|recall))\.spec\.ts$/;
   return ['--runTestsByPath', ...filesUnder('test').filter((file) => product.test(file))];
 }
 

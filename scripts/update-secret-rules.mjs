@@ -4,7 +4,7 @@
  * node scripts/update-secret-rules.mjs --from FILE --version V --license FILE   from a local gitleaks.toml
  *
  * Writes src/untrusted/redaction/gitleaks/rules.json and LICENSE: the rule set of gitleaks as data. Do not edit these files
- * by hand. For a newer rule set, change PACKAGE and INTEGRITY, run this script, then `npm run bench:redaction`.
+ * manually. For a newer rule set, change PACKAGE and INTEGRITY, run this script, then `npm run bench:redaction`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,15 +1,15 @@
 /**
  * The vocabulary as data, read from the tables of docs/glossary.md: `| term | meaning | retired |`. The retired column
- * names, in backticks, what nobody may write any more:
- * - `told`: a word or phrase in lower case. It is found in text, whatever its case, and as a part of an identifier
- *   (`toldBefore`, `was_told`).
- * - `SkillCourses`, `courseOf`, `PROPOSER_BATCH_FROM`: a name. It is found where it stands alone.
+ * lists, in backticks, what no file may contain:
+ * - a word or phrase in lower case, such as `old word`. It is found in text, in any case, and inside an identifier
+ *   (`oldWordBefore`, `was_old_word`).
+ * - a name with a capital or an underscore, such as `OldName` or `OLD_NAME`. It is found only as a complete name.
  */
 const ROW = /^\|(.+)\|(.+)\|(.+)\|\s*$/;
 const QUOTED = /`([^`]+)`/g;
 const PHRASE = /^[a-z]+(?:[ '-][a-z]+)*$/;
 
-/** Every retired word of a glossary: `{ word, term, isPhrase, line }`, in the order of the document. */
+/** Returns the retired words of a glossary as `{ word, term, isPhrase, line }`, in the order of the document. */
 export function retiredWords(glossary) {
   return glossary.split('\n').flatMap((text, index) => {
     const [, term, , retired] = ROW.exec(text) ?? [];
@@ -23,7 +23,7 @@ export function retiredWords(glossary) {
   });
 }
 
-/** Places where `text` uses a retired word or cites a text that is not in the repository, one line for each. */
+/** Lists where `text` uses a retired word or cites a text that is not in the repository, one line for each place. */
 export function retiredUses(file, text, retired) {
   const patterns = [...retired.map(({ word, term, isPhrase }) => ({ word, term, pattern: patternOf(word, isPhrase) }))];
   return [
@@ -34,7 +34,7 @@ export function retiredUses(file, text, retired) {
   ];
 }
 
-/** Design notes by their short names and numbers. A reader of the repository cannot look them up, so say the rule. */
+/** Citations of design notes by name and number. A reader of the repository cannot look them up. */
 const ABSENT_TEXT =
   /\b(?:spec|threats|formats|evidence|learning|delivery|house|stack)(?:\.md)?,? (?:§ ?)?[A-Z]?\d+(?:\.\d+)*\b(?! ?[%a-z])/g;
 

@@ -114,7 +114,7 @@ async function openEmbedded(dataDir) {
 
 /** Locks the folder, which a running server may hold: a second writer would lose rows. */
 async function reserve(dataDir) {
-  const { holdDirectory } = await tsImport('../../src/platform/database/single-process-lock.ts', import.meta.url);
+  const { lockDirectory } = await tsImport('../../src/platform/database/single-process-lock.ts', import.meta.url);
   await mkdir(dataDir, { recursive: true });
-  return holdDirectory(dataDir);
+  return lockDirectory(dataDir);
 }

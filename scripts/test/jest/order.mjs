@@ -3,7 +3,7 @@ import sequencer from '@jest/test-sequencer';
 
 /** Milliseconds by what a spec starts, measured in whole runs. */
 const STARTS = [
-  [/BuiltProgram|runCli|startServer|dataDir/, 12_000],
+  [/BuiltProgram|startServer|dataDir/, 12_000],
   [/startTestApplication|startApplication|worded\(/, 5_000],
   [/openTestDatabase|openEmbeddedDatabase|scratchPool|embeddedPool/, 2_000],
   [/GitRepository|execFile|spawn/, 3_000],
