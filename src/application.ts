@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -5,16 +6,19 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Principals } from './access/identity/principals.service.js';
 import { API_EXAMPLES } from './api-examples.js';
+import { API_TAGS } from './api-tags.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './platform/base/clock.js';
 import { type Config, PROJECT_ROOT } from './platform/config/config.js';
 import { Database } from './platform/database/database.js';
 import { type ApiDocument, completeApiDocument } from './platform/http/api-document.js';
+import { convertSchema } from './platform/http/returns.decorator.js';
 import { hardenServer, rejectInvalidUrl } from './platform/http/web-server.js';
 import { ServerLogger } from './platform/telemetry/server-logger.js';
 
 export const MIGRATIONS = join(PROJECT_ROOT, 'prisma', 'migrations');
 const REQUEST_TIMEOUT_MS = 120_000;
+const VERSION = String(createRequire(import.meta.url)('../package.json').version);
 
 export interface RunningApplication {
   readonly app: NestFastifyApplication;
@@ -44,7 +48,7 @@ export async function buildApplication(
     { logger: options.logger ?? new ServerLogger(config.logFormat), abortOnError: false, bodyParser: false },
   );
   hardenServer(adapter.getInstance(), config);
-  documentApi(app);
+  documentApi(app, config);
   return app;
 }
 
@@ -74,29 +78,33 @@ export async function startApplication(config: Config, logger?: LoggerService | 
   }
 }
 
-function documentApi(app: NestFastifyApplication): void {
-  // A function: most processes are never asked for the document, and it is a good part of a start.
-  SwaggerModule.setup('v1/docs', app, () => apiDocument(app), {
+function documentApi(app: NestFastifyApplication, { publicUrl }: Config): void {
+  // A function, because building the document takes a good part of a start and most processes are never asked for it.
+  SwaggerModule.setup('v1/docs', app, () => apiDocument(app, publicUrl), {
     jsonDocumentUrl: 'v1/openapi.json',
     customSiteTitle: 'Guildbook API',
   });
 }
 
-function apiDocument(app: NestFastifyApplication): OpenAPIObject {
-  const document = SwaggerModule.createDocument(
-    app,
-    new DocumentBuilder()
-      .setTitle('Guildbook')
-      .setDescription('Finished executions in, reviewed skills out. Every error is application/problem+json.')
-      .setVersion('1')
-      .addBearerAuth({
-        type: 'http',
-        scheme: 'bearer',
-        description: 'A token of an agent, a service or a signed-in person',
-      })
-      .build(),
-  );
-  // Nest's type of the document is wider; what is looked at has this form in OpenAPI 3.
+function apiDocument(app: NestFastifyApplication, publicUrl: string | undefined): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('Guildbook')
+    .setDescription('Finished executions in, reviewed skills out. Every error is application/problem+json.')
+    .setVersion(VERSION)
+    .addServer(publicUrl ?? '/')
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A token of an agent, a service or a signed-in person',
+    });
+  for (const [name, description] of Object.entries(API_TAGS)) builder.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    // The name of a route's method is its operation id: the name of the function in a generated client.
+    operationIdFactory: (_controller, method) => method,
+    autoTagControllers: false,
+    standardSchemaConverter: convertSchema,
+  });
+  // Nest's type of the document is wider. In OpenAPI 3, the parts that are read have this form.
   completeApiDocument(document as unknown as ApiDocument, API_EXAMPLES);
   return document;
 }

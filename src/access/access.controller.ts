@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { AdminActor } from '../journal/actor.js';
 import { Public } from '../platform/http/public.decorator.js';
 import { RequireScope as Allow } from '../platform/http/require-scope.decorator.js';
-import { Returns } from '../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import {
   Issued,
   Me,
@@ -30,7 +30,6 @@ import { SignIns } from './sign-in/sign-ins.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
-@ApiTags('access')
 @ApiBearerAuth()
 @Controller('v1')
 export class AccessController {
@@ -45,6 +44,9 @@ export class AccessController {
   @Public()
   @ApiOperation({ summary: 'Turn an invitation or a sign-in token into a personal token of at most an hour' })
   @Returns(200, SignedIn)
+  @ApiTags('sign-in')
+  @Refuses(401, 'access.unknown', 'access.expired', 'access.revoked', 'access.already_used', 'access.not_a_sign_in')
+  @Refuses(429, 'request.rate_limited')
   signIn(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignedIn> {
     return this.limits.limitRejections(address, () => this.signIns.signIn(body.token, 'personal'));
   }
@@ -55,7 +57,10 @@ export class AccessController {
     summary: 'A link that signs a browser in, once, within ten minutes: for the holder of a sign-in token',
   })
   @Returns(201, SignInLink)
-  link(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignInLink> {
+  @ApiTags('sign-in')
+  @Refuses(401, 'access.unknown', 'access.expired', 'access.revoked', 'access.already_used', 'access.not_a_sign_in')
+  @Refuses(429, 'request.rate_limited')
+  createSignInLink(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignInLink> {
     return this.limits.limitRejections(address, () => this.signIns.link(body.token));
   }
 
@@ -63,6 +68,7 @@ export class AccessController {
   @Allow('read', 'person')
   @ApiOperation({ summary: 'Revoke every sign-in of yours' })
   @Returns(204)
+  @ApiTags('sign-in')
   async signOut(@CurrentCaller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     await this.signIns.signOut(caller);
     void reply.header(
@@ -75,7 +81,9 @@ export class AccessController {
   @Allow('read', 'agent', 'person', 'service')
   @ApiOperation({ summary: 'Who this credential belongs to, and what it may do' })
   @Returns(200, Me)
-  me(@CurrentCaller() caller: Caller): Promise<Me> {
+  @ApiTags('sign-in')
+  @Refuses(404, 'access.unknown_principal')
+  getMe(@CurrentCaller() caller: Caller): Promise<Me> {
     return this.access.me(caller);
   }
 
@@ -83,7 +91,8 @@ export class AccessController {
   @Allow('read', 'person')
   @ApiOperation({ summary: 'The agents' })
   @Returns(200, PrincipalList)
-  async agents(): Promise<PrincipalList> {
+  @ApiTags('agents')
+  async listAgents(): Promise<PrincipalList> {
     return { items: await this.principals.list('agent') };
   }
 
@@ -91,7 +100,9 @@ export class AccessController {
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'Register an agent; its token is shown this once' })
   @Returns(201, Issued)
-  addAgent(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewAgent }) body: NewAgent): Promise<Issued> {
+  @ApiTags('agents')
+  @Refuses(409, 'access.name_taken')
+  registerAgent(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewAgent }) body: NewAgent): Promise<Issued> {
     return this.principals.addAgent(actor, body);
   }
 
@@ -99,7 +110,8 @@ export class AccessController {
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'The services (importers, bridges)' })
   @Returns(200, PrincipalList)
-  async services(): Promise<PrincipalList> {
+  @ApiTags('services')
+  async listServices(): Promise<PrincipalList> {
     return { items: await this.principals.list('service') };
   }
 
@@ -107,7 +119,9 @@ export class AccessController {
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'Register a service, such as an importer; its token is shown this once' })
   @Returns(201, Issued)
-  addService(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewService }) body: NewService): Promise<Issued> {
+  @ApiTags('services')
+  @Refuses(409, 'access.name_taken')
+  registerService(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewService }) body: NewService): Promise<Issued> {
     return this.principals.addService(actor, body);
   }
 
@@ -115,7 +129,8 @@ export class AccessController {
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'The people' })
   @Returns(200, PrincipalList)
-  async people(): Promise<PrincipalList> {
+  @ApiTags('people')
+  async listPeople(): Promise<PrincipalList> {
     return { items: await this.principals.list('person') };
   }
 
@@ -123,7 +138,9 @@ export class AccessController {
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'Register a person; the answer holds their one-time sign-in token' })
   @Returns(201, Issued)
-  addPerson(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewPerson }) body: NewPerson): Promise<Issued> {
+  @ApiTags('people')
+  @Refuses(409, 'access.name_taken', 'access.email_taken')
+  registerPerson(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewPerson }) body: NewPerson): Promise<Issued> {
     return this.principals.addPerson(actor, body);
   }
 
@@ -133,7 +150,10 @@ export class AccessController {
     summary: "Change a person's roles; what they lose ends at once, for what they gain they sign in again",
   })
   @Returns(200, Principal)
-  changePerson(
+  @ApiTags('people')
+  @Refuses(404, 'access.unknown_principal')
+  @Refuses(409, 'access.disabled', 'access.last_administrator')
+  updatePerson(
     @CurrentAdmin() actor: AdminActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: PersonChange }) body: PersonChange,
@@ -145,7 +165,10 @@ export class AccessController {
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'A new one-time sign-in token for a person; everything they held is revoked' })
   @Returns(201, Issued)
-  invite(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Issued> {
+  @ApiTags('people')
+  @Refuses(404, 'access.unknown_principal')
+  @Refuses(409, 'access.disabled')
+  invitePerson(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Issued> {
     return this.principals.invite(actor, id);
   }
 
@@ -153,7 +176,10 @@ export class AccessController {
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'A new token for an agent or service; the old one stops working at once' })
   @Returns(201, Issued)
-  rotate(
+  @ApiTags('principals')
+  @Refuses(404, 'access.unknown_principal')
+  @Refuses(409, 'access.disabled')
+  rotateToken(
     @CurrentAdmin() actor: AdminActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Rotation }) body: Rotation,
@@ -165,7 +191,10 @@ export class AccessController {
   @Allow('administer', 'person')
   @ApiOperation({ summary: 'Disable an agent, person or service: every credential stops working at once' })
   @Returns(200, Principal)
-  disable(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Principal> {
+  @ApiTags('principals')
+  @Refuses(404, 'access.unknown_principal')
+  @Refuses(409, 'access.self', 'access.disabled', 'access.last_administrator')
+  disablePrincipal(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Principal> {
     return this.principals.disable(actor, id);
   }
 }

@@ -6,7 +6,7 @@ import { CurrentCaller, CurrentReviewer } from '../access/identity/caller.decora
 import type { Caller } from '../access/identity/caller.js';
 import type { ReviewerActor } from '../journal/actor.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { AlsoReturns, Returns } from '../platform/http/returns.decorator.js';
+import { AlsoReturns, Refuses, Returns, TakesIfMatch } from '../platform/http/returns.decorator.js';
 import { ApproveProposal } from './decisions/approve.js';
 import { EditWording } from './decisions/edit.js';
 import { OverrideRules } from './decisions/override.js';
@@ -32,6 +32,14 @@ import { ProposalReader } from './queue/proposal-reader.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
+/** Codes of a decision on a proposal that changed since it was read. */
+const OUTDATED = [
+  'proposal.already_decided',
+  'proposal.expired',
+  'proposal.artifact_changed',
+  'proposal.stale',
+] as const;
+
 @ApiTags('proposals')
 @ApiBearerAuth()
 @UseFilters(RefusedDecisionFilter)
@@ -39,20 +47,23 @@ const Id = z.uuid({ error: 'must be a UUID' });
 export class ProposalsController {
   constructor(
     private readonly views: ProposalReader,
-    private readonly approveProposal: ApproveProposal,
-    private readonly overrideRules: OverrideRules,
-    private readonly editWording: EditWording,
-    private readonly resolveContradiction: ResolveContradiction,
-    private readonly reopenProposal: ReopenProposal,
-    private readonly rejectProposal: RejectProposal,
-    private readonly revokeApproval: RetireSkill,
+    private readonly approvals: ApproveProposal,
+    private readonly overrides: OverrideRules,
+    private readonly edits: EditWording,
+    private readonly resolutions: ResolveContradiction,
+    private readonly reopenings: ReopenProposal,
+    private readonly rejections: RejectProposal,
+    private readonly retirements: RetireSkill,
   ) {}
 
   @Get()
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'What waits for a decision, best first' })
   @Returns(200, ProposalPage)
-  list(@CurrentCaller() caller: Caller, @Query({ schema: ProposalQuery }) query: ProposalQuery): Promise<ProposalPage> {
+  listProposals(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: ProposalQuery }) query: ProposalQuery,
+  ): Promise<ProposalPage> {
     return this.views.list(caller, query);
   }
 
@@ -61,8 +72,9 @@ export class ProposalsController {
   @ApiOperation({
     summary: 'One item with everything a decision needs: the file, the evidence, the findings, the history',
   })
-  @Returns(200, ProposalDetails)
-  async show(
+  @Returns(200, ProposalDetails, { etag: 'The revision and its state, to send as If-Match' })
+  @Refuses(404, 'proposal.not_found')
+  async getProposal(
     @Param('id', { schema: Id }) id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ProposalDetails> {
@@ -76,14 +88,17 @@ export class ProposalsController {
   @ApiOperation({ summary: 'Approve exactly the bytes that you read, named by their SHA-256' })
   @Returns(200, VotedProposal)
   @AlsoReturns(202, 'Your vote is recorded; more reviewers have to approve', VotedProposal)
-  async approve(
+  @Refuses(404, 'proposal.not_found')
+  @Refuses(409, ...OUTDATED, 'proposal.already_voted')
+  @TakesIfMatch('proposal.revision_mismatch')
+  async approveProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Approve }) body: Approve,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<VotedProposal> {
-    const voted = await this.approveProposal.approve(reviewer, id, body.artifactSha256, ifMatch);
+    const voted = await this.approvals.approve(reviewer, id, body.artifactSha256, ifMatch);
     if (voted.state === 'pending') reply.status(202);
     return voted;
   }
@@ -95,14 +110,17 @@ export class ProposalsController {
   })
   @Returns(200, VotedProposal)
   @AlsoReturns(202, 'Your half is recorded; somebody else has to give the other', VotedProposal)
-  async override(
+  @Refuses(404, 'proposal.not_found')
+  @Refuses(409, ...OUTDATED, 'proposal.override_not_needed', 'proposal.override_already_given')
+  @TakesIfMatch('proposal.revision_mismatch')
+  async overrideProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Override }) body: Override,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<VotedProposal> {
-    const voted = await this.overrideRules.override(reviewer, id, body, ifMatch);
+    const voted = await this.overrides.override(reviewer, id, body, ifMatch);
     if (voted.state === 'pending') reply.status(202);
     return voted;
   }
@@ -111,64 +129,79 @@ export class ProposalsController {
   @RequireScope('decide', 'person')
   @ApiOperation({ summary: 'Another wording: a new revision without votes, which you cannot approve alone' })
   @Returns(200, ProposalSummary)
-  edit(
+  @Refuses(404, 'proposal.not_found')
+  @Refuses(409, ...OUTDATED, 'proposal.not_editable')
+  @TakesIfMatch('proposal.revision_mismatch')
+  editProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: EditProposal }) body: EditProposal,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
-    return this.editWording.edit(reviewer, id, body, ifMatch);
+    return this.edits.edit(reviewer, id, body, ifMatch);
   }
 
   @Post(':id/resolve')
   @RequireScope('decide', 'person')
   @ApiOperation({ summary: 'What becomes of a conflict: a successor, a wording for both, or the live skill stands' })
   @Returns(200, ProposalSummary)
-  resolve(
+  @Refuses(404, 'proposal.not_found')
+  @Refuses(409, ...OUTDATED, 'proposal.no_conflict')
+  @TakesIfMatch('proposal.revision_mismatch')
+  resolveConflict(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Resolve }) body: Resolve,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
-    return this.resolveContradiction.resolve(reviewer, id, body, ifMatch);
+    return this.resolutions.resolve(reviewer, id, body, ifMatch);
   }
 
   @Post(':id/reopen')
   @RequireScope('decide', 'person')
   @ApiOperation({ summary: 'Ask again what was rejected, expired or withdrawn: a new item with the same content' })
   @Returns(201, ProposalSummary)
-  reopen(
+  @Refuses(404, 'proposal.not_found')
+  @Refuses(409, 'proposal.not_reopenable', 'proposal.already_pending', 'proposal.stale')
+  @TakesIfMatch('proposal.revision_mismatch')
+  reopenProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Reject }) body: Reject,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
-    return this.reopenProposal.reopen(reviewer, id, body.reason, ifMatch);
+    return this.reopenings.reopen(reviewer, id, body.reason, ifMatch);
   }
 
   @Post(':id/reject')
   @RequireScope('decide', 'person')
   @ApiOperation({ summary: 'Reject with a reason, which is remembered' })
   @Returns(200, ProposalSummary)
-  reject(
+  @Refuses(404, 'proposal.not_found')
+  @Refuses(409, ...OUTDATED)
+  @TakesIfMatch('proposal.revision_mismatch')
+  rejectProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Reject }) body: Reject,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
-    return this.rejectProposal.reject(reviewer, id, body.reason, { ifMatch });
+    return this.rejections.reject(reviewer, id, body.reason, { ifMatch });
   }
 
   @Post(':id/retire')
   @RequireScope('decide', 'person')
   @ApiOperation({ summary: 'Take an approval back: its skill is retired, with a commit' })
   @Returns(200, ProposalSummary)
-  revoke(
+  @Refuses(404, 'proposal.not_found')
+  @Refuses(409, 'proposal.not_live')
+  @TakesIfMatch('proposal.revision_mismatch')
+  retireSkill(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: Reject }) body: Reject,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
-    return this.revokeApproval.retire(reviewer, id, body.reason, ifMatch);
+    return this.retirements.retire(reviewer, id, body.reason, ifMatch);
   }
 }

@@ -7,7 +7,7 @@ import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { ReporterResolver } from '../access/identity/reporter-resolver.service.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Returns } from '../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Executions } from './intake/executions.service.js';
 import { ReportBatches } from './intake/report-batches.service.js';
 import { ExecutionReport } from './report/execution-report.schema.js';
@@ -38,7 +38,8 @@ export class ExecutionsController {
   @ApiOperation({ summary: 'Report a finished execution. Idempotent by executionId; unknown fields are refused' })
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
   @Returns(202, ReportReceipt)
-  async report(
+  @Refuses(409, 'execution.content_differs', 'execution.agent_disabled')
+  async reportExecution(
     @CurrentCaller() caller: Caller,
     @Body({ schema: ExecutionReport }) report: ExecutionReport,
     @Headers(AGENT_HEADER) agent?: string,
@@ -55,7 +56,8 @@ export class ExecutionsController {
   @ApiConsumes('application/x-ndjson')
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran them' })
   @Returns(200, BatchReceipt)
-  async batch(
+  @Refuses(409, 'execution.agent_disabled')
+  async reportExecutionBatch(
     @CurrentCaller() caller: Caller,
     @Body({ schema: ReportLines }) lines: ReportLines,
     @Headers(AGENT_HEADER) agent?: string,
@@ -67,7 +69,7 @@ export class ExecutionsController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'What was reported, newest first' })
   @Returns(200, ExecutionList)
-  list(@Query({ schema: ExecutionQuery }) { limit, after }: ExecutionQuery): Promise<ExecutionList> {
+  listExecutions(@Query({ schema: ExecutionQuery }) { limit, after }: ExecutionQuery): Promise<ExecutionList> {
     return this.executions.list(limit, after);
   }
 
@@ -75,7 +77,7 @@ export class ExecutionsController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'How far capture and proposer have come, and what did not teach, by reason' })
   @Returns(200, LearningStatus)
-  status(): Promise<LearningStatus> {
+  getLearningStatus(): Promise<LearningStatus> {
     return this.executions.status();
   }
 
@@ -83,7 +85,8 @@ export class ExecutionsController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'One execution, as sanitised on receipt' })
   @Returns(200, ExecutionDetail)
-  show(@Param('id', { schema: Id }) id: string): Promise<ExecutionDetail> {
+  @Refuses(404, 'execution.not_found')
+  getExecution(@Param('id', { schema: Id }) id: string): Promise<ExecutionDetail> {
     return this.executions.show(id);
   }
 }

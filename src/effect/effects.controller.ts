@@ -1,12 +1,12 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Returns } from '../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
 import { EffectList, SkillEffect } from './effect.schema.js';
 import { Effects } from './effects.service.js';
 
-@ApiTags('skills')
+@ApiTags('effects')
 @ApiBearerAuth()
 @Controller('v1')
 export class EffectsController {
@@ -16,7 +16,7 @@ export class EffectsController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Whether the live skills help, with their uses' })
   @Returns(200, EffectList)
-  list(): Promise<EffectList> {
+  listSkillEffects(): Promise<EffectList> {
     return this.effects.forLiveSkills();
   }
 
@@ -24,7 +24,8 @@ export class EffectsController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Whether one skill helps: failures with it and without, the verdict, its uses' })
   @Returns(200, SkillEffect)
-  show(@Param('name', { schema: SkillName }) name: string): Promise<SkillEffect> {
+  @Refuses(404, 'skill.not_found')
+  getSkillEffect(@Param('name', { schema: SkillName }) name: string): Promise<SkillEffect> {
     return this.effects.forSkill(name);
   }
 }

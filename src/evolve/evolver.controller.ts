@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CurrentProposer } from '../access/identity/caller.decorator.js';
 import type { JobActor } from '../journal/actor.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Returns } from '../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Cycle, CycleList, CycleQuery, StartCycle } from './cycle/cycles.schema.js';
 import { Evolver } from './cycle/evolver.service.js';
 
@@ -20,7 +20,8 @@ export class EvolverController {
   @RequireAnyScope({ scope: 'administer', kinds: ['person'] }, { scope: 'propose', kinds: ['service'] })
   @ApiOperation({ summary: 'Run a cycle now; with dryRun, only say what it would propose' })
   @Returns(200, Cycle)
-  run(@CurrentProposer() actor: JobActor, @Body({ schema: StartCycle }) body: StartCycle): Promise<Cycle> {
+  @Refuses(409, 'evolver.busy', 'evolver.lease_lost')
+  runEvolverCycle(@CurrentProposer() actor: JobActor, @Body({ schema: StartCycle }) body: StartCycle): Promise<Cycle> {
     return this.evolver.run(actor, { trigger: 'request', dryRun: body.dryRun });
   }
 
@@ -28,7 +29,7 @@ export class EvolverController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'The cycles and their reports, newest first' })
   @Returns(200, CycleList)
-  list(@Query({ schema: CycleQuery }) query: CycleQuery): Promise<CycleList> {
+  listEvolverCycles(@Query({ schema: CycleQuery }) query: CycleQuery): Promise<CycleList> {
     return this.evolver.list(query.limit);
   }
 
@@ -36,7 +37,8 @@ export class EvolverController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'One cycle and its report' })
   @Returns(200, Cycle)
-  show(@Param('id', { schema: Id }) id: string): Promise<Cycle> {
+  @Refuses(404, 'evolver.unknown_cycle')
+  getEvolverCycle(@Param('id', { schema: Id }) id: string): Promise<Cycle> {
     return this.evolver.show(id);
   }
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { AlsoReturns, Returns } from '../platform/http/returns.decorator.js';
+import { AlsoReturns, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import {
   InclusionProof,
   JournalCheckpoint,
@@ -31,7 +31,7 @@ export class JournalController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Who did what, in order' })
   @Returns(200, JournalPage)
-  list(@Query({ schema: JournalQuery }) query: JournalQuery): Promise<JournalPage> {
+  listJournalEntries(@Query({ schema: JournalQuery }) query: JournalQuery): Promise<JournalPage> {
     return this.journal.list(query);
   }
 
@@ -39,7 +39,7 @@ export class JournalController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Walk the hash chain, compare it with every signed head, and say where it breaks' })
   @Returns(200, JournalVerification)
-  verify(): Promise<JournalVerification> {
+  verifyJournal(): Promise<JournalVerification> {
     return this.audit.verify();
   }
 
@@ -47,7 +47,8 @@ export class JournalController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'The newest signed head (C2SP tlog-checkpoint): keep it elsewhere' })
   @Returns(200, JournalCheckpoint)
-  checkpoint(): Promise<JournalCheckpoint> {
+  @Refuses(404, 'journal.not_signed')
+  getJournalCheckpoint(): Promise<JournalCheckpoint> {
     return this.audit.checkpoint();
   }
 
@@ -57,7 +58,7 @@ export class JournalController {
     summary: 'The rows as they are stored, one JSON object a line, from the oldest on; ends with no line',
   })
   @AlsoReturns(200, 'A line for each row', StoredEntry, JSON_LINES)
-  async export(
+  async exportJournal(
     @Res() reply: FastifyReply,
     @Query({ schema: JournalExportQuery }) query: JournalExportQuery,
   ): Promise<void> {
@@ -69,7 +70,8 @@ export class JournalController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'Proof that one entry is under the newest signed head (RFC 6962)' })
   @Returns(200, InclusionProof)
-  prove(@Param('seq', { schema: JournalSeq }) seq: number): Promise<InclusionProof> {
+  @Refuses(404, 'journal.no_entry', 'journal.not_signed')
+  getJournalProof(@Param('seq', { schema: JournalSeq }) seq: number): Promise<InclusionProof> {
     return this.audit.prove(seq);
   }
 }

@@ -1,15 +1,17 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Controller, Delete, Get, Logger, Post, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
 import { redact } from '../untrusted/redaction/redact.js';
+import { RefusesMethod, ReturnsJsonRpc } from './json-rpc.decorator.js';
 import { McpTools } from './mcp-tools.service.js';
 
 /** The agent's verbs over the Model Context Protocol: one server for each request, no sessions (formats D). */
-@ApiExcludeController()
+@ApiTags('mcp')
+@ApiBearerAuth()
 @Controller('mcp')
 export class McpController {
   private readonly logger = new Logger(McpController.name);
@@ -18,20 +20,41 @@ export class McpController {
 
   @Post()
   @RequireScope('read', 'agent')
-  call(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  @ApiOperation({
+    summary: 'Model Context Protocol over streamable HTTP: one JSON-RPC message, without a session',
+    description: 'The tools, resources and skills of an agent. Clients of the protocol use this address.',
+  })
+  @ReturnsJsonRpc()
+  sendMcpMessage(
+    @CurrentCaller() caller: Caller,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     return this.handle(caller, request, reply);
   }
 
   /** Streams and sessions are not offered; the protocol's own answer says so. */
   @Get()
   @RequireScope('read', 'agent')
-  listen(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  @ApiOperation({ summary: 'Not offered: the server sends no messages that a client did not ask for' })
+  @RefusesMethod()
+  openMcpStream(
+    @CurrentCaller() caller: Caller,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     return this.handle(caller, request, reply);
   }
 
   @Delete()
   @RequireScope('read', 'agent')
-  end(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  @ApiOperation({ summary: 'Not offered: there are no sessions to end' })
+  @RefusesMethod()
+  endMcpSession(
+    @CurrentCaller() caller: Caller,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     return this.handle(caller, request, reply);
   }
 

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { CurrentReviewer, CurrentReviewerOrAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor, ReviewerActor } from '../journal/actor.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Returns } from '../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { LessonCuration } from './lessons/lesson-curation.service.js';
 import { Lessons } from './lessons/lessons.service.js';
 import { LessonList, LessonQuery, MemoryEntry, PinLesson, RetireLesson, VerifyLesson } from './store/memory.schema.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
-@ApiTags('memory')
+@ApiTags('lessons')
 @ApiBearerAuth()
 @Controller('v1/lessons')
 export class MemoryController {
@@ -24,7 +24,7 @@ export class MemoryController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: "The agents' private lessons, newest first, with their provenance" })
   @Returns(200, LessonList)
-  list(@Query({ schema: LessonQuery }) query: LessonQuery): Promise<LessonList> {
+  listLessons(@Query({ schema: LessonQuery }) query: LessonQuery): Promise<LessonList> {
     return this.lessons.list(query);
   }
 
@@ -32,7 +32,8 @@ export class MemoryController {
   @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
   @ApiOperation({ summary: 'Keep a lesson from the upkeep, or leave it to it again' })
   @Returns(200, MemoryEntry)
-  pin(
+  @Refuses(404, 'memory.unknown_lesson')
+  pinLesson(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: PinLesson }) { pinned }: PinLesson,
@@ -44,7 +45,8 @@ export class MemoryController {
   @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
   @ApiOperation({ summary: 'End a lesson that is wrong, with its copies at other agents' })
   @Returns(200, MemoryEntry)
-  retire(
+  @Refuses(404, 'memory.unknown_lesson')
+  retireLesson(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: RetireLesson }) { reason }: RetireLesson,
@@ -56,7 +58,9 @@ export class MemoryController {
   @RequireScope('decide', 'person')
   @ApiOperation({ summary: "A reviewer's word on a private lesson: verified, or not any more" })
   @Returns(200, MemoryEntry)
-  verify(
+  @Refuses(404, 'memory.unknown_lesson')
+  @Refuses(409, 'memory.provenance_unchanged')
+  verifyLesson(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: VerifyLesson }) verification: VerifyLesson,

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Returns } from '../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Recall, RecallRequest, RecallState, ToolAnswer, ToolCall, ToolParams } from './ranking/recall.schema.js';
 import { RecallService } from './strategies/recall.service.js';
 
@@ -17,6 +17,7 @@ export class RecallController {
   @RequireScope('read', 'agent', 'person', 'service')
   @ApiOperation({ summary: 'What an agent is told for a task: fenced memories with their provenance, and why these' })
   @Returns(200, Recall)
+  @Refuses(404, 'access.unknown_agent')
   recall(@CurrentCaller() caller: Caller, @Body({ schema: RecallRequest }) request: RecallRequest): Promise<Recall> {
     return this.recallService.recall(caller, request);
   }
@@ -25,7 +26,9 @@ export class RecallController {
   @RequireScope('read', 'agent')
   @ApiOperation({ summary: 'Calls a tool of a strategy for the model that was given it' })
   @Returns(200, ToolAnswer)
-  call(
+  @Refuses(404, 'recall.unknown_tool', 'memory.not_found')
+  @Refuses(409, 'memory.block_full')
+  callRecallTool(
     @CurrentCaller() caller: Caller,
     @Param({ schema: ToolParams }) { tool }: ToolParams,
     @Body({ schema: ToolCall }) call: ToolCall,
@@ -37,7 +40,7 @@ export class RecallController {
   @RequireScope('read', 'agent', 'person', 'service')
   @ApiOperation({ summary: 'How memories are found, and how far their vectors are' })
   @Returns(200, RecallState)
-  state(): RecallState {
+  getRecallState(): RecallState {
     return this.recallService.state();
   }
 }

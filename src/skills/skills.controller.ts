@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Returns } from '../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Skill, SkillList } from './catalogue/skills.schema.js';
 import { Skills } from './catalogue/skills.service.js';
 import { audienceOf } from './delivery/audience.js';
@@ -19,7 +19,7 @@ export class SkillsController {
   @RequireScope('read', 'agent', 'person', 'service')
   @ApiOperation({ summary: 'The approved skills' })
   @Returns(200, SkillList)
-  list(@CurrentCaller() caller: Caller): Promise<SkillList> {
+  listSkills(@CurrentCaller() caller: Caller): Promise<SkillList> {
     return this.skills.list(audienceOf(caller));
   }
 
@@ -27,7 +27,8 @@ export class SkillsController {
   @RequireScope('read', 'agent', 'person', 'service')
   @ApiOperation({ summary: 'One skill: its SKILL.md as approved, and its commits' })
   @Returns(200, Skill)
-  show(@CurrentCaller() caller: Caller, @Param('name', { schema: SkillName }) name: string): Promise<Skill> {
+  @Refuses(404, 'skill.not_found')
+  getSkill(@CurrentCaller() caller: Caller, @Param('name', { schema: SkillName }) name: string): Promise<Skill> {
     return this.skills.show(name, audienceOf(caller));
   }
 }

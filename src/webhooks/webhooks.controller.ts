@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CurrentAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor } from '../journal/actor.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Returns } from '../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import {
   AddedWebhook,
   NewWebhook,
@@ -27,7 +27,7 @@ export class WebhooksController {
   @RequireScope('administer', 'person')
   @ApiOperation({ summary: 'Who is told of items and decisions' })
   @Returns(200, WebhookList)
-  list(): Promise<WebhookList> {
+  listWebhooks(): Promise<WebhookList> {
     return this.webhooks.list();
   }
 
@@ -35,7 +35,8 @@ export class WebhooksController {
   @RequireScope('administer', 'person')
   @ApiOperation({ summary: 'Have an https address told; its secret is shown this once' })
   @Returns(201, AddedWebhook)
-  add(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewWebhook }) body: NewWebhook): Promise<AddedWebhook> {
+  @Refuses(409, 'webhook.too_many')
+  addWebhook(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewWebhook }) body: NewWebhook): Promise<AddedWebhook> {
     return this.webhooks.add(actor, body);
   }
 
@@ -43,7 +44,8 @@ export class WebhooksController {
   @RequireScope('administer', 'person')
   @ApiOperation({ summary: 'Remove an address, its secret and what was to be told there' })
   @Returns(204)
-  remove(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<void> {
+  @Refuses(404, 'webhook.not_found')
+  removeWebhook(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<void> {
     return this.webhooks.remove(actor, id);
   }
 
@@ -51,7 +53,8 @@ export class WebhooksController {
   @RequireScope('administer', 'person')
   @ApiOperation({ summary: 'Send one message now, and say what came of it' })
   @Returns(200, WebhookDelivery)
-  test(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<WebhookDelivery> {
+  @Refuses(404, 'webhook.not_found')
+  testWebhook(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<WebhookDelivery> {
     return this.webhooks.test(actor, id);
   }
 
@@ -59,7 +62,8 @@ export class WebhooksController {
   @RequireScope('administer', 'person')
   @ApiOperation({ summary: 'What was told there, newest first, with the last answer' })
   @Returns(200, WebhookDeliveryList)
-  deliveries(
+  @Refuses(404, 'webhook.not_found')
+  listWebhookDeliveries(
     @Param('id', { schema: Id }) id: string,
     @Query({ schema: WebhookDeliveryQuery }) query: WebhookDeliveryQuery,
   ): Promise<WebhookDeliveryList> {

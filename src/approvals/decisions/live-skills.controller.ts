@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentReviewer, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
 import type { AdminActor, ReviewerActor } from '../../journal/actor.js';
 import { RequireAnyScope, RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { Returns } from '../../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../../platform/http/returns.decorator.js';
 import { Rollout, SetRollout } from '../../skills/delivery/rollout.schema.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { ProposalSummary, Rename } from '../proposals/proposals.schema.js';
@@ -18,31 +18,35 @@ import { SetSkillRollout } from './set-rollout.js';
 @Controller('v1/skills')
 export class LiveSkillsController {
   constructor(
-    private readonly renameSkill: RenameSkill,
-    private readonly setSkillRollout: SetSkillRollout,
+    private readonly renames: RenameSkill,
+    private readonly rollouts: SetSkillRollout,
   ) {}
 
   @Post(':name/rename')
   @RequireScope('decide', 'person')
   @ApiOperation({ summary: 'Ask for another name: opens an item whose approval moves the skill in one commit' })
   @Returns(200, ProposalSummary)
-  rename(
+  @Refuses(404, 'skill.not_found')
+  @Refuses(409, 'skill.name_taken')
+  renameSkill(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('name', { schema: SkillName }) name: string,
     @Body({ schema: Rename }) { to }: Rename,
   ): Promise<ProposalSummary> {
-    return this.renameSkill.rename(reviewer, name, to);
+    return this.renames.rename(reviewer, name, to);
   }
 
   @Put(':name/rollout')
   @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
   @ApiOperation({ summary: 'Say which share of the agents receives the skill: 5, 25 or 100 %' })
   @Returns(200, Rollout)
-  setRollout(
+  @Refuses(404, 'skill.not_found')
+  @Refuses(409, 'skill.rollout_changed')
+  setSkillRollout(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
     @Param('name', { schema: SkillName }) name: string,
     @Body({ schema: SetRollout }) { percent }: SetRollout,
   ): Promise<Rollout> {
-    return this.setSkillRollout.set(actor, name, percent);
+    return this.rollouts.set(actor, name, percent);
   }
 }

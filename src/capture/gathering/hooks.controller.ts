@@ -5,7 +5,7 @@ import { AGENT_HEADER } from '../../access/identity/access.schema.js';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { RequireAnyScope } from '../../platform/http/require-scope.decorator.js';
-import { Returns } from '../../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../../platform/http/returns.decorator.js';
 import { HookPayload, HookResponse } from '../hook-events/hook.schema.js';
 import { claudeCodeHooksFormat, codexHooksFormat } from '../hook-events/hooks.importer.js';
 import { Hooks } from './hooks.service.js';
@@ -30,7 +30,8 @@ export class HooksController {
   @ApiOperation({ summary: 'A hook of Claude Code: the session becomes an execution when it has ended' })
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
   @Returns(200, HookResponse)
-  claudeCode(
+  @Refuses(409, 'execution.agent_disabled')
+  reportClaudeCodeHook(
     @CurrentCaller() caller: Caller,
     @Body({ schema: HookPayload }) hook: HookPayload,
     @Headers(AGENT_HEADER) agent?: string,
@@ -45,7 +46,8 @@ export class HooksController {
   @ApiOperation({ summary: 'A hook of Codex: the session becomes an execution when it has ended' })
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
   @Returns(200, HookResponse)
-  codex(
+  @Refuses(409, 'execution.agent_disabled')
+  reportCodexHook(
     @CurrentCaller() caller: Caller,
     @Body({ schema: HookPayload }) hook: HookPayload,
     @Headers(AGENT_HEADER) agent?: string,

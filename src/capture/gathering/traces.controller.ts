@@ -5,7 +5,7 @@ import { AGENT_HEADER } from '../../access/identity/access.schema.js';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { RequireAnyScope } from '../../platform/http/require-scope.decorator.js';
-import { Returns } from '../../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../../platform/http/returns.decorator.js';
 import { ExportTraceRequest, ExportTraceResponse } from '../traces/otlp.schema.js';
 import { Traces } from './traces.service.js';
 
@@ -27,7 +27,8 @@ export class TracesController {
   })
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that ran it' })
   @Returns(200, ExportTraceResponse)
-  take(
+  @Refuses(409, 'execution.agent_disabled')
+  reportTraces(
     @CurrentCaller() caller: Caller,
     @Body({ schema: ExportTraceRequest }) request: ExportTraceRequest,
     @Headers(AGENT_HEADER) agent?: string,

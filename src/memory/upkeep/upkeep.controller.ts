@@ -5,13 +5,13 @@ import { CurrentAdmin } from '../../access/identity/caller.decorator.js';
 import { jobRequestedBy } from '../../access/identity/caller.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { Returns } from '../../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../../platform/http/returns.decorator.js';
 import { StartUpkeep, UpkeepQuery, UpkeepRun, UpkeepRunList, UpkeepUndoResult } from './upkeep.schema.js';
 import { Upkeep } from './upkeep.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
-@ApiTags('memory')
+@ApiTags('upkeep')
 @ApiBearerAuth()
 @Controller('v1/memory/upkeep')
 export class UpkeepController {
@@ -21,7 +21,11 @@ export class UpkeepController {
   @RequireScope('administer', 'person')
   @ApiOperation({ summary: 'Evict, prune and copy private lessons now; with dryRun, only say what would happen' })
   @Returns(200, UpkeepRun)
-  run(@CurrentAdmin() actor: AdminActor, @Body({ schema: StartUpkeep }) { dryRun }: StartUpkeep): Promise<UpkeepRun> {
+  @Refuses(409, 'memory.upkeep_busy')
+  runUpkeep(
+    @CurrentAdmin() actor: AdminActor,
+    @Body({ schema: StartUpkeep }) { dryRun }: StartUpkeep,
+  ): Promise<UpkeepRun> {
     return this.upkeep.run(jobRequestedBy(actor), { trigger: 'request', dryRun });
   }
 
@@ -29,7 +33,7 @@ export class UpkeepController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'The runs of the upkeep and their reports, newest first' })
   @Returns(200, UpkeepRunList)
-  list(@Query({ schema: UpkeepQuery }) { limit }: UpkeepQuery): Promise<UpkeepRunList> {
+  listUpkeepRuns(@Query({ schema: UpkeepQuery }) { limit }: UpkeepQuery): Promise<UpkeepRunList> {
     return this.upkeep.list(limit);
   }
 
@@ -37,7 +41,8 @@ export class UpkeepController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'One run and its report' })
   @Returns(200, UpkeepRun)
-  show(@Param('id', { schema: Id }) id: string): Promise<UpkeepRun> {
+  @Refuses(404, 'memory.unknown_run')
+  getUpkeepRun(@Param('id', { schema: Id }) id: string): Promise<UpkeepRun> {
     return this.upkeep.show(id);
   }
 
@@ -45,7 +50,9 @@ export class UpkeepController {
   @RequireScope('administer', 'person')
   @ApiOperation({ summary: 'Bring back, pinned, what the run ended; within its days of grace' })
   @Returns(200, UpkeepUndoResult)
-  undo(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<UpkeepUndoResult> {
+  @Refuses(404, 'memory.unknown_run')
+  @Refuses(409, 'memory.upkeep_undone', 'memory.upkeep_not_undoable')
+  undoUpkeepRun(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<UpkeepUndoResult> {
     return this.upkeep.undo(actor, id);
   }
 }

@@ -30,7 +30,8 @@ const COMMON_REFUSALS: readonly {
   {
     ...{ status: 400, code: 'request.invalid' },
     detail: 'The request is not valid; `errors` names the fields.',
-    appliesTo: (operation) => isSecured(operation) || (operation.parameters ?? []).length > 0 || 'requestBody' in operation,
+    appliesTo: (operation) =>
+      isSecured(operation) || (operation.parameters ?? []).length > 0 || 'requestBody' in operation,
   },
   {
     ...{ status: 401, code: 'access.no_credential' },
@@ -57,7 +58,11 @@ const COMMON_REFUSALS: readonly {
     detail: 'Too many requests. Try again after the seconds in Retry-After.',
     appliesTo: isSecured,
   },
-  { ...{ status: 500, code: 'internal' }, detail: 'Internal error. The server log has the details.', appliesTo: () => true },
+  {
+    ...{ status: 500, code: 'internal' },
+    detail: 'Internal error. The server log has the details.',
+    appliesTo: () => true,
+  },
   {
     ...{ status: 503, code: 'journal.unavailable' },
     detail: 'The journal cannot be written, so nothing was done. Try again.',
@@ -94,8 +99,12 @@ export function completeApiDocument(document: ApiDocument, samples: ExampleValue
 }
 
 function addProblemResponses(operation: Operation, method: string): void {
-  for (const { status, code, detail, appliesTo } of COMMON_REFUSALS)
-    if (appliesTo(operation, method)) operation.responses[status] ??= problemResponse(status, [], { code, detail });
+  for (const { status, code, detail, appliesTo } of COMMON_REFUSALS) {
+    if (!appliesTo(operation, method)) continue;
+    const problem = problemResponse(status, [], { code, detail });
+    const own = operation.responses[status];
+    operation.responses[status] = own ? { ...own, content: { ...problem.content, ...own.content } } : problem;
+  }
 }
 
 /** Returns the schema with the named schemas in place of their references. Throws for a reference without a target. */

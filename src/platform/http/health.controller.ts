@@ -5,7 +5,7 @@ import { Database, WorkerDatabase } from '../database/database.js';
 import { Health, Ready } from './health.schema.js';
 import { Public } from './public.decorator.js';
 import { Readiness } from './readiness.service.js';
-import { Returns } from './returns.decorator.js';
+import { Refuses, Returns } from './returns.decorator.js';
 
 @ApiTags('health')
 @Controller()
@@ -20,7 +20,7 @@ export class HealthController {
   @Get('healthz')
   @ApiOperation({ summary: 'Is the process alive?' })
   @Returns(200, Health)
-  healthz(): { status: 'ok' } {
+  getHealth(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
@@ -28,7 +28,8 @@ export class HealthController {
   @Get('readyz')
   @ApiOperation({ summary: 'Can it serve? Asks the database.' })
   @Returns(200, Ready)
-  async readyz(): Promise<Ready> {
+  @Refuses(503, 'database.unavailable')
+  async getReadiness(): Promise<Ready> {
     await this.database.ping().catch(() => {
       throw new DomainError('unavailable', 'database.unavailable', 'The database does not answer.');
     });

@@ -1,12 +1,25 @@
 import { applyDecorators, HttpCode } from '@nestjs/common';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader, ApiResponse, type SwaggerDocumentOptions } from '@nestjs/swagger';
 import { z } from 'zod';
 import { STATUS_TITLES } from './problem.schema.js';
+
+type Conversion = ReturnType<NonNullable<SwaggerDocumentOptions['standardSchemaConverter']>>;
 
 /** Statuses that a route refuses a request with. Those that any route can give are added by `completeApiDocument`. */
 type Refusal = 400 | 401 | 403 | 404 | 409 | 412 | 429 | 503;
 
 const PROBLEM_JSON = 'application/problem+json';
+/** Answers have the form of input too, so that a name has one definition in bodies and answers. */
+const OPENAPI: Parameters<typeof z.toJSONSchema>[1] = {
+  target: 'openapi-3.0',
+  io: 'input',
+  override: ({ jsonSchema }) => {
+    // A format says as much as its pattern, and "integer" as much as the bounds of a safe integer.
+    if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  },
+};
 const PROBLEM_REFERENCE = { $ref: '#/components/schemas/Problem' };
 
 /** Without the ids of our schemas: with them zod would write references, which an inline schema must not have. */
@@ -14,12 +27,15 @@ const WITHOUT_IDS = z.registry<Record<string, never>>();
 
 /** Returns a zod schema as OpenAPI 3.0, complete and without references. */
 export function openApiSchema(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _schema, ...rest } = z.toJSONSchema(schema, {
-    target: 'openapi-3.0',
-    io: 'input',
-    metadata: WITHOUT_IDS,
-  });
+  const { $schema: _schema, ...rest } = z.toJSONSchema(schema, { ...OPENAPI, metadata: WITHOUT_IDS });
   return rest;
+}
+
+/** Converts a zod schema for Nest, with the schemas that have an id as components. Undefined for anything else. */
+export function convertSchema(schema: unknown): Conversion {
+  if (!(schema instanceof z.ZodType)) return undefined;
+  const { $schema: _schema, definitions, ...rest } = z.toJSONSchema(schema, OPENAPI);
+  return { schema: rest, ...(definitions ? { components: definitions } : {}) };
 }
 
 /** Sets and documents the status of a route's answer, with its schema and its headers (by name, with a description). */
@@ -34,10 +50,13 @@ export const Returns = (
       status,
       description: status === 204 ? 'Done' : 'OK',
       ...(schema ? { standardSchema: schema } : {}),
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
-      ),
+      ...(Object.keys(headers).length > 0 ? { headers: headerObjects(headers) } : {}),
     }),
+  );
+
+const headerObjects = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   );
 
 /** Documents another answer of the route. A media type other than JSON has an inline schema. */
@@ -64,7 +83,10 @@ export const TakesIfMatch = (code: string) =>
 export function problemResponse(
   status: number,
   codes: readonly string[],
-  { code, detail }: { code: string; detail: string } = { code: codes[0] ?? 'request.refused', detail: `${STATUS_TITLES[status]}.` },
+  { code, detail }: { code: string; detail: string } = {
+    code: codes[0] ?? 'request.refused',
+    detail: `${STATUS_TITLES[status]}.`,
+  },
 ) {
   const title = STATUS_TITLES[status] ?? 'Error';
   const allowed = { type: 'object', properties: { code: { type: 'string', enum: [...codes] } }, required: ['code'] };

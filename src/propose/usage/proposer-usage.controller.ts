@@ -15,7 +15,7 @@ export class ProposerUsageController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'What the proposer does, its budgets, and what it used: by day, outcome, lesson and skill' })
   @Returns(200, ProposerUsage)
-  show(@Query({ schema: UsageQuery }) { days }: UsageQuery): Promise<ProposerUsage> {
+  getProposerUsage(@Query({ schema: UsageQuery }) { days }: UsageQuery): Promise<ProposerUsage> {
     return this.usages.show(days);
   }
 }

@@ -15,7 +15,7 @@ export class RepositoryController {
   @RequireScope('read', 'person', 'service')
   @ApiOperation({ summary: 'The skills repository: its head, and how far the remote has come' })
   @Returns(200, RepositoryState)
-  state(): Promise<RepositoryState> {
+  getRepository(): Promise<RepositoryState> {
     return this.skills.repository();
   }
 }

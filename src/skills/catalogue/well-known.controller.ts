@@ -1,5 +1,5 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AuthService } from '../../access/identity/auth.service.js';
@@ -8,7 +8,7 @@ import { RateLimits } from '../../access/identity/rate-limits.service.js';
 import { bearerToken } from '../../access/identity/token.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { Public } from '../../platform/http/public.decorator.js';
-import { AlsoReturns } from '../../platform/http/returns.decorator.js';
+import { AlsoReturns, Refuses } from '../../platform/http/returns.decorator.js';
 import { type Audience, audienceOf } from '../delivery/audience.js';
 import { SKILL_FILE } from '../document/bundle.js';
 import { ReferenceFile, SkillName } from '../document/skill-name.schema.js';
@@ -30,6 +30,17 @@ const Index = z.object({
   ),
 });
 
+/** Documents what all four routes have in common: a public answer with an ETag, and an optional credential. */
+const ReturnsPublicBytes = () =>
+  applyDecorators(
+    ApiHeader({ name: 'if-none-match', required: false, description: 'ETags of the bytes that the caller has' }),
+    AlsoReturns(304, 'The caller has these bytes'),
+    Refuses(401),
+    Refuses(403),
+    Refuses(404, 'skill.not_found', 'skill.not_public'),
+    Refuses(429, 'request.rate_limited'),
+  );
+
 /**
  * Where `npx skills` and OpenCode install from: the discovery index and each SKILL.md, with digests. They send no
  * credential, so these routes are open; GUILDBOOK_PUBLIC_SKILLS=false closes them. An agent that sends one all the same
@@ -48,7 +59,8 @@ export class WellKnownController {
   @Public()
   @ApiOperation({ summary: 'Agent Skills discovery index (RFC 0.2.0) of what is published' })
   @AlsoReturns(200, 'The index', Index)
-  async index(@Res() reply: FastifyReply, @Req() request: FastifyRequest): Promise<void> {
+  @ReturnsPublicBytes()
+  async getSkillIndex(@Res() reply: FastifyReply, @Req() request: FastifyRequest): Promise<void> {
     const audience = await this.audienceOf(request);
     const body = `${JSON.stringify(wellKnownIndex(await this.skills.published(audience)))}\n`;
     await send(reply, { type: 'application/json; charset=utf-8', body, hash: sha256(body), audience }, request.headers);
@@ -58,7 +70,8 @@ export class WellKnownController {
   @Public()
   @ApiOperation({ summary: 'One published SKILL.md, byte for byte as approved' })
   @AlsoReturns(200, 'The file', z.string(), 'text/markdown')
-  async skill(
+  @ReturnsPublicBytes()
+  async getSkillFile(
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,
     @Req() request: FastifyRequest,
@@ -70,7 +83,8 @@ export class WellKnownController {
   @Public()
   @ApiOperation({ summary: 'A reference file of a long skill' })
   @AlsoReturns(200, 'The file', z.string(), 'text/markdown')
-  async reference(
+  @ReturnsPublicBytes()
+  async getSkillReference(
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,
     @Param('file', { schema: ReferenceFile }) file: string,
@@ -83,7 +97,8 @@ export class WellKnownController {
   @Public()
   @ApiOperation({ summary: 'All files of a long skill' })
   @AlsoReturns(200, 'A tar archive', z.string(), 'application/gzip')
-  async archive(
+  @ReturnsPublicBytes()
+  async getSkillArchive(
     @Res() reply: FastifyReply,
     @Param('name', { schema: SkillName }) name: string,
     @Req() request: FastifyRequest,

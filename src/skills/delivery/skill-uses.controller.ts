@@ -5,7 +5,7 @@ import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import { RequireAnyScope } from '../../platform/http/require-scope.decorator.js';
-import { Returns } from '../../platform/http/returns.decorator.js';
+import { Refuses, Returns } from '../../platform/http/returns.decorator.js';
 import { SkillName } from '../document/skill-name.schema.js';
 import { SkillUse, SkillUseResult } from './skill-use.schema.js';
 import { SkillUses } from './skill-uses.service.js';
@@ -24,7 +24,9 @@ export class SkillUsesController {
   @ApiOperation({ summary: 'Report that a skill was offered, loaded or applied. Idempotent by execution and event' })
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: the agent that used it' })
   @Returns(202, SkillUseResult)
-  async report(
+  @Refuses(404, 'skill.not_found')
+  @Refuses(409, 'execution.agent_disabled')
+  async reportSkillUse(
     @CurrentCaller() caller: Caller,
     @Param('name', { schema: SkillName }) name: string,
     @Body({ schema: SkillUse }) use: SkillUse,

@@ -1,0 +1,22 @@
+/** The tags of the API document, in their order there, each with a description. One tag for each resource. */
+export const API_TAGS: Readonly<Record<string, string>> = {
+  executions: 'Finished executions that agents and importers report, whole or as hooks and traces',
+  recall: 'What an agent reads and remembers, and the check of a tool call against it',
+  proposals: 'The approval queue: proposed skills with their evidence, and the decisions of reviewers',
+  skills: 'Approved skills: their files, who receives them, their repository, and reports of their use',
+  effects: 'Whether the live skills reduce failures',
+  evolver: 'Cycles that turn patterns across agents into proposals',
+  lessons: 'Private lessons of agents, and what people decide about them',
+  promotions: 'Private memories that wait for corroboration',
+  upkeep: 'Runs that evict, prune and copy private lessons, and their undoing',
+  proposer: 'The model that writes lessons and wordings: its state, budgets and usage',
+  journal: 'The signed record of every write, with proofs',
+  webhooks: 'Addresses that receive events, and what was sent there',
+  'sign-in': 'Personal tokens, sign-in links, and the caller of a credential',
+  agents: 'Registered agents',
+  services: 'Registered services, such as importers',
+  people: 'Registered people, their roles and invitations',
+  principals: 'Tokens and the end of agents, services and people',
+  mcp: 'The verbs of an agent over the Model Context Protocol',
+  health: 'Whether the process lives and can serve',
+};
