@@ -16,6 +16,7 @@ import { ProposerWorker } from '../../src/propose/lessons/proposer-worker.servic
 import { RetrievalRecorder } from '../../src/recall/strategies/retrieval-recorder.service.js';
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
 import { openTestDatabase } from './database.js';
+import { watchAnswers } from './documented-answers.js';
 
 /** Real time, moved by hand where a test is about time. */
 export class MovableClock extends Clock {
@@ -74,6 +75,7 @@ export async function startTestApplication(
   const clock = new MovableClock();
   const app = await buildApplication(config, database, { clock, logger });
   app.enableShutdownHooks();
+  const answers = watchAnswers(app);
   await app.init();
   const first = await app.get(Principals).ensureFirstAdministrator();
   if (!first) throw new Error('the test database is not empty');
@@ -111,10 +113,12 @@ export async function startTestApplication(
       await app.get(PromotionWorker).idle();
     },
     close: async () => {
+      const undocumented = await answers.undocumented();
       await app.close();
       await drop();
       await rm(skillsDir, { recursive: true, force: true });
       await rm(keyFile, { force: true });
+      if (undocumented.length > 0) throw new Error(`The API document lacks these answers:\n${undocumented.join('\n')}`);
     },
   };
 }
