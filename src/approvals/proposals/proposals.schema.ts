@@ -32,7 +32,7 @@ export const ExternalEditRecord = z
     /** What stands elsewhere in the proposal, or (not carried) could not become a part of it. Lines of the file. */
     notes: z.array(z.object({ line: z.int(), message: z.string(), carried: z.boolean() })),
   })
-  .meta({ id: 'EditedByHand' });
+  .meta({ id: 'ExternalEditRecord' });
 export type ExternalEditRecord = z.infer<typeof ExternalEditRecord>;
 
 export const ProposalSummary = z
@@ -127,7 +127,7 @@ export const ProposalDetails = ProposalSummary.extend({
     }),
   ),
   history: z.array(JournalEntry),
-}).meta({ id: 'Approval' });
+}).meta({ id: 'ProposalDetails' });
 export type ProposalDetails = z.infer<typeof ProposalDetails>;
 
 /** `next` of the page before: urgent, impact and id of its last item. Or an item that somebody has before them. */
@@ -168,7 +168,7 @@ export const Approve = z.strictObject({ artifactSha256: Sha256 }).meta({ id: 'Ap
 export type Approve = z.infer<typeof Approve>;
 
 /** An item after a vote. It is approved, or still pending and `says` tells what is missing. */
-export const VotedProposal = ProposalSummary.extend({ message: z.string().nullable() }).meta({ id: 'Voted' });
+export const VotedProposal = ProposalSummary.extend({ message: z.string().nullable() }).meta({ id: 'VotedProposal' });
 export type VotedProposal = z.infer<typeof VotedProposal>;
 
 /** Approval by two people where the review scope or the number of votes stands in the way: the bytes that you read, and why. */

@@ -16,7 +16,7 @@ export const ProposedSkill = z
     gotchas: z.array(line(500)).max(10),
     tags: z.array(line(60)).max(20),
   })
-  .meta({ id: 'Proposal' });
+  .meta({ id: 'ProposedSkill' });
 export type ProposedSkill = z.infer<typeof ProposedSkill>;
 
 /** As many agents as the evidence names. */

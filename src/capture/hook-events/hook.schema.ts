@@ -29,5 +29,5 @@ export const HookPayload = z
 export type HookPayload = z.infer<typeof HookPayload>;
 
 /** Nothing that would steer the agent: an empty answer lets it go on. */
-export const HookResponse = z.object({}).meta({ id: 'HookAnswer' });
+export const HookResponse = z.object({}).meta({ id: 'HookResponse' });
 export type HookResponse = z.infer<typeof HookResponse>;

@@ -9,7 +9,7 @@ export const ReportReceipt = z
     /** True when this execution was here already: one execution is stored once. */
     duplicate: z.boolean(),
   })
-  .meta({ id: 'Received' });
+  .meta({ id: 'ReportReceipt' });
 export type ReportReceipt = z.infer<typeof ReportReceipt>;
 
 export const MAX_BATCH = 1_000;
@@ -49,7 +49,7 @@ export const LineReceipt = z
       })
       .optional(),
   })
-  .meta({ id: 'ReceivedLine' });
+  .meta({ id: 'LineReceipt' });
 export type LineReceipt = z.infer<typeof LineReceipt>;
 
 export const BatchReceipt = z
@@ -60,7 +60,7 @@ export const BatchReceipt = z
     refused: z.int(),
     lines: z.array(LineReceipt),
   })
-  .meta({ id: 'ReceivedBatch' });
+  .meta({ id: 'BatchReceipt' });
 export type BatchReceipt = z.infer<typeof BatchReceipt>;
 
 export const ExecutionSummary = z

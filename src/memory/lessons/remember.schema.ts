@@ -30,5 +30,5 @@ export const RememberResult = z
     duplicate: z.boolean(),
     warnings: z.array(z.string()),
   })
-  .meta({ id: 'Remembered' });
+  .meta({ id: 'RememberResult' });
 export type RememberResult = z.infer<typeof RememberResult>;

@@ -41,5 +41,5 @@ export type UpkeepQuery = z.infer<typeof UpkeepQuery>;
 export const StartUpkeep = z.strictObject({ dryRun: z.boolean().default(false) });
 export type StartUpkeep = z.infer<typeof StartUpkeep>;
 
-export const UpkeepUndoResult = z.object({ run: UpkeepRun, restored: count }).meta({ id: 'UpkeepUndone' });
+export const UpkeepUndoResult = z.object({ run: UpkeepRun, restored: count }).meta({ id: 'UpkeepUndoResult' });
 export type UpkeepUndoResult = z.infer<typeof UpkeepUndoResult>;

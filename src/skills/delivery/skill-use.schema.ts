@@ -31,5 +31,5 @@ export const SkillUseResult = z
     at: z.string(),
     duplicate: z.boolean(),
   })
-  .meta({ id: 'UseReceived' });
+  .meta({ id: 'SkillUseResult' });
 export type SkillUseResult = z.infer<typeof SkillUseResult>;
