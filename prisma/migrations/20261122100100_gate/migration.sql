@@ -84,7 +84,7 @@ BEGIN
         WHEN d."verdict" = 'override' THEN
           CASE WHEN COALESCE(d."reason", '') = '' THEN 'an override says why' END
         WHEN p."review_scope" IS NOT NULL AND NOT review_scope_covers(p."review_scope", i."audience") THEN
-          'the item lies outside this reviewer''s review_scope'
+          'the item lies outside this reviewer''s review scope'
       END) rule("broken")
    WHERE rule."broken" IS NOT NULL LIMIT 1;
   IF FOUND THEN
