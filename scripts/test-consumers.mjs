@@ -3,8 +3,8 @@
  * npm run test:consumers -- [--cache DIR] [--server URL] [--only NAME]
  *
  * Installs agents that read skills, and lets each one install the skills repository that the publisher writes.
- * docs/consumers.md lists them with their versions. Needs the npm registry for the first run, and about 1.5 GB in the
- * cache folder.
+ * docs/measurements/consumers.md lists them with their versions. Needs the npm registry for the first run, and about
+ * 1.5 GB in the cache folder.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
