@@ -24,12 +24,12 @@ export interface RunningApplication {
   readonly app: NestFastifyApplication;
   readonly url: string;
   readonly database: Database['kind'];
-  /** The one-time token of the first administrator; only at the very first start. */
+  /** The one-time token of the first administrator, until the first sign-in. */
   readonly firstAdministratorToken: string | undefined;
   close(): Promise<void>;
 }
 
-/** The application on an open database, with every route, and nothing listening yet. */
+/** Builds the application on an open database, with every route, before it listens. */
 export async function buildApplication(
   config: Config,
   database: Database,
@@ -44,7 +44,7 @@ export async function buildApplication(
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(config, database, options.clock),
     adapter,
-    // JSON is the only body: Nest would also read forms, which a foreign page can send without asking (threats §7 row 12).
+    // JSON is the only body. Nest would also read forms, which a foreign page can post without a preflight request.
     { logger: options.logger ?? new ServerLogger(config.logFormat), abortOnError: false, bodyParser: false },
   );
   hardenServer(adapter.getInstance(), config);
@@ -52,7 +52,7 @@ export async function buildApplication(
   return app;
 }
 
-/** Opens the database, starts everything and listens. Throws with a clear message when it cannot. */
+/** Opens the database, starts the application and listens. Throws with a clear message if a step fails. */
 export async function startApplication(config: Config, logger?: LoggerService | false): Promise<RunningApplication> {
   const database = await Database.open({
     url: config.databaseUrl,
@@ -63,7 +63,7 @@ export async function startApplication(config: Config, logger?: LoggerService | 
     const app = await buildApplication(config, database, logger === undefined ? {} : { logger });
     await app.init();
     await app.listen(config.port, config.host);
-    // After the port is ours: a start that fails must not use up a token that nobody was shown.
+    // After the port is open: a failed start must not consume a token that was never shown.
     const first = await app.get(Principals).ensureFirstAdministrator();
     return {
       app,
