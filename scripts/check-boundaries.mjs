@@ -14,7 +14,7 @@ import {
   APART_MAY_IMPORT,
   BROWSER_SCRIPTS,
   HOUSE,
-  MOST_FILES_OF_A_ROOM,
+  MAX_FILES_OF_A_ROOM,
   ORDER,
   PURE_FILES,
   RESERVED_IMPORTS,
@@ -33,9 +33,9 @@ const ROOMS_OF = new Map([...HOUSE, ...APART_HOUSE].map(({ folder, rooms }) => [
 /** A file in a folder, without a suffix. */
 const PLAIN_FILE = /\/[^./]+\.ts$/;
 
-const given = process.argv.slice(2);
+const folders = process.argv.slice(2);
 const figures = { rooms: 0, largestRoom: 0, upward: 0 };
-const violations = (given.length > 0 ? given : ['src']).flatMap(checkTree);
+const violations = (folders.length > 0 ? folders : ['src']).flatMap(checkTree);
 for (const violation of violations) console.error(violation);
 console.log(violations.length === 0 ? 'boundaries hold' : `boundary violations: ${violations.length}`);
 console.log(JSON.stringify(figures));
@@ -55,8 +55,8 @@ function checkFile({ file, imports, uses }) {
     checkImport(file, name).map((reason) => `${file}:${line}: imports ${name}, but ${reason}`),
   );
   const inUse = uses
-    .filter(({ name }) => !RESERVED_USES[name].for(file))
-    .map(({ name, line }) => `${file}:${line}: ${name}: ${RESERVED_USES[name].because}`);
+    .filter(({ name }) => !RESERVED_USES[name].allowedIn(file))
+    .map(({ name, line }) => `${file}:${line}: ${name}: ${RESERVED_USES[name].reason}`);
   return [...checkName(file).map((reason) => `${file}: ${reason}`), ...atLine, ...inUse];
 }
 
@@ -92,8 +92,8 @@ function checkSizes(sources) {
   figures.rooms += counts.size;
   figures.largestRoom = Math.max(figures.largestRoom, ...counts.values());
   return [...counts]
-    .filter(([, count]) => count > MOST_FILES_OF_A_ROOM)
-    .map(([path, count]) => `${path}: ${count} source files; a room has at most ${MOST_FILES_OF_A_ROOM}`);
+    .filter(([, count]) => count > MAX_FILES_OF_A_ROOM)
+    .map(([path, count]) => `${path}: ${count} source files; a room has at most ${MAX_FILES_OF_A_ROOM}`);
 }
 
 /** A verb is a file without a suffix in a room of verbs. */
@@ -165,8 +165,8 @@ function checkOrder(file, target) {
     return STARTS_THE_APPLICATION.test(file) ? undefined : 'only the commands serve and demo start the application';
   if (to === from) return checkRoomOrder(file, target);
   if (from in APART_MAY_IMPORT) {
-    const { takes, says } = APART_MAY_IMPORT[from];
-    return takes.some((take) => take(target)) ? undefined : says;
+    const { allows, reason } = APART_MAY_IMPORT[from];
+    return allows.some((isAllowed) => isAllowed(target)) ? undefined : reason;
   }
   if (APART.includes(to)) return `${to} stands apart: nothing imports it`;
   if (ORDER.indexOf(to) < ORDER.indexOf(from)) return undefined;
@@ -191,11 +191,11 @@ function checkPlain(file, target) {
   if (folderOf(file) === undefined || PURE_FILES.exceptIn.includes(folderOf(file)) || !PLAIN_FILE.test(file))
     return undefined;
   const rule = isVerb(file) ? VERB_ROOMS : PURE_FILES;
-  return rule.target.test(target) ? rule.because : undefined;
+  return rule.target.test(target) ? rule.reason : undefined;
 }
 
 function checkReserved(rule, file, target) {
-  return rule.target.test(target) && !rule.for(file, target) ? rule.because : undefined;
+  return rule.target.test(target) && !rule.allowedIn(file, target) ? rule.reason : undefined;
 }
 
 function isPackage(target) {

@@ -11,8 +11,8 @@ import ts from 'typescript';
 const MAX_FILE_LINES = 300;
 const MAX_FUNCTION_LINES = 80;
 
-const given = process.argv.slice(2);
-const folders = given.length > 0 ? given : ['src', 'bench', 'scripts'];
+const chosen = process.argv.slice(2);
+const folders = chosen.length > 0 ? chosen : ['src', 'bench', 'scripts'];
 const files = folders.flatMap(sourceFiles);
 const problems = files.flatMap(checkFile);
 for (const problem of problems) console.error(problem);

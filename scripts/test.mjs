@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from './setup/prepare.mjs';
 import { filesUnder, ROOT } from './setup/stamp.mjs';
-import { inWords, runTimed } from './test/timed.mjs';
+import { formatTime, runTimed } from './test/timed.mjs';
 
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
 const TYPE_CHECK = [join(ROOT, 'node_modules/typescript-native/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'];
@@ -31,8 +31,8 @@ const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
 const skipsInWholeRun = jestArgs.length === 0 && sum('skipped') > 0;
 if (skipsInWholeRun) console.error(`\nA complete run must skip no test; this one skipped ${sum('skipped')}.`);
 const tests = { wall: sum('wall'), processor: runs[0].processor === undefined ? undefined : sum('processor') };
-const typeCheck = isTimed ? `; tsc --noEmit: ${inWords(runTimed(TYPE_CHECK, { cwd: ROOT, stdio: 'inherit' }))}` : '';
-console.log(`\nTests: ${inWords(tests)}${typeCheck}`);
+const typeCheck = isTimed ? `; tsc --noEmit: ${formatTime(runTimed(TYPE_CHECK, { cwd: ROOT, stdio: 'inherit' }))}` : '';
+console.log(`\nTests: ${formatTime(tests)}${typeCheck}`);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 const failed = sum('failed') > 0 || skipsInWholeRun || runs.some(({ status }) => status !== 0);
 process.exit(failed ? 1 : 0);
@@ -51,9 +51,9 @@ function parse(all) {
 
 function runJest(database) {
   const isSecond = databases.indexOf(database) === 1;
-  const selection = jestArgs.length === 0 && isSecond ? onBoth() : jestArgs;
-  const where = database === 'embedded' ? 'the embedded database' : 'PostgreSQL';
-  console.log(`\nTests ${isPure ? 'without a database' : `on ${where}`}`);
+  const selection = jestArgs.length === 0 && isSecond ? specsOfBothDatabases() : jestArgs;
+  const label = database === 'embedded' ? 'the embedded database' : 'PostgreSQL';
+  console.log(`\nTests ${isPure ? 'without a database' : `on ${label}`}`);
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-test-'));
   const counts = join(folder, 'counts.json');
   // After the caller's arguments, because the option consumes every word that follows it.
@@ -71,7 +71,7 @@ function runJest(database) {
 }
 
 /** Selects the specs that a complete run executes on both databases. */
-function onBoth() {
+function specsOfBothDatabases() {
   const product =
     /^test\/(?:architecture\/gate[\w-]*|e2e\/(?:proposal-override|proposal-votes|proposals|learning|mcp|recall))\.spec\.ts$/;
   return ['--runTestsByPath', ...filesUnder('test').filter((file) => product.test(file))];

@@ -53,7 +53,7 @@ export const HOUSE = [
 ];
 
 /** Maximum of source files in a room, without specs. A larger room holds two ideas. */
-export const MOST_FILES_OF_A_ROOM = 20;
+export const MAX_FILES_OF_A_ROOM = 20;
 
 /** Suffixes of the files at the root of a folder with rooms. */
 export const ROOT_SUFFIXES = ['module', 'controller'];
@@ -69,16 +69,17 @@ export const ORDER = HOUSE.map(({ folder }) => folder);
 const PURE_FILE = /\/[^./]+\.ts$/;
 const SCHEMA_FILE = /\.schema\.ts$/;
 
-/** By folder: its files may import that folder and every target that one of `takes` accepts. */
+/** By folder: its files may import that folder and every target that one of `allows` accepts. */
 export const APART_MAY_IMPORT = {
-  client: { takes: [(target) => SCHEMA_FILE.test(target)], says: 'the client imports only .schema files' },
+  client: { allows: [(target) => SCHEMA_FILE.test(target)], reason: 'the client imports only .schema files' },
   cli: {
-    takes: [
+    allows: [
       (target) => target.startsWith('client/'),
       (target) => SCHEMA_FILE.test(target) || target.endsWith('.importer.ts'),
       (target) => /^(untrusted|journal|capture|platform)\//.test(target) && PURE_FILE.test(target),
     ],
-    says: 'the command line imports the client, .schema and .importer files, and pure files of untrusted, journal, capture and platform',
+    reason:
+      'the command line imports the client, .schema and .importer files, and pure files of untrusted, journal, capture and platform',
   },
 };
 
@@ -116,34 +117,34 @@ const isIn =
   (file) =>
     folders.includes(file.split('/')[0]);
 
-/** Imports that are reserved even where the order allows them: `for` selects the files that may use them. */
+/** Imports that are reserved even where the order allows them: `allowedIn` selects the files that may use them. */
 export const RESERVED_IMPORTS = [
   {
     target: /\.repository\.ts$/,
-    for: (file, target) => file.split('/')[0] === target.split('/')[0],
-    because: 'a repository is private to its folder',
+    allowedIn: (file, target) => file.split('/')[0] === target.split('/')[0],
+    reason: 'a repository is private to its folder',
   },
   {
     target: /^memory\/store\/org-memory/,
-    for: isIn('memory', 'approvals'),
-    because: 'org memory is written only by an approval',
+    allowedIn: isIn('memory', 'approvals'),
+    reason: 'org memory is written only by an approval',
   },
   {
     target: /^skills\/publishing\/publication-outbox/,
-    for: isIn('skills', 'approvals'),
-    because: 'only an approval puts a skill into the outbox',
+    allowedIn: isIn('skills', 'approvals'),
+    reason: 'only an approval puts a skill into the outbox',
   },
-  { target: /^openid-client(\/|$)/, for: isIn('access'), because: 'only access talks to an identity provider' },
-  { target: /^@anthropic-ai\/sdk(\/|$)/, for: isIn('propose'), because: 'only propose talks to a model' },
+  { target: /^openid-client(\/|$)/, allowedIn: isIn('access'), reason: 'only access talks to an identity provider' },
+  { target: /^@anthropic-ai\/sdk(\/|$)/, allowedIn: isIn('propose'), reason: 'only propose talks to a model' },
   {
     target: /^(@prisma\/|platform\/generated\/)/,
-    for: isRepositoryOrPlatform,
-    because: 'only .repository.ts files and platform know Prisma',
+    allowedIn: isRepositoryOrPlatform,
+    reason: 'only .repository.ts files and platform know Prisma',
   },
   {
     target: /^(pg|@electric-sql\/pglite)(\/|$)/,
-    for: isIn('platform'),
-    because: 'only platform opens a database',
+    allowedIn: isIn('platform'),
+    reason: 'only platform opens a database',
   },
 ];
 
@@ -155,7 +156,7 @@ export const VERB_ROOMS = {
   rooms: ['approvals/submissions', 'approvals/decisions', 'approvals/upkeep'],
   needsSpec: 'a verb has its spec beside it',
   target: /^(node:)?(fs(\/|$)|child_process$)/,
-  because: 'a verb reaches the file system and processes through a service',
+  reason: 'a verb reaches the file system and processes through a service',
 };
 
 /** Imports that a pure file (without a suffix) may not have. The folders in `exceptIn` and the verbs are exempt. */
@@ -163,41 +164,41 @@ export const PURE_FILES = {
   exceptIn: ['platform', ...APART],
   target:
     /^(@nestjs\/|(node:)?fs(\/|$)|(node:)?child_process$|pg$|@electric-sql\/|@prisma\/|platform\/generated\/|.*\.repository\.ts$)/,
-  because: 'a file without a suffix is pure: no framework, file system, process or database',
+  reason: 'a file without a suffix is pure: no framework, file system, process or database',
 };
 
 /** Reserved uses, by the name under which boundaries/source.mjs reports them. */
 export const RESERVED_USES = {
   'process.env': {
-    for: (file) => file === 'platform/config/environment.ts',
-    because: 'only platform/config/environment.ts reads the environment',
+    allowedIn: (file) => file === 'platform/config/environment.ts',
+    reason: 'only platform/config/environment.ts reads the environment',
   },
   clock: {
-    for: (file) => isIn('platform')(file) || file.endsWith('.spec.ts'),
-    because: 'time comes from the injected Clock; only platform reads it',
+    allowedIn: (file) => isIn('platform')(file) || file.endsWith('.spec.ts'),
+    reason: 'time comes from the injected Clock; only platform reads it',
   },
   random: {
-    for: (file) => isIn('platform')(file) || file.endsWith('.spec.ts'),
-    because: 'ids and chance come from the injected Ids; only platform makes them',
+    allowedIn: (file) => isIn('platform')(file) || file.endsWith('.spec.ts'),
+    reason: 'ids and chance come from the injected Ids; only platform makes them',
   },
   'hand-written sql': {
-    for: (file) => isRepositoryOrPlatform(file) || file.endsWith('.spec.ts'),
-    because: 'SQL belongs into .repository.ts files and platform, as $queryRaw`…` or $executeRaw`…` of Statements',
+    allowedIn: (file) => isRepositoryOrPlatform(file) || file.endsWith('.spec.ts'),
+    reason: 'SQL belongs into .repository.ts files and platform, as $queryRaw`…` or $executeRaw`…` of Statements',
   },
   'sql from a string': {
-    for: (file) => file.endsWith('.spec.ts'),
-    because: 'a statement is a tagged template, never a string: values are sent separately',
+    allowedIn: (file) => file.endsWith('.spec.ts'),
+    reason: 'a statement is a tagged template, never a string: values are sent separately',
   },
   'sql fragment from a string': {
-    for: (file) => isIn('platform')(file) || file.endsWith('.spec.ts'),
-    because: 'only platform/database builds SQL from names; repositories use Prisma.sql`…`',
+    allowedIn: (file) => isIn('platform')(file) || file.endsWith('.spec.ts'),
+    reason: 'only platform/database builds SQL from names; repositories use Prisma.sql`…`',
   },
   setImmediate: {
-    for: (file) => file === 'platform/background/yielder.ts' || file.endsWith('.spec.ts'),
-    because: 'long loops yield to the event loop through Yielder of platform/background',
+    allowedIn: (file) => file === 'platform/background/yielder.ts' || file.endsWith('.spec.ts'),
+    reason: 'long loops yield to the event loop through Yielder of platform/background',
   },
   'computed import': {
-    for: () => false,
-    because: 'the boundaries of an import with a computed path cannot be checked',
+    allowedIn: () => false,
+    reason: 'the boundaries of an import with a computed path cannot be checked',
   },
 };

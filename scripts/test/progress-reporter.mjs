@@ -20,7 +20,7 @@ export default class ProgressReporter {
   onRunStart({ numTotalTestSuites }, { estimatedTime }) {
     this.#all = numTotalTestSuites;
     this.#work = estimatedTime * 1000 * Math.min(this.#workers, numTotalTestSuites);
-    this.#timer = setInterval(() => this.#say(), EVERY_MS).unref();
+    this.#timer = setInterval(() => this.#print(), EVERY_MS).unref();
   }
 
   onTestFileResult(test) {
@@ -32,13 +32,13 @@ export default class ProgressReporter {
     clearInterval(this.#timer);
   }
 
-  #say() {
+  #print() {
     const left = timeLeft({
       elapsed: performance.now() - this.#started,
       work: this.#work / this.#workers,
       done: this.#done < FILES_FOR_PACE ? 0 : this.#workDone / this.#workers,
     });
-    process.stderr.write(`${this.#done} of ${this.#all} spec files, ${inWords(left)}\n`);
+    process.stderr.write(`${this.#done} of ${this.#all} spec files, ${formatTimeLeft(left)}\n`);
   }
 }
 
@@ -48,7 +48,7 @@ export function timeLeft({ elapsed, work, done }) {
   return Math.max(0, work - done) * (elapsed / done);
 }
 
-export function inWords(milliseconds) {
+export function formatTimeLeft(milliseconds) {
   const minutes = Math.round(milliseconds / 60_000);
   if (minutes < 1) return 'less than a minute left';
   return `about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} left`;

@@ -29,11 +29,11 @@ export function processorTime(times) {
 }
 
 /** "4 min 12 s (processors: 7 min 3 s)" */
-export function inWords({ wall, processor }) {
-  return processor === undefined ? span(wall) : `${span(wall)} (processors: ${span(processor)})`;
+export function formatTime({ wall, processor }) {
+  return processor === undefined ? formatSpan(wall) : `${formatSpan(wall)} (processors: ${formatSpan(processor)})`;
 }
 
-function span(milliseconds) {
+function formatSpan(milliseconds) {
   const seconds = milliseconds / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);

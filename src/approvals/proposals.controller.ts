@@ -194,7 +194,7 @@ export class ProposalsController {
   @ApiOperation({ summary: 'Take an approval back: its skill is retired, with a commit' })
   @Returns(200, ProposalSummary)
   @Refuses(404, 'proposal.not_found')
-  @Refuses(409, 'proposal.not_live')
+  @Refuses(409, 'proposal.not_live', 'proposal.stale')
   @TakesIfMatch('proposal.revision_mismatch')
   retireSkill(
     @CurrentReviewer() reviewer: ReviewerActor,

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 
 // Scripts have no types; what is called here is written down here.
 const script = (name: string) => import(new URL(`../../scripts/test/${name}`, import.meta.url).href);
-const { inWords, timeLeft } = await script('progress-reporter.mjs');
-const { inWords: timeInWords, processorTime, runTimed } = await script('timed.mjs');
+const { formatTimeLeft, timeLeft } = await script('progress-reporter.mjs');
+const { formatTime, processorTime, runTimed } = await script('timed.mjs');
 const { default: Environment } = await script('jest/environment.mjs');
 const { default: Order } = await script('jest/order.mjs');
 
@@ -17,15 +17,15 @@ describe('a run of the specs', () => {
     expect(timeLeft({ elapsed: MINUTE, work: 10 * MINUTE, done: 0 })).toBe(10 * MINUTE);
     expect(timeLeft({ elapsed: 4 * MINUTE, work: 10 * MINUTE, done: 2 * MINUTE })).toBe(16 * MINUTE);
     expect(timeLeft({ elapsed: 4 * MINUTE, work: MINUTE, done: 2 * MINUTE })).toBe(0);
-    expect(inWords(16 * MINUTE)).toBe('about 16 minutes left');
-    expect(inWords(MINUTE)).toBe('about 1 minute left');
-    expect(inWords(20 * SECOND)).toBe('less than a minute left');
+    expect(formatTimeLeft(16 * MINUTE)).toBe('about 16 minutes left');
+    expect(formatTimeLeft(MINUTE)).toBe('about 1 minute left');
+    expect(formatTimeLeft(20 * SECOND)).toBe('less than a minute left');
   });
 
   it('says what it took, on the clock and of processors', () => {
     expect(processorTime('0m0.001s 0m0.002s\n1m2.500s 0m0.250s\n')).toBe(62_750);
-    expect(timeInWords({ wall: 252 * SECOND, processor: 423 * SECOND })).toBe('4 min 12 s (processors: 7 min 3 s)');
-    expect(timeInWords({ wall: 2_340, processor: undefined })).toBe('2.3 s');
+    expect(formatTime({ wall: 252 * SECOND, processor: 423 * SECOND })).toBe('4 min 12 s (processors: 7 min 3 s)');
+    expect(formatTime({ wall: 2_340, processor: undefined })).toBe('2.3 s');
     const busy = 'const end = process.cpuUsage().user + 50000; while (process.cpuUsage().user < end);process.exit(3)';
     const { status, processor } = runTimed(['-e', busy], {});
     expect(status).toBe(3);

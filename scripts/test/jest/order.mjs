@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import sequencer from '@jest/test-sequencer';
 
 /** Milliseconds by what a spec starts, measured in whole runs. */
-const STARTS = [
+const DURATIONS = [
   [/BuiltProgram|startServer|dataDir/, 12_000],
   [/startTestApplication|startApplication|worded\(/, 5_000],
   [/openTestDatabase|openEmbeddedDatabase|scratchPool|embeddedPool/, 2_000],
   [/GitRepository|execFile|spawn/, 3_000],
 ];
-const OTHERWISE = 200;
-const PER_BYTE = 0.02;
+const DEFAULT_MS = 200;
+const MS_PER_BYTE = 0.02;
 
 const { default: Sequencer = sequencer } = sequencer;
 
@@ -22,6 +22,6 @@ export default class Order extends Sequencer {
 }
 
 function guess(source) {
-  const longest = STARTS.filter(([sign]) => sign.test(source)).map(([, milliseconds]) => milliseconds);
-  return Math.max(OTHERWISE, ...longest) + source.length * PER_BYTE;
+  const longest = DURATIONS.filter(([pattern]) => pattern.test(source)).map(([, milliseconds]) => milliseconds);
+  return Math.max(DEFAULT_MS, ...longest) + source.length * MS_PER_BYTE;
 }
