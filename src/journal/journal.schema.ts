@@ -9,6 +9,9 @@ export const JournalQuery = z.strictObject({
 });
 export type JournalQuery = z.infer<typeof JournalQuery>;
 
+/** Any JSON. It refers to itself, so the API document needs a name for it. */
+const JsonValue = z.json().meta({ id: 'JsonValue' });
+
 export const JournalEntry = z
   .object({
     seq: z.int(),
@@ -16,7 +19,7 @@ export const JournalEntry = z
     actor: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
     action: z.string(),
     subject: z.object({ type: z.string(), id: z.string() }),
-    data: z.json(),
+    data: JsonValue,
     previousHash: z.string(),
     hash: z.string(),
   })
