@@ -10,7 +10,7 @@ export const JournalQuery = z.strictObject({
 export type JournalQuery = z.infer<typeof JournalQuery>;
 
 /** Any JSON. It refers to itself, so the API document needs a name for it. */
-const JsonValue = z.json().meta({ id: 'JsonValue' });
+const JsonValue = z.json().register(z.globalRegistry, { id: 'JsonValue' });
 
 export const JournalEntry = z
   .object({
