@@ -97,10 +97,7 @@ function recovered({ episodes }: CaptureFacts['observations']): boolean {
  * The cause of an execution without a learnable failed call: its own error, or the most frequent cause of its failed
  * calls.
  */
-function causeOf(
-  report: ExecutionReport,
-  { excludedFailures }: CaptureFacts['observations'],
-): Attribution {
+function causeOf(report: ExecutionReport, { excludedFailures }: CaptureFacts['observations']): Attribution {
   const { errorMessage: message, errorCategory: category, missingCapability, retryCount, maxRetries } = report;
   const ended = { reason: report.terminationReason, retriesUsedUp: maxRetries > 0 && retryCount >= maxRetries };
   if (message !== undefined || category !== undefined || missingCapability !== undefined)

@@ -18,12 +18,12 @@ function dueAfter(...says: FragmentSignal[]): { stage: string | null; seconds: n
 
 describe('the time at which pieces are put together', () => {
   it('does not come while nothing says that it has ended', () => {
-    expect(dueAfter('nothing', 'goes-on', 'nothing')).toEqual({ stage: null, seconds: null });
+    expect(dueAfter('none', 'resumed', 'none')).toEqual({ stage: null, seconds: null });
   });
 
   it('comes soon after an end, and is not moved by stragglers', () => {
-    expect(dueAfter('nothing', 'ended')).toEqual({ stage: 'ended', seconds: 16 });
-    expect(dueAfter('nothing', 'ended', 'nothing', 'paused', 'goes-on', 'ended')).toEqual({
+    expect(dueAfter('none', 'ended')).toEqual({ stage: 'ended', seconds: 16 });
+    expect(dueAfter('none', 'ended', 'none', 'paused', 'resumed', 'ended')).toEqual({
       stage: 'ended',
       seconds: 16,
     });
@@ -31,19 +31,19 @@ describe('the time at which pieces are put together', () => {
 
   it('comes long after a pause, and is moved by whatever follows', () => {
     expect(dueAfter('paused')).toEqual({ stage: 'paused', seconds: 1_800 });
-    expect(dueAfter('paused', 'nothing', 'nothing')).toEqual({ stage: 'paused', seconds: 1_802 });
-    expect(dueAfter('paused', 'goes-on')).toEqual({ stage: null, seconds: null });
+    expect(dueAfter('paused', 'none', 'none')).toEqual({ stage: 'paused', seconds: 1_802 });
+    expect(dueAfter('paused', 'resumed')).toEqual({ stage: null, seconds: null });
     expect(dueAfter('paused', 'ended')).toEqual({ stage: 'ended', seconds: 16 });
   });
 
   it('comes again for what is late, as soon as it did before', () => {
     const reported = (stage: 'ended' | 'paused'): AssemblySchedule => ({ stage, at: null });
-    expect(nextSchedule(reported('ended'), ['nothing'], START, delays)).toEqual({ stage: 'ended', at: later(15) });
+    expect(nextSchedule(reported('ended'), ['none'], START, delays)).toEqual({ stage: 'ended', at: later(15) });
     expect(nextSchedule(reported('ended'), ['paused'], START, delays)).toEqual({ stage: 'ended', at: later(15) });
-    expect(nextSchedule(reported('paused'), ['nothing'], START, delays)).toEqual({ stage: 'paused', at: later(1_800) });
+    expect(nextSchedule(reported('paused'), ['none'], START, delays)).toEqual({ stage: 'paused', at: later(1_800) });
   });
 
   it('does not come for a session that somebody took up again', () => {
-    expect(nextSchedule({ stage: 'ended', at: null }, ['goes-on', 'nothing'], START, delays)).toEqual(NOTHING);
+    expect(nextSchedule({ stage: 'ended', at: null }, ['resumed', 'none'], START, delays)).toEqual(NOTHING);
   });
 });

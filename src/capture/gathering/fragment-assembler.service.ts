@@ -72,11 +72,7 @@ export class FragmentAssembler extends BackgroundWorker {
     return { rejected };
   }
 
-  private async addBatch(
-    tx: Tx,
-    agent: AgentActor,
-    { format, key, fragments }: FragmentBatch,
-  ): Promise<number> {
+  private async addBatch(tx: Tx, agent: AgentActor, { format, key, fragments }: FragmentBatch): Promise<number> {
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + this.retentionMs);
     const open = await this.assemblies.open(

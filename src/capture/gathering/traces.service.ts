@@ -20,7 +20,11 @@ export class Traces {
    * Stores the readable spans and returns the number of rejected ones, as OTLP defines it: clients must not send those
    * again.
    */
-  async receive(caller: Caller, agentName: string | undefined, request: ExportTraceRequest): Promise<ExportTraceResponse> {
+  async receive(
+    caller: Caller,
+    agentName: string | undefined,
+    request: ExportTraceRequest,
+  ): Promise<ExportTraceResponse> {
     const { traces, unreadable } = readExport(request);
     let rejected = unreadable;
     const reasons = unreadable === 0 ? [] : ['spans without a trace id, a span id, a start time or an end time'];
