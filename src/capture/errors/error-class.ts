@@ -88,7 +88,7 @@ const PROGRAM_MESSAGES: readonly Rule[] = [
   [/timed? ?out|deadline exceeded/i, 'timeout'],
 ];
 
-/** Classes whose line is about somebody's own code and never comes twice. */
+/** Classes whose line describes the project's own code and never recurs, so the template is the name. */
 const BARE: ReadonlySet<string> = new Set(['lint-findings', 'no-tests', 'collection-error']);
 
 const ERRNO =
