@@ -116,7 +116,7 @@ describe('the template of an error', () => {
     );
   });
 
-  it('is bounded and total for hostile text', () => {
+  it('is bounded and never fails for hostile text', () => {
     const piece = fc.constantFrom(
       'Traceback (most recent call last):\n',
       'E   ',
@@ -155,7 +155,7 @@ describe('the template of an error', () => {
     ['["Wrong number of seats.", {"row": 4, "sub_err', 'Wrong number of seats'],
     ['{"code": 17, "detail": "Wrong number of seats.", "trace": "a lo', 'Wrong number of seats'],
     ['{"errors":[{"title":"Wrong number of seats"}]}', 'Wrong number of seats'],
-  ])('of an answer in JSON the message is read, cut off or not: %s', (text, template) => {
+  ])('reads the message of a JSON response, complete or cut off: %s', (text, template) => {
     expect(errorClass(text).template).toBe(template);
   });
 

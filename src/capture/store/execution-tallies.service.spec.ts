@@ -28,7 +28,7 @@ const of = async (id: string, from = start, until: Date | null = null, patterns 
   (await tallies.countFailures(patterns, from, until)).find(({ agentId }) => agentId === id);
 
 describe('counting executions', () => {
-  it('counts one as failed in which the pattern occurred, however often, and whatever it taught', async () => {
+  it('counts an execution with the pattern as failed once, also if capture skipped it', async () => {
     const ada = await app.agent('Ada');
     const twice = { toolCalls: [run('python a.py', 'SyntaxError: x'), run('python a.py', 'SyntaxError: x')] };
     await send(ada, 'a-1');
@@ -40,7 +40,7 @@ describe('counting executions', () => {
     expect(await of(ada.id, start, null, [GIT, PYTHON])).toMatchObject({ executions: 3, failures: 2 });
   });
 
-  it('counts those that started in the window, whenever they were reported', async () => {
+  it('counts executions that started in the window, whenever they were reported', async () => {
     const ben = await app.agent('Ben');
     await send(ben, 'b-1', { startedAt: later(-2), finishedAt: later(-1) });
     await send(ben, 'b-2', { startedAt: later(2), finishedAt: later(2) });
@@ -52,7 +52,7 @@ describe('counting executions', () => {
     expect(await until(2)).toBeUndefined();
   });
 
-  it('counts a session that grew once, as it is now', async () => {
+  it('counts a session that has grown once, in its last state', async () => {
     const cleo = await app.agent('Cleo');
     await send(cleo, 'c-1', { sessionId: 's', finishedAt: later(2), ...well });
     await send(cleo, 'c-2', { sessionId: 's', finishedAt: later(3) });
@@ -60,14 +60,14 @@ describe('counting executions', () => {
     expect(await of(cleo.id)).toMatchObject({ executions: 1, failures: 1 });
   });
 
-  it('waits with an execution until it was looked into', async () => {
+  it('does not count an execution before it is captured', async () => {
     const dora = await app.agent('Dora');
     await app.app.get(CaptureWorker).beforeApplicationShutdown();
     await send(dora, 'd-1');
     expect(await of(dora.id)).toBeUndefined();
   });
 
-  it('counts by model those that name it', async () => {
+  it('counts the executions that name their model by model', async () => {
     const emil = await app.agent('Emil');
     for (const [n, model] of ['m-1', 'm-1', 'm-2', undefined].entries()) await send(emil, `e-${n}`, { model });
     const own = (await tallies.countModels(start)).filter(({ agentId }) => agentId === emil.id);
