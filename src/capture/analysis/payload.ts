@@ -109,10 +109,10 @@ function selectCalls(calls: readonly ToolCall[]): ToolCall[] {
 }
 
 function limitMessages(calls: readonly ToolCall[], messages: number): AnalysisPayload['calls'] {
-  let left = messages;
+  let remaining = messages;
   return calls.map(({ name, action, ok, errorCategory, errorMessage }) => {
-    const shown = errorMessage !== undefined && left > 0;
-    if (shown) left -= 1;
+    const shown = errorMessage !== undefined && remaining > 0;
+    if (shown) remaining -= 1;
     return {
       name,
       action,

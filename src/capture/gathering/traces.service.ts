@@ -28,11 +28,11 @@ export class Traces {
     const { traces, unreadable } = readExport(request);
     let rejected = unreadable;
     const reasons = unreadable === 0 ? [] : ['spans without a trace id, a span id, a start time or an end time'];
-    for (const [agent, pieces] of await this.byAgent(caller, agentName, traces)) {
-      const batches = pieces.map(({ trace, fragments: spans }) => ({
+    for (const [agent, agentTraces] of await this.byAgent(caller, agentName, traces)) {
+      const batches = agentTraces.map(({ trace, fragments }) => ({
         format: otelFormat.format,
         key: trace,
-        fragments: spans,
+        fragments,
       }));
       const added = await this.assembler.add(agent, batches);
       rejected += added.rejected;

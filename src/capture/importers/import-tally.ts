@@ -6,14 +6,14 @@ export class ImportTally {
   lines = 0;
   badLines = 0;
   readonly #skipped = new Map<string, number>();
-  readonly #left = new Map<string, number>();
+  readonly #omitted = new Map<string, number>();
 
   skip(reason: string): void {
     this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + 1);
   }
 
   omit(reason: string, count = 1): void {
-    if (count > 0) this.#left.set(reason, (this.#left.get(reason) ?? 0) + count);
+    if (count > 0) this.#omitted.set(reason, (this.#omitted.get(reason) ?? 0) + count);
   }
 
   counts(): DerivedExecutions['counts'] {
@@ -21,7 +21,7 @@ export class ImportTally {
   }
 
   omitted(): DerivedExecutions['omitted'] {
-    return [...this.#left].map(([reason, count]) => ({ reason, count }));
+    return [...this.#omitted].map(([reason, count]) => ({ reason, count }));
   }
 }
 

@@ -45,10 +45,10 @@ export const Verification = z
       .max(REPORT_LIMITS.checks)
       .optional(),
   })
-  .refine((v) => v.checks === undefined || v.source !== undefined, { path: ['source'], error: 'is needed with checks' })
+  .refine((v) => v.checks === undefined || v.source !== undefined, { path: ['source'], error: 'is required with checks' })
   .refine((v) => (v.outcome === 'none') === (v.source === undefined), {
     path: ['source'],
-    error: 'is needed when outcome is succeeded or failed, and left out when it is none',
+    error: 'is required if outcome is succeeded or failed, and must be absent if it is none',
   });
 export type Verification = z.infer<typeof Verification>;
 
