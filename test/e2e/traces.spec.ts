@@ -10,7 +10,7 @@ import { approvedSkill } from '../support/skills.js';
 let app: TestApplication;
 let ada: { id: string; token: string };
 let collector: string;
-/** Its token outlives the days that pass here. */
+/** Its token stays valid for the days that pass in this spec. */
 let reader: Guildbook;
 let skill: string;
 let n = 0;
@@ -39,7 +39,7 @@ async function sent(body: unknown, options: { gzip?: boolean; token?: string; ag
   return { status: response.status, type: response.headers.get('content-type'), body: await response.json() };
 }
 
-/** Lets time pass, and everything happen that then is due. */
+/** Advances the clock and waits for all assemblies that are due. */
 async function passes(milliseconds: number): Promise<void> {
   app.clock.advance(milliseconds);
   app.app.get(FragmentAssembler).wake();
@@ -53,7 +53,7 @@ async function reports() {
 }
 
 describe('a trace over OTLP/HTTP', () => {
-  it('becomes an execution of the agent that sent it, once it has ended', async () => {
+  it('becomes an execution of the agent that sent it after its end', async () => {
     expect(await sent(own(PYTHON_RUN))).toEqual({ status: 200, type: 'application/json; charset=utf-8', body: {} });
     expect(await reports()).toEqual([]);
     await passes(MINUTE_MS);
@@ -73,7 +73,7 @@ describe('a trace over OTLP/HTTP', () => {
     ]);
   });
 
-  it('may come in any pieces and any order, gzipped, and every piece twice', async () => {
+  it('may arrive in any fragments and any order, gzipped, and every fragment twice', async () => {
     for (const span of [...PYTHON_RUN].reverse())
       for (const gzip of [true, false]) expect((await sent(own([span]), { gzip })).body).toEqual({});
     await passes(MINUTE_MS);
@@ -85,7 +85,7 @@ describe('a trace over OTLP/HTTP', () => {
     expect(await reports()).toEqual([first]);
   });
 
-  it('is reported again, as the same session, when a piece comes late, and the last word counts', async () => {
+  it('is reported again as the same session if a fragment is late, and the last report counts', async () => {
     const late = PYTHON_RUN.filter(({ id }) => id === 4);
     await sent(own(PYTHON_RUN.filter(({ id }) => id !== 4)));
     await passes(MINUTE_MS);
@@ -97,7 +97,7 @@ describe('a trace over OTLP/HTTP', () => {
     expect(new Set(both.map(({ sessionId }) => sessionId)).size).toBe(1);
   });
 
-  it('waits as long as its root has not come, and is unfinished after a day without another piece', async () => {
+  it('waits for its root, and is unfinished after a day without another fragment', async () => {
     const withoutEnd = PYTHON_RUN.filter(({ id }) => id !== 1);
     await sent(own(withoutEnd));
     await passes(23 * 60 * MINUTE_MS);
@@ -108,7 +108,7 @@ describe('a trace over OTLP/HTTP', () => {
     expect(await app.database.client.reportFragment.count()).toBe(0);
   });
 
-  it('whose root is sent elsewhere is over when its agent has ended and nothing followed', async () => {
+  it('whose root is sent elsewhere is complete after the end of its agent and a pause', async () => {
     await sent(own(PYTHON_RUN.map((span) => (span.id === 1 ? { ...span, parent: 99 } : span))));
     await passes(5 * MINUTE_MS);
     expect(await reports()).toEqual([]);
@@ -116,7 +116,7 @@ describe('a trace over OTLP/HTTP', () => {
     expect(await reports()).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('takes what it can read, and says how many spans it cannot', async () => {
+  it('accepts readable spans, and returns the number of unreadable ones', async () => {
     const body = own(PYTHON_RUN);
     const spans: unknown[] = body.resourceSpans[0]?.scopeSpans[0]?.spans ?? [];
     spans.push('no span', { traceId: 'zz', spanId: '1' }, { ...Object(spans[0]), spanId: '0'.repeat(16) });
@@ -128,7 +128,7 @@ describe('a trace over OTLP/HTTP', () => {
     expect(await reports()).toHaveLength(1);
   });
 
-  it('answers an empty export, and refuses what is no export, is broken, is a bomb or is protobuf', async () => {
+  it('accepts an empty export, and refuses malformed JSON, a decompression bomb and protobuf', async () => {
     expect(await sent({})).toMatchObject({ status: 200, body: {} });
     expect(await sent('[]')).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
     expect(await sent('{')).toMatchObject({ status: 400, body: { code: 'request.malformed_json' } });
@@ -151,7 +151,7 @@ describe('a trace over OTLP/HTTP', () => {
     });
   });
 
-  it('is of the agent that a collector names, in the header or in the resource, and of nobody else', async () => {
+  it('belongs to the agent that a collector names, in the header or in the resource, and to no other', async () => {
     expect(
       await sent(otlp(PYTHON_RUN, { trace: trace(), resource: { 'guildbook.agent': 'Ben' } }), { token: collector }),
     ).toMatchObject({ status: 200 });
@@ -167,7 +167,7 @@ describe('a trace over OTLP/HTTP', () => {
     expect(agents.sort()).toEqual(['Ben', 'Cem', 'billing-agent']);
   });
 
-  it('tells which of our skills were loaded, and says nothing of the others', async () => {
+  it('reports which published skills were loaded, and no others', async () => {
     const now = app.clock.now().getTime() - Date.UTC(2026, 2, 31, 18);
     await sent(
       own([
@@ -186,7 +186,7 @@ describe('a trace over OTLP/HTTP', () => {
     ]);
   });
 
-  it('of which every text of a conversation is dropped before it is stored', async () => {
+  it('has every text of a conversation dropped before it is stored', async () => {
     const secret = 'the merger will be announced on Friday';
     const messages = JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: secret }] }]);
     const content = {
@@ -211,7 +211,7 @@ describe('a trace over OTLP/HTTP', () => {
     expect(report?.toolCalls).toHaveLength(2);
   });
 
-  it('of web requests alone is no execution', async () => {
+  it('of web requests only is not an execution', async () => {
     await sent(own([{ id: 1, name: 'GET /', attributes: { 'http.request.method': 'GET' } }]));
     await passes(MINUTE_MS);
     expect(await reports()).toEqual([]);

@@ -45,7 +45,10 @@ export const Verification = z
       .max(REPORT_LIMITS.checks)
       .optional(),
   })
-  .refine((v) => v.checks === undefined || v.source !== undefined, { path: ['source'], error: 'is required with checks' })
+  .refine((v) => v.checks === undefined || v.source !== undefined, {
+    path: ['source'],
+    error: 'is required with checks',
+  })
   .refine((v) => (v.outcome === 'none') === (v.source === undefined), {
     path: ['source'],
     error: 'is required if outcome is succeeded or failed, and must be absent if it is none',
