@@ -111,9 +111,9 @@ describe('two hundred secrets in every text of every importer', () => {
     await app.admin.evolver.run(false);
     const { items } = await app.admin.proposals.list();
     for (const { id } of items) {
-      const item = await app.admin.proposals.show(id);
-      expect(found(JSON.stringify(item))).toEqual([]);
-      await app.admin.proposals.approve(id, item.artifactSha256);
+      const proposal = await app.admin.proposals.show(id);
+      expect(found(JSON.stringify(proposal))).toEqual([]);
+      await app.admin.proposals.approve(id, proposal.artifactSha256);
     }
     await app.settled();
     expect(items.length).toBeGreaterThan(0);
