@@ -38,7 +38,7 @@ async function session(id: string, events: readonly object[], agent: 'claude-cod
   }
 }
 
-async function passes(milliseconds: number): Promise<void> {
+async function advanceClock(milliseconds: number): Promise<void> {
   app.clock.advance(milliseconds);
   app.app.get(FragmentAssembler).wake();
   await app.app.get(FragmentAssembler).idle();
@@ -59,7 +59,7 @@ const call = (id: string, command: string) => ({
   tool_use_id: id,
   tool_input: { command, description: 'about the merger' },
 });
-const wants = (id: string, command: string) => ({ hook_event_name: 'PreToolUse', ...call(id, command) });
+const started = (id: string, command: string) => ({ hook_event_name: 'PreToolUse', ...call(id, command) });
 const failed = (id: string, command: string) => ({
   hook_event_name: 'PostToolUseFailure',
   ...call(id, command),
@@ -75,9 +75,9 @@ const worked = (id: string, command: string) => ({
 const RUN = [
   start,
   prompt,
-  wants('a', 'python close.py'),
+  started('a', 'python close.py'),
   failed('a', 'python close.py'),
-  wants('b', 'python3 close.py'),
+  started('b', 'python3 close.py'),
   worked('b', 'python3 close.py'),
 ];
 
@@ -87,7 +87,7 @@ describe('hooks posted to the server', () => {
     const fragments = JSON.stringify(await app.database.client.reportFragment.findMany());
     expect(fragments).not.toMatch(/merger|ada\/books/);
     expect(await reports('normal')).toEqual([]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     const [report] = await reports('normal');
     expect(report).toMatchObject({
       sessionId: 'normal',
@@ -105,7 +105,7 @@ describe('hooks posted to the server', () => {
 
   it('of a session that ran out of turns have no Stop, and the session is unfinished', async () => {
     await session('max-turns', [...RUN, end]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     expect(await reports('max-turns')).toMatchObject([{ status: 'aborted', terminationReason: 'unfinished' }]);
   });
 
@@ -120,7 +120,7 @@ describe('hooks posted to the server', () => {
       { ...stop, agent_id: 'helper', prompt_id: 'turn-2' },
       end,
     ]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     expect(await reports('two-turns')).toMatchObject([{ status: 'aborted' }]);
   });
 
@@ -131,7 +131,7 @@ describe('hooks posted to the server', () => {
       last_assistant_message: 'API Error: 529 later',
     };
     await session('api-error', [...RUN, failure, end]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     expect(await reports('api-error')).toMatchObject([
       { status: 'failed', terminationReason: 'api_error:529:overloaded', errorCategory: 'http-529' },
     ]);
@@ -143,13 +143,13 @@ describe('hooks posted to the server', () => {
       start,
       prompt,
       { hook_event_name: 'SubagentStart', ...inner },
-      { ...wants('c', 'ls'), ...inner },
+      { ...started('c', 'ls'), ...inner },
       { ...worked('c', 'ls'), ...inner },
       { hook_event_name: 'SubagentStop', ...inner, last_assistant_message: 'found it' },
       stop,
       end,
     ]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     expect(await reports('folded')).toMatchObject([{ status: 'completed', toolCalls: [{ action: 'ls', ok: true }] }]);
   });
 
@@ -157,20 +157,20 @@ describe('hooks posted to the server', () => {
     await session('denied', [
       start,
       prompt,
-      wants('d', 'rm -r old'),
+      started('d', 'rm -r old'),
       { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'rm -r old' } },
       stop,
       end,
     ]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     expect(await reports('denied')).toMatchObject([{ toolCalls: [{ ok: false, errorCategory: 'denied' }] }]);
   });
 
   it('that arrive twice are stored once, and a session without an end is complete half an hour after its last Stop', async () => {
     await session('quiet', [...RUN, ...RUN, stop]);
-    await passes(10 * MINUTE_MS);
+    await advanceClock(10 * MINUTE_MS);
     expect(await reports('quiet')).toEqual([]);
-    await passes(30 * MINUTE_MS);
+    await advanceClock(30 * MINUTE_MS);
     const [report, ...others] = await reports('quiet');
     expect(others).toEqual([]);
     expect(report).toMatchObject({ status: 'completed', toolCalls: [{ ok: false }, { ok: true }] });
@@ -195,7 +195,7 @@ describe('hooks posted to the server', () => {
       ],
       'codex',
     );
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     const [report] = await reports('codex');
     expect(report).toMatchObject({
       model: 'a-model',
@@ -208,7 +208,7 @@ describe('hooks posted to the server', () => {
   it('report which published skills were loaded', async () => {
     const load = (name: string, id: string) => ({ ...worked(id, ''), tool_name: 'Skill', tool_input: { skill: name } });
     await session('skilled', [start, prompt, load(skill, 's'), load('their-own', 't'), stop, end]);
-    await passes(MINUTE_MS);
+    await advanceClock(MINUTE_MS);
     const [report] = await reports('skilled');
     expect(await app.database.client.skillUse.findMany()).toMatchObject([
       { skillName: skill, event: 'loaded', outcome: 'unknown', agentId: ada.id, executionId: report?.executionId },

@@ -34,8 +34,16 @@ function finished(change: Partial<ExecutionReport> = {}): ExecutionReport {
 
 function verdict(strategy: CaptureStrategy, report: ExecutionReport, recentQuality: number[] = []): CaptureDecision {
   const { finishedAt } = report;
-  const who = { id: 'e', agentId: 'a', agentName: 'Ada', owner: 'o', rootExecutionKey: 'e', origin: 'x', finishedAt };
-  return strategy.decide({ report, observations: observe({ ...who, report }), recentQuality });
+  const identity = {
+    id: 'e',
+    agentId: 'a',
+    agentName: 'Ada',
+    owner: 'o',
+    rootExecutionKey: 'e',
+    origin: 'x',
+    finishedAt,
+  };
+  return strategy.decide({ report, observations: observe({ ...identity, report }), recentQuality });
 }
 
 const strategyOf = (type: CaptureStrategy['type']): CaptureStrategy => captureStrategy(type, SETTINGS);

@@ -29,8 +29,16 @@ function finished(toolCalls: ToolCall[], change: Partial<ExecutionReport> = {}):
 
 function payloadOf(report: ExecutionReport, kind: AnalysisPayload['kind'] = 'failure'): AnalysisPayload {
   const { finishedAt } = report;
-  const who = { id: 'e', agentId: 'a', agentName: 'Ada', owner: 'o', rootExecutionKey: 'e', origin: 'x', finishedAt };
-  return analysisPayload(kind, report, observe({ ...who, report }).episodes);
+  const identity = {
+    id: 'e',
+    agentId: 'a',
+    agentName: 'Ada',
+    owner: 'o',
+    rootExecutionKey: 'e',
+    origin: 'x',
+    finishedAt,
+  };
+  return analysisPayload(kind, report, observe({ ...identity, report }).episodes);
 }
 
 const messagesOf = ({ errorMessage, calls }: AnalysisPayload): string[] =>
