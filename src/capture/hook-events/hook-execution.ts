@@ -48,7 +48,7 @@ export function assembleHookExecution(
       const parsed = HookFacts.safeParse(facts);
       return parsed.success ? [{ joinKey, facts: parsed.data }] : [];
     })
-    .sort(inOrder);
+    .sort(compareEvents);
   const [first] = events;
   const calls = callsOf(events);
   const unanswered = events.filter(({ facts }) => facts.event === 'PreToolUse').length - calls.length;
@@ -57,10 +57,10 @@ export function assembleHookExecution(
     tally.omit('no turns');
     return [];
   }
-  const draft = draftOf(source, first.facts, events, calls, tally);
-  if (draft === undefined) return [];
-  const digest = sha256(canonicalJson(draft)).slice(0, 8);
-  const report = { ...draft, executionId: `${source.format}:${first.facts.session}:${digest}` };
+  const content = reportOf(source, first.facts, events, calls, tally);
+  if (content === undefined) return [];
+  const digest = sha256(canonicalJson(content)).slice(0, 8);
+  const report = { ...content, executionId: `${source.format}:${first.facts.session}:${digest}` };
   const uses = new SkillUseTally();
   for (const { facts } of events) if (facts.ok === true) uses.add(facts.skill, 'loaded', facts.at);
   const list = uses.list();
@@ -74,7 +74,7 @@ export function assembleHookExecution(
   ];
 }
 
-function draftOf(
+function reportOf(
   { format, title, tag }: HookSource,
   first: HookFacts,
   events: readonly HookEvent[],
@@ -158,7 +158,7 @@ function callOf({ tool }: HookFacts, { ok, errorCategory, errorMessage, duration
   };
 }
 
-function inOrder(a: HookEvent, b: HookEvent): number {
+function compareEvents(a: HookEvent, b: HookEvent): number {
   return (
     compareText(a.facts.at, b.facts.at) ||
     ORDER.indexOf(a.facts.event) - ORDER.indexOf(b.facts.event) ||

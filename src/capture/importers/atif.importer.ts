@@ -77,7 +77,7 @@ function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, conte
   );
   const reward = rewardOf(trial);
   const agent = trial?.agent_info?.name ?? trajectory?.agent?.name;
-  const draft = foreignReport(
+  const content = foreignReport(
     {
       executionId: 'atif',
       taskTitle: `ATIF ${parent === undefined ? 'trajectory' : 'sub-agent'}`,
@@ -107,8 +107,8 @@ function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, conte
     },
     tally,
   );
-  if (draft === undefined) return undefined;
-  return { ...draft, executionId: `atif:${name}:${sha256(canonicalJson(draft)).slice(0, 8)}` };
+  if (content === undefined) return undefined;
+  return { ...content, executionId: `atif:${name}:${sha256(canonicalJson(content)).slice(0, 8)}` };
 }
 
 function promptOf(steps: readonly AtifStep[]): string | undefined {

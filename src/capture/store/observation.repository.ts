@@ -128,30 +128,30 @@ export class ObservationRepository {
   /** The ancestors of these executions, up to `depth` levels, also those received before the window. */
   findAncestors(tx: SqlClient, executionIds: readonly string[], depth: number): Promise<ExecutionParent[]> {
     return tx.$queryRaw`
-      WITH RECURSIVE "above" AS (
+      WITH RECURSIVE "ancestor" AS (
         SELECT p."execution_id", p."agent_id", p."parent_execution_id", 1 AS "level"
         FROM "execution" p WHERE p."execution_id" = ANY(${[...executionIds]}::text[])
         UNION
         SELECT p."execution_id", p."agent_id", p."parent_execution_id", c."level" + 1
-        FROM "above" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
+        FROM "ancestor" c JOIN "execution" p ON p."execution_id" = c."parent_execution_id"
         WHERE c."level" < ${depth})
       SELECT DISTINCT "execution_id" AS "executionId", "agent_id" AS "agentId",
              "parent_execution_id" AS "parentExecutionId"
-      FROM "above" ORDER BY 1, 2`;
+      FROM "ancestor" ORDER BY 1, 2`;
   }
 
   /** The descendants of the executions received since `since`: their root may have changed. */
   async findDescendantsSince(tx: Tx, since: Date, depth: number): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      WITH RECURSIVE "below" AS (
+      WITH RECURSIVE "descendant" AS (
         SELECT c."id", c."execution_id", 1 AS "level"
         FROM "execution" p JOIN "execution" c ON c."parent_execution_id" = p."execution_id"
         WHERE p."received_at" >= ${since}
         UNION
         SELECT c."id", c."execution_id", p."level" + 1
-        FROM "below" p JOIN "execution" c ON c."parent_execution_id" = p."execution_id"
+        FROM "descendant" p JOIN "execution" c ON c."parent_execution_id" = p."execution_id"
         WHERE p."level" < ${depth})
-      SELECT DISTINCT "id" FROM "below"`;
+      SELECT DISTINCT "id" FROM "descendant"`;
     return rows.map(({ id }) => id);
   }
 
@@ -164,16 +164,20 @@ export class ObservationRepository {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       WITH "recent" AS (SELECT * FROM "execution" WHERE "received_at" >= ${since} AND "session_id" IS NOT NULL),
       "pairs" AS (
-        SELECT e."id", e."finished_at" AS "was", l."finished_at" AS "is", e."received_at" AS "before",
-               l."received_at" AS "after", e."execution_id" AS "old", l."execution_id" AS "new"
+        SELECT e."id", e."finished_at" AS "old_finished_at", l."finished_at" AS "new_finished_at",
+               e."received_at" AS "old_received_at", l."received_at" AS "new_received_at",
+               e."execution_id" AS "old_execution_id", l."execution_id" AS "new_execution_id"
         FROM "recent" l JOIN "execution" e
           ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND l."started_at" = e."started_at"
         UNION ALL
         SELECT e."id", e."finished_at", l."finished_at", e."received_at", l."received_at", e."execution_id", l."execution_id"
         FROM "recent" e JOIN "execution" l
           ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND l."started_at" = e."started_at")
-      SELECT DISTINCT "id" FROM "pairs" WHERE "is" > "was" OR "is" = "was" AND "after" > "before"
-        AND substring("new" FROM '^(.+):[0-9a-f]{8}$') = substring("old" FROM '^(.+):[0-9a-f]{8}$')`;
+      SELECT DISTINCT "id" FROM "pairs"
+      WHERE "new_finished_at" > "old_finished_at"
+         OR ("new_finished_at" = "old_finished_at" AND "new_received_at" > "old_received_at"
+             AND substring("new_execution_id" FROM '^(.+):[0-9a-f]{8}$')
+               = substring("old_execution_id" FROM '^(.+):[0-9a-f]{8}$'))`;
     return new Set(rows.map(({ id }) => id));
   }
 }

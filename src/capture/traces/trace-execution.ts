@@ -76,7 +76,7 @@ class TracedExecution {
       .conversation;
     const calls = this.#calls.map(({ call }) => call);
     const failure = this.#failure();
-    const draft = foreignReport(
+    const content = foreignReport(
       {
         executionId: 'otel',
         taskTitle: 'Traced agent run',
@@ -102,11 +102,11 @@ class TracedExecution {
       },
       tally,
     );
-    if (draft === undefined) return undefined;
+    if (content === undefined) return undefined;
     // Late spans give another execution of the same session. The same spans give the same id, however they were split
     // into fragments.
-    const digest = sha256(canonicalJson(draft)).slice(0, 8);
-    return { ...draft, executionId: `otel:${this.trace}:${agent?.key ?? 'trace'}:${digest}` };
+    const digest = sha256(canonicalJson(content)).slice(0, 8);
+    return { ...content, executionId: `otel:${this.trace}:${agent?.key ?? 'trace'}:${digest}` };
   }
 
   skillUses(report: ExecutionReport): AssembledExecution['skillUses'] {
