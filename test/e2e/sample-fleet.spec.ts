@@ -87,7 +87,7 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
       files: expected.sessions + expected.subagents,
       imported: expected.sessions + expected.subagents,
       new: expected.sessions + expected.subagents,
-      alreadyThere: 0,
+      duplicates: 0,
       badLines: 3,
     });
     expect(summary.agents.map(withoutHash)).toEqual(expected.agents);
