@@ -14,13 +14,13 @@ interface Operation {
   responses: Record<string, { description: string; content?: Record<string, Content> }>;
 }
 
-/** As much of an OpenAPI document as is looked at here. */
+/** The parts of an OpenAPI document that this file uses. */
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components?: { schemas?: Record<string, JsonSchema> };
 }
 
-/** What any route may answer besides its own: status, code, words, and for which routes. */
+/** Errors that any route may return besides its own: status, code, text, and the routes they apply to. */
 const PROBLEMS: readonly {
   readonly status: number;
   readonly code: string;
@@ -64,8 +64,8 @@ const PROBLEMS: readonly {
 ];
 
 /**
- * Completes the document in place: every parameter, body and answer gets an example that its schema allows, every route
- * the refusals that any route can give, and every reference a target.
+ * Completes the document in place: gives every parameter, body and response an example that its schema allows, every
+ * route the general errors, and resolves every reference.
  */
 export function completeApiDocument(document: ApiDocument, samples: ExampleValues): void {
   const schemas = document.components?.schemas ?? {};
@@ -93,7 +93,10 @@ function addProblemResponses(operation: Operation): void {
   }
 }
 
-/** Without references: those of named schemas are followed, and where one points nowhere, any JSON may stand. */
+/**
+ * Replaces references to named schemas by the schemas. A reference without a target becomes an empty schema, which
+ * allows any JSON.
+ */
 function resolveReferences(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>, depth = 0): JsonSchema {
   if (depth > 30) return {};
   const into = (part: JsonSchema): JsonSchema => resolveReferences(part, schemas, depth + 1);

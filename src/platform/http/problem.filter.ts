@@ -35,7 +35,7 @@ const FASTIFY_CODES: Record<string, Omit<ErrorResponse, 'status'>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'request.length', detail: 'Content-Length does not match the body.' },
 };
 
-/** Nest hands on an error of the web server as its status and message only. */
+/** Nest passes on an error of the web server only as its status and message. */
 const BY_STATUS: Record<number, string> = {
   400: 'request.malformed_json',
   404: 'route.not_found',
@@ -43,7 +43,7 @@ const BY_STATUS: Record<number, string> = {
   415: 'request.media_type',
 };
 
-/** Every error leaves as problem+json. What nobody expected never shows its message: it may hold untrusted text. */
+/** Sends every error as problem+json. An unexpected error never shows its message, which may hold untrusted text. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
@@ -65,9 +65,9 @@ export class ProblemFilter implements ExceptionFilter {
     void reply.status(answer.status).type('application/problem+json').send(problem);
   }
 
-  /** What may be said of an error, whatever it is. Logs what nobody expected. */
+  /** Returns the part of an error that a caller may read. Logs unexpected errors. */
   protected toResponse(error: unknown): ErrorResponse {
-    // Nest wraps what Fastify refuses; the code by which we know it is in the cause.
+    // Nest wraps Fastify's errors; the identifying code is in the cause.
     const cause = error instanceof HttpException ? (error.cause ?? error) : error;
     if (cause instanceof DomainError)
       return { status: STATUS[cause.kind], code: cause.code, detail: cause.message, errors: cause.fields };
