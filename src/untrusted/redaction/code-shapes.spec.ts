@@ -4,7 +4,7 @@ import { redact } from './redact.js';
 
 const RANDOM = 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG';
 
-describe('what stands behind a telling name in code', () => {
+describe('values after a secret-like name in code', () => {
   it.each(['piece.replace(/[/.=&@]$/,', 'match.indices?.slice(1)', '&GitHub_Basic{', '}))', 'api_keys_1.APIKeys'])(
     '%s is an expression',
     (text) => expect(isExpression(text)).toBe(true),
@@ -20,14 +20,14 @@ describe('what stands behind a telling name in code', () => {
     expect(isPattern(RANDOM)).toBe(false);
   });
 
-  it('a template is one only while what is fixed in it is words', () => {
+  it('a template has only words as fixed parts', () => {
     expect(isTemplate(`Bearer \${token}`)).toBe(true);
     expect(isTemplate('{type} of {name}')).toBe(true);
     expect(isTemplate(`hunter2\${suffix}`)).toBe(false);
     expect(isTemplate(RANDOM)).toBe(false);
   });
 
-  it('words and identifiers have next to no digits and neighbouring letters as in a language', () => {
+  it('words and identifiers have few digits and letter pairs as in a language', () => {
     expect(isWords('The secret of its signatures (Standard Webhooks):')).toBe(true);
     expect(isWords('qzxv kjwq pfgh')).toBe(false);
     expect(isIdentifier('session-17')).toBe(true);

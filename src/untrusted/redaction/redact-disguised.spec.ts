@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { clip } from '../text/clip.js';
 import { redact } from './redact.js';
 
-/** Put together here, so that no file holds a token as a whole. */
+/** Composed here, so that no file contains a whole token. */
 const RANDOM = 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG5xTbVk0QoCiMzWgSyHdAnPrUjFlOeI';
 const TOKENS: readonly (readonly [string, string])[] = [
   ['an AWS key id', `AK${'IA'}Q7ZT2LMX4BVKC5RF`],
@@ -50,7 +50,7 @@ const ENCODINGS: readonly (readonly [string, (text: string) => string])[] = [
 
 const wrapped = (text: string, width: number): string => text.match(new RegExp(`.{1,${width}}`, 'g'))?.join('\n') ?? '';
 
-describe('what is encoded', () => {
+describe('redaction of encoded text', () => {
   it.each(
     ENCODINGS.flatMap(([how, encode]) => TOKENS.map(([what, token]) => [`${what} ${how}`, token, encode(token)])),
   )('%s is gone', (_, token, encoded) => {
@@ -67,7 +67,7 @@ describe('what is encoded', () => {
     expect(text).toMatch(/^the call failed for\n {2}\[REDACTED:[^ ]+\](?:\n {2}\[REDACTED:[^ ]+\])? and stopped$/);
   });
 
-  it('an encoding of something harmless stays, and so does what only looks like an escape', () => {
+  it('harmless encodings and apparent escapes stay', () => {
     for (const text of [
       `data: ${Buffer.from('a harmless sentence about nothing at all').toString('base64')}`,
       'GET /search?q=caf%C3%A9%20au%20lait HTTP/1.1',
@@ -80,7 +80,7 @@ describe('what is encoded', () => {
 });
 
 describe('redaction before clipping', () => {
-  it.each(TOKENS)('no beginning of %s is left where the text is cut inside it', (_, token) => {
+  it.each(TOKENS)('no beginning of %s remains if the text is cut inside it', (_, token) => {
     for (let at = 5; at < token.length + 40; at += 3) {
       const text = clip(redact(`${'x '.repeat(10)}${token}`).text, at);
       expect(text).not.toContain(RANDOM.slice(0, 8));

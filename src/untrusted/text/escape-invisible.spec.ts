@@ -20,7 +20,7 @@ describe('visible', () => {
     expect(escapeInvisible(text)).toBe(expected);
   });
 
-  it('ordinary text in any language, its line breaks and its tabs stay as they are', () => {
+  it('keeps ordinary text in any language, line breaks and tabs', () => {
     const text = 'Grüße,\n\tпривет, 你好 😀';
     expect(escapeInvisible(text)).toBe(text);
   });
@@ -29,7 +29,7 @@ describe('visible', () => {
     fc.assert(fc.property(units, (text) => !/(?![\n\t])\p{Cc}/u.test(escapeInvisible(text))));
   });
 
-  it('is the same when done twice, for any text', () => {
+  it('is idempotent for any text', () => {
     fc.assert(fc.property(units, (text) => escapeInvisible(escapeInvisible(text)) === escapeInvisible(text)));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { quoteOrWithhold, WITHHELD } from './quote-or-withhold.js';
 
-describe('what a lesson may quote', () => {
+describe('quoteOrWithhold', () => {
   it.each([
     'SyntaxError: invalid syntax',
     'remote: error: GH006: Protected branch update failed for refs/heads/main. See https://docs.example.org/branches',
