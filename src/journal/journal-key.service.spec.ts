@@ -20,7 +20,7 @@ const keyIn = async (settings: Record<string, string>) => {
 };
 
 describe('the key of the journal', () => {
-  it('is one for all that start at the same moment, and only its user reads it', async () => {
+  it('is the same for all servers that start at once, and readable by its user only', async () => {
     const file = join(folder, 'made', 'key.pem');
     const keys = await Promise.all(Array.from({ length: 5 }, () => keyIn({ GUILDBOOK_JOURNAL_KEY_FILE: file })));
     expect(new Set(keys.map((key) => key.ownVerifierKey())).size).toBe(1);
@@ -28,7 +28,7 @@ describe('the key of the journal', () => {
     expect(await readdir(join(folder, 'made'))).toEqual(['key.pem']);
   });
 
-  it('lies beside the embedded database when nobody says where, and signs under the name of the journal', async () => {
+  it('is stored beside the embedded database by default and signs under the name of the journal', async () => {
     const key = await keyIn({
       GUILDBOOK_DATA_DIR: join(folder, 'database'),
       GUILDBOOK_JOURNAL_NAME: 'a.example/journal',

@@ -11,7 +11,7 @@ import { Journal } from './journal.service.js';
 import { JournalAudit } from './journal-audit.service.js';
 import { JournalKey } from './journal-key.service.js';
 
-it('a journal is walked once for all who ask while it is walked for somebody', async () => {
+it('callers that arrive during a verification share the next one', async () => {
   let walks = 0;
   class Counted extends JournalRepository {
     override head(...of: Parameters<JournalRepository['head']>) {
