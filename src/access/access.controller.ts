@@ -43,7 +43,9 @@ export class AccessController {
 
   @Post('sign-in')
   @Public()
-  @ApiOperation({ summary: 'Turn an invitation or a sign-in token into a personal token of at most an hour' })
+  @ApiOperation({
+    summary: 'Exchange an invitation or a sign-in token for a personal token valid for at most one hour',
+  })
   @Returns(200, SignedIn)
   signIn(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignedIn> {
     return this.limits.limitRejections(address, () => this.signIns.signIn(body.token, 'personal'));
@@ -52,7 +54,7 @@ export class AccessController {
   @Post('sign-in/link')
   @Public()
   @ApiOperation({
-    summary: 'A link that signs a browser in, once, within ten minutes: for the holder of a sign-in token',
+    summary: 'Create a link that signs a browser in once within ten minutes; requires a sign-in token',
   })
   @Returns(201, SignInLink)
   link(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignInLink> {
@@ -61,7 +63,7 @@ export class AccessController {
 
   @Post('sign-out')
   @Allow('read', 'person')
-  @ApiOperation({ summary: 'Revoke every sign-in of yours' })
+  @ApiOperation({ summary: 'Revoke all your sign-ins' })
   @Returns(204)
   async signOut(@CurrentCaller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     await this.signIns.signOut(caller);
@@ -73,7 +75,7 @@ export class AccessController {
 
   @Get('me')
   @Allow('read', 'agent', 'person', 'service')
-  @ApiOperation({ summary: 'Who this credential belongs to, and what it may do' })
+  @ApiOperation({ summary: 'Get the owner and the scopes of this credential' })
   @Returns(200, Me)
   me(@CurrentCaller() caller: Caller): Promise<Me> {
     return this.access.me(caller);
@@ -81,7 +83,7 @@ export class AccessController {
 
   @Get('agents')
   @Allow('read', 'person')
-  @ApiOperation({ summary: 'The agents' })
+  @ApiOperation({ summary: 'List agents' })
   @Returns(200, PrincipalList)
   async agents(): Promise<PrincipalList> {
     return { items: await this.principals.list('agent') };
@@ -89,7 +91,7 @@ export class AccessController {
 
   @Post('agents')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Register an agent; its token is shown this once' })
+  @ApiOperation({ summary: 'Register an agent; the response shows its token once' })
   @Returns(201, Issued)
   addAgent(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewAgent }) body: NewAgent): Promise<Issued> {
     return this.principals.addAgent(actor, body);
@@ -97,7 +99,7 @@ export class AccessController {
 
   @Get('services')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'The services (importers, bridges)' })
+  @ApiOperation({ summary: 'List services (importers, bridges)' })
   @Returns(200, PrincipalList)
   async services(): Promise<PrincipalList> {
     return { items: await this.principals.list('service') };
@@ -105,7 +107,7 @@ export class AccessController {
 
   @Post('services')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Register a service, such as an importer; its token is shown this once' })
+  @ApiOperation({ summary: 'Register a service, such as an importer; the response shows its token once' })
   @Returns(201, Issued)
   addService(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewService }) body: NewService): Promise<Issued> {
     return this.principals.addService(actor, body);
@@ -113,7 +115,7 @@ export class AccessController {
 
   @Get('people')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'The people' })
+  @ApiOperation({ summary: 'List people' })
   @Returns(200, PrincipalList)
   async people(): Promise<PrincipalList> {
     return { items: await this.principals.list('person') };
@@ -121,7 +123,7 @@ export class AccessController {
 
   @Post('people')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Register a person; the answer holds their one-time sign-in token' })
+  @ApiOperation({ summary: 'Register a person; the response contains their one-time sign-in token' })
   @Returns(201, Issued)
   addPerson(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewPerson }) body: NewPerson): Promise<Issued> {
     return this.principals.addPerson(actor, body);
@@ -130,7 +132,7 @@ export class AccessController {
   @Patch('people/:id')
   @Allow('administer', 'person')
   @ApiOperation({
-    summary: "Change a person's roles; what they lose ends at once, for what they gain they sign in again",
+    summary: "Change a person's roles; removed rights end at once, added rights need a new sign-in",
   })
   @Returns(200, Principal)
   changePerson(
@@ -143,7 +145,7 @@ export class AccessController {
 
   @Post('people/:id/invite')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'A new one-time sign-in token for a person; everything they held is revoked' })
+  @ApiOperation({ summary: 'Issue a new one-time sign-in token to a person; revokes all their credentials' })
   @Returns(201, Issued)
   invite(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Issued> {
     return this.principals.invite(actor, id);
@@ -151,7 +153,7 @@ export class AccessController {
 
   @Post('principals/:id/rotate')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'A new token for an agent or service; the old one stops working at once' })
+  @ApiOperation({ summary: 'Issue a new token to an agent or service; the old one stops working at once' })
   @Returns(201, Issued)
   rotate(
     @CurrentAdmin() actor: AdminActor,
@@ -163,7 +165,7 @@ export class AccessController {
 
   @Delete('principals/:id')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Disable an agent, person or service: every credential stops working at once' })
+  @ApiOperation({ summary: 'Disable an agent, person or service; all its credentials stop working at once' })
   @Returns(200, Principal)
   disable(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Principal> {
     return this.principals.disable(actor, id);

@@ -30,7 +30,7 @@ describe('a review scope', () => {
     expect(reviewScopeCovers(reviewScope, audience)).toBe(expected);
   });
 
-  it('that is wider covers no less, and an audience that is wider is covered no more', () => {
+  it('covers no less if widened, and a wider audience is covered no more', () => {
     fc.assert(
       fc.property(
         fc.array(part),
@@ -47,7 +47,7 @@ describe('a review scope', () => {
     );
   });
 
-  it('is read out in words', () => {
+  it('has a name for people', () => {
     expect([CI, { department: 'sales' }, { role: 'ci' }, NOWHERE].map(groupName)).toEqual([
       'ci in platform',
       'sales',

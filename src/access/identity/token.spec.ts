@@ -15,7 +15,7 @@ describe('a token', () => {
     expect(bearerToken(`Bearer ${token}`)).toBe(token);
   });
 
-  it('is kept as its hash, and as a beginning that tells six characters of the secret at most', () => {
+  it('is stored as its hash and a prefix with at most six characters of the secret', () => {
     const { token, hash, prefix } = mintToken('token', SECRET);
     expect(hash).toBe(hashToken(token));
     expect(hash).toMatch(/^[0-9a-f]{64}$/);

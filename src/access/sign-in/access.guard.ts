@@ -12,7 +12,7 @@ import { bearerToken, sessionToken } from '../identity/token.js';
 import { readCookie, SESSION_COOKIE } from './cookie.js';
 import { CrossOriginProtection } from './cross-origin-protection.service.js';
 
-/** Stands before every route. A route that says neither `Public` nor `Access` is closed. */
+/** Guards every route. A route without `Public` or `RequireScope` is closed. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
@@ -31,14 +31,14 @@ export class AccessGuard implements CanActivate {
     const caller = await this.limits.limitRejections(request.ip, () => this.identify(request, session));
     await this.limits.admit(caller);
     if (session !== undefined) await this.browsers.rejectCrossOrigin(request, caller);
-    if (!rules) throw new DomainError('forbidden', 'access.closed', 'This route is closed.');
-    // Before it is permitted: what is refused can be put down to somebody.
+    if (!rules) throw new DomainError('forbidden', 'access.closed', 'This route has no access rule and is closed.');
+    // Set before the scope check, so that a rejected request can be attributed to its caller.
     request.caller = caller;
     requireAccess(caller, rules);
     return true;
   }
 
-  /** A cookie comes along without being asked for, so that a request with both may mean either: it is refused. */
+  /** Browsers send a cookie without being asked, so a request with both credentials is ambiguous and rejected. */
   private async identify({ headers }: FastifyRequest, session: string | undefined): Promise<Caller> {
     if (session === undefined)
       return this.access.authenticate(bearerToken(headers.authorization), ['personal', 'token']);

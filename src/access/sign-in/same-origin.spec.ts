@@ -25,7 +25,7 @@ describe('a request with a cookie that changes something', () => {
 });
 
 describe('a request with a cookie that reads', () => {
-  it('is ours, typed in or followed, and not what another page loads', () => {
+  it('is accepted from our pages, when typed or followed, and not when another page loads it', () => {
     for (const method of ['GET', 'HEAD']) {
       for (const site of [undefined, 'same-origin', 'none']) expect(isSameOrigin({ method, site }, OWN)).toBe(true);
       for (const site of ['cross-site', 'same-site']) {
