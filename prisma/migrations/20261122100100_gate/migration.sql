@@ -1,12 +1,12 @@
--- The gate in force, as the database alone enforces it, whatever the application does: only people decide, on exactly
--- the bytes that they saw, and only what they approved becomes org memory or is published. CHECK constraints and unique
--- indexes of the same purpose stand beside their tables (schema); the rules for background work alone are in roles.
+-- The human-approval gate as the database enforces it, independently of the application: only people decide, on exactly
+-- the bytes that they saw, and only approved content becomes org memory or is published. CHECK constraints and unique
+-- indexes for the same purpose are beside their tables (schema); the rules for background work alone are in roles.
 --
--- Order: who decides, votes, items, org memory, the outbox, rows that never change, and two rules beside the gate.
--- A rule that covers all rows of a statement is asked once per statement, over the transition table: a statement that
--- breaks it in one row fails as a whole.
+-- Order: people, votes, proposals, org memory, the outbox, append-only rows, and two rules beside the gate. A rule that
+-- covers all rows of a statement is evaluated once per statement, over the transition table: a statement that violates
+-- it in one row fails as a whole.
 
--- Who decides. ---------------------------------------------------------------------------------------------------
+-- People. --------------------------------------------------------------------------------------------------------
 
 -- A principal's kind never changes: an agent cannot become a person.
 CREATE FUNCTION principal_kind_is_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -19,11 +19,11 @@ END $$;
 CREATE TRIGGER principal_kind_is_fixed BEFORE UPDATE ON "principal"
   FOR EACH ROW EXECUTE FUNCTION principal_kind_is_fixed();
 
--- Votes count people, and people sign in by their address: a second principal with the same address would give one
--- person two votes.
+-- Votes count people, and people sign in by their address. A second person with the same address would give one human
+-- two votes.
 CREATE FUNCTION principal_has_own_address() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- Of two registrations at once, the second one sees the first.
+  -- Serialises registrations, so that the second of two concurrent ones sees the first.
   PERFORM pg_advisory_xact_lock(hashtextextended('principal_has_own_address', 0));
   IF EXISTS (SELECT 1 FROM "principal" WHERE "kind" = 'person' AND "disabled_at" IS NULL AND "id" <> NEW."id"
                AND lower("email") = lower(NEW."email")) THEN
@@ -35,7 +35,7 @@ CREATE TRIGGER principal_has_own_address BEFORE INSERT OR UPDATE OF "email", "di
   FOR EACH ROW WHEN (NEW."kind" = 'person' AND NEW."disabled_at" IS NULL AND NEW."email" IS NOT NULL)
   EXECUTE FUNCTION principal_has_own_address();
 
--- A person signs in and has no long-lived token; an agent or a service has nothing else.
+-- A person signs in and has no long-lived token; an agent or a service has only such tokens.
 CREATE FUNCTION credential_belongs_to_kind() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE owner_kind "PrincipalKind";
 BEGIN
@@ -51,9 +51,9 @@ END $$;
 CREATE TRIGGER credential_belongs_to_kind BEFORE INSERT OR UPDATE ON "credential"
   FOR EACH ROW EXECUTE FUNCTION credential_belongs_to_kind();
 
--- True if a part of the review scope covers every place of the audience. No review scope covers the whole organisation; an audience
--- without a place is everybody. Not in SQL: PostgreSQL plans such a function in every statement that calls it, which
--- took longer than the rest of the triggers.
+-- Returns true if a part of the review scope covers every group of the audience. No review scope (NULL) covers the
+-- whole organisation; an empty audience means everybody. Not LANGUAGE sql: PostgreSQL plans such a function in every
+-- statement that calls it, which took longer than all other triggers together.
 CREATE FUNCTION review_scope_covers(review_scope jsonb, audience jsonb) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN review_scope IS NULL OR (jsonb_array_length(audience) > 0 AND NOT EXISTS (
@@ -66,8 +66,8 @@ END $$;
 
 -- Votes. ---------------------------------------------------------------------------------------------------------
 
--- A decision is an active reviewer's, on the bytes that a pending item holds now, within the reviewer's review scope. An
--- override does without the review scope, and says why.
+-- A decision is made by an active reviewer, on the bytes of a pending proposal's current revision, within the
+-- reviewer's scope. An override ignores the scope and states a reason.
 CREATE FUNCTION proposal_decisions_are_human() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   wrong text;
@@ -95,7 +95,7 @@ END $$;
 CREATE TRIGGER proposal_decisions_are_human AFTER INSERT ON "proposal_decision"
   REFERENCING NEW TABLE AS cast_now FOR EACH STATEMENT EXECUTE FUNCTION proposal_decisions_are_human();
 
--- The halves of overrides of exactly these bytes, by people who are active reviewers now.
+-- Returns the overrides of exactly these bytes by people who are active reviewers now.
 CREATE FUNCTION proposal_overrides(item uuid, of_revision int, bytes text)
   RETURNS TABLE ("principal_id" uuid, "decided_at" timestamptz) LANGUAGE sql STABLE AS $$
   SELECT d."principal_id", d."decided_at"
@@ -113,7 +113,7 @@ END $$;
 CREATE TRIGGER proposal_starts_pending BEFORE INSERT ON "proposal"
   FOR EACH ROW WHEN (NEW."state" <> 'pending') EXECUTE FUNCTION proposal_starts_pending();
 
--- A decided item is frozen.
+-- A decided proposal is frozen.
 CREATE FUNCTION proposal_decided_is_frozen() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'gate: approval item % is decided and cannot change', OLD."id" USING ERRCODE = 'check_violation';
@@ -121,8 +121,8 @@ END $$;
 CREATE TRIGGER proposal_decided_is_frozen BEFORE UPDATE ON "proposal"
   FOR EACH ROW WHEN (OLD."state" <> 'pending') EXECUTE FUNCTION proposal_decided_is_frozen();
 
--- What people vote on changes only as a new revision. The function lists what may change without one, so that people
--- vote on a future column by default.
+-- The content that people vote on changes only as a new revision. The function lists the columns that may change
+-- without one, so that a future column counts as content by default.
 CREATE FUNCTION proposal_changes_by_revision() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   unchanged "proposal" := OLD;
@@ -136,8 +136,8 @@ BEGIN
   END IF;
   RETURN NEW;
 END $$;
--- Asked only where a statement writes one of these columns. A new column has to be added here: a spec of the gate goes
--- through the columns that the table has.
+-- Fires only if a statement writes one of these columns. Add new columns here: a spec of the gate tests every column
+-- that the table has.
 CREATE TRIGGER proposal_changes_by_revision BEFORE UPDATE OF
     "id", "kind", "revision", "fingerprint", "fingerprints", "action_fingerprint", "applicability", "skill_name",
     "version", "title", "proposed_skill", "artifact", "artifact_sha256", "evidence", "findings", "risk",
@@ -145,7 +145,7 @@ CREATE TRIGGER proposal_changes_by_revision BEFORE UPDATE OF
     "earlier_editor_ids", "source_owner_id", "votes_needed", "reopened_from_id", "cluster", "cycle_id", "created_at"
   ON "proposal" FOR EACH ROW WHEN (NEW."revision" <= OLD."revision") EXECUTE FUNCTION proposal_changes_by_revision();
 
--- A change by hand has no known author: one reviewer alone might be approving their own words.
+-- An external edit has no known author: a single reviewer might approve their own words.
 CREATE FUNCTION proposal_unknown_author_needs_two() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'gate: nobody knows who wrote approval item %, so that it takes two people', NEW."id"
@@ -157,13 +157,13 @@ CREATE TRIGGER proposal_unknown_author_needs_two BEFORE INSERT OR UPDATE OF "rev
 
 -- Items: how one is decided. -------------------------------------------------------------------------------------
 
--- An item is rejected by one vote on the bytes that it holds, and approved by enough people's votes on them, one of
--- whom did not write this revision, or by two halves of an override within an hour.
+-- A proposal is rejected by one vote on its current bytes. It is approved by enough people's votes on them, at least
+-- one of whom did not write this revision, or by two people's overrides within an hour.
 CREATE FUNCTION proposals_move_by_decision() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   item record;
 BEGIN
-  -- Background work refreshes and withdraws, and may not even ask who decided.
+  -- Background work refreshes and withdraws, and lacks the privilege to read decisions.
   IF NOT EXISTS (SELECT 1 FROM moved WHERE "state" IN ('rejected', 'approved')) THEN
     RETURN NULL;
   END IF;
@@ -174,7 +174,7 @@ BEGIN
   IF FOUND THEN
     RAISE EXCEPTION 'gate: approval item % has no such decision by a person', item."id" USING ERRCODE = 'check_violation';
   END IF;
-  -- A vote counts while its person is an active reviewer of such items, and once, however often it was cast.
+  -- A vote counts while its person is an active reviewer with a matching scope, and once, however often it was cast.
   SELECT i."id", i."votes_needed", votes."given" INTO item
     FROM moved i
     CROSS JOIN LATERAL (
@@ -184,7 +184,7 @@ BEGIN
          AND d."verdict" = 'approved' AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
          AND (p."review_scope" IS NULL OR review_scope_covers(p."review_scope", i."audience"))) votes
    WHERE i."state" = 'approved' AND NOT (votes."given" > 0 AND votes."given" >= i."votes_needed" AND votes."by_others")
-     -- Two people's override does without the review scope and the number of votes. Two people are four eyes.
+     -- The overrides of two people replace the scope and the number of votes: two people satisfy the four-eyes rule.
      AND NOT EXISTS (
        SELECT 1 FROM proposal_overrides(i."id", i."revision", i."artifact_sha256") one
          JOIN proposal_overrides(i."id", i."revision", i."artifact_sha256") other
@@ -207,8 +207,9 @@ END $$;
 CREATE TRIGGER proposals_move_by_decision AFTER UPDATE ON "proposal"
   REFERENCING NEW TABLE AS moved FOR EACH STATEMENT EXECUTE FUNCTION proposals_move_by_decision();
 
--- Four eyes over revisions: the author of an earlier one is not the only approver of what another person reworded, or a
--- second hand would free the words of the first. Two people are four eyes, by votes or by an override.
+-- Four eyes over revisions: the author of an earlier revision is not the only approver of a revision by another person.
+-- Otherwise a rewording by a second person would let the first approve their own words. Two people satisfy the rule, by
+-- votes or by overrides.
 CREATE FUNCTION proposal_earlier_editor_not_sole_approver() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   given int;
@@ -234,7 +235,7 @@ CREATE TRIGGER proposal_earlier_editor_not_sole_approver BEFORE UPDATE OF "state
   EXECUTE FUNCTION proposal_earlier_editor_not_sole_approver();
 
 -- Four eyes for evidence: the person who owns every agent that a proposal was learned from is not its only approver.
--- The row names that person as of the revision. An override is two people, and so includes another one.
+-- The row names that person as of the revision. Overrides are by two people and so include another one.
 CREATE FUNCTION proposal_source_owner_not_sole_approver() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (
@@ -256,8 +257,8 @@ CREATE TRIGGER proposal_source_owner_not_sole_approver BEFORE UPDATE OF "state" 
 
 -- Org memory. ----------------------------------------------------------------------------------------------------
 
--- A new entry: only with an approved item whose bytes a person approved. A retirement names the bytes that go, and its
--- approval brings nothing in.
+-- A new entry requires an approved proposal whose bytes a person approved. A retirement names the bytes to remove, and
+-- its approval admits nothing.
 CREATE FUNCTION memory_org_was_approved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM admitted WHERE "scope" = 'org') THEN
@@ -269,7 +270,7 @@ BEGIN
         JOIN "principal" p ON p."id" = d."principal_id"
        WHERE i."id" = m."proposal_id" AND i."state" = 'approved' AND i."artifact_sha256" = m."content_sha256"
          AND d."verdict" IN ('approved', 'override') AND d."artifact_sha256" = m."content_sha256" AND p."kind" = 'person'
-         -- What agents will be told is what the approved item says, under the name that it was approved for.
+         -- The content that agents will receive is the content of the approved proposal, under the approved name.
          AND i."skill_name" = m."skill_name" AND i."version" = m."version"
          AND i."proposed_skill" ->> 'discovery' = m."discovery" AND i."proposed_skill" ->> 'condition' = m."condition"
          AND i."proposed_skill" ->> 'action' = m."action" AND i."proposed_skill" ->> 'rationale' = m."rationale"
@@ -286,13 +287,13 @@ END $$;
 CREATE TRIGGER memory_org_was_approved AFTER INSERT ON "memory"
   REFERENCING NEW TABLE AS admitted FOR EACH STATEMENT EXECUTE FUNCTION memory_org_was_approved();
 
--- An entry that is there: frozen, but for its use and its end. Neither does a private lesson become org memory by an
--- update, except with the same approval.
+-- An existing entry is frozen, except for its use and its end. An update cannot turn a private lesson into org memory
+-- without the same approval.
 CREATE FUNCTION memory_org_is_approved() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE life CONSTANT text[] := ARRAY['superseded_by_id', 'superseded_at', 'application_count', 'last_applied_at',
                                       'relevance_count', 'last_retrieved_at'];
 BEGIN
-  -- Lists what may change, so that a future column is frozen by default.
+  -- Lists the columns that may change, so that a future column is frozen by default.
   IF OLD."scope" = 'org' AND (
        (to_jsonb(NEW) - life) IS DISTINCT FROM (to_jsonb(OLD) - life)
        OR (OLD."superseded_at" IS NOT NULL AND NEW."superseded_at" IS NULL)) THEN
@@ -303,7 +304,7 @@ BEGIN
       JOIN "principal" p ON p."id" = d."principal_id"
      WHERE i."id" = NEW."proposal_id" AND i."state" = 'approved' AND i."artifact_sha256" = NEW."content_sha256"
        AND d."verdict" IN ('approved', 'override') AND d."artifact_sha256" = NEW."content_sha256" AND p."kind" = 'person'
-       -- What agents will be told is what the approved item says, under the name that it was approved for.
+       -- The content that agents will receive is the content of the approved proposal, under the approved name.
        AND i."skill_name" = NEW."skill_name" AND i."version" = NEW."version"
        AND i."proposed_skill" @> jsonb_build_object('discovery', NEW."discovery", 'condition', NEW."condition",
              'action', NEW."action", 'rationale', NEW."rationale")
@@ -354,9 +355,9 @@ CREATE TRIGGER memory_org_is_kept BEFORE DELETE ON "memory" FOR EACH ROW EXECUTE
 
 -- The outbox. ----------------------------------------------------------------------------------------------------
 
--- A new publication: the approved bytes or, where a person rejected a change by hand, the bytes of the live skill that
--- it had changed (`restore`). A retirement takes away and everything else publishes. A folder goes in the same commit
--- only as the item renames it.
+-- A new publication contains the approved bytes or, if a person rejected an external edit, the bytes of the live skill
+-- that it had changed (`restore`). A retirement deletes and everything else publishes. A folder is deleted in the same
+-- commit only as the proposal renames it.
 CREATE FUNCTION publications_are_approved() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   wrong text;
@@ -368,7 +369,7 @@ BEGIN
     LEFT JOIN "memory" m ON m."id" = i."supersedes_id"
     CROSS JOIN LATERAL (SELECT CASE
         WHEN i."id" IS NULL
-          -- The author of the commit is who decided.
+          -- The author of the commit is the person who decided.
           OR NOT EXISTS (
             SELECT 1 FROM "proposal_decision" d JOIN "principal" p ON p."id" = d."principal_id"
              WHERE d."proposal_id" = i."id" AND d."artifact_sha256" = i."artifact_sha256"
@@ -394,9 +395,8 @@ END $$;
 CREATE TRIGGER publications_are_approved AFTER INSERT ON "publication"
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION publications_are_approved();
 
--- The same two rules of one row, for every update: the publisher writes down its progress, and nothing else changes. They
--- do not look at the author and at the live skill again: a person who is renamed, or a skill that is replaced later, does
--- not hold the publisher up.
+-- Checks each update of a publication: the publisher records its progress and changes nothing else. This does not check
+-- the author and the live skill again, so that a later renamed person or replaced skill does not block the publisher.
 CREATE FUNCTION publication_is_approved() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE life CONSTANT text[] := ARRAY['state', 'attempts', 'last_error', 'commit', 'published_at'];
 DECLARE wanted CONSTANT text := CASE WHEN NEW."kind" = 'restore' THEN 'rejected' ELSE 'approved' END;
@@ -438,7 +438,7 @@ END $$;
 CREATE TRIGGER publication_does_what_was_approved BEFORE UPDATE ON "publication"
   FOR EACH ROW EXECUTE FUNCTION publication_does_what_was_approved();
 
--- Rows that never change, and rows that never go. ----------------------------------------------------------------
+-- Rows that never change or are never deleted. ----------------------------------------------------------------
 
 CREATE FUNCTION append_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -457,17 +457,17 @@ CREATE TRIGGER journal_entry_append_only BEFORE UPDATE OR DELETE ON "journal_ent
   FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER journal_entry_no_truncate BEFORE TRUNCATE ON "journal_entry"
   FOR EACH STATEMENT EXECUTE FUNCTION append_only();
--- What was signed stays as it was signed.
+-- A signed head never changes.
 CREATE TRIGGER journal_checkpoint_append_only BEFORE UPDATE OR DELETE ON "journal_checkpoint"
   FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER journal_checkpoint_no_truncate BEFORE TRUNCATE ON "journal_checkpoint"
   FOR EACH STATEMENT EXECUTE FUNCTION append_only();
--- The sources of a memory are written once: no later word makes it the conclusion of something else, or of nothing.
+-- The sources of a memory are written once: no later write changes what it was concluded from.
 CREATE TRIGGER memory_source_append_only BEFORE UPDATE OR DELETE ON "memory_source"
   FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER memory_source_no_truncate BEFORE TRUNCATE ON "memory_source"
   FOR EACH STATEMENT EXECUTE FUNCTION append_only();
--- What spoke for a memory or against it stays as it was said.
+-- Evidence for or against a memory never changes.
 CREATE TRIGGER memory_evidence_append_only BEFORE UPDATE OR DELETE ON "memory_evidence"
   FOR EACH ROW EXECUTE FUNCTION append_only();
 CREATE TRIGGER memory_evidence_no_truncate BEFORE TRUNCATE ON "memory_evidence"
@@ -486,8 +486,8 @@ CREATE TRIGGER memory_no_truncate BEFORE TRUNCATE ON "memory"
 
 -- Beside the gate. -----------------------------------------------------------------------------------------------
 
--- What a call used is written once, when it is settled. What the call was made for never changes, and a row is never
--- deleted: the budgets count over these rows.
+-- The usage of a call is written once, when it is settled. Its purpose never changes, and a row is never deleted: the
+-- budgets are computed over these rows.
 CREATE FUNCTION proposer_call_settles_once() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' OR OLD."settled_at" IS NOT NULL
@@ -502,9 +502,9 @@ END $$;
 CREATE TRIGGER proposer_call_settles_once BEFORE UPDATE OR DELETE ON "proposer_call"
   FOR EACH ROW EXECUTE FUNCTION proposer_call_settles_once();
 
--- Notes which memories changed, by the id of the transaction: numbers given out while it runs would become visible out
--- of order, and a reader would miss one that commits late. A reader goes on from the oldest transaction that was still
--- running.
+-- Records changed memories by transaction id. Sequence numbers assigned during a transaction would become visible out
+-- of order, and a reader would miss one that commits late. A reader continues from the oldest transaction that was
+-- still running.
 CREATE FUNCTION note_memory_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO "memory_change" ("transaction", "memory_id")
@@ -516,7 +516,7 @@ CREATE TRIGGER memory_inserted AFTER INSERT ON "memory"
 CREATE TRIGGER memory_deleted AFTER DELETE ON "memory"
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_memory_changes();
 
--- Row by row for updates, since counting a use changes nothing that is searched.
+-- Per row for updates, because counting a use changes nothing that is searched.
 CREATE FUNCTION note_memory_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO "memory_change" ("transaction", "memory_id")
