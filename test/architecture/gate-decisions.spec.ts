@@ -31,7 +31,7 @@ describe('the database alone, about decisions and those who take them,', () => {
   const newBytes = (artifact: string) =>
     `"revision" = 2, "artifact" = '${artifact}', "artifact_sha256" = '${sha256(artifact)}'`;
 
-  it('takes the decision of a reviewer, and moves the item by it', async () => {
+  it('accepts the decision of a reviewer and changes the state by it', async () => {
     const approved = await rows.approved();
     const rejected = await rows.proposal();
     await rows.decide(rejected, await rows.reviewer(), { verdict: 'rejected', reason: 'no' });
@@ -57,7 +57,7 @@ describe('the database alone, about decisions and those who take them,', () => {
     await rows.decide(item, await rows.reviewer());
   });
 
-  it('keeps one question about a pattern open at a time', async () => {
+  it('allows one pending proposal per pattern', async () => {
     const first = await rows.proposal();
     const again = { fingerprint: first['fingerprint'] };
     await expect(rows.proposal(again)).rejects.toThrow(/proposal_one_pending|23505/);
@@ -66,13 +66,13 @@ describe('the database alone, about decisions and those who take them,', () => {
   });
 
   describe('refuses a decision', () => {
-    it('on bytes that the item does not hold', async () => {
+    it('on bytes that the proposal does not have', async () => {
       const item = await rows.proposal();
       const other = { artifact_sha256: sha256('other bytes') };
       await expect(rows.decide(item, await rows.reviewer(), other)).rejects.toThrow(CURRENT_BYTES);
     });
 
-    it('on a revision that is over, and on one to come', async () => {
+    it('on an earlier or a later revision', async () => {
       const item = await rows.proposal();
       await expect(rows.decide(item, await rows.reviewer(), { revision: 2 })).rejects.toThrow(CURRENT_BYTES);
       await change(item, newBytes('revised'));
@@ -87,14 +87,14 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(rows.decide(item, await rows.reviewer())).rejects.toThrow(CURRENT_BYTES);
     });
 
-    it('after the item has expired, swept or not', async () => {
+    it('after the proposal expired, even before its state changes', async () => {
       const item = await rows.proposal();
       const late = { decided_at: item['expires_at'] };
       await expect(rows.decide(item, await rows.reviewer(), late)).rejects.toThrow(CURRENT_BYTES);
       await rows.decide(item, await rows.reviewer());
     });
 
-    it('of the same reviewer on the same revision a second time; an approval can turn into a rejection', async () => {
+    it('twice by the same reviewer on a revision; an approval can become a rejection', async () => {
       const item = await rows.proposal();
       const reviewer = await rows.reviewer();
       await rows.decide(item, reviewer);
@@ -112,7 +112,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       expect(await rows.setState(item, 'expired')).toBe(1);
     });
 
-    it('by a decision that says the opposite', async () => {
+    it('by a decision with the opposite verdict', async () => {
       const item = await rows.proposal();
       await rows.decide(item, await rows.reviewer(), { verdict: 'rejected', reason: 'no' });
       await expect(rows.setState(item, 'approved')).rejects.toThrow(NO_DECISION);
@@ -133,17 +133,17 @@ describe('the database alone, about decisions and those who take them,', () => {
       );
     });
 
-    it('by the decision on another item with the same bytes', async () => {
+    it('by the decision on another proposal with the same bytes', async () => {
       const { artifact, artifact_sha256 } = await rows.approved();
       const twin = await rows.proposal({ artifact, artifact_sha256 });
       await expect(rows.setState(twin, 'approved')).rejects.toThrow(NO_DECISION);
     });
 
-    it('by being born that way', async () => {
+    it('by an insert in that state', async () => {
       await expect(rows.insert('proposal', rows.proposalRow({ state: 'approved' }))).rejects.toThrow(/starts pending/);
     });
 
-    it('under a hash that is not the one of its bytes', async () => {
+    it('with a hash that does not match its bytes', async () => {
       const forged = rows.proposalRow({ artifact_sha256: sha256('something harmless') });
       const mismatch = /proposal_hash_is_of_artifact/;
       await expect(rows.insert('proposal', forged)).rejects.toThrow(mismatch);
@@ -154,7 +154,7 @@ describe('the database alone, about decisions and those who take them,', () => {
   describe('makes an item that needs several people approved', () => {
     const STOPPED = /has 1 of 2 votes/;
 
-    it('by so many of them, and by no fewer', async () => {
+    it('by the required number of them and no fewer', async () => {
       const item = await rows.proposal({ votes_needed: 2 });
       await rows.decide(item, await rows.reviewer());
       await expect(rows.setState(item, 'approved')).rejects.toThrow(STOPPED);
@@ -162,7 +162,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       expect(await rows.setState(item, 'approved')).toBe(1);
     });
 
-    it('not by one of them twice', async () => {
+    it('not by the same one twice', async () => {
       const item = await rows.proposal({ votes_needed: 2 });
       const reviewer = await rows.reviewer();
       await rows.decide(item, reviewer);
@@ -184,14 +184,14 @@ describe('the database alone, about decisions and those who take them,', () => {
       },
     );
 
-    it('not by a vote on an earlier revision, not even one with the same bytes', async () => {
+    it('not by a vote on an earlier revision, even with the same bytes', async () => {
       const item = await rows.proposal();
       await rows.decide(item, await rows.reviewer());
       await change(item, '"revision" = 2');
       await expect(rows.setState(item, 'approved')).rejects.toThrow(NO_DECISION);
     });
 
-    it('not by lowering the number, naming another editor or going back to a revision that has votes', async () => {
+    it('not by lowering the number, naming another editor or returning to a revision with votes', async () => {
       const item = await rows.proposal({ votes_needed: 2 });
       await rows.decide(item, await rows.reviewer());
       for (const assignment of ['"votes_needed" = 1', `"editor_id" = '${await rows.reviewer()}'`, '"revision" = 0'])
@@ -202,7 +202,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(rows.proposal({ votes_needed: 0 })).rejects.toThrow(/proposal_needs_a_person/);
     });
 
-    it('of which nobody knows who wrote it, as long as they are two', async () => {
+    it('of a proposal with an unknown author, if they are two', async () => {
       const byHand = { kind: 'amend', edit: { from: 'folder' } };
       const UNKNOWN = /nobody knows who wrote approval item/;
       await expect(rows.proposal({ ...byHand, votes_needed: 1 })).rejects.toThrow(UNKNOWN);
@@ -212,7 +212,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(rows.setState(item, 'approved')).rejects.toThrow(STOPPED);
       await rows.decide(item, await rows.reviewer());
       expect(await rows.setState(item, 'approved')).toBe(1);
-      // A name was asked for by somebody known, and taking away is one person's act.
+      // A rename has a known author, and a retirement needs one person only.
       for (const [kind, edit] of [
         ['amend', null],
         ['retire', byHand.edit],
@@ -220,7 +220,7 @@ describe('the database alone, about decisions and those who take them,', () => {
         await rows.proposal({ kind, edit, votes_needed: 1 });
     });
 
-    it('not by whoever edited it alone', async () => {
+    it('not by its editor alone', async () => {
       const editor = await rows.reviewer();
       const item = await rows.proposal({ editor_id: editor });
       await rows.decide(item, editor);
@@ -229,7 +229,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       expect(await rows.setState(item, 'approved')).toBe(1);
     });
 
-    it('not by whoever wrote an earlier revision alone, nor with a vote that does not count', async () => {
+    it('not by the author of an earlier revision alone, nor with a vote that does not count', async () => {
       const ALONE = /wrote an earlier revision of approval item .* is not its only approver/;
       const [first, second] = [await rows.reviewer(), await rows.reviewer()];
       const item = await rows.proposal({
@@ -253,7 +253,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       expect(await rows.setState(other, 'approved')).toBe(1);
     });
 
-    it('not by whoever owns all agents that it was learned from alone, nor with a vote that does not count', async () => {
+    it('not by the owner of all source agents alone, nor with a vote that does not count', async () => {
       const ALONE = /owns the agents that approval item .* is not its only approver/;
       const owner = await rows.reviewer();
       const place = { department: 'platform', role: 'ci' };
@@ -269,7 +269,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(rows.setState(item, 'approved')).rejects.toThrow(ALONE);
       await rows.decide(item, await rows.reviewer({ reviewScope: [{ department: 'platform' }] }));
       expect(await rows.setState(item, 'approved')).toBe(1);
-      // Who owns them and is not asked stands in nobody's way.
+      // An owner who is not a source owner of the proposal does not restrict it.
       const other = await rows.proposal({ source_owner_id: owner });
       await rows.decide(other, await rows.reviewer());
       expect(await rows.setState(other, 'approved')).toBe(1);
@@ -285,7 +285,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(change(item, assignment)).rejects.toThrow(FROZEN);
   });
 
-  it('never changes, removes or empties what was journalled or decided', async () => {
+  it('never updates, deletes or truncates journal entries and decisions', async () => {
     const item = await rows.approved();
     await rows.insert('publication', rows.publication(item));
     await rows.insert('journal_entry', {
@@ -325,7 +325,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(set('credential', credential['id'], extended)).rejects.toThrow(SHORT_LIVED);
     });
 
-    it('to no link to sign in with; it and a session live an hour at most, whatever they may', async () => {
+    it('not to a sign-in link; a link and a session last at most an hour, whatever their scopes', async () => {
       const reader = await rows.principal('person');
       const link = rows.credential(reader, { kind: 'link', expires_at: HOUR_LATER });
       await rows.insert('credential', link);
@@ -358,7 +358,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       await expect(set('credential', own['id'], `"principal_id" = '${holder}'`)).rejects.toThrow(belongs);
     });
 
-    it('to no person by a long-lived token', async () => {
+    it('not to a person by a long-lived token', async () => {
       const token = rows.credential(await rows.reviewer(), { kind: 'token' });
       await expect(rows.insert('credential', token)).rejects.toThrow(/a person has no long-lived token/);
     });

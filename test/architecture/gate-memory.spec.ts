@@ -10,7 +10,7 @@ const RENAMES = /a skill is renamed only as it was approved/;
 const BYTES_STAY =
   /a publication never changes its bytes|an approval publishes, and a retirement takes away|renamed only as it was approved/;
 
-/** What use writes to an approved skill, and who succeeded it. Everything else is what a person approved. */
+/** The columns of an approved skill that its use and its successor change. A person approved all others. */
 const LIFE_OF_A_SKILL = [
   'superseded_by_id',
   'application_count',
@@ -38,7 +38,7 @@ describe('the database alone, without the application', () => {
       `SELECT count(*)::int AS n FROM "${table}" WHERE "id" = '${id}'`,
     );
 
-  it('takes org memory and a publication that a reviewer approved', async () => {
+  it('accepts org memory and a publication that a reviewer approved', async () => {
     const item = await rows.approved();
     const memory = rows.orgMemory(item);
     await rows.insert('memory', memory);
@@ -47,14 +47,14 @@ describe('the database alone, without the application', () => {
   });
 
   describe('refuses as org memory', () => {
-    it('what has no approval', async () => {
+    it('an entry without an approval', async () => {
       const item = await rows.approved();
       await expect(rows.insert('memory', rows.orgMemory(item, { proposal_id: null }))).rejects.toThrow(
         /memory_org_needs_approval/,
       );
     });
 
-    it('what has no approval, skill or version, even with its trigger switched off', async () => {
+    it('an entry without an approval, skill or version, even with its trigger disabled', async () => {
       const item = await rows.approved();
       await rows.sql('ALTER TABLE "memory" DISABLE TRIGGER USER');
       for (const missing of ['proposal_id', 'skill_name', 'version'])
@@ -64,13 +64,13 @@ describe('the database alone, without the application', () => {
       await rows.sql('ALTER TABLE "memory" ENABLE TRIGGER USER');
     });
 
-    it('nor as a lesson what belongs to no agent', async () => {
+    it('a lesson without an agent', async () => {
       await expect(rows.insert('memory', rows.memory({ scope: 'agent' }))).rejects.toThrow(
         /memory_agent_scope_has_agent/,
       );
     });
 
-    it('what names an approval that does not exist', async () => {
+    it('an entry that names a missing proposal', async () => {
       const { id } = rows.proposalRow();
       const item = await rows.approved();
       await expect(rows.insert('memory', rows.orgMemory(item, { proposal_id: id }))).rejects.toThrow(
@@ -78,18 +78,18 @@ describe('the database alone, without the application', () => {
       );
     });
 
-    it('what nobody has decided on', async () => {
+    it('an entry of an undecided proposal', async () => {
       const item = await rows.proposal();
       await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(NEEDS_APPROVAL);
     });
 
-    it('what a reviewer approved while the item itself still waits', async () => {
+    it('an entry of a proposal that is still pending despite an approval', async () => {
       const item = await rows.proposal();
       await rows.decide(item, await rows.reviewer());
       await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(NEEDS_APPROVAL);
     });
 
-    it('what a reviewer rejected', async () => {
+    it('an entry of a rejected proposal', async () => {
       const item = await rows.proposal();
       await rows.decide(item, await rows.reviewer(), { verdict: 'rejected', reason: 'no' });
       await rows.setState(item, 'rejected');
@@ -112,7 +112,7 @@ describe('the database alone, without the application', () => {
       await rows.insert('memory', rows.orgMemory(item));
     });
 
-    it('the same approval a second time', async () => {
+    it('a second use of the same approval', async () => {
       const item = await rows.approved();
       await rows.insert('memory', rows.orgMemory(item, { superseded_at: AT }));
       await expect(rows.insert('memory', rows.orgMemory(item))).rejects.toThrow(/memory_one_entry_per_approval|23505/);
@@ -126,7 +126,7 @@ describe('the database alone, without the application', () => {
       await rows.insert('memory', rows.orgMemory(second, { superseded_at: AT }));
     });
 
-    it("an agent's lesson that is declared to be the organisation's", async () => {
+    it("an agent's lesson with its scope changed to org", async () => {
       const lesson = rows.memory({ scope: 'agent', agent_id: await rows.principal('agent') });
       await rows.insert('memory', lesson);
       const item = await rows.proposal();
@@ -139,7 +139,7 @@ describe('the database alone, without the application', () => {
     });
   });
 
-  it('changes no column of an approved skill, whatever columns there will be', async () => {
+  it('changes no column of an approved skill, including future columns', async () => {
     const item = await rows.approved();
     const memory = rows.orgMemory(item, { agent_id: await rows.principal('agent'), cost: {} });
     await rows.insert('memory', memory);
@@ -156,7 +156,7 @@ describe('the database alone, without the application', () => {
       ).toBe(1);
   });
 
-  it('ends a skill only by a decision that names it, and brings none back', async () => {
+  it('ends a skill only by a decision that names it, and never restores an ended one', async () => {
     const item = await rows.approved();
     const memory = rows.orgMemory(item);
     await rows.insert('memory', memory);
@@ -174,7 +174,7 @@ describe('the database alone, without the application', () => {
       await expect(set(value)).rejects.toThrow(/does not come back in place|never changes in place/);
   });
 
-  it('lets a retirement bring nothing in: neither the skill that it ended, nor its file', async () => {
+  it('admits nothing by a retirement: neither the skill that it ended nor its file', async () => {
     const live = await rows.approved();
     const memory = rows.orgMemory(live);
     await rows.insert('memory', memory);
@@ -193,7 +193,7 @@ describe('the database alone, without the application', () => {
 
   describe('where a change by hand was rejected,', () => {
     const EDIT = { from: 'main', sha256: null, text: null, notes: [] };
-    /** A live skill, and an item about a change of it that somebody rejected. */
+    /** A live skill, and a rejected proposal about an external edit of it. */
     async function rejected(more: Record<string, unknown> = {}) {
       const live = await rows.approved();
       const memory = rows.orgMemory(live);
@@ -217,7 +217,7 @@ describe('the database alone, without the application', () => {
       return { item, memory, publication: (forged = {}) => rows.publication(item, { ...restore, ...forged }) };
     }
 
-    it('lets what was approved before go back, and nothing else', async () => {
+    it('allows to restore the bytes approved before, and nothing else', async () => {
       const { item, publication } = await rejected();
       const { artifact, artifact_sha256 } = item;
       for (const forged of [
@@ -231,12 +231,12 @@ describe('the database alone, without the application', () => {
       await rows.insert('publication', publication());
     });
 
-    it('lets nothing go back for an item that no change by hand brought', async () => {
+    it('allows no restore for a proposal without an external edit', async () => {
       const { publication } = await rejected({ edit: null });
       await expect(rows.insert('publication', publication())).rejects.toThrow(ONLY_APPROVED);
     });
 
-    it('lets nothing go back for a skill that has ended since', async () => {
+    it('allows no restore of a skill that has ended since', async () => {
       const { memory, publication } = await rejected();
       const next = await rows.proposal({ supersedes_id: memory['id'] });
       await rows.decide(next, await rows.reviewer());
@@ -246,7 +246,7 @@ describe('the database alone, without the application', () => {
     });
   });
 
-  it('takes a folder away in a publication only as the approved item renames it', async () => {
+  it('removes a folder in a publication only for an approved rename', async () => {
     const live = await rows.approved();
     const memory = rows.orgMemory(live);
     await rows.insert('memory', memory);
@@ -262,7 +262,7 @@ describe('the database alone, without the application', () => {
     await rows.insert('publication', rows.publication(renaming, { renamed_from: live.skill_name }));
   });
 
-  it('keeps org memory for ever, and lets an agent forget its own lesson', async () => {
+  it('never deletes org memory, and allows an agent to delete its own lesson', async () => {
     const memory = rows.orgMemory(await rows.approved());
     const lesson = rows.memory({ scope: 'agent', agent_id: await rows.principal('agent') });
     await rows.insert('memory', memory);
@@ -276,7 +276,7 @@ describe('the database alone, without the application', () => {
   });
 
   describe('refuses as a publication', () => {
-    it('what nobody has approved', async () => {
+    it('bytes without an approval', async () => {
       const item = await rows.proposal();
       await expect(rows.insert('publication', rows.publication(item))).rejects.toThrow(ONLY_APPROVED);
     });
@@ -300,7 +300,7 @@ describe('the database alone, without the application', () => {
       await expect(rows.insert('publication', rows.publication(item, forged))).rejects.toThrow(ONLY_APPROVED);
     });
 
-    it('the same approval a second time', async () => {
+    it('a second use of the same approval', async () => {
       const item = await rows.approved();
       await rows.insert('publication', rows.publication(item));
       await expect(rows.insert('publication', rows.publication(item))).rejects.toThrow(
@@ -309,7 +309,7 @@ describe('the database alone, without the application', () => {
     });
   });
 
-  it('changes nothing of a publication but how far it has come', async () => {
+  it('changes only the progress of a publication', async () => {
     const publication = rows.publication(await rows.approved());
     await rows.insert('publication', publication);
     const columns = await otherValues(opened.database, 'publication');

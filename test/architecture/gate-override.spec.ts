@@ -23,7 +23,7 @@ describe('the database alone, about overrides,', () => {
   const half = (of: ProposalRow, by: string, more = {}) =>
     rows.decide(of, by, { verdict: 'override', reason: 'all away', ...more });
 
-  it('takes two halves within an hour for an approval, and publishes what they approve', async () => {
+  it('accepts two overrides within an hour as an approval and publishes it', async () => {
     const overridden = await item();
     const [one, other] = [await elsewhere(), await elsewhere()];
     await half(overridden, one);
@@ -81,7 +81,7 @@ describe('the database alone, about overrides,', () => {
     await expect(rows.setState(of, 'approved')).rejects.toThrow(/has no such decision|has \d of 4 votes/);
   });
 
-  it('takes no half of an agent or of a person without the role, none without a reason, and rejects nothing by them', async () => {
+  it('accepts no override by an agent or a person without the role, none without a reason, and no rejection by overrides', async () => {
     const of = await item();
     for (const by of [await rows.principal('agent'), await rows.principal('person')])
       await expect(half(of, by)).rejects.toThrow(/only an active person with the reviewer role/);

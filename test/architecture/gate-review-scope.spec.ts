@@ -20,7 +20,7 @@ describe('the database alone, about who may decide what,', () => {
     await opened.drop();
   });
 
-  it('takes decisions within a review scope, and neither a yes nor a no outside of it', async () => {
+  it('accepts decisions within a review scope and neither approval nor rejection outside of it', async () => {
     const platform = await rows.reviewer({ reviewScope: [{ department: 'platform' }] });
     const sales = await rows.reviewer({ reviewScope: [{ department: 'sales' }] });
     const item = await rows.proposal({ audience: [CI] });
@@ -30,14 +30,14 @@ describe('the database alone, about who may decide what,', () => {
     expect(await rows.setState(item, 'approved')).toBe(1);
   });
 
-  it('takes nothing that is everybody’s from whoever decides for a part', async () => {
+  it('rejects a decision for all agents by a reviewer with a limited scope', async () => {
     const platform = await rows.reviewer({ reviewScope: [{ department: 'platform' }] });
     const item = await rows.proposal({ audience: [] });
     await expect(rows.decide(item, platform)).rejects.toThrow(OUTSIDE);
     await rows.decide(item, await rows.reviewer());
   });
 
-  it('counts a vote while its person still decides for such agents', async () => {
+  it('counts a vote only while its reviewer is responsible for these agents', async () => {
     const gone = await rows.reviewer({ reviewScope: [{ department: 'platform' }] });
     const item = await rows.proposal({ audience: [CI], votes_needed: 2 });
     await rows.decide(item, gone);
@@ -48,20 +48,20 @@ describe('the database alone, about who may decide what,', () => {
     expect(await rows.setState(item, 'approved')).toBe(1);
   });
 
-  it('lets nobody move the audience under votes that were given', async () => {
+  it('prevents a change of the audience after votes', async () => {
     const item = await rows.proposal({ audience: [CI] });
     const change = rows.sql(`UPDATE "proposal" SET "audience" = '[]' WHERE "id" = '${item.id}'`);
     await expect(change).rejects.toThrow(/only as a new revision/);
     await expect(rows.proposal({ audience: {} })).rejects.toThrow(/audience_is_a_list/);
   });
 
-  it('gives a review scope to people alone', async () => {
+  it('allows a review scope for people only', async () => {
     for (const kind of ['agent', 'service'] as const)
       await expect(rows.principal(kind, { reviewScope: [{ role: 'ci' }] })).rejects.toThrow(/reviewScope_is_a_persons/);
     await expect(rows.reviewer({ reviewScope: 'all' })).rejects.toThrow(/reviewScope_is_a_persons/);
   });
 
-  it('judges every review scope and audience as the application does', async () => {
+  it('evaluates every review scope and audience as the application does', async () => {
     const word = fc.constantFrom('platform', 'ci', '');
     const place = fc.record({ department: fc.option(word), role: fc.option(word) });
     const part = fc.record({ department: word, role: word }, { requiredKeys: [] });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { GateRows, otherValues, type ProposalRow } from '../support/gate-rows.js';
 
-/** What a decision, a refusal or the passing of time writes to an item. Everything else is what people vote on. */
+/** The columns of a proposal that a decision, a withdrawal or its expiry changes. People vote on all others. */
 const LIFE_OF_AN_ITEM = ['state', 'updated_at', 'decided_at', 'expires_at'];
 const BY_REVISION = /changes only as a new revision/;
 
@@ -22,7 +22,7 @@ describe('the database alone, about whole statements,', () => {
   const change = (items: readonly ProposalRow[], assignment: string) =>
     rows.sql(`UPDATE "proposal" SET ${assignment} WHERE "id" IN (${items.map(({ id }) => `'${id}'`).join(', ')})`);
 
-  it('changes no column that people vote on without a new revision, whatever columns there will be', async () => {
+  it('changes no column that people vote on without a new revision, including future columns', async () => {
     const item = await rows.proposal();
     const columns = await otherValues(opened.database, 'proposal');
     const votedOn = [...columns].filter(([name]) => ![...LIFE_OF_AN_ITEM, 'revision'].includes(name));
@@ -30,7 +30,7 @@ describe('the database alone, about whole statements,', () => {
     for (const [name, value] of votedOn)
       await expect(change([item], `"${name}" = ${value}`)).rejects.toThrow(BY_REVISION);
     await expect(change([item], '"revision" = 0')).rejects.toThrow(BY_REVISION);
-    // The state last: a decided item is frozen.
+    // The state comes last: a decided proposal is frozen.
     for (const name of [...LIFE_OF_AN_ITEM].reverse())
       expect(await change([item], `"${name}" = ${columns.get(name)}`)).toBe(1);
   });

@@ -6,10 +6,10 @@ import { TranscriptReader, transcriptFiles } from '../../src/cli/server/transcri
 import { canonicalJson, sha256 } from '../../src/platform/base/canonical-json.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 
-/** What these rules make of the sample fleet. Change it only together with the version. */
+/** The result of these rules for the sample fleet. Change it only together with the version. */
 const MADE = { version: 3, sha256: 'c2b20c9cdf6213eefd89fd45f99eba39367fba22b6d982efc332c88f3129961d' };
 
-it('rules that observe something else have another version, so that what older ones stored is observed again', async () => {
+it('changed observation rules have a new version, so that stored observations are computed again', async () => {
   const reader = new TranscriptReader({ agentPer: 'file' });
   const bodies: unknown[] = [];
   for (const file of await transcriptFiles([join(PROJECT_ROOT, 'examples', 'sample-fleet')]))

@@ -34,10 +34,10 @@ import type { ApprovedVersion, RolloutStages } from '../../src/skills/delivery/r
 import type { ApprovedArtifact, PublicationOutbox } from '../../src/skills/publishing/publication-outbox.service.js';
 
 /*
- * The gate as the compiler holds it. Nothing here runs: the type check of `npm run check` compiles this file. Each
- * `@ts-expect-error` is an error itself once its call compiles, so the day on which a job can be passed to a deciding
- * verb, the check fails. The calls with a reviewer compile: what is refused is the actor, and nothing else of the call.
- * (gate.spec.ts sees to it that the compiler reads this file and that every deciding verb stands in it.)
+ * The gate as the compiler enforces it. Nothing here runs: the type check of `npm run check` compiles this file. An
+ * unused `@ts-expect-error` is an error, so the check fails as soon as a job can be passed to a deciding verb. The
+ * calls with a reviewer compile, which shows that the compiler rejects the actor and nothing else of a call.
+ * gate.spec.ts checks that the compiler reads this file and that it contains every deciding verb.
  */
 
 export async function whoCanDecide(
@@ -55,9 +55,9 @@ export async function whoCanDecide(
   await approve.approve(others.agent, 'id', 'sha256');
   // @ts-expect-error an administrator does not approve
   await approve.approve(others.admin, 'id', 'sha256');
-  // @ts-expect-error whoever looks like a reviewer is none: only `access` gives the brand
+  // @ts-expect-error an object with the shape of a reviewer does not approve: only `access` creates the brand
   await approve.approve({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'sha256');
-  // @ts-expect-error nobody does not approve
+  // @ts-expect-error an undefined actor does not approve
   await approve.approve(undefined, 'id', 'sha256');
 
   // @ts-expect-error a job does not reject
@@ -66,16 +66,16 @@ export async function whoCanDecide(
   await reject.reject(others.agent, 'id', 'reason');
   // @ts-expect-error an administrator does not reject
   await reject.reject(others.admin, 'id', 'reason');
-  // @ts-expect-error whoever looks like a reviewer is none
+  // @ts-expect-error an object with the shape of a reviewer does not decide
   await reject.reject({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
 
-  // @ts-expect-error a job takes no approval back
+  // @ts-expect-error a job revokes no approval
   await revoke.retire(others.job, 'id', 'reason');
-  // @ts-expect-error an agent takes no approval back
+  // @ts-expect-error an agent revokes no approval
   await revoke.retire(others.agent, 'id', 'reason');
-  // @ts-expect-error an administrator takes no approval back
+  // @ts-expect-error an administrator revokes no approval
   await revoke.retire(others.admin, 'id', 'reason');
-  // @ts-expect-error whoever looks like a reviewer is none
+  // @ts-expect-error an object with the shape of a reviewer does not decide
   await revoke.retire({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
 }
 
@@ -134,11 +134,11 @@ export async function whoCanAskForAnotherName(
 ): Promise<void> {
   await skill.rename(reviewer, 'name', 'to');
 
-  // @ts-expect-error a job gives no skill another name
+  // @ts-expect-error a job renames no skill
   await skill.rename(others.job, 'name', 'to');
-  // @ts-expect-error an agent gives no skill another name
+  // @ts-expect-error an agent renames no skill
   await skill.rename(others.agent, 'name', 'to');
-  // @ts-expect-error an administrator gives no skill another name
+  // @ts-expect-error an administrator renames no skill
   await skill.rename(others.admin, 'name', 'to');
 }
 
@@ -188,11 +188,11 @@ export async function whoCanTakeTheStepsOfADecision(
 
   await applier.restore(tx, reviewer, item, journal);
 
-  // @ts-expect-error a job puts nothing back
+  // @ts-expect-error a job restores nothing
   await applier.restore(tx, others.job, item, journal);
-  // @ts-expect-error an agent puts nothing back
+  // @ts-expect-error an agent restores nothing
   await applier.restore(tx, others.agent, item, journal);
-  // @ts-expect-error an administrator puts nothing back
+  // @ts-expect-error an administrator restores nothing
   await applier.restore(tx, others.admin, item, journal);
 }
 
@@ -204,11 +204,11 @@ export async function whoCanRevise(
 ): Promise<void> {
   await revisions.revise(tx, reviewer, item, item, 'proposal.edited');
 
-  // @ts-expect-error a job writes no revision of a person
+  // @ts-expect-error a job writes no revision in a person's name
   await revisions.revise(tx, others.job, item, item, 'proposal.edited');
-  // @ts-expect-error an agent writes no revision of a person
+  // @ts-expect-error an agent writes no revision in a person's name
   await revisions.revise(tx, others.agent, item, item, 'proposal.edited');
-  // @ts-expect-error an administrator writes no revision of a person
+  // @ts-expect-error an administrator writes no revision in a person's name
   await revisions.revise(tx, others.admin, item, item, 'proposal.edited');
 }
 

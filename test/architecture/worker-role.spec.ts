@@ -12,7 +12,7 @@ import { createPlainDatabase } from '../support/server-database.js';
 const server = testDatabaseUrl();
 
 describe('the address of the background work', () => {
-  it('names the role, beside what the address says already', () => {
+  it('adds the role to existing start-up options of the URL', () => {
     const options = (url: string, role: string) => new URL(withRole(url, role)).searchParams.get('options');
     expect(options('postgresql://a@host:5433/db', 'db_worker')).toBe('-c role=db_worker');
     expect(options('postgresql://a@host/db?options=-c%20search_path%3Dx', 'w')).toBe('-c search_path=x -c role=w');
@@ -22,7 +22,7 @@ describe('the address of the background work', () => {
 
 if (server === undefined)
   describe('the role of background work on the embedded database', () => {
-    it('is not in force, and the server says so', async () => {
+    it('is not in force, and the server reports it', async () => {
       const app = await startTestApplication();
       expect(await app.client().health()).toMatchObject({
         database: 'embedded',
@@ -52,7 +52,7 @@ else {
       await rows.insert('memory', entry);
       live = String(entry['id']);
       endpoint = (await app.admin.webhooks.add({ url: 'https://hooks.example.org/' })).id;
-      // What is left then is the role alone.
+      // Only the role remains then.
       for (const table of ['memory', 'proposal', 'proposal_decision', 'publication', 'journal_entry'])
         await rows.sql(`ALTER TABLE "${table}" DISABLE TRIGGER USER`);
     });
@@ -65,11 +65,11 @@ else {
         JSON.stringify(row),
       );
 
-    it('is in force, and the server says so', async () => {
+    it('is in force, and the server reports it', async () => {
       expect(await app.client().health()).toMatchObject({ database: 'postgresql', roles: 'in force' });
     });
 
-    it('is on every connection, and RESET ROLE comes back to it', async () => {
+    it('is set on every connection, and RESET ROLE returns to it', async () => {
       const { client } = app.database.worker;
       const who = () => client.$queryRaw<{ is: string }[]>`SELECT current_user::text AS "is", pg_sleep(0.05)::text`;
       const seen = (await Promise.all(Array.from({ length: 6 }, who))).flat().map((row) => row.is);
@@ -77,7 +77,7 @@ else {
       expect(new Set([...seen, ...(await who()).map((row) => row.is)])).toEqual(new Set([await roleName(app)]));
     });
 
-    it('cannot write org memory, not even what a person approved', async () => {
+    it('cannot write org memory, not even an approved entry', async () => {
       await expect(insertAsWorker('memory', rows.orgMemory(approved))).rejects.toThrow(
         'new row violates row-level security policy for table "memory"',
       );
@@ -128,7 +128,7 @@ else {
       await expect(asWorker(sql())).rejects.toThrow(error);
     });
 
-    it('may do what proposing and evolving need', async () => {
+    it('has the privileges that proposing and evolving need', async () => {
       await asWorker(`UPDATE proposal SET impact = impact + 1 WHERE id = '${pending.id}'`);
       await asWorker(entryOf('job'));
       for (const event of ['proposal.submitted', 'proposal.withdrawn']) await asWorker(news(event, event));
@@ -160,7 +160,7 @@ else {
     });
     afterAll(() => app.close());
 
-    it('goes from reports to a published skill', async () => {
+    it('can take reports to a published skill', async () => {
       const proposed = await proposedByFleet(app, ['ada', 'ben', 'cem']);
       expect((await app.admin.lessons()).total).toBe(3);
       await app.admin.proposals.approve(proposed.id, proposed.artifactSha256);
@@ -168,7 +168,7 @@ else {
       expect((await app.admin.skills.list()).items.map(({ publication }) => publication?.state)).toEqual(['published']);
     });
 
-    it('neither names a person who wrote a revision nor takes the name of one away', async () => {
+    it('can neither set nor clear the author of a revision', async () => {
       const rows = new GateRows(app.database);
       const [first, second] = [await rows.reviewer(), await rows.reviewer()];
       const item = await rows.proposal({ editor_id: second, earlier_editor_ids: [first] });
@@ -201,7 +201,7 @@ else {
   });
 
   describe('every table', () => {
-    it('has been thought about: what the role may do with it', async () => {
+    it('states what the role may do with it', async () => {
       const app = await startTestApplication();
       const granted = await app.database.client.$queryRaw<{ name: string; privileges: string }[]>`
         SELECT c.relname::text AS "name", concat_ws(', ',
@@ -254,7 +254,7 @@ else {
   });
 
   describe('a login that may create no roles', () => {
-    it('works without the role, says so, and has it once an administrator has created it', async () => {
+    it('runs without the role and reports it, and has the role once an administrator has created it', async () => {
       const plain = await createPlainDatabase(server);
       const roleOf = async () => {
         const database = await Database.open({ url: plain.url, migrationsDir: MIGRATIONS });
