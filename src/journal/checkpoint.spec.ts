@@ -48,7 +48,7 @@ describe('a checkpoint', () => {
   it('is not signed by another key, by the same key under another name, or by a malformed key', () => {
     const other = generateKeyPairSync('ed25519').publicKey;
     expect(isSignedBy(NOTE, verifierKey(CHECKPOINT.origin, other))).toBe(false);
-    expect(isSignedBy(NOTE, verifierKey('somebody.else', publicKey))).toBe(false);
+    expect(isSignedBy(NOTE, verifierKey('another.server', publicKey))).toBe(false);
     const [name, hash, bytes = ''] = KEY.split('+');
     for (const none of ['', 'x', `${name}+${hash}`, `${name}+00000000+${bytes}`, `${name}+${hash}+AAAA`, `${KEY}+x`])
       expect([none, isSignedBy(NOTE, none)]).toEqual([none, false]);
@@ -61,7 +61,7 @@ describe('a checkpoint', () => {
     ['has a negative size', NOTE.replace('1234', '-1234')],
     ['has no place in the chain', NOTE.replace(/chain .*\n/, '')],
     ['says more', NOTE.replace('\n\n', '\nmore\n\n')],
-  ])('is none when it %s', (_what, note) => {
+  ])('is invalid if it %s', (_what, note) => {
     expect(readCheckpoint(note)).toBeUndefined();
   });
 });
@@ -78,7 +78,7 @@ describe('the signature of an entry in a commit', () => {
       { ...position, hash: 'ee'.repeat(32) },
     ])
       expect(isPositionSignedBy(other, signature, KEY)).toBe(false);
-    expect(isPositionSignedBy(position, signature, verifierKey('somebody.else', publicKey))).toBe(false);
+    expect(isPositionSignedBy(position, signature, verifierKey('another.server', publicKey))).toBe(false);
     expect(isPositionSignedBy(position, `${signature.slice(0, -1)}A`, KEY)).toBe(false);
   });
 });

@@ -111,18 +111,18 @@ describe('verifying the journal', () => {
     expect(await audit.sign()).toBe(true);
     await write(1);
     expect(await audit.sign()).toBe(true);
-    const told: number[] = [];
-    const tell = (read: number, of: number) => told.push(read, of);
-    expect(await audit.verify(tell)).toMatchObject({ intact: true, entries: 2_346, checkpoints: { signed: 2 } });
+    const progress: number[] = [];
+    const report = (read: number, of: number) => progress.push(read, of);
+    expect(await audit.verify(report)).toMatchObject({ intact: true, entries: 2_346, checkpoints: { signed: 2 } });
     await asOwner(`UPDATE "journal_entry" SET "data" = '{"n":1}' WHERE "seq" = 2001`);
-    expect(await audit.verify(tell)).toMatchObject({ intact: false, entries: 2_000, firstBroken: { seq: 2_001 } });
-    expect(told).toEqual([1_000, 2_000, 2_346, 1_000, 2_000].flatMap((read) => [read, 2_346]));
+    expect(await audit.verify(report)).toMatchObject({ intact: false, entries: 2_000, firstBroken: { seq: 2_001 } });
+    expect(progress).toEqual([1_000, 2_000, 2_346, 1_000, 2_000].flatMap((read) => [read, 2_346]));
   });
 });
 
 describe('a journal manipulated by the owner of the database', () => {
   it.each([
-    ['an edit', `UPDATE "journal_entry" SET "actor_name" = 'somebody else' WHERE "seq" = 3`, 3],
+    ['an edit', `UPDATE "journal_entry" SET "actor_name" = 'another name' WHERE "seq" = 3`, 3],
     ['an edit of the time', `UPDATE "journal_entry" SET "at" = "at" - interval '1 hour' WHERE "seq" = 3`, 3],
     ['an edit that is hardly one', `UPDATE "journal_entry" SET "data" = "data" || ' ' WHERE "seq" = 3`, 3],
     ['a deletion', `DELETE FROM "journal_entry" WHERE "seq" = 3`, 3],
@@ -149,7 +149,7 @@ describe('a journal manipulated by the owner of the database', () => {
     ],
     ['a cut tail', `DELETE FROM "journal_entry" WHERE "seq" > 4`, 5],
     ['an emptied table', `TRUNCATE "journal_entry"`, 1],
-  ])('%s is found, and where', async (_what, tampering, seq) => {
+  ])('locates %s', async (_what, tampering, seq) => {
     await write(6);
     expect(await audit.verify()).toMatchObject({ intact: true, entries: 6 });
     await asOwner(tampering);
@@ -160,10 +160,10 @@ describe('a journal manipulated by the owner of the database', () => {
     await write(3);
     const [row] = await opened.database.client.journalEntry.findMany({ where: { seq: 3n } });
     if (!row) throw new Error('no row');
-    const forged = { ...row, seq: 3, at: row.at.toISOString(), actorName: 'somebody else' };
+    const forged = { ...row, seq: 3, at: row.at.toISOString(), actorName: 'another name' };
     const { hash: _hash, ...unsigned } = forged;
     await asOwner(
-      `UPDATE "journal_entry" SET "actor_name" = 'somebody else', "hash" = '${entryHash(unsigned)}' WHERE "seq" = 3`,
+      `UPDATE "journal_entry" SET "actor_name" = 'another name', "hash" = '${entryHash(unsigned)}' WHERE "seq" = 3`,
     );
     expect(await audit.verify()).toMatchObject({
       intact: false,
@@ -179,7 +179,7 @@ const entryAt = (entries: readonly ChainEntry[], seq: number): ChainEntry => {
   return entry;
 };
 const edited = (entries: readonly ChainEntry[], seq: number) =>
-  entries.with(seq - 1, { ...entryAt(entries, seq), actorName: 'somebody else' });
+  entries.with(seq - 1, { ...entryAt(entries, seq), actorName: 'another name' });
 const renumbered = (entries: readonly ChainEntry[]) => entries.map((entry, n) => ({ ...entry, seq: n + 1 }));
 
 const MANIPULATIONS: [string, (entries: readonly ChainEntry[]) => ChainEntry[]][] = [
@@ -191,10 +191,10 @@ const MANIPULATIONS: [string, (entries: readonly ChainEntry[]) => ChainEntry[]][
   ['a value of another type', (all) => all.with(49, { ...entryAt(all, 50), data: '{"n":"50"}' })],
   ['a tail of 10 cut', (all) => all.slice(0, 190)],
   ['everything after 100 cut', (all) => all.slice(0, 100)],
-  ['an edit that was hashed anew', (all) => chained(edited(all, 50))],
-  ['a deletion that was hashed anew', (all) => chained(all.toSpliced(49, 1))],
-  ['a journal written anew', (all) => chained(all.map((entry) => ({ ...entry, actorName: 'nobody' })))],
-  ['an edit near the end that was hashed anew', (all) => chained(edited(all, 185))],
+  ['an edit that was rehashed', (all) => chained(edited(all, 50))],
+  ['a deletion that was rehashed', (all) => chained(all.toSpliced(49, 1))],
+  ['a rewritten journal', (all) => chained(all.map((entry) => ({ ...entry, actorName: 'no one' })))],
+  ['an edit near the end that was rehashed', (all) => chained(edited(all, 185))],
   ['an emptied journal', () => []],
 ];
 
@@ -245,7 +245,7 @@ describe('signing the journal', () => {
 
   it('does not sign a broken journal', async () => {
     await write(4);
-    await asOwner(`UPDATE "journal_entry" SET "actor_name" = 'somebody else' WHERE "seq" = 3`);
+    await asOwner(`UPDATE "journal_entry" SET "actor_name" = 'another name' WHERE "seq" = 3`);
     await expect(audit.sign()).rejects.toThrow('broken at entry 3');
     await expect(audit.checkpoint()).rejects.toMatchObject({ kind: 'not_found', code: 'journal.not_signed' });
   });

@@ -44,7 +44,7 @@ describe('the key of the journal', () => {
       'holds a key of another kind',
       generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' }),
     ],
-  ])('is refused when its file %s', async (what, text) => {
+  ])('is rejected if its file %s', async (what, text) => {
     const file = join(folder, `${what}.pem`);
     await writeFile(file, text);
     await expect(keyIn({ GUILDBOOK_JOURNAL_KEY_FILE: file })).rejects.toThrow('holds no Ed25519 private key');

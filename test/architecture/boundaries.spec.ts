@@ -359,7 +359,7 @@ describe('the boundaries of the source', () => {
     ]);
   });
 
-  it('exit with an error for a violation and for a missing folder', () => {
+  it('end in failure for a violation, and for a missing folder', () => {
     expect(check(join(root, '0')).status).toBe(1);
     expect(check(join(root, 'nowhere')).status).toBe(1);
   });

@@ -29,8 +29,8 @@ it('reports a missing folder, a room out of order, and a missing function or typ
   expect(problems(DOCUMENT.replace('| text · redaction |', '| redaction · text |'))).toEqual([
     expect.stringMatching(/should say 2 src\/untrusted: text · redaction$/),
   ]);
-  expect(problems(DOCUMENT.replace('| `Tellable` | `src/memory', '| `Speakable` | `src/memory'))).toEqual([
-    expect.stringMatching(/src\/memory\/store\/readable\.ts has no Speakable$/),
+  expect(problems(DOCUMENT.replace('| `RecallableMemory` | `src/memory', '| `Speakable` | `src/memory'))).toEqual([
+    expect.stringMatching(/src\/memory\/store\/recallable-memory\.ts has no Speakable$/),
   ]);
   const step = '| 1 | `src/memory/lessons/lessons.service.ts` | `Lessons.unlearn` | forgets |';
   expect(problems(`${DOCUMENT}\n${step}`)).toEqual([

@@ -5,7 +5,7 @@ import { AT, emailOf, GateRows, type ProposalRow } from '../support/gate-rows.js
 const CI = { department: 'platform', role: 'ci' };
 const later = (minutes: number) => new Date(Date.parse(AT) + minutes * 60_000).toISOString();
 
-describe('the database alone, about overrides,', () => {
+describe('the gate in the database, for overrides,', () => {
   let opened: TestDatabase;
   let rows: GateRows;
 
@@ -18,13 +18,13 @@ describe('the database alone, about overrides,', () => {
     await opened.drop();
   });
 
-  const elsewhere = () => rows.reviewer({ reviewScope: [{ department: 'sales' }] });
-  const item = () => rows.proposal({ audience: [CI], votes_needed: 4 });
+  const elsewhere = () => rows.reviewer({ review_scope: [{ department: 'sales' }] });
+  const proposal = () => rows.proposal({ audience: [CI], votes_needed: 4 });
   const half = (of: ProposalRow, by: string, more = {}) =>
     rows.decide(of, by, { verdict: 'override', reason: 'all away', ...more });
 
   it('accepts two overrides within an hour as an approval and publishes it', async () => {
-    const overridden = await item();
+    const overridden = await proposal();
     const [one, other] = [await elsewhere(), await elsewhere()];
     await half(overridden, one);
     await expect(rows.setState(overridden, 'approved')).rejects.toThrow(/no such decision/);
@@ -75,17 +75,17 @@ describe('the database alone, about overrides,', () => {
         await half(of, await elsewhere(), { revision: 2 });
       },
     ],
-  ])('approves nothing by halves %s', async (_which, give) => {
-    const of = await item();
+  ])('approves nothing by overrides %s', async (_which, give) => {
+    const of = await proposal();
     await give(of);
     await expect(rows.setState(of, 'approved')).rejects.toThrow(/has no such decision|has \d of 4 votes/);
   });
 
   it('accepts no override by an agent or a person without the role, none without a reason, and no rejection by overrides', async () => {
-    const of = await item();
+    const of = await proposal();
     for (const by of [await rows.principal('agent'), await rows.principal('person')])
       await expect(half(of, by)).rejects.toThrow(/only an active person with the reviewer role/);
-    await expect(half(of, await elsewhere(), { reason: null })).rejects.toThrow(/an override says why/);
+    await expect(half(of, await elsewhere(), { reason: null })).rejects.toThrow(/an override states a reason/);
     await half(of, await elsewhere());
     await half(of, await elsewhere());
     await expect(rows.setState(of, 'rejected')).rejects.toThrow(/has no such decision/);

@@ -230,10 +230,10 @@ describe('the routes', () => {
 
   it('name in a problem document what is missing and reveal nothing else', async () => {
     const approve = 'POST /v1/proposals/:id/approve';
-    const nobody = await call(approve, credentials.nothing);
-    expect(nobody.headers.get('www-authenticate')).toBe('Bearer realm="guildbook"');
-    expect(nobody.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    expect(await nobody.json()).toMatchObject({ status: 401, code: 'access.no_credential' });
+    const response = await call(approve, credentials.nothing);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="guildbook"');
+    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(await response.json()).toMatchObject({ status: 401, code: 'access.no_credential' });
     for (const holder of ['agent', 'service', 'proposing service'] as const)
       expect(await (await call(approve, credentials[holder])).json()).toMatchObject({
         status: 403,

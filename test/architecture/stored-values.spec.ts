@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { openTestDatabase } from '../support/database.js';
 
-describe('the values of an enumeration', () => {
+describe('enum values', () => {
   it('are stored as the API spells them: lower case with underscores', async () => {
     const { database, drop } = await openTestDatabase();
     const values = await database.client.$queryRaw<{ type: string; value: string }[]>`

@@ -153,20 +153,20 @@ export async function whoCanTakeTheStepsOfADecision(
   { open, caster, applier }: Steps,
   {
     tx,
-    item,
+    proposal,
     journal,
     vote,
     how,
-  }: { tx: Tx; item: Proposal; journal: ChainPosition; vote: CountedVote; how: SettledDecision },
+  }: { tx: Tx; proposal: Proposal; journal: ChainPosition; vote: CountedVote; how: SettledDecision },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
   await open.lockInScope(tx, reviewer, 'id');
-  // @ts-expect-error a job takes no item to decide on
+  // @ts-expect-error a job takes no proposal to decide on
   await open.lockInScope(tx, others.job, 'id');
-  // @ts-expect-error an agent takes no item to decide on
+  // @ts-expect-error an agent takes no proposal to decide on
   await open.lockInScope(tx, others.agent, 'id');
-  // @ts-expect-error an administrator takes no item to decide on
+  // @ts-expect-error an administrator takes no proposal to decide on
   await open.lockInScope(tx, others.admin, 'id');
 
   await caster.cast(tx, [{ ...vote, reviewer }]);
@@ -186,30 +186,30 @@ export async function whoCanTakeTheStepsOfADecision(
   // @ts-expect-error an administrator applies no decision
   await applier.apply(tx, [{ ...how, reviewer: others.admin }]);
 
-  await applier.restore(tx, reviewer, item, journal);
+  await applier.restore(tx, reviewer, proposal, journal);
 
   // @ts-expect-error a job restores nothing
-  await applier.restore(tx, others.job, item, journal);
+  await applier.restore(tx, others.job, proposal, journal);
   // @ts-expect-error an agent restores nothing
-  await applier.restore(tx, others.agent, item, journal);
+  await applier.restore(tx, others.agent, proposal, journal);
   // @ts-expect-error an administrator restores nothing
-  await applier.restore(tx, others.admin, item, journal);
+  await applier.restore(tx, others.admin, proposal, journal);
 }
 
 export async function whoCanRevise(
   { revisions }: Steps,
-  { tx, item }: { tx: Tx; item: Proposal },
+  { tx, proposal }: { tx: Tx; proposal: Proposal },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await revisions.revise(tx, reviewer, item, item, 'proposal.edited');
+  await revisions.revise(tx, reviewer, proposal, proposal, 'proposal.edited');
 
   // @ts-expect-error a job writes no revision in a person's name
-  await revisions.revise(tx, others.job, item, item, 'proposal.edited');
+  await revisions.revise(tx, others.job, proposal, proposal, 'proposal.edited');
   // @ts-expect-error an agent writes no revision in a person's name
-  await revisions.revise(tx, others.agent, item, item, 'proposal.edited');
+  await revisions.revise(tx, others.agent, proposal, proposal, 'proposal.edited');
   // @ts-expect-error an administrator writes no revision in a person's name
-  await revisions.revise(tx, others.admin, item, item, 'proposal.edited');
+  await revisions.revise(tx, others.admin, proposal, proposal, 'proposal.edited');
 }
 
 export async function whoCanWriteWhatWasApproved(

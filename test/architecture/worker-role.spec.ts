@@ -11,7 +11,7 @@ import { createPlainDatabase } from '../support/server-database.js';
 
 const server = testDatabaseUrl();
 
-describe('the address of the background work', () => {
+describe('the database URL of background work', () => {
   it('adds the role to existing start-up options of the URL', () => {
     const options = (url: string, role: string) => new URL(withRole(url, role)).searchParams.get('options');
     expect(options('postgresql://a@host:5433/db', 'db_worker')).toBe('-c role=db_worker');
@@ -21,7 +21,7 @@ describe('the address of the background work', () => {
 });
 
 if (server === undefined)
-  describe('the role of background work on the embedded database', () => {
+  describe('the worker role on the embedded database', () => {
     it('is not in force, and the server reports it', async () => {
       const app = await startTestApplication();
       expect(await app.client().health()).toMatchObject({
@@ -33,7 +33,7 @@ if (server === undefined)
     });
   });
 else {
-  describe('the role of background work on PostgreSQL, without the triggers of the gate', () => {
+  describe('the worker role on PostgreSQL, without the triggers of the gate', () => {
     let app: TestApplication;
     let rows: GateRows;
     let approved: ProposalRow;
@@ -90,9 +90,9 @@ else {
       ['make a lesson org memory', () => `UPDATE memory SET scope = 'org'`, 'permission denied'],
       ['delete memory', () => 'DELETE FROM memory', 'permission denied'],
       ['decide', () => decision(), 'permission denied for table proposal_decision'],
-      ['take a decision back', () => 'DELETE FROM proposal_decision', 'permission denied for table proposal_decision'],
-      ['move an item to approved', () => move('approved'), 'row-level security policy for table "proposal"'],
-      ['move an item to rejected', () => move('rejected'), 'row-level security policy for table "proposal"'],
+      ['delete a decision', () => 'DELETE FROM proposal_decision', 'permission denied for table proposal_decision'],
+      ['approve a proposal', () => move('approved'), 'row-level security policy for table "proposal"'],
+      ['reject a proposal', () => move('rejected'), 'row-level security policy for table "proposal"'],
       ['publish', () => 'INSERT INTO publication SELECT * FROM publication', 'permission denied for table publication'],
       ['make a reviewer', () => 'UPDATE principal SET is_reviewer = true', 'permission denied for table principal'],
       ['make a credential', () => 'INSERT INTO credential SELECT * FROM credential', 'permission denied'],
@@ -103,7 +103,7 @@ else {
         'row-level security policy for table "journal_entry"',
       ]),
       [
-        'journal as somebody else in passing',
+        'add an entry of an administrator to its own',
         () => `${entryOf('job')}, ${rowOf(1000001, 'admin')}`,
         'row-level security',
       ],
@@ -113,17 +113,17 @@ else {
         [
           ['a decision', 'proposal.approved', 'proposal.approved', 'pending'],
           ['a decision under another name', 'proposal.submitted', 'proposal.approved', 'pending'],
-          ['what has been told', 'proposal.submitted', 'proposal.submitted', 'delivered'],
+          ['a delivered message', 'proposal.submitted', 'proposal.submitted', 'delivered'],
         ] as const
       ).map(([what, event, type, state]): [string, () => string, string] => [
-        `tell outside ${what}`,
+        `announce ${what}`,
         () => news(event, type, state),
         'row-level security policy for table "webhook_delivery"',
       ]),
       ['change the journal', () => `UPDATE journal_entry SET "action" = 'x'`, 'permission denied'],
       ['sign the journal', () => 'DELETE FROM journal_checkpoint', 'permission denied'],
-      ['switch row-level security off', () => 'ALTER TABLE memory DISABLE ROW LEVEL SECURITY', 'must be owner'],
-      ['switch the gate off', () => 'ALTER TABLE memory DISABLE TRIGGER ALL', 'must be owner'],
+      ['disable row-level security', () => 'ALTER TABLE memory DISABLE ROW LEVEL SECURITY', 'must be owner'],
+      ['disable the gate', () => 'ALTER TABLE memory DISABLE TRIGGER ALL', 'must be owner'],
     ])('cannot %s', async (_name, sql, error) => {
       await expect(asWorker(sql())).rejects.toThrow(error);
     });
@@ -153,7 +153,7 @@ else {
       `(${seq}, now(), '${kind}', 'id', 'name', 'action', 'type', 'id', '{}', '', '')`;
   });
 
-  describe('the loop under that role', () => {
+  describe('the loop under the worker role', () => {
     let app: TestApplication;
     beforeAll(async () => {
       app = await startTestApplication();
@@ -171,10 +171,10 @@ else {
     it('can neither set nor clear the author of a revision', async () => {
       const rows = new GateRows(app.database);
       const [first, second] = [await rows.reviewer(), await rows.reviewer()];
-      const item = await rows.proposal({ editor_id: second, earlier_editor_ids: [first] });
+      const proposal = await rows.proposal({ editor_id: second, earlier_editor_ids: [first] });
       const asWorker = (sql: string) => app.database.worker.client.$executeRawUnsafe(sql);
       const revise = (what: string) =>
-        asWorker(`UPDATE proposal SET revision = revision + 1, ${what} WHERE id = '${item.id}'`);
+        asWorker(`UPDATE proposal SET revision = revision + 1, ${what} WHERE id = '${proposal.id}'`);
       const FORGED = 'background work writes in no person';
       for (const what of ['editor_id = NULL', `editor_id = '${first}'`, `earlier_editor_ids = '{}'`])
         await expect(revise(what)).rejects.toThrow(FORGED);
@@ -191,7 +191,7 @@ else {
     it.each([
       ['lease', 'the evolver takes its lease'],
       ['execution', 'the evolver reads the reports'],
-    ])('is the role that works: without its rights on %s, no cycle runs (%s)', async (table) => {
+    ])('depends on the role: without its privileges on %s, no cycle runs (%s)', async (table) => {
       const role = await roleName(app);
       await app.database.client.$executeRawUnsafe(`REVOKE ALL ON "${table}" FROM "${role}"`);
       await expect(app.admin.evolver.run(true)).rejects.toThrow('Something went wrong here.');

@@ -76,15 +76,15 @@ BEGIN
     FROM cast_now d
     LEFT JOIN "principal" p ON p."id" = d."principal_id" AND p."kind" = 'person' AND p."is_reviewer"
       AND p."disabled_at" IS NULL
-    LEFT JOIN "proposal" i ON i."id" = d."proposal_id" AND i."revision" = d."revision"
-      AND i."artifact_sha256" = d."artifact_sha256" AND i."state" = 'pending' AND i."expires_at" > d."decided_at"
+    LEFT JOIN "proposal" prop ON prop."id" = d."proposal_id" AND prop."revision" = d."revision"
+      AND prop."artifact_sha256" = d."artifact_sha256" AND prop."state" = 'pending' AND prop."expires_at" > d."decided_at"
     CROSS JOIN LATERAL (SELECT CASE
         WHEN p."id" IS NULL THEN 'only an active person with the reviewer role decides'
-        WHEN i."id" IS NULL THEN 'a decision names the bytes of a pending item''s current revision'
+        WHEN prop."id" IS NULL THEN 'a decision names the bytes of a pending proposal''s current revision'
         WHEN d."verdict" = 'override' THEN
-          CASE WHEN COALESCE(d."reason", '') = '' THEN 'an override says why' END
-        WHEN p."review_scope" IS NOT NULL AND NOT review_scope_covers(p."review_scope", i."audience") THEN
-          'the item lies outside this reviewer''s review_scope'
+          CASE WHEN COALESCE(d."reason", '') = '' THEN 'an override states a reason' END
+        WHEN p."review_scope" IS NOT NULL AND NOT review_scope_covers(p."review_scope", prop."audience") THEN
+          'the proposal lies outside this reviewer''s review scope'
       END) rule("broken")
    WHERE rule."broken" IS NOT NULL LIMIT 1;
   IF FOUND THEN
@@ -96,19 +96,19 @@ CREATE TRIGGER proposal_decisions_are_human AFTER INSERT ON "proposal_decision"
   REFERENCING NEW TABLE AS cast_now FOR EACH STATEMENT EXECUTE FUNCTION proposal_decisions_are_human();
 
 -- Returns the overrides of exactly these bytes by people who are active reviewers now.
-CREATE FUNCTION proposal_overrides(item uuid, of_revision int, bytes text)
+CREATE FUNCTION proposal_overrides(of_proposal uuid, of_revision int, bytes text)
   RETURNS TABLE ("principal_id" uuid, "decided_at" timestamptz) LANGUAGE sql STABLE AS $$
   SELECT d."principal_id", d."decided_at"
     FROM "proposal_decision" d JOIN "principal" p ON p."id" = d."principal_id"
-   WHERE d."proposal_id" = item AND d."revision" = of_revision AND d."artifact_sha256" = bytes
+   WHERE d."proposal_id" = of_proposal AND d."revision" = of_revision AND d."artifact_sha256" = bytes
      AND d."verdict" = 'override' AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
 $$;
 
--- Items: what people vote on. ------------------------------------------------------------------------------------
+-- Proposals: content. --------------------------------------------------------------------------------------------
 
 CREATE FUNCTION proposal_starts_pending() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'gate: an approval item starts pending' USING ERRCODE = 'check_violation';
+  RAISE EXCEPTION 'gate: a proposal starts pending' USING ERRCODE = 'check_violation';
 END $$;
 CREATE TRIGGER proposal_starts_pending BEFORE INSERT ON "proposal"
   FOR EACH ROW WHEN (NEW."state" <> 'pending') EXECUTE FUNCTION proposal_starts_pending();
@@ -116,7 +116,7 @@ CREATE TRIGGER proposal_starts_pending BEFORE INSERT ON "proposal"
 -- A decided proposal is frozen.
 CREATE FUNCTION proposal_decided_is_frozen() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'gate: approval item % is decided and cannot change', OLD."id" USING ERRCODE = 'check_violation';
+  RAISE EXCEPTION 'gate: proposal % is decided and cannot change', OLD."id" USING ERRCODE = 'check_violation';
 END $$;
 CREATE TRIGGER proposal_decided_is_frozen BEFORE UPDATE ON "proposal"
   FOR EACH ROW WHEN (OLD."state" <> 'pending') EXECUTE FUNCTION proposal_decided_is_frozen();
@@ -148,60 +148,60 @@ CREATE TRIGGER proposal_changes_by_revision BEFORE UPDATE OF
 -- An external edit has no known author: a single reviewer might approve their own words.
 CREATE FUNCTION proposal_unknown_author_needs_two() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'gate: nobody knows who wrote approval item %, so that it takes two people', NEW."id"
+  RAISE EXCEPTION 'gate: the author of proposal % is unknown, so that two people must approve it', NEW."id"
     USING ERRCODE = 'check_violation';
 END $$;
 CREATE TRIGGER proposal_unknown_author_needs_two BEFORE INSERT OR UPDATE OF "revision" ON "proposal"
   FOR EACH ROW WHEN (NEW."kind" = 'amend' AND NEW."edit" IS NOT NULL AND NEW."votes_needed" < 2)
   EXECUTE FUNCTION proposal_unknown_author_needs_two();
 
--- Items: how one is decided. -------------------------------------------------------------------------------------
+-- Proposals: decisions. ------------------------------------------------------------------------------------------
 
 -- A proposal is rejected by one vote on its current bytes. It is approved by enough people's votes on them, at least
 -- one of whom did not write this revision, or by two people's overrides within an hour.
 CREATE FUNCTION proposals_move_by_decision() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  item record;
+  refused record;
 BEGIN
   -- Background work refreshes and withdraws, and lacks the privilege to read decisions.
   IF NOT EXISTS (SELECT 1 FROM moved WHERE "state" IN ('rejected', 'approved')) THEN
     RETURN NULL;
   END IF;
-  SELECT i."id" INTO item FROM moved i
-   WHERE i."state" = 'rejected' AND NOT EXISTS (
-     SELECT 1 FROM "proposal_decision" d WHERE d."proposal_id" = i."id" AND d."revision" = i."revision"
-       AND d."artifact_sha256" = i."artifact_sha256" AND d."verdict" = 'rejected') LIMIT 1;
+  SELECT prop."id" INTO refused FROM moved prop
+   WHERE prop."state" = 'rejected' AND NOT EXISTS (
+     SELECT 1 FROM "proposal_decision" d WHERE d."proposal_id" = prop."id" AND d."revision" = prop."revision"
+       AND d."artifact_sha256" = prop."artifact_sha256" AND d."verdict" = 'rejected') LIMIT 1;
   IF FOUND THEN
-    RAISE EXCEPTION 'gate: approval item % has no such decision by a person', item."id" USING ERRCODE = 'check_violation';
+    RAISE EXCEPTION 'gate: proposal % has no such decision by a person', refused."id" USING ERRCODE = 'check_violation';
   END IF;
   -- A vote counts while its person is an active reviewer with a matching scope, and once, however often it was cast.
-  SELECT i."id", i."votes_needed", votes."given" INTO item
-    FROM moved i
+  SELECT prop."id", prop."votes_needed", votes."given" INTO refused
+    FROM moved prop
     CROSS JOIN LATERAL (
-      SELECT count(DISTINCT p."id") AS "given", COALESCE(bool_or(p."id" IS DISTINCT FROM i."editor_id"), false) AS "by_others"
+      SELECT count(DISTINCT p."id") AS "given", COALESCE(bool_or(p."id" IS DISTINCT FROM prop."editor_id"), false) AS "by_others"
         FROM "proposal_decision" d JOIN "principal" p ON p."id" = d."principal_id"
-       WHERE d."proposal_id" = i."id" AND d."revision" = i."revision" AND d."artifact_sha256" = i."artifact_sha256"
+       WHERE d."proposal_id" = prop."id" AND d."revision" = prop."revision" AND d."artifact_sha256" = prop."artifact_sha256"
          AND d."verdict" = 'approved' AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
-         AND (p."review_scope" IS NULL OR review_scope_covers(p."review_scope", i."audience"))) votes
-   WHERE i."state" = 'approved' AND NOT (votes."given" > 0 AND votes."given" >= i."votes_needed" AND votes."by_others")
+         AND (p."review_scope" IS NULL OR review_scope_covers(p."review_scope", prop."audience"))) votes
+   WHERE prop."state" = 'approved' AND NOT (votes."given" > 0 AND votes."given" >= prop."votes_needed" AND votes."by_others")
      -- The overrides of two people replace the scope and the number of votes: two people satisfy the four-eyes rule.
      AND NOT EXISTS (
-       SELECT 1 FROM proposal_overrides(i."id", i."revision", i."artifact_sha256") one
-         JOIN proposal_overrides(i."id", i."revision", i."artifact_sha256") other
+       SELECT 1 FROM proposal_overrides(prop."id", prop."revision", prop."artifact_sha256") one
+         JOIN proposal_overrides(prop."id", prop."revision", prop."artifact_sha256") other
            ON other."principal_id" <> one."principal_id"
           AND other."decided_at" >= one."decided_at" AND other."decided_at" < one."decided_at" + interval '1 hour')
    LIMIT 1;
   IF NOT FOUND THEN
     RETURN NULL;
   END IF;
-  IF item."given" = 0 THEN
-    RAISE EXCEPTION 'gate: approval item % has no such decision by a person', item."id" USING ERRCODE = 'check_violation';
+  IF refused."given" = 0 THEN
+    RAISE EXCEPTION 'gate: proposal % has no such decision by a person', refused."id" USING ERRCODE = 'check_violation';
   END IF;
-  IF item."given" < item."votes_needed" THEN
-    RAISE EXCEPTION 'gate: approval item % has % of % votes', item."id", item."given", item."votes_needed"
+  IF refused."given" < refused."votes_needed" THEN
+    RAISE EXCEPTION 'gate: proposal % has % of % votes', refused."id", refused."given", refused."votes_needed"
       USING ERRCODE = 'check_violation';
   END IF;
-  RAISE EXCEPTION 'gate: whoever edited approval item % is not its only approver', item."id"
+  RAISE EXCEPTION 'gate: the editor of proposal % must not be its only approver', refused."id"
     USING ERRCODE = 'check_violation';
 END $$;
 CREATE TRIGGER proposals_move_by_decision AFTER UPDATE ON "proposal"
@@ -227,7 +227,7 @@ BEGIN
   IF given > 1 OR by_others THEN
     RETURN NEW;
   END IF;
-  RAISE EXCEPTION 'gate: whoever wrote an earlier revision of approval item % is not its only approver', NEW."id"
+  RAISE EXCEPTION 'gate: the author of an earlier revision of proposal % must not be its only approver', NEW."id"
     USING ERRCODE = 'check_violation';
 END $$;
 CREATE TRIGGER proposal_earlier_editor_not_sole_approver BEFORE UPDATE OF "state" ON "proposal"
@@ -248,7 +248,7 @@ BEGIN
      WHERE o."principal_id" <> NEW."source_owner_id") THEN
     RETURN NEW;
   END IF;
-  RAISE EXCEPTION 'gate: whoever owns the agents that approval item % was learned from is not its only approver', NEW."id"
+  RAISE EXCEPTION 'gate: the owner of the source agents of proposal % must not be its only approver', NEW."id"
     USING ERRCODE = 'check_violation';
 END $$;
 CREATE TRIGGER proposal_source_owner_not_sole_approver BEFORE UPDATE OF "state" ON "proposal"
@@ -266,20 +266,20 @@ BEGIN
   END IF;
   IF EXISTS (
     SELECT 1 FROM admitted m WHERE m."scope" = 'org' AND NOT EXISTS (
-      SELECT 1 FROM "proposal" i JOIN "proposal_decision" d ON d."proposal_id" = i."id"
+      SELECT 1 FROM "proposal" prop JOIN "proposal_decision" d ON d."proposal_id" = prop."id"
         JOIN "principal" p ON p."id" = d."principal_id"
-       WHERE i."id" = m."proposal_id" AND i."state" = 'approved' AND i."artifact_sha256" = m."content_sha256"
+       WHERE prop."id" = m."proposal_id" AND prop."state" = 'approved' AND prop."artifact_sha256" = m."content_sha256"
          AND d."verdict" IN ('approved', 'override') AND d."artifact_sha256" = m."content_sha256" AND p."kind" = 'person'
          -- The content that agents will receive is the content of the approved proposal, under the approved name.
-         AND i."skill_name" = m."skill_name" AND i."version" = m."version"
-         AND i."proposed_skill" ->> 'discovery' = m."discovery" AND i."proposed_skill" ->> 'condition' = m."condition"
-         AND i."proposed_skill" ->> 'action' = m."action" AND i."proposed_skill" ->> 'rationale' = m."rationale"
-         AND i."proposed_skill" -> 'steps' = m."steps" AND i."proposed_skill" -> 'tags' = to_jsonb(m."tags"))) THEN
+         AND prop."skill_name" = m."skill_name" AND prop."version" = m."version"
+         AND prop."proposed_skill" ->> 'discovery' = m."discovery" AND prop."proposed_skill" ->> 'condition' = m."condition"
+         AND prop."proposed_skill" ->> 'action' = m."action" AND prop."proposed_skill" ->> 'rationale' = m."rationale"
+         AND prop."proposed_skill" -> 'steps' = m."steps" AND prop."proposed_skill" -> 'tags' = to_jsonb(m."tags"))) THEN
     RAISE EXCEPTION 'gate: org memory needs a person''s approval of exactly these bytes' USING ERRCODE = 'check_violation';
   END IF;
   IF EXISTS (
-    SELECT 1 FROM admitted m JOIN "proposal" i ON i."id" = m."proposal_id"
-     WHERE m."scope" = 'org' AND i."kind" = 'retire') THEN
+    SELECT 1 FROM admitted m JOIN "proposal" prop ON prop."id" = m."proposal_id"
+     WHERE m."scope" = 'org' AND prop."kind" = 'retire') THEN
     RAISE EXCEPTION 'gate: a retirement admits nothing' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NULL;
@@ -300,15 +300,15 @@ BEGIN
     RAISE EXCEPTION 'gate: an approved skill never changes in place' USING ERRCODE = 'check_violation';
   END IF;
   IF NEW."scope" = 'org' AND NOT EXISTS (
-    SELECT 1 FROM "proposal" i JOIN "proposal_decision" d ON d."proposal_id" = i."id"
+    SELECT 1 FROM "proposal" prop JOIN "proposal_decision" d ON d."proposal_id" = prop."id"
       JOIN "principal" p ON p."id" = d."principal_id"
-     WHERE i."id" = NEW."proposal_id" AND i."state" = 'approved' AND i."artifact_sha256" = NEW."content_sha256"
+     WHERE prop."id" = NEW."proposal_id" AND prop."state" = 'approved' AND prop."artifact_sha256" = NEW."content_sha256"
        AND d."verdict" IN ('approved', 'override') AND d."artifact_sha256" = NEW."content_sha256" AND p."kind" = 'person'
        -- The content that agents will receive is the content of the approved proposal, under the approved name.
-       AND i."skill_name" = NEW."skill_name" AND i."version" = NEW."version"
-       AND i."proposed_skill" @> jsonb_build_object('discovery', NEW."discovery", 'condition', NEW."condition",
+       AND prop."skill_name" = NEW."skill_name" AND prop."version" = NEW."version"
+       AND prop."proposed_skill" @> jsonb_build_object('discovery', NEW."discovery", 'condition', NEW."condition",
              'action', NEW."action", 'rationale', NEW."rationale")
-       AND i."proposed_skill" -> 'steps' = NEW."steps" AND i."proposed_skill" -> 'tags' = to_jsonb(NEW."tags")) THEN
+       AND prop."proposed_skill" -> 'steps' = NEW."steps" AND prop."proposed_skill" -> 'tags' = to_jsonb(NEW."tags")) THEN
     RAISE EXCEPTION 'gate: org memory needs a person''s approval of exactly these bytes' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NEW;
@@ -334,8 +334,8 @@ BEGIN
     RAISE EXCEPTION 'gate: a skill that has ended does not come back in place' USING ERRCODE = 'check_violation';
   END IF;
   IF OLD."scope" = 'org' AND OLD."superseded_at" IS NULL AND NEW."superseded_at" IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM "proposal" i JOIN "proposal_decision" d ON d."proposal_id" = i."id"
-     WHERE i."supersedes_id" = OLD."id" AND i."state" = 'approved' AND d."verdict" IN ('approved', 'override')) THEN
+    SELECT 1 FROM "proposal" prop JOIN "proposal_decision" d ON d."proposal_id" = prop."id"
+     WHERE prop."supersedes_id" = OLD."id" AND prop."state" = 'approved' AND d."verdict" IN ('approved', 'override')) THEN
     RAISE EXCEPTION 'gate: a skill is replaced or retired only by a person''s decision' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NEW;
@@ -364,26 +364,26 @@ DECLARE
 BEGIN
   SELECT rule."broken" INTO wrong
     FROM added n
-    LEFT JOIN "proposal" i ON i."id" = n."proposal_id" AND i."skill_name" = n."skill_name"
-      AND i."state"::text = CASE n."kind" WHEN 'restore' THEN 'rejected' ELSE 'approved' END
-    LEFT JOIN "memory" m ON m."id" = i."supersedes_id"
+    LEFT JOIN "proposal" prop ON prop."id" = n."proposal_id" AND prop."skill_name" = n."skill_name"
+      AND prop."state"::text = CASE n."kind" WHEN 'restore' THEN 'rejected' ELSE 'approved' END
+    LEFT JOIN "memory" m ON m."id" = prop."supersedes_id"
     CROSS JOIN LATERAL (SELECT CASE
-        WHEN i."id" IS NULL
+        WHEN prop."id" IS NULL
           -- The author of the commit is the person who decided.
           OR NOT EXISTS (
             SELECT 1 FROM "proposal_decision" d JOIN "principal" p ON p."id" = d."principal_id"
-             WHERE d."proposal_id" = i."id" AND d."artifact_sha256" = i."artifact_sha256"
+             WHERE d."proposal_id" = prop."id" AND d."artifact_sha256" = prop."artifact_sha256"
                AND CASE n."kind" WHEN 'restore' THEN d."verdict" = 'rejected' ELSE d."verdict" IN ('approved', 'override') END
                AND p."name" = n."author_name" AND p."email" = n."author_email")
           OR NOT CASE n."kind" WHEN 'restore' THEN
-              i."edit" IS NOT NULL AND m."id" IS NOT NULL AND m."scope" = 'org' AND m."skill_name" = n."skill_name"
+              prop."edit" IS NOT NULL AND m."id" IS NOT NULL AND m."scope" = 'org' AND m."skill_name" = n."skill_name"
                 AND m."version" = n."version" AND m."content_sha256" = n."artifact_sha256" AND m."superseded_at" IS NULL
-            ELSE i."artifact_sha256" = n."artifact_sha256" AND i."version" = n."version" END
+            ELSE prop."artifact_sha256" = n."artifact_sha256" AND prop."version" = n."version" END
           THEN 'only approved bytes are published'
-        WHEN n."kind" <> 'restore' AND (i."kind" = 'retire') <> (n."kind" = 'retire')
+        WHEN n."kind" <> 'restore' AND (prop."kind" = 'retire') <> (n."kind" = 'retire')
           THEN 'an approval publishes, and a retirement takes away'
         WHEN n."renamed_from" IS DISTINCT FROM
-            CASE WHEN i."kind" = 'amend' AND i."state" = 'approved' AND m."skill_name" <> i."skill_name" THEN m."skill_name" END
+            CASE WHEN prop."kind" = 'amend' AND prop."state" = 'approved' AND m."skill_name" <> prop."skill_name" THEN m."skill_name" END
           THEN 'a skill is renamed only as it was approved'
       END) rule("broken")
    WHERE rule."broken" IS NOT NULL LIMIT 1;
@@ -405,15 +405,15 @@ BEGIN
     RAISE EXCEPTION 'gate: a publication never changes its bytes' USING ERRCODE = 'check_violation';
   END IF;
   IF NOT EXISTS (
-    SELECT 1 FROM "proposal" i JOIN "proposal_decision" d ON d."proposal_id" = i."id"
-     WHERE i."id" = NEW."proposal_id" AND i."state"::text = wanted
+    SELECT 1 FROM "proposal" prop JOIN "proposal_decision" d ON d."proposal_id" = prop."id"
+     WHERE prop."id" = NEW."proposal_id" AND prop."state"::text = wanted
        AND (d."verdict"::text = wanted OR wanted = 'approved' AND d."verdict" = 'override')
-       AND i."skill_name" = NEW."skill_name" AND d."artifact_sha256" = i."artifact_sha256"
-       AND CASE WHEN NEW."kind" = 'restore' THEN i."edit" IS NOT NULL AND EXISTS (
-             SELECT 1 FROM "memory" m WHERE m."id" = i."supersedes_id" AND m."scope" = 'org'
+       AND prop."skill_name" = NEW."skill_name" AND d."artifact_sha256" = prop."artifact_sha256"
+       AND CASE WHEN NEW."kind" = 'restore' THEN prop."edit" IS NOT NULL AND EXISTS (
+             SELECT 1 FROM "memory" m WHERE m."id" = prop."supersedes_id" AND m."scope" = 'org'
                AND m."skill_name" = NEW."skill_name" AND m."version" = NEW."version"
                AND m."content_sha256" = NEW."artifact_sha256")
-           ELSE i."artifact_sha256" = NEW."artifact_sha256" AND i."version" = NEW."version" END) THEN
+           ELSE prop."artifact_sha256" = NEW."artifact_sha256" AND prop."version" = NEW."version" END) THEN
     RAISE EXCEPTION 'gate: only approved bytes are published' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NEW;
@@ -428,9 +428,9 @@ BEGIN
     RAISE EXCEPTION 'gate: an approval publishes, and a retirement takes away' USING ERRCODE = 'check_violation';
   END IF;
   IF NEW."renamed_from" IS DISTINCT FROM (
-    SELECT m."skill_name" FROM "proposal" i JOIN "memory" m ON m."id" = i."supersedes_id"
-     WHERE i."id" = NEW."proposal_id" AND i."kind" = 'amend' AND i."state" = 'approved'
-       AND m."skill_name" <> i."skill_name") THEN
+    SELECT m."skill_name" FROM "proposal" prop JOIN "memory" m ON m."id" = prop."supersedes_id"
+     WHERE prop."id" = NEW."proposal_id" AND prop."kind" = 'amend' AND prop."state" = 'approved'
+       AND m."skill_name" <> prop."skill_name") THEN
     RAISE EXCEPTION 'gate: a skill is renamed only as it was approved' USING ERRCODE = 'check_violation';
   END IF;
   RETURN NEW;

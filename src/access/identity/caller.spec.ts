@@ -42,7 +42,7 @@ describe('who can decide', () => {
   });
 });
 
-describe('who administers', () => {
+describe('who can administer', () => {
   const admin: Caller = { ...REVIEWER, isAdmin: true, scopes: ['read', 'administer'] };
 
   it('a person with that role and a credential for it', () => {

@@ -8,7 +8,7 @@ describe('a request with a cookie that changes something', () => {
     ['our own page', 'same-origin', OWN, true],
     ['our own page whose origin a proxy respelt', 'same-origin', 'http://guildbook.example.org', true],
     ['our own page in an old browser', undefined, OWN, true],
-    ['nobody that says who', undefined, undefined, false],
+    ['a client without origin headers', undefined, undefined, false],
     ['a foreign page', 'cross-site', 'https://elsewhere.example', false],
     ['a foreign page that claims our origin', 'cross-site', OWN, false],
     ['a sibling subdomain', 'same-site', 'https://wiki.example.org', false],

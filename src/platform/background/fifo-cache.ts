@@ -14,7 +14,7 @@ export class FifoCache<V> {
    */
   constructor(
     private readonly capacity: number,
-    private readonly weigh: (value: V) => number = () => 1,
+    private readonly weightOf: (value: V) => number = () => 1,
   ) {}
 
   get(key: string): V | undefined {
@@ -35,14 +35,14 @@ export class FifoCache<V> {
   set(key: string, value: V): void {
     this.delete(key);
     this.entries.set(key, value);
-    this.totalWeight += this.weigh(value);
+    this.totalWeight += this.weightOf(value);
     while (this.totalWeight > this.capacity) this.deleteOldest();
   }
 
   delete(key: string): void {
     const value = this.entries.get(key);
     // Deleted, so the key existed and its value is a V, even if undefined.
-    if (this.entries.delete(key)) this.totalWeight -= this.weigh(value as V);
+    if (this.entries.delete(key)) this.totalWeight -= this.weightOf(value as V);
   }
 
   /** Uses one iterator for all evictions: a new one would visit every deleted slot of the map again. */

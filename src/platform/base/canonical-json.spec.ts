@@ -48,7 +48,7 @@ describe('canonical JSON', () => {
     ['a big integer', 1n],
     ['no number', Number.NaN],
     ['infinity', Number.POSITIVE_INFINITY],
-  ])('refuses %s instead of hashing something else', (_what, value) => {
+  ])('rejects %s instead of hashing something else', (_what, value) => {
     expect(() => canonicalJson({ value: [{ value }] })).toThrow(TypeError);
   });
 });

@@ -143,7 +143,7 @@ describe('the settings', () => {
     ['there is a largest body', 'GUILDBOOK_BODY_LIMIT_BYTES', '1e12'],
     ['there is no such port', 'GUILDBOOK_PORT', '65536'],
     ['there is no half a port', 'GUILDBOOK_PORT', '80.5'],
-    ['nothing is approved by nobody', 'GUILDBOOK_APPROVAL_QUORUM', '0'],
+    ['at least one person approves', 'GUILDBOOK_APPROVAL_QUORUM', '0'],
   ])('have bounds: %s', (_rule, name, value) => {
     expect(messageOf(() => loadConfig({ [name]: value }))).toContain(name);
   });

@@ -13,7 +13,7 @@ describe('the embedded database behind a node-postgres pool', () => {
   });
   afterAll(() => scratch.close());
 
-  it('returns text, bytes, arrays and JSON unchanged, even if larger than one packet', async () => {
+  it('returns text, bytes, arrays and JSON unchanged, even if larger than one network read', async () => {
     const body = 'déjà vu 🦉 '.repeat(80_000);
     const { rows } = await scratch.pool.query(
       'SELECT $1::text AS text, $2::bytea AS bytes, $3::text[] AS list, $4::jsonb AS json',

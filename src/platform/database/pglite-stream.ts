@@ -19,7 +19,7 @@ type Done = (error?: Error | null) => void;
  *
  * PGlite's own bridge shares one connection object among all clients: after a failed query pg-pool drops its client,
  * and the next client receives the dropped one's end and late responses. Here clients share only the database. The
- * stream answers the start-up packet itself, since PGlite's single session is always open.
+ * stream answers the start-up message itself, since PGlite's single session is always open.
  */
 export class PgliteStream extends Duplex {
   #unsent: Buffer = NOTHING;
@@ -65,7 +65,7 @@ export class PgliteStream extends Duplex {
   }
 
   /**
-   * Processes one packet of the start-up phase, which has a length but no type byte. Returns false if it is incomplete.
+   * Processes one message of the start-up phase, which has a length but no type byte. Returns false if it is incomplete.
    */
   async #startUp(): Promise<boolean> {
     if (this.#unsent.length < 8) return false;

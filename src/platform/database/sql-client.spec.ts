@@ -27,12 +27,12 @@ describe('a transaction of hand-written statements', () => {
         '00000000-0000-0000-0000-000000000001'::uuid AS "id", ${true}::boolean AS "yes",
         sum(7::bigint) AS "sum", '2026-03-29'::date AS "day", '2026-03-29 02:30'::timestamp AS "local",
         ${Buffer.from('raw')}::bytea AS "bytes"`;
-    const told = await opened.database.sqlTransaction((tx) => tx.$queryRaw<object[]>(row));
+    const reads = await opened.database.sqlTransaction((tx) => tx.$queryRaw<object[]>(row));
     const byPrisma = await opened.database.transaction((tx) => tx.$queryRaw<object[]>(row));
     const plain = (rows: object[]) => rows.map((one) => ({ ...one, bytes: Buffer.from(Object(one).bytes).toString() }));
-    expect(plain(told)).toEqual(plain(byPrisma));
-    expect(told).toEqual(await opened.database.client.$queryRaw(row));
-    expect(told).toMatchObject([{ at, large: 7n, texts: ['a', null, 'b "c" \\'] }]);
+    expect(plain(reads)).toEqual(plain(byPrisma));
+    expect(reads).toEqual(await opened.database.client.$queryRaw(row));
+    expect(reads).toMatchObject([{ at, large: 7n, texts: ['a', null, 'b "c" \\'] }]);
   });
 
   it('outside a transaction uses the driver: Prisma decodes none of a hundred thousand rows', async () => {

@@ -93,7 +93,7 @@ describe('an error that leaves the server', () => {
     ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 415, 'request.media_type'],
     ['FST_ERR_CTP_INVALID_JSON_BODY', 400, 'request.malformed_json'],
     ['FST_ERR_CTP_EMPTY_JSON_BODY', 400, 'request.malformed_json'],
-  ])('has a stable code when Fastify refuses the request: %s', (code, statusCode, expected) => {
+  ])('has a stable code if Fastify rejects the request: %s', (code, statusCode, expected) => {
     expect(answerTo(Object.assign(new Error('fastify'), { code, statusCode }))).toMatchObject({
       status: statusCode,
       problem: { code: expected },

@@ -69,7 +69,7 @@ describe('every response', () => {
     '/v1/docs',
     '/v1/openapi.json',
     '/.well-known/agent-skills/index.json',
-  ])('of %s leaves a browser nothing to do with it but what the page needs', async (path) => {
+  ])('of %s restricts the browser to what the page needs', async (path) => {
     const { headers } = await fetch(app.url + path);
     expect(Object.fromEntries(headers)).toMatchObject({
       'x-content-type-options': 'nosniff',

@@ -51,7 +51,7 @@ describe('redaction of source', () => {
     `importKey('raw', encode(password), 'PBKDF2', false)`,
     `def extract(self, member, pwd=None):`,
     `@see [OAuth 2.0 Token Revocation](https://www.example.test/rfc7009#section-2)`,
-  ])('leaves %s as it is', (line) => expect(redact(line).text).toBe(line));
+  ])('keeps %s unchanged', (line) => expect(redact(line).text).toBe(line));
 
   it.each([
     [`'db.secret': 'Sup3r-s3cret!'`, 'Sup3r-s3cret!'],
@@ -59,5 +59,5 @@ describe('redaction of source', () => {
     [`token = 'mlm9iqkm'`, 'mlm9iqkm'],
     [`secret = ${RANDOM}.replace('a')`, RANDOM],
     [`token: \`gh\${x}${RANDOM}\``, RANDOM],
-  ])('still takes the secret out of %s', (line, secret) => expect(redact(line).text).not.toContain(secret));
+  ])('still removes the secret from %s', (line, secret) => expect(redact(line).text).not.toContain(secret));
 });

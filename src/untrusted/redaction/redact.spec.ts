@@ -47,7 +47,7 @@ const FORMATS: readonly (readonly [string, string, (secret: string) => string])[
   ['a call with name and value', SECRET, (s) => `setProperty("API_TOKEN", "${s}")`],
   ['a typed declaration', SECRET, (s) => `var apiToken string = "${s}"`],
   ['an XML element', SECRET, (s) => `<apiToken>\n  ${s}\n</apiToken>`],
-  ['a password told in a sentence', 'Tr0ub4dor&3', (s) => `the password is ${s}`],
+  ['a password in a sentence', 'Tr0ub4dor&3', (s) => `the password is ${s}`],
   ['a login for curl', 'ann:hunter22', (s) => `curl -u ${s} https://example.com`],
   ['a password for mysql', 'hunter22', (s) => `mysql -uroot -p${s} shop`],
   ['a password for docker', 'qwertyuiop', (s) => `docker login -u ann -p ${s}`],
@@ -111,7 +111,7 @@ describe('redact', () => {
     'docker run -u 1000:1000 image; curl localhost; psql -p 5432',
     'find / -name mysql -print',
     'primary key: order_id, press any key to go on, the secret is patience',
-  ])('nothing is taken out of: %s', (text) => {
+  ])('removes nothing from: %s', (text) => {
     expect(redact(text)).toEqual({ text, redactions: [] });
   });
 

@@ -4,7 +4,7 @@ import { escapeInvisible } from './escape-invisible.js';
 
 const units = fc.array(fc.integer({ min: 0, max: 0xffff })).map((list) => String.fromCharCode(...list));
 
-describe('visible', () => {
+describe('escapeInvisible', () => {
   it.each([
     ['a right-to-left override', 'a\u202eb', 'a\\u{202e}b'],
     ['a zero-width space', 'a\u200bb', 'a\\u{200b}b'],

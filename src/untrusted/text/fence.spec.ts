@@ -50,7 +50,7 @@ describe('fence', () => {
     expect(dataOf(fence({ text: `<${'a'.repeat(28)}` }, nonce))).not.toContain(nonce);
   });
 
-  it.each(['', 'abc', NONCE.toUpperCase(), `${NONCE}0`, `${NONCE.slice(1)}>`])('the nonce "%s" is refused', (nonce) => {
+  it.each(['', 'abc', NONCE.toUpperCase(), `${NONCE}0`, `${NONCE.slice(1)}>`])('rejects the nonce "%s"', (nonce) => {
     expect(() => fence({}, nonce)).toThrow(RangeError);
   });
 

@@ -39,7 +39,7 @@ describe('generalise', () => {
       'projects/-home-ann-acme',
       'projects/-home-ann-acme'.replace(/-home.*/, '[path]'),
     ],
-  ])('%s is not told', (_, text, expected) => {
+  ])('removes %s', (_, text, expected) => {
     expect(generalise(text)).toBe(expected);
   });
 
@@ -55,7 +55,7 @@ describe('generalise', () => {
     'for d in x:\\nprint(d)',
     'socket.io.connect(port) with java.io.File',
     '[path]/name.py:12, [url], [email], [host], [REDACTED:jwt]',
-  ])('nothing is taken out of: %s', (text) => {
+  ])('removes nothing from: %s', (text) => {
     expect(generalise(text)).toBe(text);
   });
 
@@ -70,7 +70,7 @@ describe('generalise', () => {
     '/home/j.doe/x and jdoe@build-7:~/x',
     '%ROOT%/home/jdoe/x, {root}/home/jdoe/x, [REDACTED:jwt]/home/jdoe/x',
     `/srv/${'deep/'.repeat(2_000)}home/jdoe/x.py`,
-  ])('the user of a home is gone from: %.60s', (text) => {
+  ])('removes the owner of a home folder from: %.60s', (text) => {
     expect(generalise(text)).not.toContain('jdoe');
   });
 

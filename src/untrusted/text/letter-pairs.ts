@@ -34,7 +34,7 @@ const PAIRS = [
   '30004000200000100000000000',
 ].join('');
 
-const WEIGHTS = Int8Array.from(PAIRS, Number);
+const PAIR_FREQUENCY = Int8Array.from(PAIRS, Number);
 
 /** Random letters have a mean of 3.1, and 95 of 100 such tokens are below 4.6; words and names are above 6. */
 const RANDOM_BELOW = 4.8;
@@ -52,7 +52,7 @@ export function letterPairScore(text: string): { readonly mean: number; readonly
   for (let at = 0; at < text.length; at++) {
     const now = letter(text.charCodeAt(at));
     if (before >= 0 && now >= 0) {
-      sum += WEIGHTS[before * LETTERS + now] ?? 0;
+      sum += PAIR_FREQUENCY[before * LETTERS + now] ?? 0;
       pairs++;
     }
     before = now;

@@ -12,7 +12,7 @@ describe('homeOwners', () => {
   });
 });
 
-describe('generalPath', () => {
+describe('generalisePath', () => {
   it.each([
     ['/srv/app/main.py', '[path]/main.py'],
     ['/usr/bin/git', '[path]/git'],

@@ -50,7 +50,7 @@ describe('plainText', () => {
     ['two lone surrogates that would become a pair', 'a\ud83d\u200b\ude00c', 'ac'],
     ['full-width letters', 'ｇｈｐ＿', 'ghp_'],
     ['line breaks of other systems', 'a\r\nb\rc\u2028d\u0085e', 'a\nb\nc\nd\ne'],
-  ])('%s is gone or made plain', (_, text, expected) => {
+  ])('%s is removed or made plain', (_, text, expected) => {
     expect(plainText(text)).toBe(expected);
   });
 

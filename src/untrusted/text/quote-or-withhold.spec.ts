@@ -7,7 +7,7 @@ describe('quoteOrWithhold', () => {
     'remote: error: GH006: Protected branch update failed for refs/heads/main. See https://docs.example.org/branches',
     'fatal: You must set the upstream branch',
     'bash: docker-compose: command not found',
-  ])('keeps %p as it is', (text) => {
+  ])('keeps %p unchanged', (text) => {
     expect(quoteOrWithhold(text)).toBe(text);
   });
 
