@@ -36,9 +36,9 @@ export class ChainAudit {
       if (broken) return broken;
       this.at = { seq: entry.seq, hash: entry.hash };
       this.tree.append(entry.hash);
-      for (const { hash, root, label: what } of expected.get(entry.seq) ?? [])
+      for (const { hash, root, label } of expected.get(entry.seq) ?? [])
         if (hash !== entry.hash || (root !== undefined && root !== this.tree.root()))
-          return { seq: entry.seq, reason: `is not ${what}` };
+          return { seq: entry.seq, reason: `is not ${label}` };
     }
     return undefined;
   }

@@ -11,14 +11,14 @@ const BYTES_STAY =
   /a publication never changes its bytes|an approval publishes, and a retirement takes away|renamed only as it was approved/;
 
 /** The columns of an approved skill that its use and its successor change. A person approved all others. */
-const LIFE_OF_A_SKILL = [
+const MUTABLE_SKILL_COLUMNS = [
   'superseded_by_id',
   'application_count',
   'last_applied_at',
   'relevance_count',
   'last_retrieved_at',
 ];
-const LIFE_OF_A_PUBLICATION = ['state', 'attempts', 'last_error', 'commit', 'published_at'];
+const MUTABLE_PUBLICATION_COLUMNS = ['state', 'attempts', 'last_error', 'commit', 'published_at'];
 
 describe('the gate in the database, for org memory and publications,', () => {
   let opened: TestDatabase;
@@ -148,13 +148,13 @@ describe('the gate in the database, for org memory and publications,', () => {
     const memory = rows.orgMemory(proposal, { agent_id: await rows.principal('agent'), cost: {} });
     await rows.insert('memory', memory);
     const columns = await otherValues(opened.database, 'memory');
-    const approved = [...columns].filter(([name]) => ![...LIFE_OF_A_SKILL, 'superseded_at'].includes(name));
+    const approved = [...columns].filter(([name]) => ![...MUTABLE_SKILL_COLUMNS, 'superseded_at'].includes(name));
     expect(approved.length).toBeGreaterThan(20);
     for (const [name, value] of approved)
       await expect(rows.sql(`UPDATE "memory" SET "${name}" = ${value} WHERE "id" = '${memory['id']}'`)).rejects.toThrow(
         NEVER_CHANGES,
       );
-    for (const name of LIFE_OF_A_SKILL)
+    for (const name of MUTABLE_SKILL_COLUMNS)
       expect(
         await rows.sql(`UPDATE "memory" SET "${name}" = ${columns.get(name)} WHERE "id" = '${memory['id']}'`),
       ).toBe(1);
@@ -320,7 +320,7 @@ describe('the gate in the database, for org memory and publications,', () => {
     const set = (name: string) =>
       rows.sql(`UPDATE "publication" SET "${name}" = ${columns.get(name)} WHERE "id" = '${publication['id']}'`);
     for (const name of columns.keys())
-      if (!LIFE_OF_A_PUBLICATION.includes(name)) await expect(set(name)).rejects.toThrow(BYTES_STAY);
-    for (const name of LIFE_OF_A_PUBLICATION) expect(await set(name)).toBe(1);
+      if (!MUTABLE_PUBLICATION_COLUMNS.includes(name)) await expect(set(name)).rejects.toThrow(BYTES_STAY);
+    for (const name of MUTABLE_PUBLICATION_COLUMNS) expect(await set(name)).toBe(1);
   });
 });

@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { GateRows, otherValues, type ProposalRow } from '../support/gate-rows.js';
 
 /** The columns of a proposal that a decision, a withdrawal or its expiry changes. People vote on all others. */
-const LIFE_OF_AN_ITEM = ['state', 'updated_at', 'decided_at', 'expires_at'];
+const MUTABLE_PROPOSAL_COLUMNS = ['state', 'updated_at', 'decided_at', 'expires_at'];
 const BY_REVISION = /changes only as a new revision/;
 
 describe('the gate in the database, for whole statements,', () => {
@@ -25,13 +25,13 @@ describe('the gate in the database, for whole statements,', () => {
   it('changes no column that people vote on without a new revision, including future columns', async () => {
     const proposal = await rows.proposal();
     const columns = await otherValues(opened.database, 'proposal');
-    const votedOn = [...columns].filter(([name]) => ![...LIFE_OF_AN_ITEM, 'revision'].includes(name));
+    const votedOn = [...columns].filter(([name]) => ![...MUTABLE_PROPOSAL_COLUMNS, 'revision'].includes(name));
     expect(votedOn.length).toBeGreaterThan(25);
     for (const [name, value] of votedOn)
       await expect(change([proposal], `"${name}" = ${value}`)).rejects.toThrow(BY_REVISION);
     await expect(change([proposal], '"revision" = 0')).rejects.toThrow(BY_REVISION);
     // The state comes last: a decided proposal is frozen.
-    for (const name of [...LIFE_OF_AN_ITEM].reverse())
+    for (const name of [...MUTABLE_PROPOSAL_COLUMNS].reverse())
       expect(await change([proposal], `"${name}" = ${columns.get(name)}`)).toBe(1);
   });
 

@@ -113,18 +113,18 @@ export async function whoCanChangeWhatWaits(
 
 export async function whoCanOverride(
   rules: OverrideRules,
-  asked: Override,
+  request: Override,
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
-  await rules.override(reviewer, 'id', asked);
+  await rules.override(reviewer, 'id', request);
 
   // @ts-expect-error a job overrides nothing
-  await rules.override(others.job, 'id', asked);
+  await rules.override(others.job, 'id', request);
   // @ts-expect-error an agent overrides nothing
-  await rules.override(others.agent, 'id', asked);
+  await rules.override(others.agent, 'id', request);
   // @ts-expect-error an administrator overrides nothing
-  await rules.override(others.admin, 'id', asked);
+  await rules.override(others.admin, 'id', request);
 }
 
 export async function whoCanAskForAnotherName(

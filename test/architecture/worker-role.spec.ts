@@ -270,7 +270,7 @@ else {
       await plain.as(`GRANT ${role} TO ${plain.login}`);
       expect(await roleOf()).toEqual({ unrestricted: undefined, is: role });
       await plain.as(`ALTER ROLE ${role} BYPASSRLS`);
-      expect(await roleOf()).toEqual({ unrestricted: 'the role stands above row-level security', is: plain.login });
+      expect(await roleOf()).toEqual({ unrestricted: 'the role bypasses row-level security', is: plain.login });
       await plain.drop();
     });
   });

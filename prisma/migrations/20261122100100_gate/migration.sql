@@ -175,15 +175,15 @@ BEGIN
     RAISE EXCEPTION 'gate: proposal % has no such decision by a person', refused."id" USING ERRCODE = 'check_violation';
   END IF;
   -- A vote counts while its person is an active reviewer with a matching scope, and once, however often it was cast.
-  SELECT prop."id", prop."votes_needed", votes."given" INTO refused
+  SELECT prop."id", prop."votes_needed", votes."vote_count" INTO refused
     FROM moved prop
     CROSS JOIN LATERAL (
-      SELECT count(DISTINCT p."id") AS "given", COALESCE(bool_or(p."id" IS DISTINCT FROM prop."editor_id"), false) AS "by_others"
+      SELECT count(DISTINCT p."id") AS "vote_count", COALESCE(bool_or(p."id" IS DISTINCT FROM prop."editor_id"), false) AS "by_others"
         FROM "proposal_decision" d JOIN "principal" p ON p."id" = d."principal_id"
        WHERE d."proposal_id" = prop."id" AND d."revision" = prop."revision" AND d."artifact_sha256" = prop."artifact_sha256"
          AND d."verdict" = 'approved' AND p."kind" = 'person' AND p."is_reviewer" AND p."disabled_at" IS NULL
          AND (p."review_scope" IS NULL OR review_scope_covers(p."review_scope", prop."audience"))) votes
-   WHERE prop."state" = 'approved' AND NOT (votes."given" > 0 AND votes."given" >= prop."votes_needed" AND votes."by_others")
+   WHERE prop."state" = 'approved' AND NOT (votes."vote_count" > 0 AND votes."vote_count" >= prop."votes_needed" AND votes."by_others")
      -- The overrides of two people replace the scope and the number of votes: two people satisfy the four-eyes rule.
      AND NOT EXISTS (
        SELECT 1 FROM proposal_overrides(prop."id", prop."revision", prop."artifact_sha256") one
@@ -194,11 +194,11 @@ BEGIN
   IF NOT FOUND THEN
     RETURN NULL;
   END IF;
-  IF refused."given" = 0 THEN
+  IF refused."vote_count" = 0 THEN
     RAISE EXCEPTION 'gate: proposal % has no such decision by a person', refused."id" USING ERRCODE = 'check_violation';
   END IF;
-  IF refused."given" < refused."votes_needed" THEN
-    RAISE EXCEPTION 'gate: proposal % has % of % votes', refused."id", refused."given", refused."votes_needed"
+  IF refused."vote_count" < refused."votes_needed" THEN
+    RAISE EXCEPTION 'gate: proposal % has % of % votes', refused."id", refused."vote_count", refused."votes_needed"
       USING ERRCODE = 'check_violation';
   END IF;
   RAISE EXCEPTION 'gate: the editor of proposal % must not be its only approver', refused."id"
@@ -212,11 +212,11 @@ CREATE TRIGGER proposals_move_by_decision AFTER UPDATE ON "proposal"
 -- votes or by overrides.
 CREATE FUNCTION proposal_earlier_editor_not_sole_approver() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  given int;
+  vote_count int;
   by_others boolean;
 BEGIN
   SELECT count(DISTINCT v."id"), COALESCE(bool_or(v."id" <> ALL (NEW."earlier_editor_ids")), false)
-    INTO given, by_others
+    INTO vote_count, by_others
     FROM (
       SELECT p."id" FROM "proposal_decision" d JOIN "principal" p ON p."id" = d."principal_id"
        WHERE d."proposal_id" = NEW."id" AND d."revision" = NEW."revision" AND d."artifact_sha256" = NEW."artifact_sha256"
@@ -224,7 +224,7 @@ BEGIN
          AND review_scope_covers(p."review_scope", NEW."audience")
       UNION ALL
       SELECT o."principal_id" FROM proposal_overrides(NEW."id", NEW."revision", NEW."artifact_sha256") o) v("id");
-  IF given > 1 OR by_others THEN
+  IF vote_count > 1 OR by_others THEN
     RETURN NEW;
   END IF;
   RAISE EXCEPTION 'gate: the author of an earlier revision of proposal % must not be its only approver', NEW."id"
@@ -290,12 +290,12 @@ CREATE TRIGGER memory_org_was_approved AFTER INSERT ON "memory"
 -- An existing entry is frozen, except for its use and its end. An update cannot turn a private lesson into org memory
 -- without the same approval.
 CREATE FUNCTION memory_org_is_approved() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE life CONSTANT text[] := ARRAY['superseded_by_id', 'superseded_at', 'application_count', 'last_applied_at',
+DECLARE mutable_columns CONSTANT text[] := ARRAY['superseded_by_id', 'superseded_at', 'application_count', 'last_applied_at',
                                       'relevance_count', 'last_retrieved_at'];
 BEGIN
   -- Lists the columns that may change, so that a future column is frozen by default.
   IF OLD."scope" = 'org' AND (
-       (to_jsonb(NEW) - life) IS DISTINCT FROM (to_jsonb(OLD) - life)
+       (to_jsonb(NEW) - mutable_columns) IS DISTINCT FROM (to_jsonb(OLD) - mutable_columns)
        OR (OLD."superseded_at" IS NOT NULL AND NEW."superseded_at" IS NULL)) THEN
     RAISE EXCEPTION 'gate: an approved skill never changes in place' USING ERRCODE = 'check_violation';
   END IF;
@@ -398,10 +398,10 @@ CREATE TRIGGER publications_are_approved AFTER INSERT ON "publication"
 -- Checks each update of a publication: the publisher records its progress and changes nothing else. This does not check
 -- the author and the live skill again, so that a later renamed person or replaced skill does not block the publisher.
 CREATE FUNCTION publication_is_approved() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE life CONSTANT text[] := ARRAY['state', 'attempts', 'last_error', 'commit', 'published_at'];
+DECLARE mutable_columns CONSTANT text[] := ARRAY['state', 'attempts', 'last_error', 'commit', 'published_at'];
 DECLARE wanted CONSTANT text := CASE WHEN NEW."kind" = 'restore' THEN 'rejected' ELSE 'approved' END;
 BEGIN
-  IF (to_jsonb(NEW) - life) IS DISTINCT FROM (to_jsonb(OLD) - life) THEN
+  IF (to_jsonb(NEW) - mutable_columns) IS DISTINCT FROM (to_jsonb(OLD) - mutable_columns) THEN
     RAISE EXCEPTION 'gate: a publication never changes its bytes' USING ERRCODE = 'check_violation';
   END IF;
   IF NOT EXISTS (

@@ -61,7 +61,7 @@ CREATE POLICY webhook_delivery_is_no_decision ON "webhook_delivery" FOR INSERT W
 CREATE FUNCTION worker_role_install() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   worker CONSTANT name := worker_role();
-  given record;
+  grant_row record;
 BEGIN
   BEGIN
     EXECUTE format('CREATE ROLE %I NOLOGIN', worker);
@@ -75,13 +75,13 @@ BEGIN
   IF NOT has_schema_privilege(worker, current_schema(), 'USAGE') THEN
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', current_schema(), worker);
   END IF;
-  FOR given IN
+  FOR grant_row IN
     SELECT c.oid::regclass AS relation, substring(obj_description(c.oid, 'pg_class') FROM '^worker: (.+)$') AS privileges
       FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
   LOOP
-    EXECUTE format('REVOKE ALL ON %s FROM %I', given.relation, worker);
-    IF given.privileges IS NOT NULL THEN
-      EXECUTE format('GRANT %s ON %s TO %I', given.privileges, given.relation, worker);
+    EXECUTE format('REVOKE ALL ON %s FROM %I', grant_row.relation, worker);
+    IF grant_row.privileges IS NOT NULL THEN
+      EXECUTE format('GRANT %s ON %s TO %I', grant_row.privileges, grant_row.relation, worker);
     END IF;
   END LOOP;
 END $$;
@@ -90,13 +90,13 @@ END $$;
 -- privileges.
 CREATE FUNCTION worker_role_problem() RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE
-    WHEN current_user <> worker_role() THEN 'the connection has not taken the role ' || worker_role()
+    WHEN current_user <> worker_role() THEN 'the connection does not use the role ' || worker_role()
     WHEN NOT (row_security_active('memory') AND row_security_active('proposal')
-              AND row_security_active('journal_entry')) THEN 'the role stands above row-level security'
+              AND row_security_active('journal_entry')) THEN 'the role bypasses row-level security'
     WHEN has_table_privilege('proposal_decision', 'INSERT, UPDATE, DELETE')
       OR has_table_privilege('publication', 'INSERT, UPDATE, DELETE')
       OR has_any_column_privilege('principal', 'INSERT, UPDATE')
-      OR has_any_column_privilege('credential', 'SELECT, INSERT, UPDATE') THEN 'the role may do more than it is given'
-    WHEN NOT has_table_privilege('journal_entry', 'INSERT') THEN 'the role has not got its grants'
+      OR has_any_column_privilege('credential', 'SELECT, INSERT, UPDATE') THEN 'the role has more privileges than it should'
+    WHEN NOT has_table_privilege('journal_entry', 'INSERT') THEN 'the role lacks its privileges'
   END
 $$;

@@ -123,8 +123,8 @@ export class AuthService {
 
   private async lookUp(hash: string): Promise<{ from: FreshnessStamp; credential: Credential | undefined }> {
     const now = freshnessStampOf(this.database, this.clock);
-    const held = this.tokenCache.get(hash);
-    if (held && isFresh(held.from, now, TOKEN_CACHE_MS)) return held;
+    const cached = this.tokenCache.get(hash);
+    if (cached && isFresh(cached.from, now, TOKEN_CACHE_MS)) return cached;
     return { from: now, credential: await this.lookups.submit(hash) };
   }
 

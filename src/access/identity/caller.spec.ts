@@ -62,8 +62,8 @@ describe('who can administer', () => {
 describe('who can start a cycle', () => {
   it('an administrator, or a service with the scope propose, as a requested job', () => {
     const admin: Caller = { ...REVIEWER, isAdmin: true, scopes: ['read', 'administer'] };
-    expect(asProposer(admin)).toEqual({ kind: 'job', id: 'p1', name: 'asked by Rosa' });
-    expect(asProposer(SERVICE)).toEqual({ kind: 'job', id: 'p1', name: 'asked by Rosa' });
+    expect(asProposer(admin)).toEqual({ kind: 'job', id: 'p1', name: 'requested by Rosa' });
+    expect(asProposer(SERVICE)).toEqual({ kind: 'job', id: 'p1', name: 'requested by Rosa' });
     const others: Caller[] = [
       REVIEWER,
       { ...AGENT, scopes: ['propose'] },

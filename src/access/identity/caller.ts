@@ -70,7 +70,7 @@ export function asProposer(caller: Caller): JobActor {
 export const jobRequestedBy = ({ id, name }: Pick<Caller, 'id' | 'name'>): JobActor => ({
   kind: 'job',
   id,
-  name: `asked by ${name}`,
+  name: `requested by ${name}`,
 });
 
 export function asAdmin(caller: Caller): AdminActor {

@@ -55,7 +55,7 @@ export class Principals {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
-    private readonly access: AuthService,
+    private readonly auth: AuthService,
     private readonly principals: PrincipalRepository,
     private readonly credentials: CredentialRepository,
   ) {}
@@ -114,11 +114,12 @@ export class Principals {
     return this.database.transaction(async (tx) => {
       const administrators = await this.principals.lockAdministrators(tx);
       const before = await this.lockActive(tx, id, 'person');
-      const had = { reviewer: before.roles.includes('reviewer'), admin: before.roles.includes('admin') };
-      const roles = { isReviewer: change.reviewer ?? had.reviewer, isAdmin: change.admin ?? had.admin };
+      const previous = { reviewer: before.roles.includes('reviewer'), admin: before.roles.includes('admin') };
+      const roles = { isReviewer: change.reviewer ?? previous.reviewer, isAdmin: change.admin ?? previous.admin };
       const reviewScope = change.reviewScope === undefined ? before.reviewScope : change.reviewScope;
       const isSameReviewScope = JSON.stringify(reviewScope) === JSON.stringify(before.reviewScope);
-      if (roles.isReviewer === had.reviewer && roles.isAdmin === had.admin && isSameReviewScope) return before;
+      if (roles.isReviewer === previous.reviewer && roles.isAdmin === previous.admin && isSameReviewScope)
+        return before;
       if (!roles.isAdmin) this.requireAnotherAdministrator(administrators, id);
       const after = await this.principals.updatePerson(tx, id, { ...roles, reviewScope });
       await this.journalChange(tx, actor, 'access.person_changed', after, {
@@ -141,9 +142,9 @@ export class Principals {
       const now = this.clock.now();
       const { scopes, lifeMs } = await this.credentials.newestToken(tx, id);
       await this.credentials.revokeAll(tx, id, now);
-      const life = expiresInDays === undefined ? lifeMs : daysToMs(expiresInDays);
+      const lifetimeMs = expiresInDays === undefined ? lifeMs : daysToMs(expiresInDays);
       // An agent known only from imports has no token yet.
-      const issued = await this.issueToken(tx, id, principal.kind === 'agent' ? AGENT_SCOPES : scopes, now, life);
+      const issued = await this.issueToken(tx, id, principal.kind === 'agent' ? AGENT_SCOPES : scopes, now, lifetimeMs);
       await this.journalChange(tx, actor, 'access.rotated', principal);
       return { principal, ...issued };
     });
@@ -258,14 +259,14 @@ export class Principals {
 
   private async issueToken(tx: Tx, id: string, scopes: readonly Scope[], now: Date, lifeMs: number | null) {
     const expiresAt = lifeMs === null ? null : new Date(now.getTime() + lifeMs);
-    const token = await this.access.issue(tx, id, 'token', scopes, now, expiresAt);
+    const token = await this.auth.issue(tx, id, 'token', scopes, now, expiresAt);
     return { token, expiresAt: expiresAt?.toISOString() ?? null };
   }
 
   private async issueInvitation(tx: Tx, id: string, now: Date) {
     const expiresAt = new Date(now.getTime() + INVITATION_DAYS * DAY_MS);
     return {
-      token: await this.access.issue(tx, id, 'one_time', [], now, expiresAt),
+      token: await this.auth.issue(tx, id, 'one_time', [], now, expiresAt),
       expiresAt: expiresAt.toISOString(),
     };
   }

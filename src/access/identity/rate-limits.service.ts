@@ -49,7 +49,7 @@ export class RateLimits {
   }
 }
 
-async function take(limiter: RateLimiterMemory, key: string, who: string): Promise<void> {
+async function take(limiter: RateLimiterMemory, key: string, subject: string): Promise<void> {
   try {
     await limiter.consume(key);
   } catch (error) {
@@ -58,7 +58,7 @@ async function take(limiter: RateLimiterMemory, key: string, who: string): Promi
     throw new DomainError(
       'rate_limited',
       'request.rate_limited',
-      `${who} too often. Try again in ${seconds} s.`,
+      `${subject} too often. Try again in ${seconds} s.`,
       [],
       seconds,
     );

@@ -17,7 +17,7 @@ import { CrossOriginProtection } from './cross-origin-protection.service.js';
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly access: AuthService,
+    private readonly auth: AuthService,
     private readonly limits: RateLimits,
     private readonly browsers: CrossOriginProtection,
   ) {}
@@ -40,14 +40,13 @@ export class AccessGuard implements CanActivate {
 
   /** Browsers send a cookie without being asked, so a request with both credentials is ambiguous and rejected. */
   private async identify({ headers }: FastifyRequest, session: string | undefined): Promise<Caller> {
-    if (session === undefined)
-      return this.access.authenticate(bearerToken(headers.authorization), ['personal', 'token']);
+    if (session === undefined) return this.auth.authenticate(bearerToken(headers.authorization), ['personal', 'token']);
     if (headers.authorization !== undefined)
       throw new DomainError(
         'invalid',
         'access.two_credentials',
         'Send the Authorization header or the session cookie, not both.',
       );
-    return this.access.authenticate(sessionToken(session), ['session']);
+    return this.auth.authenticate(sessionToken(session), ['session']);
   }
 }

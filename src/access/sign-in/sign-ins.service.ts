@@ -33,7 +33,7 @@ export class SignIns {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly journal: Journal,
-    private readonly access: AuthService,
+    private readonly auth: AuthService,
     private readonly principals: PrincipalRepository,
     private readonly credentials: CredentialRepository,
   ) {}
@@ -42,16 +42,16 @@ export class SignIns {
    * Exchanges a one-time token (an invitation) or a sign-in token for an API token or a session; a sign-in link gives a
    * session only.
    */
-  async signIn(token: string, pass: SignInKind): Promise<SignedIn> {
+  async signIn(token: string, signInKind: SignInKind): Promise<SignedIn> {
     return this.database.transaction(async (tx) => {
-      const { principal, id, kind } = await this.access.lockCredential(tx, token);
-      if (principal.kind !== 'person' || !ACCEPTED_TOKENS[pass].includes(kind))
+      const { principal, id, kind } = await this.auth.lockCredential(tx, token);
+      if (principal.kind !== 'person' || !ACCEPTED_TOKENS[signInKind].includes(kind))
         throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'This token cannot be used to sign in here.');
       const now = this.clock.now();
       await this.credentials.recordUse(tx, id, now);
       if (kind !== 'sign_in') await this.consumeOneTimeToken(tx, id, now);
       const signIn = kind === 'one_time' ? await this.issueSignInToken(tx, principal, now) : {};
-      return { ...(await this.issueAccess(tx, principal, pass, kind)), ...signIn };
+      return { ...(await this.issueAccess(tx, principal, signInKind, kind)), ...signIn };
     });
   }
 
@@ -72,8 +72,8 @@ export class SignIns {
           );
         const known = await this.principals.findByAccount(tx, account);
         if (known && found && known.id !== found.id) throw accountMismatch();
-        const someone = known ?? found;
-        const person = someone && (await this.principals.lock(tx, someone.id));
+        const match = known ?? found;
+        const person = match && (await this.principals.lock(tx, match.id));
         if (!person || person.disabledAt)
           throw new DomainError(
             'forbidden',
@@ -95,7 +95,7 @@ export class SignIns {
    */
   async link(token: string): Promise<SignInLink> {
     return this.database.transaction(async (tx) => {
-      const { principal, id, kind } = await this.access.lockCredential(tx, token);
+      const { principal, id, kind } = await this.auth.lockCredential(tx, token);
       if (kind !== 'sign_in')
         throw new DomainError('unauthenticated', 'access.not_a_sign_in', 'Only a sign-in token can create a link.');
       const now = this.clock.now();
@@ -107,7 +107,7 @@ export class SignIns {
         data: { expiresAt: expiresAt.toISOString() },
       });
       return {
-        token: await this.access.issue(tx, principal.id, 'link', [], now, expiresAt),
+        token: await this.auth.issue(tx, principal.id, 'link', [], now, expiresAt),
         expiresAt: expiresAt.toISOString(),
       };
     });
@@ -131,21 +131,21 @@ export class SignIns {
   private async issueAccess(
     tx: Tx,
     principal: Principal,
-    pass: SignInKind,
+    signInKind: SignInKind,
     by: string,
     isNewAccount = false,
   ): Promise<SignedIn> {
     const now = this.clock.now();
     const scopes = personScopes(principal);
     const expiresAt = new Date(now.getTime() + this.config.personalTokenMinutes * MINUTE_MS);
-    const token = await this.access.issue(tx, principal.id, pass, scopes, now, expiresAt);
+    const token = await this.auth.issue(tx, principal.id, signInKind, scopes, now, expiresAt);
     await this.journal.append(tx, ACTOR, {
       action: 'access.signed_in',
       subject: { type: 'principal', id: principal.id },
       data: {
         with: by,
         scopes,
-        ...(pass === 'session' ? { session: true } : {}),
+        ...(signInKind === 'session' ? { session: true } : {}),
         ...(isNewAccount ? { newAccount: true } : {}),
       },
     });
@@ -159,7 +159,7 @@ export class SignIns {
 
   private async issueSignInToken(tx: Tx, principal: Principal, now: Date) {
     const expiresAt = new Date(now.getTime() + this.config.signInDays * DAY_MS);
-    const signInToken = await this.access.issue(tx, principal.id, 'sign_in', [], now, expiresAt);
+    const signInToken = await this.auth.issue(tx, principal.id, 'sign_in', [], now, expiresAt);
     return { signInToken, signInExpiresAt: expiresAt.toISOString() };
   }
 }

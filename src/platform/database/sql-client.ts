@@ -27,8 +27,8 @@ const BEGIN = 'BEGIN; SET LOCAL statement_timeout = 60000; SET LOCAL plan_cache_
 type Run = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
 
 function sqlClientOver(run: Run): SqlClient {
-  const ask = (query: TemplateStringsArray | Prisma.Sql, given: unknown[]): Promise<pg.QueryResult> => {
-    const { text, values } = 'raw' in query ? Prisma.sql(query, ...given) : query;
+  const ask = (query: TemplateStringsArray | Prisma.Sql, parameters: unknown[]): Promise<pg.QueryResult> => {
+    const { text, values } = 'raw' in query ? Prisma.sql(query, ...parameters) : query;
     return run(text, values.map(toDriverValue));
   };
   return {

@@ -50,8 +50,8 @@ async function install(owner: pg.Pool): Promise<string> {
 /** Returns the URL with the role among the server's start-up options, where spaces and backslashes are escaped. */
 export function withRole(url: string, role: string): string {
   const address = new URL(url);
-  const given = address.searchParams.get('options');
+  const existing = address.searchParams.get('options');
   const option = `-c role=${role.replace(/[\\\s]/g, '\\$&')}`;
-  address.searchParams.set('options', given === null ? option : `${given} ${option}`);
+  address.searchParams.set('options', existing === null ? option : `${existing} ${option}`);
   return address.href;
 }

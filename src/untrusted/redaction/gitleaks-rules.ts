@@ -32,9 +32,9 @@ type AllowlistCheck = (secret: string, match: string) => boolean;
 function allowlistCheck({ target, regexes, stopwords }: AllowlistEntry): AllowlistCheck {
   const patterns = regexes.map((regex) => new LinearPattern(regex));
   return (secret, match) => {
-    const looked = target === 'secret' ? secret : match;
+    const scanned = target === 'secret' ? secret : match;
     const lower = secret.toLowerCase();
-    return stopwords.some((word) => lower.includes(word)) || patterns.some((pattern) => pattern.test(looked));
+    return stopwords.some((word) => lower.includes(word)) || patterns.some((pattern) => pattern.test(scanned));
   };
 }
 

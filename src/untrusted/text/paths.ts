@@ -24,9 +24,9 @@ export function generalisePath(path: string, owners: readonly string[]): string 
   if (HARMLESS.test(path)) return path;
   const parts = path.split(/[\\/]+/);
   const name = parts.at(-1) ?? '';
-  const telling = /^[^.].{0,200}\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(name) || /^s?bin$/.test(parts.at(-2) ?? '');
+  const keepsName = /^[^.].{0,200}\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(name) || /^s?bin$/.test(parts.at(-2) ?? '');
   const personal = owners.some((owner) => name.toLowerCase().includes(owner));
-  return telling && name !== '' && !personal ? `[path]/${name}` : '[path]';
+  return keepsName && name !== '' && !personal ? `[path]/${name}` : '[path]';
 }
 
 /** True if a match is no drive, as in the quoted command `for d in x:\nprint(d)`, or reveals nothing, as `C:\temp`. */

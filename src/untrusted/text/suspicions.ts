@@ -95,10 +95,10 @@ const MAX_LENGTH = 64 * 1024;
  * hidden characters.
  */
 export function suspicions(text: string): Suspicion[] {
-  const looked = text.slice(0, MAX_LENGTH);
+  const scanned = text.slice(0, MAX_LENGTH);
   const counts = new Map<SuspicionKind, number>();
   for (const [kind, pattern] of PATTERNS) {
-    const count = looked.match(pattern)?.length ?? 0;
+    const count = scanned.match(pattern)?.length ?? 0;
     if (count > 0) counts.set(kind, (counts.get(kind) ?? 0) + count);
   }
   return [...counts].map(([kind, count]) => ({ kind, count }));
