@@ -224,7 +224,7 @@ else {
         evolver_cycle: 'INSERT, SELECT, UPDATE',
         execution: 'SELECT',
         report_fragment: '',
-        gathering: '',
+        fragment_assembly: '',
         journal_checkpoint: '',
         journal_entry: 'INSERT, SELECT',
         journal_head: 'SELECT, UPDATE',
@@ -258,19 +258,19 @@ else {
       const plain = await createPlainDatabase(server);
       const roleOf = async () => {
         const database = await Database.open({ url: plain.url, migrationsDir: MIGRATIONS });
-        const { roleProblem: unrestricted } = database.worker;
+        const { roleProblem } = database.worker;
         const [row] = await database.worker.client.$queryRaw<{ is: string }[]>`SELECT current_user::text AS "is"`;
         await database.close();
-        return { unrestricted, is: row?.is };
+        return { roleProblem, is: row?.is };
       };
       const role = plain.login.replace('_login', '_worker');
-      expect(await roleOf()).toEqual({ unrestricted: `role "${role}" does not exist`, is: plain.login });
+      expect(await roleOf()).toEqual({ roleProblem: `role "${role}" does not exist`, is: plain.login });
       await plain.as(`CREATE ROLE ${role} NOLOGIN`);
-      expect(await roleOf()).toEqual({ unrestricted: expect.stringContaining('permission denied'), is: plain.login });
+      expect(await roleOf()).toEqual({ roleProblem: expect.stringContaining('permission denied'), is: plain.login });
       await plain.as(`GRANT ${role} TO ${plain.login}`);
-      expect(await roleOf()).toEqual({ unrestricted: undefined, is: role });
+      expect(await roleOf()).toEqual({ roleProblem: undefined, is: role });
       await plain.as(`ALTER ROLE ${role} BYPASSRLS`);
-      expect(await roleOf()).toEqual({ unrestricted: 'the role bypasses row-level security', is: plain.login });
+      expect(await roleOf()).toEqual({ roleProblem: 'the role bypasses row-level security', is: plain.login });
       await plain.drop();
     });
   });

@@ -163,7 +163,7 @@ CREATE FUNCTION proposals_move_by_decision() RETURNS trigger LANGUAGE plpgsql AS
 DECLARE
   refused record;
 BEGIN
-  -- Background work refreshes and withdraws, and lacks the privilege to read decisions.
+  -- Refreshes and withdrawals need no decision, so skip the queries for them.
   IF NOT EXISTS (SELECT 1 FROM moved WHERE "state" IN ('rejected', 'approved')) THEN
     RETURN NULL;
   END IF;

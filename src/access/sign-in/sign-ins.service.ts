@@ -154,7 +154,7 @@ export class SignIns {
 
   private async consumeOneTimeToken(tx: Tx, id: string, now: Date): Promise<void> {
     if (!(await this.credentials.consume(tx, id, now)))
-      throw new DomainError('unauthenticated', 'access.already_used', 'This one-time token was used before.');
+      throw new DomainError('unauthenticated', 'access.already_used', 'This one-time token was already used.');
   }
 
   private async issueSignInToken(tx: Tx, principal: Principal, now: Date) {

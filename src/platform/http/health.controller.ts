@@ -32,8 +32,8 @@ export class HealthController {
     await this.database.ping().catch(() => {
       throw new DomainError('unavailable', 'database.unavailable', 'The database does not answer.');
     });
-    const { roleProblem: unrestricted } = this.worker;
-    const roles = unrestricted === undefined ? 'in force' : `not in force: ${unrestricted}`;
+    const { roleProblem } = this.worker;
+    const roles = roleProblem === undefined ? 'in force' : `not in force: ${roleProblem}`;
     return { status: 'ready', database: this.database.kind, roles, progress: this.readiness.progress() };
   }
 }
