@@ -39,7 +39,7 @@ export const RECALL_SETTINGS = {
   writableCategories: define(
     'GUILDBOOK_WRITABLE_CATEGORIES',
     someOf(['CORE', 'PROCEDURAL', 'SEMANTIC', 'EPISODIC']),
-    'Categories that agents may write with the self_editing tools. CORE contains the notes that are always delivered and requires SEMANTIC. Omit categories that only the proposer or people may write.',
+    'Categories that agents may write with the self_editing tools. CORE contains the notes that are always delivered and requires SEMANTIC. Leave out categories that only the proposer or people may write.',
   ),
   retrieval: define(
     'GUILDBOOK_RETRIEVAL',
@@ -66,6 +66,6 @@ export const RECALL_SETTINGS = {
   embedderMinSimilarity: define(
     'GUILDBOOK_EMBEDDER_MIN_SIMILARITY',
     fraction(0.4),
-    'Cosine similarity from which a memory matches a query, with GUILDBOOK_EMBEDDER_URL. Adjust it to your model: the similarity of unrelated texts differs between models.',
+    'Cosine similarity from which a memory matches a query, with GUILDBOOK_EMBEDDER_URL. Set it for your model: the similarity of unrelated texts differs between models.',
   ),
 } as const;
