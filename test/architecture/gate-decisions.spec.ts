@@ -224,7 +224,7 @@ describe('the gate in the database, for decisions,', () => {
       const editor = await rows.reviewer();
       const proposal = await rows.proposal({ editor_id: editor });
       await rows.decide(proposal, editor);
-      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(/not its only approver/);
+      await expect(rows.setState(proposal, 'approved')).rejects.toThrow(/must not be its only approver/);
       await rows.decide(proposal, await rows.reviewer());
       expect(await rows.setState(proposal, 'approved')).toBe(1);
     });

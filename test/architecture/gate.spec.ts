@@ -107,6 +107,11 @@ const verbFiles = (): string[] =>
 const namesIn = (file: string, verb: RegExp): string[] =>
   [...source(file).matchAll(verb)].map(([, name]) => name ?? '');
 const sourcesWith = (pattern: RegExp): string[] => sources().filter((file) => pattern.test(source(file)));
+/** The number of calls of a verb in who-can-decide.ts that the compiler rejects for this actor. */
+function refusedCalls(verb: string, actor: string): number {
+  const call = `@ts-expect-error [^\\n]*\\n +await [\\w.]+\\.${verb}\\([^\\n]*others\\.${actor}\\b`;
+  return [...source('test/architecture/who-can-decide.ts').matchAll(new RegExp(call, 'g'))].length;
+}
 
 describe.each(PARTS)('the $part', ({ module }) => {
   const declared = (key: 'imports' | 'providers'): readonly unknown[] => Reflect.getMetadata(key, module) ?? [];
@@ -211,12 +216,12 @@ describe('the verbs of people', () => {
 
 describe('webhooks', () => {
   it('are announced wherever a proposal is created or changes its state', () => {
-    const moving = sourcesWith(/\bthis\.items\.(?:create|move)\(/);
+    const moving = sourcesWith(/\bthis\.proposals\.(?:create|close)\(/);
     expect(moving).toEqual(expect.arrayContaining(['src/approvals/submissions/submit.ts']));
-    const announces = /\bthis\.webhooks\.announce\(/;
-    // A revocation creates and approves its proposal in one transaction: the applier, which receives the vote,
-    // announces it.
-    const atOnce = /\bthis\.items\.create\([^;]*retirementOf\([\s\S]*\bthis\.caster\.cast\(/;
+    const announces = /\bthis\.webhooks\.enqueue\(/;
+    // A retirement by a reviewer creates and approves its proposal in one transaction: the applier, which receives the
+    // vote, announces it.
+    const atOnce = /\bthis\.proposals\.create\([^;]*retirementProposal\([\s\S]*\bthis\.caster\.cast\(/;
     expect(moving.filter((file) => !announces.test(source(file)) && !atOnce.test(source(file)))).toEqual([]);
     expect(source('src/approvals/voting/vote-caster.service.ts')).toContain('this.applier.apply(');
     expect(source('src/approvals/voting/decision-applier.service.ts')).toMatch(announces);
@@ -244,7 +249,7 @@ describe('the compiler as a gate', () => {
       'begin',
       'cast',
       'edit',
-      'judge',
+      'lockInScope',
       'override',
       'reject',
       'rename',
@@ -252,16 +257,13 @@ describe('the compiler as a gate', () => {
       'resolve',
       'restore',
       'retire',
+      'retire',
       'revise',
-      'revoke',
-      'take',
+      'verify',
     ]);
-    const held = source('test/architecture/who-can-decide.ts');
     for (const name of verbs)
       for (const actor of ['job', 'agent', 'admin'])
-        expect(held).toMatch(
-          new RegExp(`@ts-expect-error [^\\n]*\\n +await \\w+\\.${name}\\([^\\n]*others\\.${actor}\\b`),
-        );
+        expect(refusedCalls(name, actor)).toBeGreaterThanOrEqual(verbs.filter((verb) => verb === name).length);
   });
 
   it('covers every verb of a job, to which no person can be passed', () => {
@@ -277,12 +279,9 @@ describe('the compiler as a gate', () => {
       'withdraw',
       'withdrawStale',
     ]);
-    const held = source('test/architecture/who-can-decide.ts');
     for (const name of verbs)
       for (const actor of ['reviewer', 'agent', 'admin'])
-        expect(held).toMatch(
-          new RegExp(`@ts-expect-error [^\\n]*\\n +await [\\w.]+\\.${name}\\([^\\n]*others\\.${actor}\\b`),
-        );
+        expect(refusedCalls(name, actor)).toBeGreaterThanOrEqual(verbs.filter((verb) => verb === name).length);
   });
 
   it('creates the reviewer brand in one place, after the checks of a signed-in person', () => {

@@ -41,13 +41,13 @@ import type { ApprovedArtifact, PublicationOutbox } from '../../src/skills/publi
  */
 
 export async function whoCanDecide(
-  { approve, reject, revoke }: { approve: ApproveProposal; reject: RejectProposal; revoke: RetireSkill },
+  { approve, reject, retire }: { approve: ApproveProposal; reject: RejectProposal; retire: RetireSkill },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
   await approve.approve(reviewer, 'id', 'sha256');
   await reject.reject(reviewer, 'id', 'reason');
-  await revoke.retire(reviewer, 'id', 'reason');
+  await retire.retire(reviewer, 'id', 'reason');
 
   // @ts-expect-error a job does not approve
   await approve.approve(others.job, 'id', 'sha256');
@@ -69,17 +69,17 @@ export async function whoCanDecide(
   // @ts-expect-error an object with the shape of a reviewer does not decide
   await reject.reject({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
 
-  // @ts-expect-error a job revokes no approval
-  await revoke.retire(others.job, 'id', 'reason');
-  // @ts-expect-error an agent revokes no approval
-  await revoke.retire(others.agent, 'id', 'reason');
-  // @ts-expect-error an administrator revokes no approval
-  await revoke.retire(others.admin, 'id', 'reason');
+  // @ts-expect-error a job retires no approved skill
+  await retire.retire(others.job, 'id', 'reason');
+  // @ts-expect-error an agent retires no approved skill
+  await retire.retire(others.agent, 'id', 'reason');
+  // @ts-expect-error an administrator retires no approved skill
+  await retire.retire(others.admin, 'id', 'reason');
   // @ts-expect-error an object with the shape of a reviewer does not decide
-  await revoke.retire({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
+  await retire.retire({ kind: 'reviewer', id: 'id', name: 'name', email: 'email' }, 'id', 'reason');
 }
 
-export async function whoCanChangeWhatWaits(
+export async function whoCanChangePendingProposals(
   { words, conflict, decided }: { words: EditWording; conflict: ResolveContradiction; decided: ReopenProposal },
   { edit, resolution }: { edit: EditProposal; resolution: Resolve },
   reviewer: ReviewerActor,
@@ -127,7 +127,7 @@ export async function whoCanOverride(
   await rules.override(others.admin, 'id', request);
 }
 
-export async function whoCanAskForAnotherName(
+export async function whoCanRenameSkills(
   skill: RenameSkill,
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
@@ -142,15 +142,15 @@ export async function whoCanAskForAnotherName(
   await skill.rename(others.admin, 'name', 'to');
 }
 
-interface Steps {
+interface DecisionServices {
   readonly open: OpenProposals;
   readonly caster: VoteCaster;
   readonly applier: DecisionApplier;
   readonly revisions: RevisionWriter;
 }
 
-export async function whoCanTakeTheStepsOfADecision(
-  { open, caster, applier }: Steps,
+export async function whoCanUseDecisionServices(
+  { open, caster, applier }: DecisionServices,
   {
     tx,
     proposal,
@@ -162,11 +162,11 @@ export async function whoCanTakeTheStepsOfADecision(
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
   await open.lockInScope(tx, reviewer, 'id');
-  // @ts-expect-error a job takes no proposal to decide on
+  // @ts-expect-error a job locks no proposal for a decision
   await open.lockInScope(tx, others.job, 'id');
-  // @ts-expect-error an agent takes no proposal to decide on
+  // @ts-expect-error an agent locks no proposal for a decision
   await open.lockInScope(tx, others.agent, 'id');
-  // @ts-expect-error an administrator takes no proposal to decide on
+  // @ts-expect-error an administrator locks no proposal for a decision
   await open.lockInScope(tx, others.admin, 'id');
 
   await caster.cast(tx, [{ ...vote, reviewer }]);
@@ -197,7 +197,7 @@ export async function whoCanTakeTheStepsOfADecision(
 }
 
 export async function whoCanRevise(
-  { revisions }: Steps,
+  { revisions }: DecisionServices,
   { tx, proposal }: { tx: Tx; proposal: Proposal },
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
@@ -212,7 +212,7 @@ export async function whoCanRevise(
   await revisions.revise(tx, others.admin, proposal, proposal, 'proposal.edited');
 }
 
-export async function whoCanWriteWhatWasApproved(
+export async function whoCanWriteOrgMemory(
   { orgMemory, outbox, tx }: { orgMemory: OrgMemoryWriter; outbox: PublicationOutbox; tx: Tx },
   { skill, artifact }: { skill: ApprovedSkill; artifact: ApprovedArtifact },
   reviewer: ReviewerActor,
@@ -242,7 +242,7 @@ export async function whoCanWriteWhatWasApproved(
   await outbox.add(tx, [{ ...artifact, reviewer: others.admin }]);
 }
 
-export async function whoSaysWhoReceivesASkill(
+export async function whoCanSetRollouts(
   { rollouts, stage }: { rollouts: RolloutStages; stage: SetSkillRollout },
   { tx, begun, live }: { tx: Tx; begun: ApprovedVersion; live: MemoryEntry },
   reviewer: ReviewerActor,
@@ -271,22 +271,22 @@ export async function whoSaysWhoReceivesASkill(
   await stage.set(others.agent, 'name', 25);
 }
 
-export async function whoCanJudgeLessons(
+export async function whoCanVerifyLessons(
   keeping: LessonCuration,
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },
 ): Promise<void> {
   await keeping.verify(reviewer, 'id', { provenance: 'verified', reason: 'reason' });
 
-  // @ts-expect-error a job judges no lesson
+  // @ts-expect-error a job verifies no lesson
   await keeping.verify(others.job, 'id', { provenance: 'verified', reason: 'reason' });
-  // @ts-expect-error an agent judges no lesson
+  // @ts-expect-error an agent verifies no lesson
   await keeping.verify(others.agent, 'id', { provenance: 'verified', reason: 'reason' });
-  // @ts-expect-error an administrator judges no lesson
+  // @ts-expect-error an administrator verifies no lesson
   await keeping.verify(others.admin, 'id', { provenance: 'verified', reason: 'reason' });
 }
 
-export async function whoPutsProposalsIntoTheQueue(
+export async function whoCanSubmitProposals(
   verbs: { submit: SubmitProposal; refresh: RefreshProposal; withdraw: WithdrawProposal; edit: SubmitExternalEdit },
   { submission, content }: { submission: NewProposal; content: Proposal },
   job: JobActor,
@@ -325,7 +325,7 @@ export async function whoPutsProposalsIntoTheQueue(
   await verbs.edit.submit(others.admin, 'id', content, false);
 }
 
-export async function whoAsksForARetirement(
+export async function whoCanRequestRetirements(
   verbs: { ask: RequestRetirement; withdraw: WithdrawStaleRequests },
   { live, request }: { live: MemoryEntry; request: RetirementRequest },
   job: JobActor,
@@ -348,7 +348,7 @@ export async function whoAsksForARetirement(
   await verbs.withdraw.withdrawStale(others.admin);
 }
 
-export async function whoKeepsTheQueue(
+export async function whoCanMaintainTheQueue(
   verbs: { overdue: ExpireProposals; outdated: RebaseProposals },
   job: JobActor,
   others: { reviewer: ReviewerActor; agent: AgentActor; admin: AdminActor },

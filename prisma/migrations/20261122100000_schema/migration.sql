@@ -26,7 +26,7 @@ CREATE TYPE "SkillUseOutcome" AS ENUM ('success', 'failure', 'unknown');
 CREATE TYPE "CycleState" AS ENUM ('running', 'completed', 'failed');
 CREATE TYPE "WebhookDeliveryState" AS ENUM ('pending', 'delivered', 'failed');
 
--- People, agents, services and what they sign in with. -----------------------------------------------------------
+-- People, agents, services and their credentials. ---------------------------------------------------------------
 
 CREATE TABLE "principal" (
     "id" UUID NOT NULL,
@@ -173,7 +173,7 @@ CREATE TABLE "observation" (
 );
 COMMENT ON TABLE "observation" IS 'worker: SELECT, INSERT, UPDATE';
 
--- Proposing: what a model is asked, and what that costs. ---------------------------------------------------------
+-- The proposer: calls of the model, and their cost. ------------------------------------------------------------
 
 CREATE TABLE "analysis_payload" (
     "id" UUID NOT NULL,

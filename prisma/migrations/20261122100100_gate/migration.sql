@@ -113,7 +113,8 @@ END $$;
 CREATE TRIGGER proposal_starts_pending BEFORE INSERT ON "proposal"
   FOR EACH ROW WHEN (NEW."state" <> 'pending') EXECUTE FUNCTION proposal_starts_pending();
 
--- A decided proposal is frozen.
+-- A decided proposal is frozen. PostgreSQL fires triggers in the order of their names, so this one runs before
+-- proposal_needs_new_revision, and its error names the actual reason.
 CREATE FUNCTION proposal_decided_is_frozen() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'gate: proposal % is decided and cannot change', OLD."id" USING ERRCODE = 'check_violation';
@@ -123,7 +124,7 @@ CREATE TRIGGER proposal_decided_is_frozen BEFORE UPDATE ON "proposal"
 
 -- The content that people vote on changes only as a new revision. The function lists the columns that may change
 -- without one, so that a future column counts as content by default.
-CREATE FUNCTION proposal_changes_by_revision() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION proposal_needs_new_revision() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   unchanged "proposal" := OLD;
 BEGIN
@@ -138,12 +139,12 @@ BEGIN
 END $$;
 -- Fires only if a statement writes one of these columns. Add new columns here: a spec of the gate tests every column
 -- that the table has.
-CREATE TRIGGER proposal_changes_by_revision BEFORE UPDATE OF
+CREATE TRIGGER proposal_needs_new_revision BEFORE UPDATE OF
     "id", "kind", "revision", "fingerprint", "fingerprints", "action_fingerprint", "applicability", "skill_name",
     "version", "title", "proposed_skill", "artifact", "artifact_sha256", "evidence", "findings", "risk",
     "confidence", "impact", "urgent", "request", "agents", "audience", "supersedes_id", "edit", "editor_id",
     "earlier_editor_ids", "source_owner_id", "votes_needed", "reopened_from_id", "cluster", "cycle_id", "created_at"
-  ON "proposal" FOR EACH ROW WHEN (NEW."revision" <= OLD."revision") EXECUTE FUNCTION proposal_changes_by_revision();
+  ON "proposal" FOR EACH ROW WHEN (NEW."revision" <= OLD."revision") EXECUTE FUNCTION proposal_needs_new_revision();
 
 -- An external edit has no known author: a single reviewer might approve their own words.
 CREATE FUNCTION proposal_unknown_author_needs_two() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -484,7 +485,7 @@ CREATE TRIGGER publication_no_truncate BEFORE TRUNCATE ON "publication"
 CREATE TRIGGER memory_no_truncate BEFORE TRUNCATE ON "memory"
   FOR EACH STATEMENT EXECUTE FUNCTION append_only();
 
--- Beside the gate. -----------------------------------------------------------------------------------------------
+-- Rules beside the gate. ----------------------------------------------------------------------------------------
 
 -- The usage of a call is written once, when it is settled. Its purpose never changes, and a row is never deleted: the
 -- budgets are computed over these rows.
