@@ -59,7 +59,7 @@ describe('a checkpoint', () => {
     ['has no signature', checkpointText(CHECKPOINT)],
     ['has a size with a leading zero', NOTE.replace('1234', '01234')],
     ['has a negative size', NOTE.replace('1234', '-1234')],
-    ['has no place in the chain', NOTE.replace(/chain .*\n/, '')],
+    ['has no chain hash', NOTE.replace(/chain .*\n/, '')],
     ['says more', NOTE.replace('\n\n', '\nmore\n\n')],
   ])('is invalid if it %s', (_what, note) => {
     expect(readCheckpoint(note)).toBeUndefined();

@@ -124,7 +124,7 @@ describe('a journal manipulated by the owner of the database', () => {
   it.each([
     ['an edit', `UPDATE "journal_entry" SET "actor_name" = 'another name' WHERE "seq" = 3`, 3],
     ['an edit of the time', `UPDATE "journal_entry" SET "at" = "at" - interval '1 hour' WHERE "seq" = 3`, 3],
-    ['an edit that is hardly one', `UPDATE "journal_entry" SET "data" = "data" || ' ' WHERE "seq" = 3`, 3],
+    ['an edit of one space', `UPDATE "journal_entry" SET "data" = "data" || ' ' WHERE "seq" = 3`, 3],
     ['a deletion', `DELETE FROM "journal_entry" WHERE "seq" = 3`, 3],
     ['a missing beginning', `DELETE FROM "journal_entry" WHERE "seq" = 1`, 1],
     [
@@ -189,8 +189,8 @@ const MANIPULATIONS: [string, (entries: readonly ChainEntry[]) => ChainEntry[]][
   ['a duplicate', (all) => renumbered(all.toSpliced(50, 0, entryAt(all, 50)))],
   ['an insertion', (all) => renumbered(all.toSpliced(50, 0, entryAt(chained([content(999)]), 1)))],
   ['a value of another type', (all) => all.with(49, { ...entryAt(all, 50), data: '{"n":"50"}' })],
-  ['a tail of 10 cut', (all) => all.slice(0, 190)],
-  ['everything after 100 cut', (all) => all.slice(0, 100)],
+  ['a truncation by 10 entries', (all) => all.slice(0, 190)],
+  ['a truncation to 100 entries', (all) => all.slice(0, 100)],
   ['an edit that was rehashed', (all) => chained(edited(all, 50))],
   ['a deletion that was rehashed', (all) => chained(all.toSpliced(49, 1))],
   ['a rewritten journal', (all) => chained(all.map((entry) => ({ ...entry, actorName: 'no one' })))],
@@ -198,7 +198,7 @@ const MANIPULATIONS: [string, (entries: readonly ChainEntry[]) => ChainEntry[]][
   ['an emptied journal', () => []],
 ];
 
-describe('a journal of 200 entries whose head was signed', () => {
+describe('a journal of 200 entries with a signed head', () => {
   // One more manipulation would be of a column outside the hash; journal.service.spec shows that there is none.
   it.each(MANIPULATIONS)('does not hide %s', async (_what, manipulate) => {
     await store(chainOf(200));
@@ -211,7 +211,7 @@ describe('a journal of 200 entries whose head was signed', () => {
     await asOwner('TRUNCATE "journal_checkpoint"');
     const kept = readCheckpoint(note);
     if (!kept || !key.isTrusted(note)) throw new Error('the note is not ours');
-    const anchors = [{ seq: kept.size, hash: kept.chain, root: kept.root, label: 'what was signed' }];
+    const anchors = [{ seq: kept.size, hash: kept.chain, root: kept.root, label: 'the signed checkpoint' }];
     const walk = new ChainAudit();
     const broken = walk.read(await audit.export({ after: 0, limit: 5_000 }), anchors) ?? walk.end(anchors);
     expect(broken).toBeDefined();

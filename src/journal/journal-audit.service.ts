@@ -159,7 +159,7 @@ export class JournalAudit {
       signatures.signed += 1;
       // Uses the position of the row, not the one in the note: a note that was moved to another row then fails
       // verification instead of being skipped.
-      return [{ seq: size, hash: checkpoint.chain, root: checkpoint.root, label: 'what was signed' }];
+      return [{ seq: size, hash: checkpoint.chain, root: checkpoint.root, label: 'the signed checkpoint' }];
     });
   }
 

@@ -47,6 +47,8 @@ describe('the key of the journal', () => {
   ])('is rejected if its file %s', async (what, text) => {
     const file = join(folder, `${what}.pem`);
     await writeFile(file, text);
-    await expect(keyIn({ GUILDBOOK_JOURNAL_KEY_FILE: file })).rejects.toThrow('does not contain an Ed25519 private key');
+    await expect(keyIn({ GUILDBOOK_JOURNAL_KEY_FILE: file })).rejects.toThrow(
+      'does not contain an Ed25519 private key',
+    );
   });
 });

@@ -175,7 +175,7 @@ describe('the gate in the database, for org memory and publications,', () => {
     await rows.setState(asked, 'approved');
     expect(await set('now()')).toBe(1);
     for (const value of ['NULL', `now() + interval '1 day'`])
-      await expect(set(value)).rejects.toThrow(/does not come back in place|never changes in place/);
+      await expect(set(value)).rejects.toThrow(/cannot be restored in place|never changes in place/);
   });
 
   it('admits nothing by a retirement: neither the skill that it ended nor its file', async () => {

@@ -38,7 +38,7 @@ describe('the gate in the database, for overrides,', () => {
 
   it.each<[string, (of: ProposalRow) => Promise<void>]>([
     [
-      'of one person, however often',
+      'by one person, any number of times',
       async (of) => {
         const one = await elsewhere();
         for (const minutes of [0, 1, 2]) await half(of, one, { decided_at: later(minutes) });

@@ -242,7 +242,7 @@ describe('the routes', () => {
     expect(await (await call(approve, credentials.reader)).json()).toMatchObject({ code: 'access.scope_missing' });
   });
 
-  it.each(Object.entries(ALLOWED))('%s: everybody is answered as expected', async (route, allowed) => {
+  it.each(Object.entries(ALLOWED))('%s: each caller gets the expected status', async (route, allowed) => {
     const methods = route.startsWith('GET ') ? [route, route.replace('GET', 'HEAD')] : [route];
     for (const method of methods) {
       const answers: Record<string, string> = {};

@@ -194,7 +194,7 @@ else {
     ])('depends on the role: without its privileges on %s, no cycle runs (%s)', async (table) => {
       const role = await roleName(app);
       await app.database.client.$executeRawUnsafe(`REVOKE ALL ON "${table}" FROM "${role}"`);
-      await expect(app.admin.evolver.run(true)).rejects.toThrow('Something went wrong here.');
+      await expect(app.admin.evolver.run(true)).rejects.toThrow('Internal error.');
       await app.database.client.$executeRawUnsafe('SELECT worker_role_install()::text');
       await app.admin.evolver.run(true);
     });

@@ -332,7 +332,7 @@ CREATE TRIGGER memory_org_not_by_retirement BEFORE UPDATE ON "memory"
 CREATE FUNCTION memory_org_ends_by_decision() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF OLD."scope" = 'org' AND OLD."superseded_at" IS NOT NULL AND NEW."superseded_at" IS DISTINCT FROM OLD."superseded_at" THEN
-    RAISE EXCEPTION 'gate: a skill that has ended does not come back in place' USING ERRCODE = 'check_violation';
+    RAISE EXCEPTION 'gate: an ended skill cannot be restored in place' USING ERRCODE = 'check_violation';
   END IF;
   IF OLD."scope" = 'org' AND OLD."superseded_at" IS NULL AND NEW."superseded_at" IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM "proposal" prop JOIN "proposal_decision" d ON d."proposal_id" = prop."id"

@@ -29,7 +29,7 @@ export class AgentResolver {
     }
     if (name === undefined)
       throw new DomainError('invalid', 'access.agent_missing', 'Name the agent that this request is for.', [
-        { field: 'agent', message: 'is needed' },
+        { field: 'agent', message: 'is required' },
       ]);
     const agent = await this.principals.findByName(this.database.client, 'agent', name);
     if (!agent)

@@ -29,12 +29,12 @@ describe('who can decide', () => {
   it.each<[string, Caller]>([
     ['an agent', AGENT],
     ['a service', SERVICE],
-    ['an agent that somehow holds the scope and the role', { ...REVIEWER, kind: 'agent' }],
-    ['a service that somehow holds the scope and the role', { ...REVIEWER, kind: 'service' }],
+    ['an agent with the scope and the role', { ...REVIEWER, kind: 'agent' }],
+    ['a service with the scope and the role', { ...REVIEWER, kind: 'service' }],
     ['a person who lost the role', { ...REVIEWER, isReviewer: false }],
-    ['a reviewer whose credential only reads', { ...REVIEWER, scopes: ['read'] }],
+    ['a reviewer with a read-only credential', { ...REVIEWER, scopes: ['read'] }],
     ['an administrator', { ...REVIEWER, isReviewer: false, isAdmin: true, scopes: ['read', 'administer'] }],
-    ['a reviewer without an address to author a commit with', { ...REVIEWER, email: null }],
+    ['a reviewer without an address for commits', { ...REVIEWER, email: null }],
   ])('is not %s', (_who, caller) => {
     expect(() => asReviewer(caller)).toThrow(
       expect.objectContaining({ kind: 'forbidden', code: 'access.not_a_reviewer' }),

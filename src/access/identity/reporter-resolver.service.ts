@@ -21,7 +21,7 @@ export class ReporterResolver {
     }
     if (named === undefined)
       throw new DomainError('invalid', 'execution.agent_missing', `Name the agent in the header ${AGENT_HEADER}.`, [
-        { field: AGENT_HEADER, message: 'is needed' },
+        { field: AGENT_HEADER, message: 'is required' },
       ]);
     const name = AgentName.safeParse(named);
     if (!name.success)

@@ -6,7 +6,7 @@ const OWN = 'https://guildbook.example.org';
 describe('a request with a cookie that changes something', () => {
   it.each<[string, string | undefined, string | undefined, boolean]>([
     ['our own page', 'same-origin', OWN, true],
-    ['our own page whose origin a proxy respelt', 'same-origin', 'http://guildbook.example.org', true],
+    ['our own page whose origin a proxy changed', 'same-origin', 'http://guildbook.example.org', true],
     ['our own page in an old browser', undefined, OWN, true],
     ['a client without origin headers', undefined, undefined, false],
     ['a foreign page', 'cross-site', 'https://elsewhere.example', false],

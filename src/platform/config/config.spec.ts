@@ -137,12 +137,12 @@ describe('the settings', () => {
   });
 
   it.each([
-    ['the gate cannot be configured away', 'GUILDBOOK_REQUIRES_HUMAN_APPROVAL', 'false'],
-    ['a token that decides lives for an hour at most', 'GUILDBOOK_PERSONAL_TOKEN_MINUTES', '61'],
-    ['one agent is no pattern', 'GUILDBOOK_MIN_AGENTS_FOR_PATTERN', '1'],
-    ['there is a largest body', 'GUILDBOOK_BODY_LIMIT_BYTES', '1e12'],
-    ['there is no such port', 'GUILDBOOK_PORT', '65536'],
-    ['there is no half a port', 'GUILDBOOK_PORT', '80.5'],
+    ['human approval cannot be disabled', 'GUILDBOOK_REQUIRES_HUMAN_APPROVAL', 'false'],
+    ['a token with the right to decide expires within an hour', 'GUILDBOOK_PERSONAL_TOKEN_MINUTES', '61'],
+    ['a pattern needs two agents', 'GUILDBOOK_MIN_AGENTS_FOR_PATTERN', '1'],
+    ['the body size is limited', 'GUILDBOOK_BODY_LIMIT_BYTES', '1e12'],
+    ['a port is at most 65535', 'GUILDBOOK_PORT', '65536'],
+    ['a port is an integer', 'GUILDBOOK_PORT', '80.5'],
     ['at least one person approves', 'GUILDBOOK_APPROVAL_QUORUM', '0'],
   ])('have bounds: %s', (_rule, name, value) => {
     expect(messageOf(() => loadConfig({ [name]: value }))).toContain(name);

@@ -44,7 +44,7 @@ const PROBLEMS: readonly {
   },
   {
     ...{ status: 413, code: 'request.too_large' },
-    detail: 'The body is longer than this server takes.',
+    detail: 'The request body exceeds the size limit.',
     where: ({ requestBody }) => requestBody !== undefined,
   },
   {
@@ -54,12 +54,12 @@ const PROBLEMS: readonly {
   },
   {
     ...{ status: 429, code: 'request.rate_limited' },
-    detail: 'Too many requests; Retry-After says when to come back.',
+    detail: 'Too many requests; retry after the time in Retry-After.',
   },
-  { status: 500, code: 'internal', detail: 'Something went wrong here.' },
+  { status: 500, code: 'internal', detail: 'Internal error. The server log has the details.' },
   {
     ...{ status: 503, code: 'database.unavailable' },
-    detail: 'The database does not answer.',
+    detail: 'The database is not responding.',
   },
 ];
 

@@ -109,7 +109,7 @@ describe('an error that leaves the server', () => {
     ['an error', new Error('password=hunter2 in table "credential"')],
     ['a thrown text', 'password=hunter2'],
     ['nothing', undefined],
-    ['an exception of Nest that is our fault', new ServiceUnavailableException('password=hunter2')],
+    ['a Nest exception with status 503', new ServiceUnavailableException('password=hunter2')],
   ])('logs the message of %s and does not show it', (_what, error) => {
     const answer = answerTo(error);
     expect(answer).toMatchObject({ status: 500, problem: { code: 'internal' } });

@@ -25,13 +25,16 @@ export interface ErrorResponse {
 }
 
 const FASTIFY_CODES: Record<string, Omit<ErrorResponse, 'status'>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'request.too_large', detail: 'The request body is above the size limit.' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'request.too_large', detail: 'The request body exceeds the size limit.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'request.media_type',
-    detail: 'Send application/json, or what this route takes.',
+    detail: 'Send application/json, or another media type that this route accepts.',
   },
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'request.malformed_json', detail: 'The body is not valid JSON.' },
-  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'request.malformed_json', detail: 'The body is empty; JSON was announced.' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: {
+    code: 'request.malformed_json',
+    detail: 'The request body is empty, but its media type is JSON.',
+  },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'request.length', detail: 'Content-Length does not match the body.' },
 };
 
@@ -85,7 +88,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
       return { status: statusCode, code: 'request.refused', detail: 'The request was refused.' };
     this.logger.error(stackOf(error));
-    return { status: 500, code: 'internal', detail: 'Something went wrong here. The server log says what.' };
+    return { status: 500, code: 'internal', detail: 'Internal error. The server log has the details.' };
   }
 }
 

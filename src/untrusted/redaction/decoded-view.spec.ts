@@ -17,7 +17,7 @@ describe('decodedView', () => {
   });
 
   it.each(['plain words, a=b', String.raw`C:\users\books\lib`, String.raw`\d+\s*\w`, '100% of 5'])(
-    'nothing is behind %s',
+    '%s has no escapes',
     (source) => expect(decodedView(source)).toBeUndefined(),
   );
 

@@ -23,7 +23,7 @@ const halves = (text: string): [string, string] => [text.slice(0, text.length >>
 
 const ENCODINGS: readonly (readonly [string, (text: string) => string])[] = [
   ['percent-encoded', (text) => each(text, (unit) => `%${hex(unit, 2)}`)],
-  ['percent-encoded where a URL needs it', encodeURIComponent],
+  ['percent-encoded as a URL requires', encodeURIComponent],
   ['percent-encoded twice', (text) => encodeURIComponent(each(text, (unit) => `%${hex(unit, 2).toUpperCase()}`))],
   ['as JSON in JSON', (text) => JSON.stringify(JSON.stringify({ out: `line\n${text}\n` }))],
   ['in escapes of JSON', (text) => each(text, (unit) => `\\u${hex(unit, 4)}`)],
@@ -42,8 +42,8 @@ const ENCODINGS: readonly (readonly [string, (text: string) => string])[] = [
   ['in wrapped base64', (text) => wrapped(Buffer.from(`${'padding '.repeat(9)}${text}`).toString('base64'), 64)],
   ['continued on the next line', (text) => halves(text).join('\\\n  ')],
   ['wrapped as in a mail', (text) => halves(text).join('=\n')],
-  ['put together from two strings', (text) => `"${halves(text).join('" + "')}"`],
-  ['put together from two strings on two lines', (text) => `'${halves(text).join("' +\n    '")}'`],
+  ['concatenated from two strings', (text) => `"${halves(text).join('" + "')}"`],
+  ['concatenated from two strings on two lines', (text) => `'${halves(text).join("' +\n    '")}'`],
   ['with escaped colours', (text) => halves(text).join('\\u001b[1m')],
   ['with escaped zero-width characters', (text) => halves(text).join('\\u200b')],
 ];
@@ -53,7 +53,7 @@ const wrapped = (text: string, width: number): string => text.match(new RegExp(`
 describe('redaction of encoded text', () => {
   it.each(
     ENCODINGS.flatMap(([how, encode]) => TOKENS.map(([what, token]) => [`${what} ${how}`, token, encode(token)])),
-  )('%s is gone', (_, token, encoded) => {
+  )('%s is removed', (_, token, encoded) => {
     const { text, redactions } = redact(`the call failed: ${encoded} was refused`);
     expect(redactions.length).toBeGreaterThan(0);
     expect(text).not.toContain(encoded);
@@ -61,7 +61,7 @@ describe('redaction of encoded text', () => {
     expect(text).toMatch(/^the call failed: .*\[REDACTED:[a-z0-9-]+\].* was refused$/s);
   });
 
-  it.each(TOKENS.slice(0, 7))('%s that a line break cut in two is gone', (_, token) => {
+  it.each(TOKENS.slice(0, 7))('%s split by a line break is removed', (_, token) => {
     const [first, second] = halves(token);
     const { text } = redact(`the call failed for\n  ${first}\n  ${second} and stopped`);
     expect(text).toMatch(/^the call failed for\n {2}\[REDACTED:[^ ]+\](?:\n {2}\[REDACTED:[^ ]+\])? and stopped$/);

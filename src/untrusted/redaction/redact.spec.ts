@@ -80,7 +80,7 @@ describe('redact', () => {
     DISGUISES.flatMap(([disguise, hide]) =>
       FORMATS.map(([name, secret, around]) => [`${name} ${disguise}`, secret, around(hide(secret))] as const),
     ),
-  )('%s is gone as well', (_, secret, text) => {
+  )('%s is removed as well', (_, secret, text) => {
     expect(redact(text).text).not.toContain(secret);
     expect(redact(text).redactions).toHaveLength(1);
   });
