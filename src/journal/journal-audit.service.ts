@@ -23,7 +23,7 @@ type OnProgress = (read: number, of: number) => void;
 export class JournalAudit {
   private readonly verifications = new Batcher<OnProgress, JournalVerification>(MAX_SHARED_CALLERS, async (all) => {
     const found = await this.verifyOnce((read, of) => {
-      for (const onRead of all) onRead(read, of);
+      for (const onProgress of all) onProgress(read, of);
     });
     return all.map(() => found);
   });
@@ -40,11 +40,11 @@ export class JournalAudit {
    * and any reader may request one, so callers that arrive during one share the next. That one starts after their call
    * and therefore sees the state at that time.
    */
-  verify(onRead: OnProgress = () => undefined): Promise<JournalVerification> {
-    return this.verifications.submit(onRead);
+  verify(onProgress: OnProgress = () => undefined): Promise<JournalVerification> {
+    return this.verifications.submit(onProgress);
   }
 
-  private async verifyOnce(onRead: OnProgress): Promise<JournalVerification> {
+  private async verifyOnce(onProgress: OnProgress): Promise<JournalVerification> {
     const head = await this.entries.head(this.database.client);
     const recorded: Anchor = { ...head, label: 'the recorded head' };
     const audit = new ChainAudit();
@@ -56,7 +56,7 @@ export class JournalAudit {
         const anchors = await this.anchors(from, to, signatures);
         const broken = audit.read(page, to === head.seq ? [...anchors, recorded] : anchors);
         if (broken) return broken;
-        onRead(audit.position.seq, head.seq);
+        onProgress(audit.position.seq, head.seq);
       }
       return audit.end([recorded, ...(await this.anchors(head.seq, Number.MAX_SAFE_INTEGER, signatures))]);
     };

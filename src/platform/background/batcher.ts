@@ -2,8 +2,8 @@ import { yieldToEventLoop } from './yielder.js';
 
 interface QueuedItem<In, Out> {
   readonly item: In;
-  readonly done: (result: Out) => void;
-  readonly failed: (error: unknown) => void;
+  readonly resolve: (result: Out) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 export interface BatcherOptions {
@@ -32,8 +32,8 @@ export class Batcher<In, Out> {
 
   /** Returns the result for the item. Rejects with the error of its run. */
   submit(item: In): Promise<Out> {
-    return new Promise((done, failed) => {
-      this.waiting.push({ item, done, failed });
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
       if (!this.isRunning) void this.runAll();
     });
   }
@@ -58,11 +58,11 @@ export class Batcher<In, Out> {
       if (results.length !== items.length) throw new Error(`${results.length} results for ${items.length} items`);
       // `results` has the same length as `items`; a result itself may be undefined.
       results.forEach((result, n) => {
-        items[n]?.done(result);
+        items[n]?.resolve(result);
       });
     } catch (error) {
       if (items.length === 1 || this.options.onBatchFailure === 'together')
-        for (const { failed } of items) failed(error);
+        for (const { reject } of items) reject(error);
       else for (const item of items) await this.attempt([item]);
     }
   }

@@ -40,32 +40,32 @@ export class FreshCache<T> {
   get(): Promise<T> {
     const now = this.now();
     const usable = [this.current, this.refresh].find((one) => one && isFresh(one.from, now, this.maxAgeMs));
-    if (!usable) return this.startRead(now, (reading) => (this.current = reading)).value;
+    if (!usable) return this.startRead(now, (cachedRead) => (this.current = cachedRead)).value;
     // A value in frequent use is refreshed before it goes stale, so that no caller waits for the read.
     if (!this.refresh && !isFresh(usable.from, now, this.maxAgeMs / 2))
-      this.startRead(now, (reading) => (this.refresh = reading));
+      this.startRead(now, (cachedRead) => (this.refresh = cachedRead));
     return usable.value;
   }
 
-  private startRead(from: FreshnessStamp, put: (reading: CachedRead<T>) => unknown): CachedRead<T> {
-    const reading = { from, value: this.read() };
-    put(reading);
-    reading.value.then(
-      () => this.ended(reading),
-      () => this.failed(reading),
+  private startRead(from: FreshnessStamp, put: (cachedRead: CachedRead<T>) => unknown): CachedRead<T> {
+    const cachedRead = { from, value: this.read() };
+    put(cachedRead);
+    cachedRead.value.then(
+      () => this.onRead(cachedRead),
+      () => this.onFailure(cachedRead),
     );
-    return reading;
+    return cachedRead;
   }
 
-  private ended(reading: CachedRead<T>): void {
-    if (this.refresh !== reading) return;
+  private onRead(cachedRead: CachedRead<T>): void {
+    if (this.refresh !== cachedRead) return;
     this.refresh = undefined;
-    if (!this.current || this.current.from.at <= reading.from.at) this.current = reading;
+    if (!this.current || this.current.from.at <= cachedRead.from.at) this.current = cachedRead;
   }
 
   /** Callers that wait for this read get its error; the next caller starts a new read. */
-  private failed(reading: CachedRead<T>): void {
-    if (this.current === reading) this.current = undefined;
-    if (this.refresh === reading) this.refresh = undefined;
+  private onFailure(cachedRead: CachedRead<T>): void {
+    if (this.current === cachedRead) this.current = undefined;
+    if (this.refresh === cachedRead) this.refresh = undefined;
   }
 }

@@ -62,22 +62,22 @@ export class RequestPriority {
       this.requestsSinceRelease = 0;
       return;
     }
-    let patience: NodeJS.Timeout | undefined;
-    await new Promise<void>((releaseWaiting) => {
-      this.waitingWork.push(releaseWaiting);
-      patience = setTimeout(releaseWaiting, MAX_WAIT_MS);
+    let timeout: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.waitingWork.push(resolve);
+      timeout = setTimeout(resolve, MAX_WAIT_MS);
     });
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 
   private onIdle(): void {
-    if (this.requestsSinceRelease <= BURST) this.goOn();
-    else this.lingerTimer = setTimeout(() => this.goOn(), LINGER_MS);
+    if (this.requestsSinceRelease <= BURST) this.releaseWaiting();
+    else this.lingerTimer = setTimeout(() => this.releaseWaiting(), LINGER_MS);
   }
 
-  private goOn(): void {
+  private releaseWaiting(): void {
     this.lingerTimer = undefined;
     if (this.waitingWork.length > 0) this.requestsSinceRelease = 0;
-    for (const goOn of this.waitingWork.splice(0)) goOn();
+    for (const release of this.waitingWork.splice(0)) release();
   }
 }

@@ -115,7 +115,7 @@ describe('redact', () => {
     expect(redact(text)).toEqual({ text, redactions: [] });
   });
 
-  it('findings name the rule and the count, never the match', () => {
+  it('redactions name the rule and the count, never the match', () => {
     const { redactions } = redact(`password=${SECRET} and password=${SECRET}x, AK${'IA'}Q7ZT2LMX4BVKC5RF`);
     expect(redactions).toEqual([
       { rule: 'aws-access-key', count: 1 },
