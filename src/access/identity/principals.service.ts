@@ -106,10 +106,7 @@ export class Principals {
     });
   }
 
-  /**
-   * Changes a person's roles and review scope. Existing tokens lose removed rights at once; added rights need a new
-   * sign-in.
-   */
+  /** Changes a person's roles and review scope. Tokens lose removed rights at once; new rights need a new sign-in. */
   async changePerson(actor: AdminActor, id: string, change: PersonChange): Promise<Principal> {
     return this.database.transaction(async (tx) => {
       const administrators = await this.principals.lockAdministrators(tx);
@@ -131,8 +128,7 @@ export class Principals {
   }
 
   /**
-   * Issues a new token to an agent or service. All earlier tokens stop working at once, including that of a concurrent
-   * rotation.
+   * Issues a new token to an agent or service. All earlier ones, even of a concurrent rotation, stop working at once.
    */
   async rotate(actor: AdminActor, id: string, { expiresInDays }: Rotation = {}): Promise<Issued> {
     return this.database.transaction(async (tx) => {
@@ -150,10 +146,7 @@ export class Principals {
     });
   }
 
-  /**
-   * Disables a principal: all its credentials stop working at once. The name stays reserved, so that old records still
-   * name the right principal.
-   */
+  /** Disables a principal and all its credentials. Its name stays reserved, so that old records name the right one. */
   async disable(actor: AdminActor, id: string): Promise<Principal> {
     return this.database.transaction(async (tx) => {
       const administrators = await this.principals.lockAdministrators(tx);
@@ -240,10 +233,7 @@ export class Principals {
     }
   }
 
-  /**
-   * A service may report only for agents of its own owner, so that its token cannot fabricate evidence of another
-   * owner.
-   */
+  /** A service reports for agents of its owner only, so that its token cannot fabricate another owner's evidence. */
   private requireReportingFor({ kind, name }: Importer, owner: string, agent: Principal): Principal {
     if (kind === 'person' || agent.owner === owner) return agent;
     throw new DomainError(

@@ -64,9 +64,7 @@ export class PgliteStream extends Duplex {
     await this.#sendWholeBatches();
   }
 
-  /**
-   * Processes one message of the start-up phase, which has a length but no type byte. Returns false if it is incomplete.
-   */
+  /** Processes one start-up message, which has a length but no type byte. Returns false if it is incomplete. */
   async #startUp(): Promise<boolean> {
     if (this.#unsent.length < 8) return false;
     const length = this.#unsent.readInt32BE(0);
