@@ -6,7 +6,7 @@ export const RECALL_SETTINGS = {
     'GUILDBOOK_RECALL_STRATEGY',
     oneOf('context', ['context', 'tool_based', 'self_editing']),
     'How memory reaches an agent if the recall does not specify it. Choose tool_based for agents that search themselves, self_editing for agents that keep notes.',
-    'recall.md#three-strategies',
+    'recall.md#choose-a-strategy',
   ),
   queryExpansionRounds: define(
     'GUILDBOOK_QUERY_EXPANSION_ROUNDS',
@@ -17,19 +17,19 @@ export const RECALL_SETTINGS = {
     'GUILDBOOK_QUERY_EXPANDER',
     oneOf('terms', ['terms', 'model']),
     'How the words of a further round are chosen: terms (words without a result) or model (GUILDBOOK_RECALL_MODEL). Choose model if queries and lessons use different words.',
-    'recall.md#a-model-that-helps',
+    'recall.md#let-a-model-help',
   ),
   recallSelector: define(
     'GUILDBOOK_RECALL_SELECTOR',
     oneOf('none', ['none', 'model']),
     'Whether GUILDBOOK_RECALL_MODEL selects at most five of the memories found, without those that the session already received. Choose model if agents receive too many irrelevant memories.',
-    'recall.md#a-model-that-helps',
+    'recall.md#let-a-model-help',
   ),
   recallModel: define(
     'GUILDBOOK_RECALL_MODEL',
     optionalText,
     'A small model at ANTHROPIC_BASE_URL that recalls call and wait for. Set it with one of the two settings above. Empty: none.',
-    'recall.md#a-model-that-helps',
+    'recall.md#let-a-model-help',
   ),
   recallModelDayCalls: define(
     'GUILDBOOK_RECALL_MODEL_DAY_CALLS',
@@ -45,13 +45,13 @@ export const RECALL_SETTINGS = {
     'GUILDBOOK_RETRIEVAL',
     oneOf('words', ['words', 'vectors', 'hybrid', 'keyword_overlap']),
     'By what memories are found when a recall does not say. Choose hybrid with an embedder; smallest matches keywords without an index.',
-    'recall.md#by-words-vectors-or-both',
+    'recall.md#choose-a-retrieval',
   ),
   embedderUrl: define(
     'GUILDBOOK_EMBEDDER_URL',
     safeAddress,
     'Base URL of an embeddings API, such as http://127.0.0.1:11434/v1, without /embeddings; it receives redacted memories and queries. Set it to find by meaning. Empty: built-in vectors of spelling.',
-    'recall.md#by-words-vectors-or-both',
+    'recall.md#choose-a-retrieval',
   ),
   embedderModel: define(
     'GUILDBOOK_EMBEDDER_MODEL',

@@ -41,19 +41,19 @@ export const REVIEW_SETTINGS = {
     'GUILDBOOK_ROLLOUT_PERCENT',
     percent(),
     'Percentage of agents that receive a newly approved skill over HTTP. Lower it to measure the effect of skills first. A clone of the repository has every skill at once.',
-    'effect.md#in-the-running-server',
+    'effect.md#stages',
   ),
   approvalQuorum: define(
     'GUILDBOOK_APPROVAL_QUORUM',
     integer(1, 1, 20),
     'Number of reviewers who must approve a proposal. Raise it if your policy requires two-person approval.',
-    '#how-many-people-approve',
+    'review-rules.md#how-many-people-approve',
   ),
   approvalQuorumHighRisk: define(
     'GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK',
     integer(2, 1, 20),
     'Number of reviewers who must approve a proposal of high or critical risk. Set it to 1 if one person approves alone.',
-    '#how-many-people-approve',
+    'review-rules.md#how-many-people-approve',
   ),
   proposalExpiryDays: define(
     'GUILDBOOK_PROPOSAL_EXPIRY_DAYS',

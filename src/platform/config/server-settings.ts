@@ -39,13 +39,13 @@ export const SERVER_SETTINGS = {
     'GUILDBOOK_TRUSTED_PROXIES',
     networks,
     'Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted. Set it behind a proxy; otherwise all unauthenticated clients count as one address.',
-    '#limits',
+    'operate.md#limits',
   ),
   rateLimitPrincipal: define(
     'GUILDBOOK_RATE_LIMIT_PRINCIPAL',
     integer(6_000, 1, 10_000_000),
     'Requests per minute of one agent, person or service, counted by each process; further ones are answered with 429. An owner has twice as many. Raise it for a service that reports for a large fleet.',
-    '#limits',
+    'operate.md#limits',
   ),
   logFormat: define(
     'GUILDBOOK_LOG_FORMAT',
@@ -66,19 +66,19 @@ export const SERVER_SETTINGS = {
     'GUILDBOOK_JOURNAL_NAME',
     matching('guildbook/journal', /^[^\s+]{1,200}$/, 'up to 200 characters without spaces and `+`'),
     'Name under which the journal is signed, such as guildbook.example.org/journal. Change it if you have several journals.',
-    '#journal',
+    'journal.md#keep-the-key-and-a-checkpoint-elsewhere',
   ),
   journalKeyFile: define(
     'GUILDBOOK_JOURNAL_KEY_FILE',
     optionalFile,
     'Ed25519 private key (PEM) that signs the journal. Set it to keep the key apart from the data. Empty: journal-key.pem beside GUILDBOOK_DATA_DIR, created at the first start.',
-    '#journal',
+    'journal.md#keep-the-key-and-a-checkpoint-elsewhere',
   ),
   journalTrustedKeys: define(
     'GUILDBOOK_JOURNAL_TRUSTED_KEYS',
     list('verifier keys (`name+hash+key`), separated by commas', (key) => /^[^\s+]+\+[0-9a-f]{8}\+\S+$/.test(key)),
     'Verifier keys with which this journal was signed before. Set it after the key has changed.',
-    '#journal',
+    'journal.md#keep-the-key-and-a-checkpoint-elsewhere',
   ),
   skillsDir: define(
     'GUILDBOOK_SKILLS_DIR',
@@ -113,13 +113,13 @@ export const SERVER_SETTINGS = {
     'GUILDBOOK_SIGN_IN_DAYS',
     integer(30, 1, 90),
     'Days during which a person can sign in again without a new invitation. Lower it if your policy requires shorter sessions.',
-    '#sign-in',
+    'manage-access.md#tokens',
   ),
   oidcIssuer: define(
     'GUILDBOOK_OIDC_ISSUER',
     safeAddress,
     'URL of the OpenID Connect provider that people sign in with. Set it for single sign-on, together with the next two settings and GUILDBOOK_PUBLIC_URL.',
-    '#single-sign-on',
+    'manage-access.md#set-up-single-sign-on',
   ),
   oidcClientId: define(
     'GUILDBOOK_OIDC_CLIENT_ID',
@@ -135,6 +135,6 @@ export const SERVER_SETTINGS = {
     'GUILDBOOK_WEBHOOKS_ALLOW_PRIVATE',
     flag(false),
     'Whether webhooks may be sent to private addresses, and over http: to this machine. Choose true for a receiver in your own network; administrators can then reach every private address from this server.',
-    '#webhooks',
+    'webhooks.md#where-messages-go',
   ),
 } as const;

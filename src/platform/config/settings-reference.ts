@@ -13,7 +13,7 @@ export function envExample(): string {
   return `${[head, ...blocks].join('\n\n')}\n`;
 }
 
-/** Returns the settings table of docs/operations.md. */
+/** Returns the settings table of docs/settings.md. */
 export function settingsTable(): string {
   const rows = ALL.map((setting) => {
     const { env, allowed, doc, docsLink: see, secret } = setting;
