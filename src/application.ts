@@ -20,12 +20,12 @@ export interface RunningApplication {
   readonly app: NestFastifyApplication;
   readonly url: string;
   readonly database: Database['kind'];
-  /** The one-time token of the first administrator; set at the very first start only. */
+  /** The one-time token of the first administrator; only at the very first start. */
   readonly firstAdministratorToken: string | undefined;
   close(): Promise<void>;
 }
 
-/** Builds the application with all routes on an open database. It does not listen yet. */
+/** The application on an open database, with every route, and nothing listening yet. */
 export async function buildApplication(
   config: Config,
   database: Database,
@@ -40,7 +40,7 @@ export async function buildApplication(
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(config, database, options.clock),
     adapter,
-    // Nest's own body parser would also read forms, which a page of another site can send without a preflight request.
+    // JSON is the only body: Nest would also read forms, which a foreign page can send without asking (threats §7 row 12).
     { logger: options.logger ?? new ServerLogger(config.logFormat), abortOnError: false, bodyParser: false },
   );
   hardenServer(adapter.getInstance(), config);
@@ -48,7 +48,7 @@ export async function buildApplication(
   return app;
 }
 
-/** Opens the database, starts all services and listens. Throws with a readable message on failure. */
+/** Opens the database, starts everything and listens. Throws with a clear message when it cannot. */
 export async function startApplication(config: Config, logger?: LoggerService | false): Promise<RunningApplication> {
   const database = await Database.open({
     url: config.databaseUrl,
@@ -59,7 +59,7 @@ export async function startApplication(config: Config, logger?: LoggerService | 
     const app = await buildApplication(config, database, logger === undefined ? {} : { logger });
     await app.init();
     await app.listen(config.port, config.host);
-    // Only after listening: a failed start must not use up a token that was never shown.
+    // After the port is ours: a start that fails must not use up a token that nobody was shown.
     const first = await app.get(Principals).ensureFirstAdministrator();
     return {
       app,
@@ -75,7 +75,7 @@ export async function startApplication(config: Config, logger?: LoggerService | 
 }
 
 function documentApi(app: NestFastifyApplication): void {
-  // Built on request: most processes never serve the document, and building it is a large part of the start-up time.
+  // A function: most processes are never asked for the document, and it is a good part of a start.
   SwaggerModule.setup('v1/docs', app, () => apiDocument(app), {
     jsonDocumentUrl: 'v1/openapi.json',
     customSiteTitle: 'Guildbook API',
@@ -96,7 +96,7 @@ function apiDocument(app: NestFastifyApplication): OpenAPIObject {
       })
       .build(),
   );
-  // Nest's type of the document is wider; the parts used here have this form in OpenAPI 3.
+  // Nest's type of the document is wider; what is looked at has this form in OpenAPI 3.
   completeApiDocument(document as unknown as ApiDocument, API_EXAMPLES);
   return document;
 }

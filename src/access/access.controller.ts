@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { AdminActor } from '../journal/actor.js';
 import { Public } from '../platform/http/public.decorator.js';
-import { RequireScope } from '../platform/http/require-scope.decorator.js';
+import { RequireScope as Allow } from '../platform/http/require-scope.decorator.js';
 import { Returns } from '../platform/http/returns.decorator.js';
 import {
   Issued,
@@ -62,7 +62,7 @@ export class AccessController {
   }
 
   @Post('sign-out')
-  @RequireScope('read', 'person')
+  @Allow('read', 'person')
   @ApiOperation({ summary: 'Revoke all your sign-ins' })
   @Returns(204)
   async signOut(@CurrentCaller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
@@ -74,7 +74,7 @@ export class AccessController {
   }
 
   @Get('me')
-  @RequireScope('read', 'agent', 'person', 'service')
+  @Allow('read', 'agent', 'person', 'service')
   @ApiOperation({ summary: 'Get the owner and the scopes of this credential' })
   @Returns(200, Me)
   me(@CurrentCaller() caller: Caller): Promise<Me> {
@@ -82,7 +82,7 @@ export class AccessController {
   }
 
   @Get('agents')
-  @RequireScope('read', 'person')
+  @Allow('read', 'person')
   @ApiOperation({ summary: 'List agents' })
   @Returns(200, PrincipalList)
   async agents(): Promise<PrincipalList> {
@@ -90,7 +90,7 @@ export class AccessController {
   }
 
   @Post('agents')
-  @RequireScope('administer', 'person')
+  @Allow('administer', 'person')
   @ApiOperation({ summary: 'Register an agent; the response shows its token once' })
   @Returns(201, Issued)
   addAgent(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewAgent }) body: NewAgent): Promise<Issued> {
@@ -98,7 +98,7 @@ export class AccessController {
   }
 
   @Get('services')
-  @RequireScope('administer', 'person')
+  @Allow('administer', 'person')
   @ApiOperation({ summary: 'List services (importers, bridges)' })
   @Returns(200, PrincipalList)
   async services(): Promise<PrincipalList> {
@@ -106,7 +106,7 @@ export class AccessController {
   }
 
   @Post('services')
-  @RequireScope('administer', 'person')
+  @Allow('administer', 'person')
   @ApiOperation({ summary: 'Register a service, such as an importer; the response shows its token once' })
   @Returns(201, Issued)
   addService(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewService }) body: NewService): Promise<Issued> {
@@ -114,7 +114,7 @@ export class AccessController {
   }
 
   @Get('people')
-  @RequireScope('administer', 'person')
+  @Allow('administer', 'person')
   @ApiOperation({ summary: 'List people' })
   @Returns(200, PrincipalList)
   async people(): Promise<PrincipalList> {
@@ -122,7 +122,7 @@ export class AccessController {
   }
 
   @Post('people')
-  @RequireScope('administer', 'person')
+  @Allow('administer', 'person')
   @ApiOperation({ summary: 'Register a person; the response contains their one-time sign-in token' })
   @Returns(201, Issued)
   addPerson(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewPerson }) body: NewPerson): Promise<Issued> {
@@ -130,7 +130,7 @@ export class AccessController {
   }
 
   @Patch('people/:id')
-  @RequireScope('administer', 'person')
+  @Allow('administer', 'person')
   @ApiOperation({
     summary: "Change a person's roles; removed rights end at once, added rights need a new sign-in",
   })
@@ -144,7 +144,7 @@ export class AccessController {
   }
 
   @Post('people/:id/invite')
-  @RequireScope('administer', 'person')
+  @Allow('administer', 'person')
   @ApiOperation({ summary: 'Issue a new one-time sign-in token to a person; revokes all their credentials' })
   @Returns(201, Issued)
   invite(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Issued> {
@@ -152,7 +152,7 @@ export class AccessController {
   }
 
   @Post('principals/:id/rotate')
-  @RequireScope('administer', 'person')
+  @Allow('administer', 'person')
   @ApiOperation({ summary: 'Issue a new token to an agent or service; the old one stops working at once' })
   @Returns(201, Issued)
   rotate(
@@ -164,7 +164,7 @@ export class AccessController {
   }
 
   @Delete('principals/:id')
-  @RequireScope('administer', 'person')
+  @Allow('administer', 'person')
   @ApiOperation({ summary: 'Disable an agent, person or service; all its credentials stop working at once' })
   @Returns(200, Principal)
   disable(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Principal> {

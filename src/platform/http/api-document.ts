@@ -14,13 +14,13 @@ interface Operation {
   responses: Record<string, { description: string; content?: Record<string, Content> }>;
 }
 
-/** The parts of an OpenAPI document that this file uses. */
+/** As much of an OpenAPI document as is looked at here. */
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components?: { schemas?: Record<string, JsonSchema> };
 }
 
-/** Errors that any route may return besides its own: status, code, text, and the routes they apply to. */
+/** What any route may answer besides its own: status, code, words, and for which routes. */
 const PROBLEMS: readonly {
   readonly status: number;
   readonly code: string;
@@ -44,7 +44,7 @@ const PROBLEMS: readonly {
   },
   {
     ...{ status: 413, code: 'request.too_large' },
-    detail: 'The request body exceeds the size limit.',
+    detail: 'The body is longer than this server takes.',
     where: ({ requestBody }) => requestBody !== undefined,
   },
   {
@@ -54,18 +54,18 @@ const PROBLEMS: readonly {
   },
   {
     ...{ status: 429, code: 'request.rate_limited' },
-    detail: 'Too many requests; retry after the time in Retry-After.',
+    detail: 'Too many requests; Retry-After says when to come back.',
   },
-  { status: 500, code: 'internal', detail: 'Internal error. The server log has the details.' },
+  { status: 500, code: 'internal', detail: 'Something went wrong here.' },
   {
     ...{ status: 503, code: 'database.unavailable' },
-    detail: 'The database is not responding.',
+    detail: 'The database does not answer.',
   },
 ];
 
 /**
- * Completes the document in place: gives every parameter, body and response an example that its schema allows, every
- * route the general errors, and resolves every reference.
+ * Completes the document in place: every parameter, body and answer gets an example that its schema allows, every route
+ * the refusals that any route can give, and every reference a target.
  */
 export function completeApiDocument(document: ApiDocument, samples: ExampleValues): void {
   const schemas = document.components?.schemas ?? {};
@@ -93,10 +93,7 @@ function addProblemResponses(operation: Operation): void {
   }
 }
 
-/**
- * Replaces references to named schemas by the schemas. A reference without a target becomes an empty schema, which
- * allows any JSON.
- */
+/** Without references: those of named schemas are followed, and where one points nowhere, any JSON may stand. */
 function resolveReferences(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>, depth = 0): JsonSchema {
   if (depth > 30) return {};
   const into = (part: JsonSchema): JsonSchema => resolveReferences(part, schemas, depth + 1);

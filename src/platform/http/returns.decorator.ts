@@ -3,10 +3,10 @@ import { ApiResponse } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Problem } from './problem.schema.js';
 
-/** Leaves out the schema ids: with them zod creates references that have no target in the finished document. */
+/** Without the ids of our schemas: with them zod makes references that point nowhere in the finished document. */
 const WITHOUT_IDS = z.registry<Record<string, never>>();
 
-/** Returns a zod schema in OpenAPI 3.0 form, complete and without references. */
+/** A zod schema as OpenAPI 3.0 knows it, whole and without references. */
 export function openApiSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _schema, ...rest } = z.toJSONSchema(schema, {
     target: 'openapi-3.0',
@@ -16,10 +16,10 @@ export function openApiSchema(schema: z.ZodType): Record<string, unknown> {
   return rest;
 }
 
-/** Computed once, because every route uses it and one conversion takes a millisecond. */
+/** Of each route, so it is made once: a conversion takes a millisecond, and there are many routes. */
 export const PROBLEM = openApiSchema(Problem);
 
-/** Documents the response of a route and that every error is problem+json. Also sets the status. */
+/** Documents the answer of a route, and that every error is problem+json. Sets the status, too. */
 export const Returns = (status: 200 | 201 | 202 | 204, schema?: z.ZodType) =>
   applyDecorators(
     HttpCode(status),
@@ -35,6 +35,6 @@ export const Returns = (status: 200 | 201 | 202 | 204, schema?: z.ZodType) =>
     }),
   );
 
-/** Documents another response of the route. */
+/** Documents another answer that the route gives. */
 export const AlsoReturns = (status: number, description: string, schema: z.ZodType, type = 'application/json') =>
   ApiResponse({ status, description, content: { [type]: { schema: openApiSchema(schema) } } });
