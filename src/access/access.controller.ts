@@ -35,7 +35,7 @@ const Id = z.uuid({ error: 'must be a UUID' });
 @Controller('v1')
 export class AccessController {
   constructor(
-    private readonly auth: AuthService,
+    private readonly access: AuthService,
     private readonly principals: Principals,
     private readonly limits: RateLimits,
     private readonly signIns: SignIns,
@@ -43,9 +43,7 @@ export class AccessController {
 
   @Post('sign-in')
   @Public()
-  @ApiOperation({
-    summary: 'Exchange an invitation or a sign-in token for a personal token valid for at most one hour',
-  })
+  @ApiOperation({ summary: 'Turn an invitation or a sign-in token into a personal token of at most an hour' })
   @Returns(200, SignedIn)
   signIn(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignedIn> {
     return this.limits.limitRejections(address, () => this.signIns.signIn(body.token, 'personal'));
@@ -54,7 +52,7 @@ export class AccessController {
   @Post('sign-in/link')
   @Public()
   @ApiOperation({
-    summary: 'Create a link that signs a browser in once within ten minutes; requires a sign-in token',
+    summary: 'A link that signs a browser in, once, within ten minutes: for the holder of a sign-in token',
   })
   @Returns(201, SignInLink)
   link(@Body({ schema: SignIn }) body: SignIn, @Ip() address: string): Promise<SignInLink> {
@@ -63,7 +61,7 @@ export class AccessController {
 
   @Post('sign-out')
   @Allow('read', 'person')
-  @ApiOperation({ summary: 'Revoke all your sign-ins' })
+  @ApiOperation({ summary: 'Revoke every sign-in of yours' })
   @Returns(204)
   async signOut(@CurrentCaller() caller: Caller, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     await this.signIns.signOut(caller);
@@ -75,15 +73,15 @@ export class AccessController {
 
   @Get('me')
   @Allow('read', 'agent', 'person', 'service')
-  @ApiOperation({ summary: 'Get the owner and the scopes of this credential' })
+  @ApiOperation({ summary: 'Who this credential belongs to, and what it may do' })
   @Returns(200, Me)
   me(@CurrentCaller() caller: Caller): Promise<Me> {
-    return this.auth.me(caller);
+    return this.access.me(caller);
   }
 
   @Get('agents')
   @Allow('read', 'person')
-  @ApiOperation({ summary: 'List agents' })
+  @ApiOperation({ summary: 'The agents' })
   @Returns(200, PrincipalList)
   async agents(): Promise<PrincipalList> {
     return { items: await this.principals.list('agent') };
@@ -91,7 +89,7 @@ export class AccessController {
 
   @Post('agents')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Register an agent; the response shows its token once' })
+  @ApiOperation({ summary: 'Register an agent; its token is shown this once' })
   @Returns(201, Issued)
   addAgent(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewAgent }) body: NewAgent): Promise<Issued> {
     return this.principals.addAgent(actor, body);
@@ -99,7 +97,7 @@ export class AccessController {
 
   @Get('services')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'List services (importers, bridges)' })
+  @ApiOperation({ summary: 'The services (importers, bridges)' })
   @Returns(200, PrincipalList)
   async services(): Promise<PrincipalList> {
     return { items: await this.principals.list('service') };
@@ -107,7 +105,7 @@ export class AccessController {
 
   @Post('services')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Register a service, such as an importer; the response shows its token once' })
+  @ApiOperation({ summary: 'Register a service, such as an importer; its token is shown this once' })
   @Returns(201, Issued)
   addService(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewService }) body: NewService): Promise<Issued> {
     return this.principals.addService(actor, body);
@@ -115,7 +113,7 @@ export class AccessController {
 
   @Get('people')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'List people' })
+  @ApiOperation({ summary: 'The people' })
   @Returns(200, PrincipalList)
   async people(): Promise<PrincipalList> {
     return { items: await this.principals.list('person') };
@@ -123,7 +121,7 @@ export class AccessController {
 
   @Post('people')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Register a person; the response contains their one-time sign-in token' })
+  @ApiOperation({ summary: 'Register a person; the answer holds their one-time sign-in token' })
   @Returns(201, Issued)
   addPerson(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewPerson }) body: NewPerson): Promise<Issued> {
     return this.principals.addPerson(actor, body);
@@ -132,7 +130,7 @@ export class AccessController {
   @Patch('people/:id')
   @Allow('administer', 'person')
   @ApiOperation({
-    summary: "Change a person's roles; removed rights end at once, added rights need a new sign-in",
+    summary: "Change a person's roles; what they lose ends at once, for what they gain they sign in again",
   })
   @Returns(200, Principal)
   changePerson(
@@ -145,7 +143,7 @@ export class AccessController {
 
   @Post('people/:id/invite')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Issue a new one-time sign-in token to a person; revokes all their credentials' })
+  @ApiOperation({ summary: 'A new one-time sign-in token for a person; everything they held is revoked' })
   @Returns(201, Issued)
   invite(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Issued> {
     return this.principals.invite(actor, id);
@@ -153,7 +151,7 @@ export class AccessController {
 
   @Post('principals/:id/rotate')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Issue a new token to an agent or service; the old one stops working at once' })
+  @ApiOperation({ summary: 'A new token for an agent or service; the old one stops working at once' })
   @Returns(201, Issued)
   rotate(
     @CurrentAdmin() actor: AdminActor,
@@ -165,7 +163,7 @@ export class AccessController {
 
   @Delete('principals/:id')
   @Allow('administer', 'person')
-  @ApiOperation({ summary: 'Disable an agent, person or service; all its credentials stop working at once' })
+  @ApiOperation({ summary: 'Disable an agent, person or service: every credential stops working at once' })
   @Returns(200, Principal)
   disable(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Principal> {
     return this.principals.disable(actor, id);

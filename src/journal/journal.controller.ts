@@ -29,7 +29,7 @@ export class JournalController {
 
   @Get()
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'List journal entries: who did what, in order' })
+  @ApiOperation({ summary: 'Who did what, in order' })
   @Returns(200, JournalPage)
   list(@Query({ schema: JournalQuery }) query: JournalQuery): Promise<JournalPage> {
     return this.journal.list(query);
@@ -37,7 +37,7 @@ export class JournalController {
 
   @Get('verification')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'Verify the hash chain against every signed head and report the first broken entry' })
+  @ApiOperation({ summary: 'Walk the hash chain, compare it with every signed head, and say where it breaks' })
   @Returns(200, JournalVerification)
   verify(): Promise<JournalVerification> {
     return this.audit.verify();
@@ -45,7 +45,7 @@ export class JournalController {
 
   @Get('checkpoint')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'Get the newest signed head (C2SP tlog-checkpoint); store it elsewhere' })
+  @ApiOperation({ summary: 'The newest signed head (C2SP tlog-checkpoint): keep it elsewhere' })
   @Returns(200, JournalCheckpoint)
   checkpoint(): Promise<JournalCheckpoint> {
     return this.audit.checkpoint();
@@ -54,9 +54,9 @@ export class JournalController {
   @Get('export')
   @RequireScope('read', 'person', 'service')
   @ApiOperation({
-    summary: 'Export the stored rows, one JSON object per line, oldest first; an empty response means the end',
+    summary: 'The rows as they are stored, one JSON object a line, from the oldest on; ends with no line',
   })
-  @AlsoReturns(200, 'One line per row', StoredEntry, JSON_LINES)
+  @AlsoReturns(200, 'A line for each row', StoredEntry, JSON_LINES)
   async export(
     @Res() reply: FastifyReply,
     @Query({ schema: JournalExportQuery }) query: JournalExportQuery,
@@ -67,7 +67,7 @@ export class JournalController {
 
   @Get(':seq/proof')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'Prove that the newest signed head covers an entry (RFC 6962)' })
+  @ApiOperation({ summary: 'Proof that one entry is under the newest signed head (RFC 6962)' })
   @Returns(200, InclusionProof)
   prove(@Param('seq', { schema: JournalSeq }) seq: number): Promise<InclusionProof> {
     return this.audit.prove(seq);

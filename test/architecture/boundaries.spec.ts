@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 type Tree = Record<string, string>;
 
-/** Small trees with one violation each, and the only line that the checker must report for it. */
+/** Small trees with one violation each, and the line that has to be reported for it: the only one. */
 const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
   [
     'a folder outside the architecture',
@@ -322,7 +322,7 @@ describe('the boundaries of the source', () => {
   let root: string;
   let reported: string[];
 
-  // One run for all trees: starting the checker takes longer than checking.
+  // One run over all the small trees: starting the checker takes longer than checking.
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'guildbook-boundaries-'));
     const trees = [...VIOLATIONS.map(([, tree]) => tree), ALLOWED, CIRCLES];
@@ -352,14 +352,14 @@ describe('the boundaries of the source', () => {
     },
   );
 
-  it('report each cycle once, by its shortest path', () => {
+  it('report each circle once, by its shortest way', () => {
     expect(reportedIn(VIOLATIONS.length + 1).map((line) => line.split('circle: ')[1])).toEqual([
       'memory/store/a.ts -> memory/store/c.ts -> memory/store/a.ts',
       'recall/index/x.ts -> recall/index/y.ts -> recall/index/x.ts',
     ]);
   });
 
-  it('end in failure for a violation, and for a missing folder', () => {
+  it('end in failure for a violation, and for a folder that is not there', () => {
     expect(check(join(root, '0')).status).toBe(1);
     expect(check(join(root, 'nowhere')).status).toBe(1);
   });
