@@ -6,7 +6,7 @@ const TRAILER = /^ *Guildbook-Journal: (\d{1,15}:[0-9a-f]{64})$/;
 const SIGNATURE = /^ *Guildbook-Journal-Signature: (\S{1,300})$/;
 
 /** Parses `<seq>:<hash>`, as `journal verify` prints the head. Returns undefined for any other form. */
-export function headAnchor(text: string, label = 'the head you know'): Anchor | undefined {
+export function headAnchor(text: string, label = 'the head that you know'): Anchor | undefined {
   const [, seq = '', hash = ''] = HEAD.exec(text.trim()) ?? [];
   return hash === '' ? undefined : { seq: Number(seq), hash, label };
 }

@@ -71,7 +71,7 @@ describe('the journal of an approved skill', () => {
   it('is compared with a head, with the commits and with a checkpoint that somebody kept', async () => {
     const { seq, hash } = await head();
     expect(await succeeds('verify', '--head', `${seq}:${hash}`)).toContain('1 place');
-    expect(await fails('verify', '--head', `${seq}:${'0'.repeat(64)}`)).toContain('is not the head you know');
+    expect(await fails('verify', '--head', `${seq}:${'0'.repeat(64)}`)).toContain('is not the head that you know');
     expect(await fails('verify', '--head', `${seq + 1}:${hash}`)).toContain('the journal ends before');
     expect(await fails('verify', '--head', 'yesterday')).toContain('--head yesterday');
     expect(await succeeds('verify', '--commits', log)).toContain('1 place');
