@@ -184,7 +184,7 @@ describe('the table of the settings', () => {
     );
     expect(port).toContain('| `4747` | a whole number from 0 to 65,535 | Port to listen on');
     expect(database).toContain('| none | a `postgresql:` address; secret |');
-    expect(issuer).toContain('([more](#single-sign-on)) |');
+    expect(issuer).toContain('([more](manage-access.md#set-up-single-sign-on)) |');
     expect(settingsTable()).not.toContain(PROJECT_ROOT);
   });
 });
