@@ -203,10 +203,10 @@ describe('the gate in the database, for decisions,', () => {
     });
 
     it('of a proposal with an unknown author, if they are two', async () => {
-      const byHand = { kind: 'amend', edit: { from: 'folder' } };
+      const externalEdit = { kind: 'amend', edit: { from: 'folder' } };
       const UNKNOWN = /the author of proposal .* is unknown/;
-      await expect(rows.proposal({ ...byHand, votes_needed: 1 })).rejects.toThrow(UNKNOWN);
-      const proposal = await rows.proposal({ ...byHand, votes_needed: 2 });
+      await expect(rows.proposal({ ...externalEdit, votes_needed: 1 })).rejects.toThrow(UNKNOWN);
+      const proposal = await rows.proposal({ ...externalEdit, votes_needed: 2 });
       await expect(change(proposal, '"revision" = 2, "votes_needed" = 1')).rejects.toThrow(UNKNOWN);
       await rows.decide(proposal, await rows.reviewer());
       await expect(rows.setState(proposal, 'approved')).rejects.toThrow(STOPPED);
@@ -215,7 +215,7 @@ describe('the gate in the database, for decisions,', () => {
       // A rename has a known author, and a retirement needs one person only.
       for (const [kind, edit] of [
         ['amend', null],
-        ['retire', byHand.edit],
+        ['retire', externalEdit.edit],
       ] as const)
         await rows.proposal({ kind, edit, votes_needed: 1 });
     });

@@ -117,7 +117,7 @@ else {
         ] as const
       ).map(([what, event, type, state]): [string, () => string, string] => [
         `announce ${what}`,
-        () => news(event, type, state),
+        () => deliver(event, type, state),
         'row-level security policy for table "webhook_delivery"',
       ]),
       ['change the journal', () => `UPDATE journal_entry SET "action" = 'x'`, 'permission denied'],
@@ -131,7 +131,7 @@ else {
     it('has the privileges that proposing and evolving need', async () => {
       await asWorker(`UPDATE proposal SET impact = impact + 1 WHERE id = '${pending.id}'`);
       await asWorker(entryOf('job'));
-      for (const event of ['proposal.submitted', 'proposal.withdrawn']) await asWorker(news(event, event));
+      for (const event of ['proposal.submitted', 'proposal.withdrawn']) await asWorker(deliver(event, event));
       const agent = await rows.principal('agent');
       const lesson = rows.memory({ scope: 'agent', agent_id: agent });
       await insertAsWorker('memory', lesson);
@@ -142,7 +142,7 @@ else {
     const decision = () =>
       `INSERT INTO proposal_decision (id, proposal_id, revision, artifact_sha256, principal_id, verdict, decided_at)
        VALUES ('${randomUUID()}', '${pending.id}', 1, '${pending.artifact_sha256}', '${person}', 'approved', now())`;
-    const news = (event: string, type: string, state = 'pending') =>
+    const deliver = (event: string, type: string, state = 'pending') =>
       `INSERT INTO webhook_delivery (id, endpoint_id, event, body, state, attempts, next_attempt_at, created_at)
        VALUES ('${randomUUID()}', '${endpoint}', '${event}', '${JSON.stringify({ type })}', '${state}', 0,
          '2999-01-01', now())`;
@@ -179,11 +179,11 @@ else {
       for (const what of ['editor_id = NULL', `editor_id = '${first}'`, `earlier_editor_ids = '{}'`])
         await expect(revise(what)).rejects.toThrow(FORGED);
       expect(await revise('editor_id = editor_id, earlier_editor_ids = earlier_editor_ids')).toBe(1);
-      for (const hands of [{ editor_id: first }, { earlier_editor_ids: [first] }])
+      for (const authors of [{ editor_id: first }, { earlier_editor_ids: [first] }])
         await expect(
           asWorker(
             `INSERT INTO proposal SELECT * FROM jsonb_populate_record(NULL::proposal,
-               '${JSON.stringify(rows.proposalRow(hands))}')`,
+               '${JSON.stringify(rows.proposalRow(authors))}')`,
           ),
         ).rejects.toThrow(FORGED);
     });
