@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Guildbook, GuildbookError, NoAnswerError } from './guildbook.js';
+import { Guildbook, GuildbookError, NoResponseError } from './guildbook.js';
 
 interface Seen {
   readonly method: string;
@@ -99,7 +99,7 @@ describe('the client', () => {
 
   it('takes no credential along to another server', async () => {
     answer = (response) => response.writeHead(307, { location: `${url}/elsewhere` }).end();
-    expect(await failure(new Guildbook({ server: url, token: 'gbp_example' }).me())).toBeInstanceOf(NoAnswerError);
+    expect(await failure(new Guildbook({ server: url, token: 'gbp_example' }).me())).toBeInstanceOf(NoResponseError);
     expect(seen.map((request) => request.url)).toEqual(['/v1/me']);
   });
 

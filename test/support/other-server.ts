@@ -35,7 +35,7 @@ async function server({ adminToken, clock, skillsDir }: TestApplication, url: st
   return {
     remember: (agentId, discovery) => storedMemory(database, { agentId, discovery, createdAt: clock.now() }),
     retire: async (id) => {
-      await admin.lesson.retract(id, 'no longer so');
+      await admin.lesson.retire(id, 'no longer so');
     },
     rollout: async (skillName, percent) => {
       await admin.skills.rollout(skillName, percent);
