@@ -111,7 +111,7 @@ function printTable(): void {
     'set',
     'files',
     'agents',
-    'taken',
+    'imported',
     'bad',
     'lessons',
     'patterns',

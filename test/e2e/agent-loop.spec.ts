@@ -91,7 +91,7 @@ describe('the client for agents', () => {
 
   it('takes a server that does not answer for a no', async () => {
     const agent = session({ server: 'http://127.0.0.1:9' });
-    await expect(agent.guard({ name: 'Bash' }, () => 'ran')).rejects.toThrow('does not answer');
+    await expect(agent.guard({ name: 'Bash' }, () => 'ran')).rejects.toThrow('does not respond');
   });
 
   it('needs nothing but fetch: no file of it imports anything at run time but its own', () => {

@@ -44,7 +44,7 @@ describe('lessons as files', () => {
     await app.admin.lesson.judge(lesson, { provenance: 'verified', reason: 'seen it work' });
     await namesOf(id);
     expect(await readFile(file, 'utf8')).toContain('guildbook/provenance: "verified"');
-    await app.admin.lesson.retract(lesson, 'no longer so');
+    await app.admin.lesson.retire(lesson, 'no longer so');
     expect(await namesOf(id)).toEqual(['a-note.md']);
   });
 

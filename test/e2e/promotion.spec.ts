@@ -237,7 +237,7 @@ describe('a lesson that was copied to a peer and later retired', () => {
     await check(conclusion);
 
     await later(HOUR_MS);
-    await rita.lesson.retract(original.id, 'the flag deletes the host');
+    await rita.lesson.retire(original.id, 'the flag deletes the host');
     expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ memory: copy, because: 'ended' }] });
     expect(await gate(ben.client, conclusion)).toMatchObject({ reasons: [{ because: 'derived_from_unverified' }] });
     const after = await ben.client.recall({ query: 'osprey release flag', sessionId: 'c' });

@@ -80,7 +80,7 @@ describe('what this server has done', () => {
     expect(await found(client, 'egret')).toEqual([]);
     const { id } = await client.remember(lesson('The egret export needs ruby'));
     expect(await found(client, 'egret')).toEqual([id]);
-    await app.admin.lesson.retract(id, 'no longer so');
+    await app.admin.lesson.retire(id, 'no longer so');
     expect(await found(client, 'egret')).toEqual([]);
   });
 

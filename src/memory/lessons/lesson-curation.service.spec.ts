@@ -39,7 +39,7 @@ describe('a pin', () => {
 
   it('is not for agents, nor for what is no live lesson', async () => {
     await expect(ada.client.lesson.pin(id, true)).rejects.toMatchObject({ problem: { status: 403 } });
-    await app.admin.lesson.retract(id, 'it is wrong');
+    await app.admin.lesson.retire(id, 'it is wrong');
     await expect(app.admin.lesson.pin(id, true)).rejects.toMatchObject({ problem: { code: 'memory.unknown_lesson' } });
   });
 
@@ -55,13 +55,13 @@ describe('a pin', () => {
 describe('a retraction', () => {
   it('ends the lesson and its copies, says why, and cannot happen twice', async () => {
     const copy = await lesson(ben.id, { propagated_from_id: id });
-    expect(await app.admin.lesson.retract(id, 'it is wrong')).toMatchObject({ endReason: 'retired' });
+    expect(await app.admin.lesson.retire(id, 'it is wrong')).toMatchObject({ endReason: 'retired' });
     expect(await find()).toMatchObject({ supersededAt: expect.any(Date), endReason: 'retired' });
     expect(await app.database.client.memory.findUnique({ where: { id: copy } })).toMatchObject({
       endReason: 'source_ended',
     });
     expect(await journalled('memory.lesson_retired')).toMatchObject([{ data: { reason: 'it is wrong' } }]);
-    await expect(app.admin.lesson.retract(id, 'it is wrong')).rejects.toMatchObject({ problem: { status: 404 } });
+    await expect(app.admin.lesson.retire(id, 'it is wrong')).rejects.toMatchObject({ problem: { status: 404 } });
   });
 });
 
