@@ -86,7 +86,7 @@ describe('a small model that selects', () => {
     model.answer(broken);
     const answer = await ada.client.recall({ query: 'heron build' });
     expect(answer).toMatchObject({ memories: [], messages: [] });
-    expect(answer.warnings).toEqual([expect.stringMatching(/^The model that selects failed \(.*\), so nothing/)]);
+    expect(answer.warnings).toEqual([expect.stringMatching(/^The selection model failed \(.*\), so nothing/)]);
   });
 
   it('that does not answer rests, and the ranking chooses meanwhile; later it is asked again', async () => {

@@ -93,7 +93,7 @@ describe.each<StrategyName>(['context', 'tool_based', 'self_editing'])('the stra
       const answer = await recall();
       expect(answer.memories).toEqual([]);
       expect((await everything()).flatMap(told)).toEqual([]);
-      if (strategy !== 'tool_based') expect(answer.warnings).toEqual(['The filter failed, so nothing is recalled.']);
+      if (strategy !== 'tool_based') expect(answer.warnings).toEqual(['The memory filter failed, so nothing is recalled.']);
     } finally {
       filter.allows = keeps;
     }
@@ -148,8 +148,8 @@ describe('the tools of an agent’s model', () => {
   it('keep notes in three blocks: redacted, unverified, the same only once, and journalled', async () => {
     const note = { lesson: `The okapi met ${SECRET}`, tags: ['non-inferable'] };
     const first = await tool('recall_memory_write', note);
-    expect(first.content).toMatch(/^Kept as [0-9a-f-]{36}, unverified\.$/);
-    expect((await tool('recall_memory_write', note)).content).toMatch(/^Known already/);
+    expect(first.content).toMatch(/^Stored as [0-9a-f-]{36}, unverified\.$/);
+    expect((await tool('recall_memory_write', note)).content).toMatch(/^Already stored/);
     expect((await tool('recall_memory_write', { lesson: 'No tag' })).warnings).toHaveLength(1);
     const read = await tool('recall_memory_read');
     expect(read.memories).toHaveLength(1);
@@ -225,6 +225,6 @@ describe('what a caller hands in', () => {
       [400, false],
     ]);
     const other = await ada.client.recall({ query: 'x', strategy: 'tool_based', overrides: { hints: ['x'] } });
-    expect(other.warnings).toEqual(['Only the strategy context tells what is handed in.']);
+    expect(other.warnings).toEqual(['Only the strategy "context" delivers the request context.']);
   });
 });

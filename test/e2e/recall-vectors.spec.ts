@@ -57,12 +57,12 @@ describe('recall by vectors', () => {
     await embedded();
     const answer = await asked('book car');
     expect(answer).toMatchObject({ retrieval: 'hybrid', warnings: [] });
-    expect(answer.memories).toMatchObject([{ id: car, foundBy: { vectors: { place: 1 } } }]);
+    expect(answer.memories).toMatchObject([{ id: car, foundBy: { vectors: { rank: 1 } } }]);
     expect((await app.client().health()).progress).toEqual({ vectors: { done: 3, left: 0 } });
     expect(answer.memories[0]?.foundBy.words).toBeUndefined();
     expect(await told('airplane birds: egret', { retrieval: 'vectors' })).toEqual([bird]);
     const both = await asked('heron');
-    expect(both.memories).toMatchObject([{ id: bird, foundBy: { words: { place: 1 }, vectors: { place: 1 } } }]);
+    expect(both.memories).toMatchObject([{ id: bird, foundBy: { words: { rank: 1 }, vectors: { rank: 1 } } }]);
     expect(await app.client(ada.token).recallState()).toMatchObject({
       retrieval: 'hybrid',
       memories: 3,
@@ -115,7 +115,9 @@ describe('recall by vectors', () => {
       },
     };
     const changed = otherProcess(another);
-    expect((await changed.search(reader(), 'car', 5)).warnings).toEqual(['Vectors are still being made: 0 of all.']);
+    expect((await changed.search(reader(), 'car', 5)).warnings).toEqual([
+      'The vector index is incomplete: only 0 memories embedded so far.',
+    ]);
     await changed.idle();
     expect(changed.state()).toMatchObject({ embedder: 'another/2', embedded: before.length, waiting: 0 });
     expect(asked).toEqual([1, 1, before.length]);
@@ -128,14 +130,14 @@ describe('recall by vectors', () => {
     await embedded();
     api.refuse({ status: 400 });
     expect(await asked('car park')).toMatchObject({
-      memories: [{ id, foundBy: { words: { place: 1 } } }],
-      warnings: ['Without vectors: the embedder answered 400.'],
+      memories: [{ id, foundBy: { words: { rank: 1 } } }],
+      warnings: ['Keyword search only: the embedder responded with status 400.'],
     });
     api.refuse({ status: 400 });
     expect(await asked('car park', { retrieval: 'vectors' })).toMatchObject({
       memories: [],
       messages: [],
-      warnings: ['Without vectors: the embedder answered 400.'],
+      warnings: ['Keyword search only: the embedder responded with status 400.'],
     });
   });
 

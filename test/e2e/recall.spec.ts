@@ -66,7 +66,7 @@ describe('recalling', () => {
     const second = await remember('Xylophone exports fail on Mondays as well');
     expect(await told(ada.client, 'xylophone', session)).toEqual([second]);
     const searched = await ada.client.memoryTool('search_memory', { query: 'xylophone', newOnly: true }, 'news only');
-    expect(searched).toMatchObject({ memories: [], content: 'Nothing answers this.' });
+    expect(searched).toMatchObject({ memories: [], content: 'No memory matches this task.' });
     await app.settled();
     const other = new SessionHistories(app.app.get(MemoryReadService), app.app.get(RecallAssistant));
     expect([...(await other.historyOf(ada.id, 'news only')).ids].sort()).toEqual([first, second].sort());

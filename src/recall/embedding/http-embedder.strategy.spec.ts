@@ -55,24 +55,28 @@ describe('the embedder over HTTP', () => {
     expect(await embedder().embed(['a car'])).toHaveLength(1);
     expect(pauses).toEqual([1_000, 2_000]);
     api.refuse({ status: 500 }, { status: 500 }, { status: 500 });
-    expect(await problemOf(embedder().embed(['a car']))).toEqual(new EmbedderUnavailable('the embedder answered 500'));
+    expect(await problemOf(embedder().embed(['a car']))).toEqual(
+      new EmbedderUnavailable('the embedder responded with status 500'),
+    );
     expect(api.calls).toHaveLength(6);
   });
 
   it('does not try again what will not pass, follows no redirect, and repeats nothing of an answer or a key', async () => {
     api.refuse({ status: 401, body: `wrong key ${KEY}` });
-    expect(await problemOf(embedder().embed(['a']))).toEqual(new EmbedderUnavailable('the embedder answered 401'));
+    expect(await problemOf(embedder().embed(['a']))).toEqual(
+      new EmbedderUnavailable('the embedder responded with status 401'),
+    );
     expect(api.calls).toHaveLength(1);
     const away = { status: 307, headers: { location: 'http://127.0.0.1:9/' } };
     api.refuse(away, away, away);
     const problem = await problemOf(embedder().embed(['a']));
-    expect(problem).toEqual(new EmbedderUnavailable('the embedder cannot be reached (no connection)'));
+    expect(problem).toEqual(new EmbedderUnavailable('the embedder is unreachable (no connection)'));
   });
 
   it('does not wait longer than it may', async () => {
     api.refuse('silence', 'silence', 'silence');
     expect(await problemOf(embedder({ timeoutMs: 50 }).embed(['a']))).toEqual(
-      new EmbedderUnavailable('the embedder cannot be reached (too slow)'),
+      new EmbedderUnavailable('the embedder is unreachable (timeout)'),
     );
   });
 

@@ -69,7 +69,7 @@ describe('the filter', () => {
     };
     expect(filterEntries([1, 2, 3], broken)).toEqual({
       kept: [],
-      warning: 'The filter failed, so nothing is recalled.',
+      warning: 'The memory filter failed, so nothing is recalled.',
     });
   });
 });

@@ -55,7 +55,7 @@ describe('searching and asking', () => {
     const failing = await searchWithExpansion('q', 2, search, { expandQuery: () => 'other' });
     expect([ids(failing.found), failing.warnings]).toEqual([
       ['a'],
-      ['Asking further failed: this is what was found before.'],
+      ['Query expansion failed. The results of the earlier searches are returned.'],
     ]);
   });
 
