@@ -10,7 +10,7 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { BuiltProgram } from '../support/cli.js';
 import { proposedByFleet } from '../support/fleet.js';
 
-// The commands are processes of their own.
+// Each command runs as a separate process.
 jest.setTimeout(180_000);
 
 let app: TestApplication;
@@ -51,12 +51,12 @@ describe('the journal of an approved skill', () => {
     await writeFile(log, execFileSync('git', ['log', '--format=%B'], { cwd: app.skillsDir }));
   });
 
-  it('has nothing to prove before it was signed', async () => {
+  it('has no proof before the first signature', async () => {
     expect(await fails('prove', '1')).toContain('journal.not_signed');
     expect(await fails('checkpoint')).toContain('journal.not_signed');
   });
 
-  it('is proven entry by entry once it is, to whoever has the key from elsewhere', async () => {
+  it('is proven entry by entry after the signature, with a key from another source', async () => {
     await app.app.get(JournalAudit).sign();
     const { note, size, verifierKey } = await app.admin.journal.checkpoint();
     expect(await succeeds('checkpoint')).toBe(note);
@@ -68,7 +68,7 @@ describe('the journal of an approved skill', () => {
     expect(await fails('prove', 'x')).toContain('seq');
   });
 
-  it('is compared with a head, with the commits and with a checkpoint that somebody kept', async () => {
+  it('is compared with a head, with the commits and with a saved checkpoint', async () => {
     const { seq, hash } = await head();
     expect(await succeeds('verify', '--head', `${seq}:${hash}`)).toContain('1 place');
     expect(await fails('verify', '--head', `${seq}:${'0'.repeat(64)}`)).toContain('is not the head that you know');
@@ -87,7 +87,7 @@ describe('the journal of an approved skill', () => {
     expect(await fails('verify', '--checkpoint', log)).toContain('is not a checkpoint');
   });
 
-  it('leaves the server as lines that anybody can walk without it', async () => {
+  it('is exported as lines that can be verified without the server', async () => {
     const file = join(program.folder, 'journal.jsonl');
     const { seq } = await head();
     expect(await succeeds('export', file)).toContain(`${seq} entries`);
@@ -95,7 +95,7 @@ describe('the journal of an approved skill', () => {
     expect(await succeeds('verify', '--file', file)).toContain(`${seq} entries`);
     const changed = (await readFile(file, 'utf8')).replace(
       '"actorName":"Administrator"',
-      '"actorName":"Somebody else"',
+      '"actorName":"Another person"',
     );
     await writeFile(file, changed);
     expect(await fails('verify', '--file', file)).toContain('was changed after it was written');
@@ -103,7 +103,7 @@ describe('the journal of an approved skill', () => {
     expect(await fails('verify', '--file', file)).toContain('line 1 is no journal entry');
   });
 
-  it('is paged: what comes after the last entry is empty', async () => {
+  it('is paged: the page after the last entry is empty', async () => {
     const get = async (query: string) =>
       (
         await fetch(`${app.url}/v1/journal/export?${query}`, { headers: { authorization: `Bearer ${app.adminToken}` } })

@@ -32,13 +32,13 @@ const idsOf = (options: Partial<AssemblyOptions>) => {
   return [told.map(({ entry }) => entry.id), leftOut.map(({ entry, because }) => [entry.id, because])];
 };
 
-describe('what is told of what was found', () => {
-  it('is what reaches the threshold that is set', () => {
+describe('the result of a recall', () => {
+  it('contains the memories above the configured threshold', () => {
     expect(idsOf({})).toEqual([['a', 'b', 'c'], []]);
     expect(idsOf({ minRelevance: 0.4 })).toEqual([['a', 'b'], [['c', 'below_threshold']]]);
   });
 
-  it('costs the tokens that are said, never more than the budget, and is in the order that is said', () => {
+  it('has the stated tokens, never more than the budget, and the stated order', () => {
     const all = ['a', 'bb', 'ccc', 'dddd', 'eeeee'].map((id, at) => found(id.repeat(1 + at * 20), 0.9 - at / 100));
     fc.assert(
       fc.property(fc.nat({ max: 2_000 }), (tokenBudget) => {
@@ -53,7 +53,7 @@ describe('what is told of what was found', () => {
     );
   });
 
-  it('leaves out what the session knows, in favour of what it does not', () => {
+  it('omits memories that the session has, in favour of new ones', () => {
     const told = { ids: new Set(['a']), bytesLeft: Number.POSITIVE_INFINITY };
     expect(idsOf({ deliveredBefore: told, limit: 1 })).toEqual([
       ['b'],
@@ -64,7 +64,7 @@ describe('what is told of what was found', () => {
     ]);
   });
 
-  it('ends with the bytes that the session may still be told, the framing included', () => {
+  it('ends at the remaining bytes of the session, including the framing', () => {
     const two = bytesOf(assembleRecall([A, B], OPTIONS).messages);
     expect(idsOf({ deliveredBefore: { ids: new Set(), bytesLeft: two } })).toEqual([
       ['a', 'b'],
