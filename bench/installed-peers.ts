@@ -118,7 +118,7 @@ interface Mem0 {
 
 async function openMem0(program: string, memories: readonly BenchMemory[]): Promise<InstalledPeer> {
   const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-'));
-  // It tells its makers of every use unless it is told not to, and keeps files in the home folder.
+  // It reports every use to its makers unless it is configured not to, and keeps files in the home folder.
   Object.assign(process.env, { MEM0_TELEMETRY: 'false', MEM0_DIR: folder, HOME: folder });
   // As above.
   const { Memory } = (await import(pathToFileURL(program).href)) as { Memory: new (o: object) => Mem0 };

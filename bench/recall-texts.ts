@@ -31,7 +31,7 @@ export class BenchTexts {
     };
   }
 
-  /** Words of a memory among others, as a task names what somebody learned before. */
+  /** Words of a memory among others, as a task mentions an earlier lesson. */
   query(of: BenchMemory): string {
     const own = `${of.discovery} ${of.action}`.split(' ');
     const some = Array.from({ length: 4 }, () => own[Math.floor(this.random.uniform() * own.length)] ?? '');

@@ -191,7 +191,7 @@ async function each<T>(count: number, atOnce: number, work: (n: number) => Promi
   return results;
 }
 
-/** The textbook's loop: each candidate against everything taken, compared anew each time. */
+/** The textbook's loop: each candidate against everything taken, compared again in each round. */
 function textbookMmr(items: readonly { text: string; score: number }[]): { text: string }[] {
   const left = [...items];
   const taken: { text: string }[] = [];

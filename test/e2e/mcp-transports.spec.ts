@@ -111,7 +111,7 @@ describe.each(Object.entries(TRANSPORTS))('the official client over %s', (name, 
     expect(await client.callTool({ name: 'search_memory', arguments: { query: '' } })).toMatchObject({ isError: true });
     await expect(client.callTool({ name: 'approve', arguments: {} })).rejects.toThrow(/approve/);
     const stranger = new Client({ name: 'spec', version: '1' });
-    await expect(stranger.connect(transport('gba_nobody'))).rejects.toThrow();
+    await expect(stranger.connect(transport('gba_unknown'))).rejects.toThrow();
     await stranger.close();
   });
 });

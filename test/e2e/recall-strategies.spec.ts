@@ -171,14 +171,14 @@ describe('the tools of an agent’s model', () => {
     const core = () => tool('core_memory_read');
     let refused: unknown;
     for (let n = 0; n < 20 && refused === undefined; n++)
-      await tool('core_memory_write', { tags: ['non-inferable'], lesson: `Weigh every zeppelin ${n} times` }).catch(
+      await tool('core_memory_write', { tags: ['non-inferable'], lesson: `Inspect every zeppelin ${n} times` }).catch(
         (error: unknown) => {
           refused = error;
         },
       );
     expect(refused).toMatchObject({ problem: { code: 'memory.block_full' } });
     const [newest = ''] = (await core()).memories;
-    await tool('core_memory_write', { lesson: 'Weigh once', tags: ['non-inferable'], replaces: newest });
+    await tool('core_memory_write', { lesson: 'Inspect once', tags: ['non-inferable'], replaces: newest });
     expect((await core()).memories).not.toContain(newest);
     const ended = await app.database.client.memory.findUniqueOrThrow({ where: { id: newest } });
     expect(ended.supersededById).toBe((await core()).memories[0]);

@@ -52,7 +52,7 @@ describe('recall by vectors', () => {
   it('finds the same meaning in other words, and names the sources of each memory', async () => {
     const car = await remember('The automobile rental fails at night');
     const bird = await remember('A heron is no airplane');
-    await remember('Somebody else’s vehicle', ben.id);
+    await remember('The vehicle of Ben', ben.id);
     expect(await recalledIds('book car', { retrieval: 'words' })).toEqual([]);
     await embedded();
     const answer = await asked('book car');

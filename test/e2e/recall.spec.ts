@@ -89,7 +89,7 @@ describe('recall', () => {
     const ofRole = await remember('Walrus deployments in ci', { scope: 'role', role: 'ci' });
     const ofDepartment = await remember('Walrus deployments in platform', everybody);
     await remember('Walrus deployments elsewhere', { scope: 'department', department: 'sales' });
-    await remember('Walrus deployments of nobody', { scope: 'role' });
+    await remember('Walrus deployments without a role', { scope: 'role' });
     const query = 'walrus deployments';
     expect((await recalledIds(ada.client, query)).sort()).toEqual([own, ofRole, ofDepartment].sort());
     expect((await recalledIds(ben.client, query)).sort()).toEqual([ofBen, ofDepartment].sort());
@@ -148,7 +148,7 @@ describe('recall', () => {
     await app.admin.skills.rollout(skill, 25);
     const { inside, outside } = await bothSides(app, skill, 25, 1);
     const [receiver, other] = [inside[0], outside[0]];
-    if (!receiver || !other) throw new Error('nobody on one of the sides');
+    if (!receiver || !other) throw new Error('one of the groups is empty');
     expect(await recalledIds(receiver.client, 'pelican rollout')).toHaveLength(1);
     expect(await recalledIds(other.client, 'pelican rollout')).toEqual([]);
   });
@@ -217,7 +217,7 @@ describe('recall', () => {
     expect((await recalledEntries()).length).toBe(before);
     const problem = (code: string) => ({ problem: { code } });
     await expect(app.admin.recall({ query })).rejects.toMatchObject(problem('access.agent_missing'));
-    await expect(app.admin.recall({ query, agent: 'Nobody' })).rejects.toMatchObject(problem('access.unknown_agent'));
+    await expect(app.admin.recall({ query, agent: 'Nadia' })).rejects.toMatchObject(problem('access.unknown_agent'));
     await expect(ben.client.recall({ query, agent: 'Ada' })).rejects.toMatchObject(problem('access.other_agent'));
     await expect(ada.client.recall({ query: ' ' })).rejects.toMatchObject(problem('request.invalid'));
   });

@@ -3,7 +3,7 @@ import { SESSION_COOKIE } from '../../src/access/sign-in/cookie.js';
 import type { TestApplication } from './application.js';
 import { FOREIGN_PAGE, OWN_PAGE, openSession } from './browser.js';
 
-/** Authorization headers of whoever might come, by what they hold. */
+/** Request headers of all kinds of callers, by credential. */
 export const VALID = [
   'agent',
   'service',
@@ -19,7 +19,7 @@ export type Valid = (typeof VALID)[number];
 export const VOID = [
   'nothing',
   'no bearer token',
-  'a token of nobody',
+  'an unknown token',
   'an invitation',
   'a sign-in token',
   'an expired personal token',
@@ -35,13 +35,13 @@ export const VOID = [
 ] as const;
 export type Void = (typeof VOID)[number];
 
-/** They work from our own pages, and from nobody else's. */
+/** Credentials that work only from our own pages. */
 export const FOREIGN = ['a session from a foreign page', 'a session from a sibling domain'] as const;
 export type Foreign = (typeof FOREIGN)[number];
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One of each, freshly made: the valid ones work, and the void ones worked once or look as if they did. */
+/** Creates one credential of each kind. The void ones worked once, or look as if they did. */
 export async function everyCredential(app: TestApplication): Promise<Record<Valid | Void | Foreign, Headers>> {
   const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
   const service = async (name: string, scopes: ('report-for' | 'read' | 'propose')[]) =>
@@ -73,7 +73,7 @@ export async function everyCredential(app: TestApplication): Promise<Record<Vali
     'a session from a sibling domain': { cookie: abroad, 'sec-fetch-site': 'same-site' },
     nothing: {},
     'no bearer token': { authorization: `Basic ${Buffer.from('reviewer:secret').toString('base64')}` },
-    'a token of nobody': bearer(`gbp_${'A'.repeat(43)}`),
+    'an unknown token': bearer(`gbp_${'A'.repeat(43)}`),
     'an invitation': bearer(await invited('who is invited')),
     'a sign-in token': bearer(signInToken),
     'an expired personal token': bearer(await expired(app)),

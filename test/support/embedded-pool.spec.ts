@@ -14,7 +14,7 @@ const PRINCIPAL = `INSERT INTO principal (id, kind, name, created_at, is_reviewe
   VALUES (gen_random_uuid(), 'agent', 'left by a spec', now(), false, false)`;
 
 describe('an embedded database that a spec is done with', () => {
-  it('serves the next one, with the rows of the migrations alone', async () => {
+  it('is reused with only the rows of the migrations', async () => {
     const first = await takeEmbedded(snapshot);
     const rows = await baselineOf(queryOf(first.database));
     await first.database.exec(`${PRINCIPAL}; UPDATE journal_head SET seq = 7; SET timezone = 'Asia/Tokyo'`);
@@ -26,7 +26,7 @@ describe('an embedded database that a spec is done with', () => {
     await second.release();
   });
 
-  it('serves nobody any more once something else than rows has changed', async () => {
+  it('is not reused after anything other than rows has changed', async () => {
     const first = await takeEmbedded(snapshot);
     await first.database.exec('ALTER TABLE principal RENAME COLUMN name TO called');
     await first.release();

@@ -10,7 +10,7 @@ const NOW = new Date('2026-03-01T00:00:00Z');
 const OLD = '2026-01-01T00:00:00.000Z';
 const EQUAL = { words: 1, vectors: 1 };
 const found = (id: string, words?: [number, number], vectors?: [number, number], createdAt = OLD): FoundMemory => ({
-  entry: memoryEntry({ id, createdAt, scope: 'agent', agentId: 'somebody' }),
+  entry: memoryEntry({ id, createdAt, scope: 'agent', agentId: 'other-agent' }),
   sourceRanks: {
     ...(words ? { words: { rank: words[0], relevance: words[1] } } : {}),
     ...(vectors ? { vectors: { rank: vectors[0], relevance: vectors[1] } } : {}),
