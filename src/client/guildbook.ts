@@ -115,7 +115,7 @@ export class Guildbook extends Connection {
       this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/pin`, { pinned }),
     retire: (id: string, reason: string) =>
       this.call<MemoryEntry>('POST', `/v1/lessons/${encodeURIComponent(id)}/retire`, { reason }),
-    judge: (id: string, verification: VerifyLesson) =>
+    verify: (id: string, verification: VerifyLesson) =>
       this.call<MemoryEntry>('PUT', `/v1/lessons/${encodeURIComponent(id)}/provenance`, verification),
   };
   readonly upkeep = {

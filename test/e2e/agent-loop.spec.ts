@@ -64,7 +64,7 @@ describe('the agent loop of the example', () => {
 
     const { items } = await app.admin.lessons();
     const own = items.find(({ proposer }) => proposer === 'the agent itself');
-    await app.admin.lesson.judge(own?.id ?? '', { provenance: 'verified', reason: 'looked at export.py' });
+    await app.admin.lesson.verify(own?.id ?? '', { provenance: 'verified', reason: 'looked at export.py' });
     const third = await runExample();
     expect(actions(third)).toEqual(['export.py: true', 'python3 export.py: true']);
     expect((await app.admin.executions.list()).items).toHaveLength(3);

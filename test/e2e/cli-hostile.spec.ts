@@ -101,7 +101,7 @@ const SUMMARY = {
   expiresAt: WHEN,
   decidedAt: null,
 };
-const APPROVAL = {
+const DETAILS = {
   ...SUMMARY,
   artifact: HOSTILE,
   audience: [{ department: HOSTILE, role: HOSTILE }],
@@ -159,7 +159,7 @@ const PRINCIPAL = {
   owner: HOSTILE,
   createdAt: WHEN,
 };
-const PROPOSAL = {
+const CYCLE_RESULT = {
   title: HOSTILE,
   agents: 1,
   owners: 1,
@@ -174,7 +174,7 @@ const CYCLE = {
   dryRun: false,
   report: {
     notTeaching: { [HOSTILE]: 1 },
-    proposals: [PROPOSAL],
+    proposals: [CYCLE_RESULT],
     unsolved: [{ action: HOSTILE, errorClass: HOSTILE, agents: 1, failures: 1 }],
     tasks: { overcome: 0, open: 0, unsolved: 1, problems: [{ origin: HOSTILE, check: HOSTILE }] },
     wording: { byModel: 1, kept: 0, byRules: 1, reasons: { [HOSTILE]: 1 } },
@@ -205,17 +205,17 @@ const list = (item: unknown) => ({ items: [item], total: 1, next: null });
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v1/lessons': list(LESSON),
   '/v1/proposals': list(SUMMARY),
-  [`/v1/proposals/${ID}`]: APPROVAL,
+  [`/v1/proposals/${ID}`]: DETAILS,
   '/v1/promotions': { ...list(PROMOTION), counts: { queued: 1, unresolved: 1, verified: 1 } },
   [`/v1/promotions/${ID}`]: PROMOTION,
   '/v1/skills': list(SKILL),
   '/v1/skills/x': SKILL,
   '/v1/journal': list(ENTRY),
   '/v1/people': list(PRINCIPAL),
-  '/v1/executions/status': { executions: 1, notTeaching: [{ reason: HOSTILE, count: 1 }] },
+  '/v1/executions/status': { executions: 1, skipped: [{ reason: HOSTILE, count: 1 }] },
   '/v1/repository': {
     remote: { branch: HOSTILE, state: HOSTILE, commit: HOSTILE, reason: HOSTILE, nextAttempt: HOSTILE },
-    findings: [{ kind: HOSTILE, what: HOSTILE }],
+    findings: [{ kind: HOSTILE, subject: HOSTILE }],
   },
   '/v1/evolver/cycles': CYCLE,
   '/v1/me': { principal: PRINCIPAL, scopes: [HOSTILE], expiresAt: HOSTILE },

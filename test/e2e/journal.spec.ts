@@ -14,12 +14,12 @@ import { proposedByFleet } from '../support/fleet.js';
 jest.setTimeout(180_000);
 
 let app: TestApplication;
-let item: ProposalDetails;
+let proposal: ProposalDetails;
 let program: BuiltProgram;
 
 beforeAll(async () => {
   app = await startTestApplication();
-  item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+  proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
   program = await BuiltProgram.prepare();
 });
 afterAll(async () => {
@@ -45,7 +45,7 @@ describe('the journal of an approved skill', () => {
   let log: string;
 
   beforeAll(async () => {
-    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     await app.app.get(Publisher).idle();
     log = join(program.folder, 'log');
     await writeFile(log, execFileSync('git', ['log', '--format=%B'], { cwd: app.skillsDir }));
@@ -62,19 +62,19 @@ describe('the journal of an approved skill', () => {
     expect(await succeeds('checkpoint')).toBe(note);
     const { items } = await app.admin.journal.list({ action: 'proposal.approved' });
     const seq = String(items[0]?.seq);
-    expect(await succeeds('prove', seq, '--key', verifierKey)).toContain(`signed at ${size}`);
-    expect(await fails('prove', seq, '--key', verifierKey.replace(/.$/, 'A'))).toContain('does not hold');
+    expect(await succeeds('prove', seq, '--key', verifierKey)).toContain(`over ${size} entries`);
+    expect(await fails('prove', seq, '--key', verifierKey.replace(/.$/, 'A'))).toContain('is invalid');
     expect(await fails('prove', String(size + 1000))).toContain('journal.no_entry');
     expect(await fails('prove', 'x')).toContain('seq');
   });
 
   it('is compared with a head, with the commits and with a saved checkpoint', async () => {
     const { seq, hash } = await head();
-    expect(await succeeds('verify', '--head', `${seq}:${hash}`)).toContain('1 place');
+    expect(await succeeds('verify', '--head', `${seq}:${hash}`)).toContain('1 known entry');
     expect(await fails('verify', '--head', `${seq}:${'0'.repeat(64)}`)).toContain('is not the head that you know');
     expect(await fails('verify', '--head', `${seq + 1}:${hash}`)).toContain('the journal ends before');
     expect(await fails('verify', '--head', 'yesterday')).toContain('--head yesterday');
-    expect(await succeeds('verify', '--commits', log)).toContain('1 place');
+    expect(await succeeds('verify', '--commits', log)).toContain('1 known entry');
     const forged = (await readFile(log, 'utf8')).replace(/(Guildbook-Journal-Signature: ......)../, '$1AA');
     await writeFile(`${log}.forged`, forged);
     expect(await fails('verify', '--commits', `${log}.forged`)).toContain("signature that is not the journal's");
@@ -83,8 +83,8 @@ describe('the journal of an approved skill', () => {
     await writeFile(`${log}.none`, 'Publish nothing\n');
     expect(await fails('verify', '--commits', `${log}.none`)).toContain('git log --format=%B');
     await writeFile(`${log}.checkpoint`, await succeeds('checkpoint'));
-    expect(await succeeds('verify', '--checkpoint', `${log}.checkpoint`)).toContain('1 place');
-    expect(await fails('verify', '--checkpoint', log)).toContain('is not a checkpoint');
+    expect(await succeeds('verify', '--checkpoint', `${log}.checkpoint`)).toContain('1 known entry');
+    expect(await fails('verify', '--checkpoint', log)).toContain('not a checkpoint');
   });
 
   it('is exported as lines that can be verified without the server', async () => {
@@ -100,7 +100,7 @@ describe('the journal of an approved skill', () => {
     await writeFile(file, changed);
     expect(await fails('verify', '--file', file)).toContain('was changed after it was written');
     await writeFile(file, '{"seq": 1}\n');
-    expect(await fails('verify', '--file', file)).toContain('line 1 is no journal entry');
+    expect(await fails('verify', '--file', file)).toContain('line 1 is not a journal entry');
   });
 
   it('is paged: the page after the last entry is empty', async () => {

@@ -53,7 +53,7 @@ const says = (verdict: 'supports' | 'contradicts' | 'cannot_tell') =>
   second.answer(ANSWERS.message(JSON.stringify({ verdict, reason: 'Because I know.' })));
 const check = (id: string) => rita.promotions.check(id);
 const judge = (id: string, provenance: 'verified' | 'unverified') =>
-  rita.lesson.judge(id, { provenance, reason: 'looked at it' });
+  rita.lesson.verify(id, { provenance, reason: 'looked at it' });
 const gate = async (client: TestApplication['admin'], ...memories: string[]) =>
   client.gate({ tool: { name: 'Bash', action: 'deploy', effect: 'irreversible' }, memories });
 const moves = async (id: string) =>

@@ -66,7 +66,7 @@ describe('recall by vectors', () => {
     expect(await app.client(ada.token).recallState()).toMatchObject({
       retrieval: 'hybrid',
       memories: 3,
-      vectors: { embedder: 'http/m-1', wanted: true, embedded: 3, waiting: 0, problem: null },
+      vectors: { embedder: 'http/m-1', enabled: true, embedded: 3, pending: 0, problem: null },
     });
   });
 
@@ -101,7 +101,7 @@ describe('recall by vectors', () => {
     const same = otherProcess(app.app.get<Embedder>(EMBEDDER));
     same.enable();
     await same.idle();
-    expect(same.state()).toMatchObject({ embedded: before.length, waiting: 0 });
+    expect(same.state()).toMatchObject({ embedded: before.length, pending: 0 });
     // One request to learn the number of dimensions.
     expect(api.calls).toHaveLength(1);
     const asked: number[] = [];
@@ -119,25 +119,25 @@ describe('recall by vectors', () => {
       'The vector index is incomplete: only 0 memories embedded so far.',
     ]);
     await changed.idle();
-    expect(changed.state()).toMatchObject({ embedder: 'another/2', embedded: before.length, waiting: 0 });
+    expect(changed.state()).toMatchObject({ embedder: 'another/2', embedded: before.length, pending: 0 });
     expect(asked).toEqual([1, 1, before.length]);
     expect(new Set((await rows()).map(({ embedder }) => embedder))).toEqual(new Set(['another/2']));
     expect((await changed.search(reader(), 'car', 5)).warnings).toEqual([]);
   });
 
-  it('falls back to keyword search with a warning while the embedder is unavailable', async () => {
+  it('uses keywords alone in a hybrid recall, with a warning, while the embedder is unavailable', async () => {
     const id = await remember('The car park closes early');
     await embedded();
     api.refuse({ status: 400 });
     expect(await asked('car park')).toMatchObject({
       memories: [{ id, foundBy: { words: { rank: 1 } } }],
-      warnings: ['Keyword search only: the embedder responded with status 400.'],
+      warnings: ['Vector search is unavailable: the embedder responded with status 400.'],
     });
     api.refuse({ status: 400 });
     expect(await asked('car park', { retrieval: 'vectors' })).toMatchObject({
       memories: [],
       messages: [],
-      warnings: ['Keyword search only: the embedder responded with status 400.'],
+      warnings: ['Vector search is unavailable: the embedder responded with status 400.'],
     });
   });
 

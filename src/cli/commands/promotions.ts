@@ -62,7 +62,7 @@ function show(connection: ConnectionOptions, promotion: Promotion): void {
 async function verify(connection: ConnectionOptions, id: string, provenance: string, reason: string): Promise<void> {
   if (provenance !== 'verified' && provenance !== 'unverified')
     throw new InvalidArgumentError('must be "verified" or "unverified"');
-  const lesson = await (await connect(connection)).lesson.judge(id, { provenance, reason });
+  const lesson = await (await connect(connection)).lesson.verify(id, { provenance, reason });
   if (connection.json) return printJson(lesson);
   print(oneLine(`${lesson.provenance}: ${lesson.lesson.discovery}`));
 }

@@ -68,7 +68,7 @@ describe('a retraction', () => {
 describe("a reviewer's word on the provenance", () => {
   it('goes up and down, each time with writer, source and reason in the journal', async () => {
     const judge = (provenance: 'verified' | 'unverified') =>
-      app.admin.lesson.judge(id, { provenance, reason: 'looked at it' });
+      app.admin.lesson.verify(id, { provenance, reason: 'looked at it' });
     expect(await judge('verified')).toMatchObject({ provenance: 'verified', scope: 'agent' });
     await expect(judge('verified')).rejects.toMatchObject({ problem: { code: 'memory.provenance_unchanged' } });
     expect(await judge('unverified')).toMatchObject({ provenance: 'unverified' });
@@ -82,7 +82,7 @@ describe("a reviewer's word on the provenance", () => {
     const { client } = await app.person('Only Admin', { admin: true });
     const judgement = { provenance: 'verified', reason: 'trust me' } as const;
     for (const caller of [client, ada.client])
-      await expect(caller.lesson.judge(id, judgement)).rejects.toMatchObject({ problem: { status: 403 } });
+      await expect(caller.lesson.verify(id, judgement)).rejects.toMatchObject({ problem: { status: 403 } });
     expect(await find()).toMatchObject({ provenance: 'unverified' });
   });
 });

@@ -13,7 +13,7 @@ export interface Embedder {
   embed(texts: readonly string[]): Promise<Float32Array[]>;
 }
 
-/** The embedder is unreachable, too slow or refuses. This is expected of a network service; recall uses keywords. */
+/** The embedder is unreachable, too slow or refuses. This is expected of a network service, so it is not a fault. */
 export class EmbedderUnavailable extends Error {
   override readonly name = 'EmbedderUnavailable';
 }

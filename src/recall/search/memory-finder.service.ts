@@ -109,8 +109,8 @@ export class MemoryFinder {
   }
 
   /**
-   * Searches the vectors. If the embedder is unavailable, which is expected, recall falls back to keyword search. Any other
-   * error fails the search, and nothing is delivered.
+   * Searches the vectors. An unavailable embedder is expected: it gives no hits and a warning, so a hybrid recall continues
+   * with keywords. Any other error fails the whole search, and nothing is delivered.
    */
   private async searchVectors(reader: Reader, text: string, limit: number) {
     try {
@@ -119,7 +119,7 @@ export class MemoryFinder {
       return { hits, warnings, failed: false };
     } catch (error) {
       if (error instanceof EmbedderUnavailable)
-        return { hits: [], warnings: [`Keyword search only: ${error.message}.`], failed: false };
+        return { hits: [], warnings: [`Vector search is unavailable: ${error.message}.`], failed: false };
       this.logger.error(stackOf(error));
       return { hits: [], warnings: [EMBEDDER_FAILED], failed: true };
     }
