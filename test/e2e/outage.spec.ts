@@ -67,8 +67,8 @@ describe('an outage that hits twenty agents at once', () => {
       toolCalls: [run('git status'), run('npm publish', error), run('npm publish', error)],
     }));
     await expectNothingLearned();
-    const { skipped: notTeaching } = await app.admin.executions.status();
-    expect(notTeaching).toEqual([{ reason: 'attributed to environment', count: AGENTS }]);
+    const { skipped } = await app.admin.executions.status();
+    expect(skipped).toEqual([{ reason: 'attributed to environment', count: AGENTS }]);
   });
 
   it('produces none if every agent recovered by a retry or in another way', async () => {
@@ -105,7 +105,7 @@ describe('a filtered execution', () => {
       await client.executions.report(report({ executionId: `execution ${n}`, taskId: `task ${n}`, ...change }));
     await app.settled();
     await expectNothingLearned();
-    const { skipped: notTeaching } = await app.admin.executions.status();
-    expect(notTeaching.reduce((sum, { count }) => sum + count, 0)).toBe(gated.length);
+    const { skipped } = await app.admin.executions.status();
+    expect(skipped.reduce((sum, { count }) => sum + count, 0)).toBe(gated.length);
   });
 });

@@ -199,7 +199,7 @@ describe('the request context of a caller', () => {
     const added = await recall({ hints: [hint] });
     expect(added.memories.length).toBeGreaterThan(0);
     const [first] = recordsIn(added.messages[1]?.content ?? '');
-    expect(first).toMatchObject({ handed_in: 'hints', provenance: expect.stringContaining('not verified') });
+    expect(first).toMatchObject({ request_context: 'hints', provenance: expect.stringContaining('not verified') });
     expect(first?.text?.length).toBeLessThanOrEqual(500);
     expect(added.messages[1]?.content).not.toContain(SECRET);
     expect(added.messages[1]?.content).not.toContain('</untrusted-data>');
@@ -217,7 +217,7 @@ describe('the request context of a caller', () => {
       const body = `{"query":"x","overrides":{"${key}":["x"]}}`;
       const headers = { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json' };
       const response = await fetch(`${app.url}/v1/recall`, { method: 'POST', headers, body });
-      return [response.status, (await response.text()).includes('handed_in')];
+      return [response.status, (await response.text()).includes('request_context')];
     });
     expect(await Promise.all(statuses)).toEqual([
       [400, false],
