@@ -31,7 +31,9 @@ describe('the recall configuration', () => {
     expect(recallWarnings(loadConfig({ ...unused, GUILDBOOK_EMBEDDER_API_KEY: 'k' }))).toEqual([
       expect.stringMatching(/^GUILDBOOK_EMBEDDER_MODEL, GUILDBOOK_EMBEDDER_API_KEY: no effect/),
     ]);
-    expect(recallWarnings(loadConfig(http))).toEqual([expect.stringContaining('no effect on recalls')]);
+    expect(recallWarnings(loadConfig(http))).toEqual([
+      expect.stringContaining('except for recalls that request vectors'),
+    ]);
     expect(recallWarnings(loadConfig({ GUILDBOOK_RETRIEVAL: 'vectors' }))).toEqual([
       expect.stringContaining('spelling, not meaning'),
     ]);
@@ -41,7 +43,7 @@ describe('the recall configuration', () => {
       expect.stringContaining('GUILDBOOK_QUERY_EXPANSION_ROUNDS is 0'),
     ]);
     expect(recallWarnings(loadConfig({ GUILDBOOK_RECALL_MODEL: 'm' }))).toEqual([
-      expect.stringContaining('no effect while nothing asks it'),
+      expect.stringContaining('no effect without GUILDBOOK_RECALL_SELECTOR=model or'),
     ]);
     expect(
       recallWarnings(loadConfig({ ...byModel, GUILDBOOK_RECALL_MODEL: 'm', GUILDBOOK_QUERY_EXPANSION_ROUNDS: '1' })),

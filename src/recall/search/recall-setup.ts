@@ -53,7 +53,7 @@ export function recallWarnings(settings: Settings): string[] {
     );
   if (settings.recallStrategy === 'self_editing' && settings.queryExpansionRounds > 0)
     warnings.push(
-      'GUILDBOOK_QUERY_EXPANSION_ROUNDS: no effect on what self_editing puts before an agent, only on what it searches.',
+      'GUILDBOOK_QUERY_EXPANSION_ROUNDS: with the strategy self_editing this affects only the search tool, not the context of the agent.',
     );
   const byModel = [
     ...(settings.recallSelector === 'model' ? ['GUILDBOOK_RECALL_SELECTOR=model'] : []),
@@ -63,11 +63,11 @@ export function recallWarnings(settings: Settings): string[] {
     warnings.push(`${byModel.join(', ')}: no effect without GUILDBOOK_RECALL_MODEL.`);
   if (byModel.length === 0 && settings.recallModel !== undefined)
     warnings.push(
-      'GUILDBOOK_RECALL_MODEL: no effect while nothing asks it (GUILDBOOK_RECALL_SELECTOR, GUILDBOOK_QUERY_EXPANDER).',
+      'GUILDBOOK_RECALL_MODEL: no effect without GUILDBOOK_RECALL_SELECTOR=model or GUILDBOOK_QUERY_EXPANDER=model.',
     );
   if (settings.queryExpander === 'model' && settings.queryExpansionRounds === 0)
     warnings.push(
-      'GUILDBOOK_QUERY_EXPANDER=model: no effect on recalls that ask for no rounds while GUILDBOOK_QUERY_EXPANSION_ROUNDS is 0.',
+      'GUILDBOOK_QUERY_EXPANDER=model: no effect while GUILDBOOK_QUERY_EXPANSION_ROUNDS is 0, except for recalls that set rounds.',
     );
   return warnings;
 }
