@@ -34,7 +34,7 @@ export function printCycle({ report, dryRun }: Cycle): void {
   );
   const reasons: [string, number][] = [
     ['seen by too few agents', report.belowThreshold],
-    ['unsolved by any agent', report.unsolved.length],
+    ['not solved by any agent', report.unsolved.length],
     ['with too little confidence', report.lowConfidence],
     ['rejected before, without new evidence', report.rememberedRejections],
     ['over the limit for one cycle', report.heldBack],
@@ -43,7 +43,7 @@ export function printCycle({ report, dryRun }: Cycle): void {
   if (leftOut.length > 0) print(`Left out: ${leftOut.map(([reason, count]) => `${count} ${reason}`).join('; ')}.`);
   const excused = Object.entries(report.notTeaching);
   if (excused.length > 0)
-    print(`Failures without a lesson: ${excused.map(([cause, n]) => `${n} ${cause}`).join(', ')}.`);
+    print(`Excluded failures: ${excused.map(([cause, n]) => `${n} ${cause}`).join(', ')}.`);
   if (report.proposals.length > 0) {
     print();
     print(

@@ -31,7 +31,7 @@ async function status(options: ConnectionOptions): Promise<void> {
     ),
   );
   if (learning.skipped.length > 0) {
-    print('\nExecutions without a lesson:');
+    print('\nSkipped executions:');
     print(
       table(
         ['reason', 'executions'],
