@@ -42,8 +42,7 @@ export function printCycle({ report, dryRun }: Cycle): void {
   const leftOut = reasons.filter(([, count]) => count > 0);
   if (leftOut.length > 0) print(`Left out: ${leftOut.map(([reason, count]) => `${count} ${reason}`).join('; ')}.`);
   const excused = Object.entries(report.notTeaching);
-  if (excused.length > 0)
-    print(`Excluded failures: ${excused.map(([cause, n]) => `${n} ${cause}`).join(', ')}.`);
+  if (excused.length > 0) print(`Excluded failures: ${excused.map(([cause, n]) => `${n} ${cause}`).join(', ')}.`);
   if (report.proposals.length > 0) {
     print();
     print(
