@@ -58,7 +58,7 @@ export async function everyCredential(app: TestApplication): Promise<Record<Vali
     return openSession(app, token);
   };
   const both = { reviewer: true, admin: true };
-  const abroad = await session('who is abroad', both);
+  const foreign = await session('foreign session', both);
   const { signInToken = '' } = await app.client().signIn(await invited('who signs in'));
   return {
     agent: bearer((await app.agent('agent')).token),
@@ -69,8 +69,8 @@ export async function everyCredential(app: TestApplication): Promise<Record<Vali
     administrator: await person('administrator', { admin: true }),
     'reviewer in a browser': { cookie: await session('reviewer in a browser', { reviewer: true }), ...OWN_PAGE },
     'administrator in a browser': { cookie: await session('administrator in a browser', { admin: true }), ...OWN_PAGE },
-    'a session from a foreign page': { cookie: abroad, ...FOREIGN_PAGE },
-    'a session from a sibling domain': { cookie: abroad, 'sec-fetch-site': 'same-site' },
+    'a session from a foreign page': { cookie: foreign, ...FOREIGN_PAGE },
+    'a session from a sibling domain': { cookie: foreign, 'sec-fetch-site': 'same-site' },
     nothing: {},
     'no bearer token': { authorization: `Basic ${Buffer.from('reviewer:secret').toString('base64')}` },
     'an unknown token': bearer(`gbp_${'A'.repeat(43)}`),
@@ -81,22 +81,22 @@ export async function everyCredential(app: TestApplication): Promise<Record<Vali
     'the token of a disabled agent': bearer(await disabled(app)),
     'a rotated token': bearer(await rotated(app)),
     'an expired token of an agent': bearer(await expiredAgent(app)),
-    'an expired session': { cookie: await expiredSession(app, await session('who was late', both)), ...OWN_PAGE },
-    'a signed-out session': { cookie: await endedSession(app, await session('who went', both)), ...OWN_PAGE },
-    'a session as a bearer token': bearer(tokenIn(abroad)),
+    'an expired session': { cookie: await expiredSession(app, await session('expired session', both)), ...OWN_PAGE },
+    'a signed-out session': { cookie: await endedSession(app, await session('signed-out session', both)), ...OWN_PAGE },
+    'a session as a bearer token': bearer(tokenIn(foreign)),
     'a personal token as a cookie': { cookie: `${SESSION_COOKIE}=${app.adminToken}`, ...OWN_PAGE },
     'a link': bearer((await app.client().signInLink(signInToken)).token),
   };
 }
 
 async function expired(app: TestApplication): Promise<string> {
-  const { token } = await app.person('who is late', { reviewer: true, admin: true });
+  const { token } = await app.person('expired person', { reviewer: true, admin: true });
   await expire(app, token);
   return token;
 }
 
 async function signedOut(app: TestApplication): Promise<string> {
-  const { token, client } = await app.person('who left', { reviewer: true, admin: true });
+  const { token, client } = await app.person('signed-out person', { reviewer: true, admin: true });
   await client.signOut();
   return token;
 }
