@@ -69,7 +69,7 @@ describe('the command line on a server after its first start', () => {
     const said = await succeeds('login', '--server', server.url, '--token', token);
     expect(said).toContain('as Administrator');
     expect(await succeeds('whoami')).toContain('decide');
-    expect(await fails('login', '--token', token)).toContain('used before');
+    expect(await fails('login', '--token', token)).toContain('already used');
   });
 
   it('stores the sign-in readable only by its user, and signs in again without a token', async () => {

@@ -4,7 +4,7 @@ import { HASHED_NAME, hashedEmbedding } from './hashed-embedding.js';
 /**
  * Works without a network, a download or a model. Its vectors repeat the signal of the keywords, so its weight in a fusion
  * is smaller than one rank of the keyword search: it adds memories that keywords miss and never reorders the others
- * (docs/recall.md).
+ * (docs/recall-internals.md).
  */
 export class LocalEmbedder implements Embedder {
   readonly name = HASHED_NAME;
