@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -10,6 +9,7 @@ import { API_TAGS } from './api-tags.js';
 import { AppModule } from './app.module.js';
 import type { Clock } from './platform/base/clock.js';
 import { type Config, PROJECT_ROOT } from './platform/config/config.js';
+import { VERSION } from './platform/config/version.js';
 import { Database } from './platform/database/database.js';
 import { type ApiDocument, completeApiDocument } from './platform/http/api-document.js';
 import { convertSchema } from './platform/http/returns.decorator.js';
@@ -18,7 +18,6 @@ import { ServerLogger } from './platform/telemetry/server-logger.js';
 
 export const MIGRATIONS = join(PROJECT_ROOT, 'prisma', 'migrations');
 const REQUEST_TIMEOUT_MS = 120_000;
-const VERSION = String(createRequire(import.meta.url)('../package.json').version);
 
 export interface RunningApplication {
   readonly app: NestFastifyApplication;

@@ -9,7 +9,7 @@ import { redact } from '../untrusted/redaction/redact.js';
 import { RefusesMethod, ReturnsJsonRpc } from './json-rpc.decorator.js';
 import { McpTools } from './mcp-tools.service.js';
 
-/** The agent's verbs over the Model Context Protocol: one server for each request, no sessions (formats D). */
+/** The agent API over the Model Context Protocol: a new server for each request, without sessions. */
 @ApiTags('mcp')
 @ApiBearerAuth()
 @Controller('mcp')
@@ -33,7 +33,7 @@ export class McpController {
     return this.handle(caller, request, reply);
   }
 
-  /** Streams and sessions are not offered; the protocol's own answer says so. */
+  /** Streams and sessions are not supported; the handler answers as the protocol requires. */
   @Get()
   @RequireScope('read', 'agent')
   @ApiOperation({ summary: 'Not offered: the server sends no messages that a client did not ask for' })
@@ -75,7 +75,7 @@ export class McpController {
   }
 }
 
-/** As the handler knows it. The address is ours, whatever the caller wrote into Host. */
+/** The request for the MCP handler. The URL is fixed, so that a forged Host header has no effect. */
 function webRequest({ method, headers, body }: FastifyRequest): Request {
   const passed = new Headers();
   for (const [name, value] of Object.entries(headers))

@@ -151,7 +151,7 @@ describe('the API document', () => {
     expect(servers.map(({ url }) => url)).toEqual(['https://guildbook.example.org']);
   });
 
-  it('has an example for every parameter, body and answer of every route', () => {
+  it('has an example for every parameter, body and response of every route', () => {
     expect(routes.length).toBeGreaterThan(40);
     expect(failing(({ parameters = [] }) => parameters.every(({ example }) => example !== undefined))).toEqual([]);
     expect(failing((operation) => contentsOf(operation).every(({ example }) => example !== undefined))).toEqual([]);
@@ -196,11 +196,11 @@ describe('the API document', () => {
     expect(named.filter((name) => name.includes('__'))).toEqual([]);
   });
 
-  it('has examples that the server accepts as well formed', async () => {
+  it('has example requests that the server accepts as valid', async () => {
     const wrong: unknown[] = [];
     for (const [route, { parameters = [], requestBody }] of routes) {
       const [method = '', template = ''] = route.split(' ');
-      // Both would end the session that this test works with.
+      // Both would end the session of this test.
       if (route.startsWith('POST /v1/sign-out') || template.startsWith('/sign-in')) continue;
       const url = new URL(
         template.replace(/\{(\w+)\}/g, (_, name) => String(parameters.find((one) => one.name === name)?.example)),
