@@ -3,7 +3,7 @@ import type { TestApplication } from '../support/application.js';
 import { type Chromium, invitation, openChromium, signInWith } from '../support/chromium.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
-/** Decisions as a reviewer takes them. It leaves an empty queue. */
+/** Decisions of a reviewer. Leaves an empty queue. */
 export function deciding(running: () => TestApplication): void {
   let app: TestApplication;
   let browser: Chromium;
@@ -61,10 +61,10 @@ export function deciding(running: () => TestApplication): void {
     await press('Enter');
     await page.waitForURL(`${app.url}/`);
     expect(keys).toBe(8);
-    expect(await page.textContent('main')).toContain('Nothing waits for you');
+    expect(await page.textContent('main')).toContain('No proposals to decide');
     const states = await Promise.all(items.map(({ id }) => app.admin.proposals.show(id)));
     expect(states.map(({ state }) => state)).toEqual(['approved', 'rejected', 'approved']);
-    expect(states[1]?.decisions[0]?.reason).toBe('Agents know this already');
+    expect(states[1]?.decisions[0]?.reason).toBe('Agents already know this');
   });
 
   it('undoes a rejection with one key, shows its keys, and lets go of an armed button with Escape', async () => {
@@ -72,7 +72,7 @@ export function deciding(running: () => TestApplication): void {
     await signIn(`/review/${id}`);
     const { page } = browser;
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     // While the keys are shown, none of them decides.
     for (const key of ['a', 'a', 'Escape']) await page.keyboard.press(key);
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -85,7 +85,7 @@ export function deciding(running: () => TestApplication): void {
     await page.waitForURL(`${app.url}/`);
     await page.keyboard.press('u');
     await page.waitForURL('**/review/*');
-    expect(await page.textContent('.done')).toContain('is asked again');
+    expect(await page.textContent('.flash')).toContain('as this new proposal');
     await rejectAll();
   });
 
@@ -102,7 +102,7 @@ export function deciding(running: () => TestApplication): void {
     await page.getByLabel('Gotchas').fill('Mind the last letter.');
     await page.locator('#preview').getByText('- Mind the last letter.').waitFor();
     const shown = await page.locator('#preview input[name=seen]').inputValue();
-    await page.getByRole('button', { name: 'Save, and approve these bytes' }).click();
+    await page.getByRole('button', { name: 'Save and approve these bytes' }).click();
     await page.waitForURL(`${app.url}/`);
     const proposal = await app.admin.proposals.show(id);
     expect(proposal).toMatchObject({
@@ -127,10 +127,10 @@ export function deciding(running: () => TestApplication): void {
     await page.keyboard.press('e');
     await page.waitForURL('**/edit');
     expect(await page.getByLabel('Why').inputValue()).toBe('Because I say so, at length.');
-    const skill = { ...proposal.proposedSkill, title: 'Somebody else was faster' };
+    const skill = { ...proposal.proposedSkill, title: 'Another reviewer was faster' };
     await app.admin.proposals.edit(proposal.id, { artifactSha256: proposal.artifactSha256, proposedSkill: skill });
     await page.getByRole('button', { name: 'Save as a new revision' }).click();
-    await page.getByText('The item moved on while you wrote').waitFor();
+    await page.getByText('The proposal changed while you were editing').waitFor();
     expect(await page.getByLabel('Why').inputValue()).toBe('Because I say so, at length.');
     await rejectAll();
   });
@@ -142,9 +142,9 @@ export function deciding(running: () => TestApplication): void {
     const { page } = browser;
     await page.keyboard.press('a');
     await page.keyboard.press('a');
-    await page.getByRole('heading', { name: 'It has changed under you' }).waitFor();
-    await page.getByRole('link', { name: 'See how it stands now' }).click();
-    await page.getByText('This item is approved.').waitFor();
+    await page.getByRole('heading', { name: 'This changed in the meantime' }).waitFor();
+    await page.getByRole('link', { name: 'Show the current state' }).click();
+    await page.getByText('This proposal is approved.').waitFor();
   });
 
   it('settles a conflict side by side: the live skill stands, or gives way', async () => {
@@ -172,8 +172,8 @@ export function deciding(running: () => TestApplication): void {
     const { page } = browser;
     await page.getByRole('link', { name: 'decided without a script' }).click();
     await page.getByText('Reject …').click();
-    await page.getByLabel('In your words').fill('It says nothing.');
-    await page.getByRole('button', { name: 'Reject with these words' }).click();
+    await page.getByLabel('Reason in your words').fill('It says nothing.');
+    await page.getByRole('button', { name: 'Reject with this reason' }).click();
     await page.waitForURL(`${app.url}/`);
     expect((await app.admin.proposals.show(id)).decisions).toMatchObject([{ reason: 'It says nothing.' }]);
     const second = await submitTestProposal(app, 'reworded without a script');

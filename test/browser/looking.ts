@@ -162,16 +162,16 @@ export function looking(running: () => TestApplication): void {
     expect(browser.complaints.filter((text) => !/status of 40[014]/.test(text))).toEqual([]);
   });
 
-  it('shows a proposal and the decision at once on a desk: the page itself does not scroll', async () => {
+  it('shows a proposal and its decision on a desktop without scrolling the page', async () => {
     const { page } = browser;
     await page.setViewportSize({ ...DESKTOP });
     await page.goto(screens[3] ?? '');
     expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
-    for (const text of ['Evidence', 'If it is approved', 'As agents will read it'])
+    for (const text of ['Evidence', 'Effect of an approval', 'Proposed file'])
       expect(await page.getByRole('heading', { name: text }).isVisible()).toBe(true);
   });
 
-  it('can be walked with the keyboard alone: every link, button and field is reached in the order of the page, and shows it', async () => {
+  it('reaches every link, button and field with the Tab key in page order, with a visible focus', async () => {
     const { page } = browser;
     await page.setViewportSize({ ...DESKTOP });
     const lost: Record<string, readonly string[]> = {};
@@ -185,7 +185,7 @@ export function looking(running: () => TestApplication): void {
       const wanted = new Map(await page.evaluate<[number, string][]>(REACHABLE));
       const walked: number[] = [];
       const found: string[] = [];
-      // What scrolls is reached as well.
+      // Scrolling elements receive the focus as well.
       for (let left = wanted.size + 12; left > 0 && [...wanted.keys()].some((at) => !walked.includes(at)); left -= 1) {
         await page.keyboard.press('Tab');
         const { at, html, isSeen } = await page.evaluate<{ at: number; html: string; isSeen: boolean }>(FOCUSED);
@@ -200,7 +200,7 @@ export function looking(running: () => TestApplication): void {
   });
 }
 
-/** What a keyboard has to reach: the place of each in the document, and how it begins. */
+/** The focusable elements: the position of each in the document, and the beginning of its HTML. */
 const REACHABLE = `(() => {
   const all = [...document.querySelectorAll('*')];
   const wanted = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
@@ -214,13 +214,13 @@ const FOCUSED = `(() => {
     isSeen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 };
 })()`;
 
-/** It signs nobody in. */
+/** A link whose token is invalid. */
 const DEAD_LINK = `/sign-in?token=gbo_${'A'.repeat(43)}`;
 
-/** With a letter that only looks like an a. */
+/** Contains a Cyrillic letter that looks like an a. */
 const BOT = 'pаyload bot';
 
-/** The screens beside the queue and its items. */
+/** The screens other than the queue and the reviews. */
 const SCREENS: readonly string[] = [
   ...['/skills', '/skills?q=none', '/skills/:skill', '/skills/:skill/versions/1', '/fleet', '/executions/:execution'],
   ...['/skills?ended=1', '/skills/:over', '/settings/webhooks'],

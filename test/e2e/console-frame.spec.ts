@@ -117,7 +117,7 @@ describe('the frame of the console', () => {
 
   it('answers what is not there and what is not understood with a page', async () => {
     const none = await admin.get('/review/00000000-0000-4000-8000-000000000000');
-    expect([none.status, none.text.includes('There is no such thing here')]).toEqual([404, true]);
+    expect([none.status, none.text.includes('Not found')]).toEqual([404, true]);
     const nonsense = await admin.get('/review/%3Cscript%3E');
     expect([nonsense.status, nonsense.text.includes('<script>')]).toEqual([400, false]);
   });
@@ -133,7 +133,7 @@ describe('the frame of the console', () => {
     expect(late.headers.get('content-security-policy')).not.toContain('script-src');
     expect(html).toMatch(/role="alert">This one-time token was used before\.</);
     expect(html).toContain('guildbook login --browser');
-    expect(html).toContain('Code: access.already_used');
+    expect(html).toContain('Error code: access.already_used');
     expect(html).not.toMatch(new RegExp(`<script|${token}`));
     const again = await postSignIn(app, { token }, { ...own, cookie: `${SIGN_IN_COOKIE}=gbs_${'A'.repeat(43)}` });
     expect(await again.text()).toContain('Sign in again');

@@ -18,9 +18,9 @@ describe('the page of what an agent would be told', () => {
     await ada.client.remember({ lesson: 'Zeppelin exports <script>alert(1)</script>', task: 'a zeppelin', tags });
     await ada.client.remember({ lesson: 'Zeppelins that everybody knows', task: 'a zeppelin' });
     const page = (await reader.get('/recall?agent=Ada&q=export+a+zeppelin')).text;
-    expect(page).toContain('2 memories can be found.');
+    expect(page).toContain('2 memories available to search.');
     expect(page).toMatch(/0\.7 of relevance \d\.\d\d, 0\.3 of recency 1\.00/);
-    expect(page).toMatch(/place \d by words \(\d\.\d\d\)/);
+    expect(page).toMatch(/rank \d by keywords \(\d\.\d\d\)/);
     expect(page).toContain('not marked non-inferable');
     expect(page).toContain('not verified: context only');
     expect(page).toMatch(/&lt;untrusted-data-[0-9a-f]{32}&gt;/);
@@ -32,7 +32,7 @@ describe('the page of what an agent would be told', () => {
   });
 
   it('asks for an agent and a task, and says that there is no such agent', async () => {
-    expect((await reader.get('/recall')).text).toContain('What an agent would be told');
+    expect((await reader.get('/recall')).text).toContain('Preview what an agent receives');
     const page = await reader.get('/recall?agent=%3Cb%3E&q=x&strategy=nonsense');
     expect([page.status, page.text.includes('There is no agent')]).toEqual([200, true]);
     expect(page.text).not.toContain('<b>');

@@ -73,8 +73,8 @@ describe('the settings and the first run', () => {
   it('take a pasted transcript in, once, and keep nothing of it but the report', async () => {
     const text = readFileSync(TRANSCRIPT, 'utf8');
     const taken = await admin.post('/start/paste', { agent: 'billing', text });
-    expect(taken.text).toContain('1 execution taken in; 0 of them known before.');
-    expect((await admin.post('/start/paste', { agent: 'billing', text })).text).toContain('1 of them known before.');
+    expect(taken.text).toContain('1 execution imported, 0 of them already known.');
+    expect((await admin.post('/start/paste', { agent: 'billing', text })).text).toContain('1 of them already known.');
     await named('agents', 'billing');
     const { items } = await app.admin.executions.list({ limit: 1 });
     const stored = JSON.stringify(await app.admin.executions.show(items[0]?.id ?? ''));
@@ -87,7 +87,7 @@ describe('the settings and the first run', () => {
     const no = await admin.post('/start/paste', { agent: 'billing <b>', text: 'x' });
     expect(no.status).toBe(400);
     const odd = await admin.post('/start/paste', { agent: 'billing', text: '{"some":"thing"}\nelse' });
-    expect([odd.status, odd.text.includes('no format that is known')]).toEqual([400, true]);
+    expect([odd.status, odd.text.includes('Unknown format.')]).toEqual([400, true]);
     expect(odd.text).toContain('name="agent" value="billing"');
     expect((await reader.post('/start/paste', { agent: 'billing', text: 'x' })).status).toBe(403);
     expect((await reader.get('/start')).text).not.toContain('<form class="fields');
@@ -134,7 +134,7 @@ describe('the settings and the first run', () => {
     const shared = await admin.post('/settings/people', { ...form, name: 'Petra again' });
     expect([shared.status, shared.text.includes('has this e-mail address already')]).toEqual([409, true]);
     expect((await admin.get('/settings?q=PETRA@')).text).toContain('Petra Person');
-    expect((await admin.get('/settings?q=%25')).text).toContain('Nobody here fits.');
+    expect((await admin.get('/settings?q=%25')).text).toContain('No match.');
   });
 
   it('say what a reviewer decides for, in the journal with what it was before, and name the field that is wrong', async () => {
@@ -143,7 +143,7 @@ describe('the settings and the first run', () => {
     const { id, reviewScope } = await named('people', 'Rolf Review scope');
     expect(reviewScope).toEqual([{ department: 'shop' }]);
     expect((await admin.get('/settings?q=rolf')).text).toMatch(/<textarea name="reviewScope"[^>]*>\nshop<\/textarea>/);
-    expect((await admin.post(`/settings/people/${id}/review_scope`, { reviewScope: 'platform:ci\n:backend' })).to).toBe(
+    expect((await admin.post(`/settings/people/${id}/review-scope`, { reviewScope: 'platform:ci\n:backend' })).to).toBe(
       '/settings',
     );
     expect((await named('people', 'Rolf Review scope')).reviewScope).toEqual([
@@ -159,13 +159,13 @@ describe('the settings and the first run', () => {
         reviewScope: [{ department: 'platform', role: 'ci' }, { role: 'backend' }],
       },
     });
-    const wrong = await admin.post(`/settings/people/${id}/review_scope`, { reviewScope: 'platform\n<b>:ci\n:' });
+    const wrong = await admin.post(`/settings/people/${id}/review-scope`, { reviewScope: 'platform\n<b>:ci\n:' });
     expect(wrong.status).toBe(400);
     expect(wrong.text).toMatch(
       /<b>reviewScope\.1\.department<\/b> must be 1 to 100 letters[\s\S]*<b>reviewScope\.2<\/b> names a/,
     );
-    expect((await reader.post(`/settings/people/${id}/review_scope`, { reviewScope: '' })).status).toBe(403);
-    await admin.post(`/settings/people/${id}/review_scope`, { reviewScope: ' ' });
+    expect((await reader.post(`/settings/people/${id}/review-scope`, { reviewScope: '' })).status).toBe(403);
+    await admin.post(`/settings/people/${id}/review-scope`, { reviewScope: ' ' });
     expect((await named('people', 'Rolf Review scope')).reviewScope).toBeNull();
   });
 
@@ -174,18 +174,18 @@ describe('the settings and the first run', () => {
       data: { id: AGENT, kind: 'agent', name: 'imported bot', createdAt: app.clock.now() },
     });
     const list = (await admin.get('/settings/agents?q=imported')).text;
-    expect(list).toMatch(/<td>holds none<\/td>[\s\S]*>Make a token<\/button>/);
+    expect(list).toMatch(/<td>no token<\/td>[\s\S]*>Create token<\/button>/);
     expect((await app.client(tokenOn(await admin.post(`/settings/principals/${AGENT}/rotate`))).me()).scopes).toEqual([
       ...['report', 'read'],
     ]);
-    expect((await admin.get('/settings/agents?q=imported')).text).toContain('when it is rotated');
+    expect((await admin.get('/settings/agents?q=imported')).text).toContain('when rotated');
   });
 
   it('give a service the rights that were ticked, and at least one', async () => {
     const token = tokenOn(await admin.post('/settings/services', { name: 'nightly', read: 'on', owner: '' }));
     expect((await app.client(token).me()).scopes).toEqual(['read']);
     const none = await admin.post('/settings/services', { name: 'useless' });
-    expect([none.status, none.text.includes('at least one right')]).toEqual([400, true]);
+    expect([none.status, none.text.includes('at least one permission')]).toEqual([400, true]);
   });
 
   it('show schedules, budgets and remotes as they are in force, with the variable, and no secret', async () => {
@@ -198,14 +198,14 @@ describe('the settings and the first run', () => {
       'GUILDBOOK_SKILLS_REMOTE',
     ])
       expect(decoded(text)).toContain(said);
-    expect(text).toContain('set, and not shown');
+    expect(text).toContain('set (hidden)');
     expect(text).not.toMatch(new RegExp(`${SECRET}|hunter2`));
   });
 
   it('are for administrators: everybody else is told so, and another site can do nothing', async () => {
     for (const path of ['', '/agents', '/services', '/webhooks', '/server'].map((part) => `/settings${part}`)) {
       const { status, text } = await reader.get(path);
-      expect([path, status, text.includes('You are Ron Reader: a reader.')]).toEqual([path, 403, true]);
+      expect([path, status, text.includes('You are signed in as Ron Reader (reader).')]).toEqual([path, 403, true]);
     }
     expect((await reader.get('/')).text).not.toContain('href="/settings"');
     expect((await reader.post('/settings/agents', { name: 'smuggled' })).status).toBe(403);

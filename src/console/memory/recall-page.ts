@@ -13,7 +13,7 @@ export interface RecallFacts {
   readonly agents: readonly string[];
   readonly state: RecallState;
   readonly answer: Recall | undefined;
-  /** Why there is no answer, where something was asked. */
+  /** Why a requested recall has no answer. */
   readonly problem: string | null;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ReviewScope } from '../../access/identity/access.schema.js';
 
 const SEPARATOR = /[\n,;]/;
-/** 50 parts of two names. */
+/** Room for 50 parts of two names each. */
 const LONGEST = 11_000;
 
 /**
