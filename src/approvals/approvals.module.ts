@@ -40,7 +40,7 @@ import { RevisionWriter } from './voting/revision-writer.service.js';
 import { VoteRepository } from './voting/vote.repository.js';
 import { VoteCaster } from './voting/vote-caster.service.js';
 
-/** The verbs of people: one file of `decisions` each. */
+/** The decisions of people, one file each in `decisions`. */
 const DECISIONS = [
   ApproveProposal,
   RejectProposal,

@@ -50,7 +50,7 @@ export class ProposalsController {
 
   @Get()
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'What waits for a decision, best first' })
+  @ApiOperation({ summary: 'List pending proposals, highest impact first' })
   @Returns(200, ProposalPage)
   list(@CurrentCaller() caller: Caller, @Query({ schema: ProposalQuery }) query: ProposalQuery): Promise<ProposalPage> {
     return this.views.list(caller, query);
@@ -59,7 +59,7 @@ export class ProposalsController {
   @Get(':id')
   @RequireScope('read', 'person', 'service')
   @ApiOperation({
-    summary: 'One item with everything a decision needs: the file, the evidence, the findings, the history',
+    summary: 'Show a proposal with its file, evidence, findings and history',
   })
   @Returns(200, ProposalDetails)
   async show(
@@ -73,7 +73,7 @@ export class ProposalsController {
 
   @Post(':id/approve')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'Approve exactly the bytes that you read, named by their SHA-256' })
+  @ApiOperation({ summary: 'Approve exactly the bytes that you read, identified by their SHA-256' })
   @Returns(200, VotedProposal)
   @AlsoReturns(202, 'Your vote is recorded; more reviewers have to approve', VotedProposal)
   async approve(
@@ -91,10 +91,10 @@ export class ProposalsController {
   @Post(':id/override')
   @RequireScope('decide', 'person')
   @ApiOperation({
-    summary: 'One of two halves, by two people, of an approval without the review scope or the number of votes',
+    summary: 'Give one of the two approvals of an override, which bypasses the review scope and the number of votes',
   })
   @Returns(200, VotedProposal)
-  @AlsoReturns(202, 'Your half is recorded; somebody else has to give the other', VotedProposal)
+  @AlsoReturns(202, 'Your approval is recorded; another reviewer has to give the second one', VotedProposal)
   async override(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
@@ -109,7 +109,7 @@ export class ProposalsController {
 
   @Put(':id/skill')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'Another wording: a new revision without votes, which you cannot approve alone' })
+  @ApiOperation({ summary: 'Edit the proposal: a new revision without votes, which you cannot approve alone' })
   @Returns(200, ProposalSummary)
   edit(
     @CurrentReviewer() reviewer: ReviewerActor,
@@ -122,7 +122,7 @@ export class ProposalsController {
 
   @Post(':id/resolve')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'What becomes of a conflict: a successor, a wording for both, or the live skill stands' })
+  @ApiOperation({ summary: 'Resolve a contradiction: replace the live skill, merge both, or keep the live skill' })
   @Returns(200, ProposalSummary)
   resolve(
     @CurrentReviewer() reviewer: ReviewerActor,
@@ -135,7 +135,7 @@ export class ProposalsController {
 
   @Post(':id/reopen')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'Ask again what was rejected, expired or withdrawn: a new item with the same content' })
+  @ApiOperation({ summary: 'Reopen a rejected, expired or withdrawn proposal as a new one with the same content' })
   @Returns(201, ProposalSummary)
   reopen(
     @CurrentReviewer() reviewer: ReviewerActor,
@@ -148,7 +148,7 @@ export class ProposalsController {
 
   @Post(':id/reject')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'Reject with a reason, which is remembered' })
+  @ApiOperation({ summary: 'Reject with a reason, which Guildbook remembers' })
   @Returns(200, ProposalSummary)
   reject(
     @CurrentReviewer() reviewer: ReviewerActor,
@@ -161,7 +161,7 @@ export class ProposalsController {
 
   @Post(':id/retire')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'Take an approval back: its skill is retired, with a commit' })
+  @ApiOperation({ summary: 'Retire the skill of an approved proposal, with a commit' })
   @Returns(200, ProposalSummary)
   revoke(
     @CurrentReviewer() reviewer: ReviewerActor,

@@ -15,34 +15,34 @@ const proposal = (
 
 describe('what becomes of an item when what it contradicts was decided', () => {
   it('nothing, while one of them waits', () => {
-    expect(contradictionStatus(proposal(), [rival({ state: 'rejected' }), rival()])).toEqual({ as: 'stands' });
-    expect(contradictionStatus(proposal(), [])).toEqual({ as: 'stands' });
+    expect(contradictionStatus(proposal(), [rival({ state: 'rejected' }), rival()])).toEqual({ as: 'unchanged' });
+    expect(contradictionStatus(proposal(), [])).toEqual({ as: 'unchanged' });
   });
 
   it('it is measured against what was approved, unless it is already', () => {
     const approved = [rival(), rival({ state: 'approved', live: LIVE })];
-    expect(contradictionStatus(proposal(), approved)).toEqual({ as: 'against', live: LIVE });
+    expect(contradictionStatus(proposal(), approved)).toEqual({ as: 'contradicts_live', live: LIVE });
     expect(contradictionStatus(proposal({ kind: 'supersede', supersedesId: 'another' }), approved)).toMatchObject({
-      as: 'against',
+      as: 'contradicts_live',
     });
-    expect(contradictionStatus(proposal({ supersedesId: LIVE.id }), approved)).toEqual({ as: 'stands' });
+    expect(contradictionStatus(proposal({ supersedesId: LIVE.id }), approved)).toEqual({ as: 'unchanged' });
   });
 
   it('it stands alone when nothing of it waits or is live', () => {
     const gone = [rival({ state: 'rejected' }), rival({ state: 'approved' }), rival({ state: 'expired' })];
-    expect(contradictionStatus(proposal(), gone)).toEqual({ as: 'alone' });
+    expect(contradictionStatus(proposal(), gone)).toEqual({ as: 'uncontested' });
     // what it contradicts besides is live
-    expect(contradictionStatus(proposal({ supersedesId: 'another' }), gone)).toEqual({ as: 'stands' });
-    expect(contradictionStatus(proposal({ kind: 'new_skill' }), gone)).toEqual({ as: 'stands' });
+    expect(contradictionStatus(proposal({ supersedesId: 'another' }), gone)).toEqual({ as: 'unchanged' });
+    expect(contradictionStatus(proposal({ kind: 'new_skill' }), gone)).toEqual({ as: 'unchanged' });
   });
 
   it('it is told in what a person wrote for both, and not in what merely answers to its pattern', () => {
     const both = { state: 'approved' as const, live: LIVE, fingerprints: ['theirs', 'own'] };
     expect(contradictionStatus(proposal(), [rival({ ...both, isByPerson: true })])).toEqual({
-      as: 'told',
+      as: 'subsumed',
       by: 'rival',
     });
-    expect(contradictionStatus(proposal(), [rival(both)])).toMatchObject({ as: 'against' });
+    expect(contradictionStatus(proposal(), [rival(both)])).toMatchObject({ as: 'contradicts_live' });
   });
 });
 

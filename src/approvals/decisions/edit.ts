@@ -15,7 +15,7 @@ export class EditWording {
   constructor(
     private readonly database: Database,
     private readonly open: OpenProposals,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly revisions: RevisionWriter,
   ) {}
 
@@ -34,7 +34,7 @@ export class EditWording {
       if (proposal.kind === 'retire')
         throw new DomainError('conflict', 'proposal.not_editable', 'A retirement says nothing that could be edited.');
       await this.open.requireCurrent(tx, proposal);
-      const content = await this.contents.build(
+      const content = await this.builder.build(
         tx,
         id,
         { ...toNewProposal(proposal), ...withEditor(proposal, reviewer.id) },

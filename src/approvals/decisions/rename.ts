@@ -31,7 +31,7 @@ export class RenameSkill {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly org: OrgEntries,
     private readonly skills: LiveSkills,
     private readonly webhooks: WebhookOutbox,
@@ -63,7 +63,7 @@ export class RenameSkill {
         supersedesId: live.id,
         cycleId: null,
       };
-      const content = await this.contents.build(tx, id, renamed, approved, { skillName: to, version });
+      const content = await this.builder.build(tx, id, renamed, approved, { skillName: to, version });
       const now = this.clock.now();
       const expiresAt = expiryOf(now, this.config);
       if (pending) await this.proposals.revise(tx, pending, content, now);

@@ -32,7 +32,7 @@ export class ReopenProposal {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly open: OpenProposals,
     private readonly webhooks: WebhookOutbox,
     private readonly contradictions: Contradictions,
@@ -73,7 +73,7 @@ export class ReopenProposal {
   /** A retirement names the live bytes. Everything else has the item's id in its file, and so is rendered anew. */
   private async contentOf(tx: Tx, id: string, old: Proposal): Promise<ProposalContent> {
     if (old.kind === 'retire' && old.supersedesId !== null) return retirementProposal(old, old.supersedesId);
-    return this.contents.build(tx, id, withoutEdit(old), old, old);
+    return this.builder.build(tx, id, withoutEdit(old), old, old);
   }
 }
 

@@ -26,7 +26,7 @@ export class ResolveContradiction {
     private readonly skills: LiveSkills,
     private readonly open: OpenProposals,
     private readonly revisions: RevisionWriter,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly contradictions: ContradictionRepository,
   ) {}
 
@@ -48,8 +48,8 @@ export class ResolveContradiction {
       const submission = { ...toNewProposal(proposal), kind };
       const content =
         resolution.as === 'supersede'
-          ? await this.contents.build(tx, id, submission, proposal, proposal)
-          : await this.contents.build(
+          ? await this.builder.build(tx, id, submission, proposal, proposal)
+          : await this.builder.build(
               tx,
               id,
               {

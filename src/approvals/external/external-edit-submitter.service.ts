@@ -40,7 +40,7 @@ export class ExternalEditSubmitter extends BackgroundWorker {
     private readonly database: Database,
     private readonly ids: Ids,
     private readonly proposals: ProposalRepository,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly skills: LiveSkills,
     private readonly reconciler: Reconciler,
     private readonly submitEdit: SubmitExternalEdit,
@@ -129,7 +129,7 @@ export class ExternalEditSubmitter extends BackgroundWorker {
       return rejectedOutcome(rest ?? 'changes nothing that the record of a skill holds');
     }
     const { fingerprints, actionFingerprint, applicability, confidence, impact } = approved;
-    return this.contents.build(
+    return this.builder.build(
       this.database.client,
       id,
       {

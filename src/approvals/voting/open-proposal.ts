@@ -70,7 +70,7 @@ export function staleness(
     ? live === undefined && target.supersededAt === null
     : (live?.id ?? null) === proposal.supersedesId;
   const status = contradictionStatus(proposal, rivals);
-  if (status.as === 'against' || status.as === 'told') return rivalApprovedMessage(proposal);
+  if (status.as === 'contradicts_live' || status.as === 'subsumed') return rivalApprovedMessage(proposal);
   const last = Math.max(standing?.last ?? 0, target?.version ?? 0);
   if (!isCurrent || proposal.version !== (proposal.kind === 'retire' ? live?.version : last + 1))
     return skillChangedMessage(proposal);
