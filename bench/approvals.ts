@@ -1,10 +1,10 @@
 /**
  * npm run bench:approvals [-- --database <url> --rounds 5 --items 200 --reviewers 20]
  *
- * Decisions per second and their p99 on PostgreSQL: approvals as the server takes them (vote, item, org memory, rollout,
- * outbox and journal in one transaction), beside a bare compare-and-set of a single row over plain `pg` in the same round
- * (`ratio`), and beside that compare-and-set in a transaction as this application's verbs open one (`transactionRatio`).
- * Then page 1 of the queue with 1,000 and with 100,000 items. The last line is JSON.
+ * Decisions per second and their p99 on PostgreSQL: approvals as the server takes them (vote, item, org memory,
+ * rollout, outbox and journal in one transaction), beside a bare compare-and-set of a single row over plain `pg` in the
+ * same round (`ratio`), and beside that compare-and-set in a transaction as this application's verbs open one
+ * (`transactionRatio`). Then page 1 of the queue with 1,000 and with 100,000 items. The last line is JSON.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';

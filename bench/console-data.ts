@@ -23,8 +23,8 @@ const TABLES = ['proposal', 'proposal_decision', 'memory', 'publication'];
 
 /**
  * A database and a repository as years of work leave them: so many live skills, each with its decision, its publication
- * and its commit, so many items that wait, and as many that were rejected before, one for the pattern of each. Copies of
- * two items, written past the gate's triggers, which are on again afterwards.
+ * and its commit, so many items that wait, and as many that were rejected before, one for the pattern of each. Copies
+ * of two items, written past the gate's triggers, which are on again afterwards.
  */
 export async function seedConsole(url: string, skillsDir: string, skills: number, items: number): Promise<void> {
   await primeRepository(skillsDir, skills, SEED);

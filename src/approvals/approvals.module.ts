@@ -54,7 +54,7 @@ const DECISIONS = [
   RecordRefusal,
 ];
 
-/** Where people decide. The console alone imports it; jobs are given `ProposalQueueModule`. */
+/** The decisions of people. Only the console imports this module; jobs use `ProposalQueueModule`. */
 @Module({
   imports: [MemoryModule, OrgMemoryModule, SkillsModule, SkillEffectModule, PublicationOutboxModule, WebhooksModule],
   controllers: [ProposalsController, LiveSkillsController],

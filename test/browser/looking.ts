@@ -24,7 +24,10 @@ async function violations(page: Page, rules: object = ALL_RULES): Promise<string
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
-/** What a page needs that no rule of axe asks for as strictly: a name, a language, one main heading, text of a size to read. */
+/**
+ * What a page needs that no rule of axe asks for as strictly: a name, a language, one main heading, text of a size to
+ * read.
+ */
 function lacking(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const small = [...document.querySelectorAll('body *')].filter((it) => it.checkVisibility()

@@ -1,8 +1,8 @@
 import type { SeededChoices } from './seeded-choices.js';
 
 /**
- * The calls that change what is on the disk. A kill between two of them leaves what a kill before the second one leaves,
- * so that these are all the moments there are. With a question mark, since not every machine has each of them.
+ * The calls that change what is on the disk. A kill between two of them leaves what a kill before the second one
+ * leaves, so that these are all the moments there are. With a question mark, since not every machine has each of them.
  */
 export const CHANGING_CALLS = [
   ...['write', 'pwrite64', 'pwritev', 'writev', 'ftruncate', 'fsync', 'fdatasync', 'rename', 'renameat', 'renameat2'],
@@ -46,8 +46,8 @@ export function nextPlan(choices: SeededChoices, hasStrace: boolean): KillPlan {
 }
 
 /**
- * A git that carries the plan in the file `plan` out, once, when it is called for the verb that stands there. Its folder
- * comes first in the search path, and is taken out of it to find the real git.
+ * A git that carries the plan in the file `plan` out, once, when it is called for the verb that stands there. Its
+ * folder comes first in the search path, and is taken out of it to find the real git.
  */
 export function killingGit(folder: string): string {
   return `#!/bin/sh

@@ -77,7 +77,9 @@ export class KillSession {
     return refillQueue({ dataDir: this.server.dataDir, url: this.url }, PROPOSALS, `${this.topUps}`);
   }
 
-  /** False when the plan did not come to pass, since no such call was made: then it is a kill at the end of the work. */
+  /**
+   * False when the plan did not come to pass, since no such call was made: then it is a kill at the end of the work.
+   */
   private async execute(plan: KillPlan, reviewer: Reviewer): Promise<boolean> {
     const file = join(this.server.folder, 'plan');
     for (const old of [file, `${file}.taken`]) rmSync(old, { force: true });

@@ -34,8 +34,8 @@ export class ContradictionRepository {
   }
 
   /**
-   * Locks the rivals of these proposals. Two transactions that lock one side each deadlock; the database ends one of them,
-   * and its retry finds the rival decided.
+   * Locks the rivals of these proposals. Two transactions that lock one side each deadlock; the database ends one of
+   * them, and its retry finds the rival decided.
    */
   async lockRivals(tx: SqlClient, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;

@@ -41,8 +41,8 @@ export function contradictionStatus(
 }
 
 /**
- * Whether a decision on the proposal has to check its rivals. A generated proposal that contradicts another one is no longer
- * a `new_skill`, so most decisions need no check.
+ * Whether a decision on the proposal has to check its rivals. A generated proposal that contradicts another one is no
+ * longer a `new_skill`, so most decisions need no check.
  */
 export const mayHaveRivals = ({ kind, editorId }: Pick<Proposal, 'kind' | 'editorId'>): boolean =>
   (kind !== 'new_skill' && kind !== 'retire') || editorId !== null;

@@ -20,9 +20,9 @@ export class Contradictions {
   ) {}
 
   /**
-   * Records that the proposal contradicts these others. Each pending new skill among them becomes a conflict, as a revision
-   * without votes, because its voters did not know of the contradiction; a person's wording is kept. Returns whether the
-   * proposal itself became a conflict.
+   * Records that the proposal contradicts these others. Each pending new skill among them becomes a conflict, as a
+   * revision without votes, because its voters did not know of the contradiction; a person's wording is kept. Returns
+   * whether the proposal itself became a conflict.
    */
   async record(tx: Tx, actor: Actor, proposalId: string, others: readonly string[]): Promise<boolean> {
     if (others.length === 0) return false;

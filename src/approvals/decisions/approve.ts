@@ -17,15 +17,18 @@ import { OpenProposals } from '../voting/open-proposals.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 import { VoteCaster } from '../voting/vote-caster.service.js';
 
-/** The maximum number of approvals in one transaction: as many as arrive while a slow disk commits, and few enough for one statement. */
+/**
+ * The maximum number of approvals in one transaction: as many as arrive while a slow disk commits, and few enough for
+ * one statement.
+ */
 const MAX_BATCH = 64;
 
 /** The answer to one request of a batch. A refused request does not affect the others. */
 type ApprovalAnswer = { readonly cast: VoteResult } | { readonly refused: DomainError };
 
 /**
- * Approves exactly the bytes that the reviewer read. The journal is a single chain that serialises decisions, so approvals
- * that arrive while others are written share the next transaction. Each is evaluated separately.
+ * Approves exactly the bytes that the reviewer read. The journal is a single chain that serialises decisions, so
+ * approvals that arrive while others are written share the next transaction. Each is evaluated separately.
  */
 @Injectable()
 export class ApproveProposal {

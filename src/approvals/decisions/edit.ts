@@ -20,8 +20,8 @@ export class EditWording {
   ) {}
 
   /**
-   * Replaces the revision that the reviewer read. Throws `conflict` if it is no longer the current one, `invalid` if the
-   * edit changes nothing or cannot be published.
+   * Replaces the revision that the reviewer read. Throws `conflict` if it is no longer the current one, `invalid` if
+   * the edit changes nothing or cannot be published.
    */
   async edit(
     reviewer: ReviewerActor,

@@ -22,8 +22,8 @@ const VALID_MS = HOUR_MS;
 type OverriddenRule = 'review_scope' | 'votes';
 
 /**
- * Bypasses the review scope and the number of votes, and no other rule. Two reviewers have to approve the same bytes within
- * one hour, each with a reason. The journal records it as a separate action.
+ * Bypasses the review scope and the number of votes, and no other rule. Two reviewers have to approve the same bytes
+ * within one hour, each with a reason. The journal records it as a separate action.
  */
 @Injectable()
 export class OverrideRules {
@@ -41,8 +41,8 @@ export class OverrideRules {
   ) {}
 
   /**
-   * Records the first approval, or applies the decision with the second one of another reviewer. Throws `conflict` if an
-   * ordinary vote suffices, if the same person gives both, and in the cases of an approval.
+   * Records the first approval, or applies the decision with the second one of another reviewer. Throws `conflict` if
+   * an ordinary vote suffices, if the same person gives both, and in the cases of an approval.
    */
   async override(reviewer: ReviewerActor, id: string, request: Override, ifMatch?: string): Promise<VotedProposal> {
     const reason = redact(request.reason).text;

@@ -61,7 +61,10 @@ export class RecordRefusal {
     }
   }
 
-  /** Whether the refusal is not in the journal yet. False for unknown ids and names, so that invented ones leave no entry. */
+  /**
+   * Whether the refusal is not in the journal yet. False for unknown ids and names, so that invented ones leave no
+   * entry.
+   */
   private async isNew(subject: DecisionSubject, callerId: string, code: string): Promise<boolean> {
     const known =
       subject.type === 'proposal'

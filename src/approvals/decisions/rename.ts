@@ -38,8 +38,8 @@ export class RenameSkill {
   ) {}
 
   /**
-   * Opens a proposal, or revises the pending one. Throws `not_found` if there is no such skill, `invalid` for a name that is
-   * not a valid folder name, `conflict` for a name that is taken.
+   * Opens a proposal, or revises the pending one. Throws `not_found` if there is no such skill, `invalid` for a name
+   * that is not a valid folder name, `conflict` for a name that is taken.
    */
   async rename(reviewer: ReviewerActor, name: string, to: string): Promise<ProposalSummary> {
     if (!isSkillName(to)) throw new DomainError('invalid', 'skill.bad_name', `"${to}" is not a valid skill name.`);

@@ -31,8 +31,8 @@ export class ResolveContradiction {
   ) {}
 
   /**
-   * Turns a conflict into a successor of the live skill or into a merged wording, or rejects it. Throws `conflict` for other
-   * proposals, and if the proposal changed, is decided or has expired.
+   * Turns a conflict into a successor of the live skill or into a merged wording, or rejects it. Throws `conflict` for
+   * other proposals, and if the proposal changed, is decided or has expired.
    */
   async resolve(reviewer: ReviewerActor, id: string, resolution: Resolve, ifMatch?: string): Promise<ProposalSummary> {
     const seen = { artifactSha256: resolution.artifactSha256, ifMatch };

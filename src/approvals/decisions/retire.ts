@@ -16,7 +16,10 @@ import { voteOn } from '../voting/approval-request.js';
 import { requireMatch, requireReviewScope } from '../voting/open-proposal.js';
 import { VoteCaster } from '../voting/vote-caster.service.js';
 
-/** Retires the skill of an approved proposal: a retirement proposal that this reviewer approves at once, with its own journal entry. */
+/**
+ * Retires the skill of an approved proposal: a retirement proposal that this reviewer approves at once, with its own
+ * journal entry.
+ */
 @Injectable()
 export class RetireSkill {
   constructor(

@@ -19,8 +19,8 @@ export interface RenderedSkill {
 }
 
 /**
- * Converts an external edit to a proposed skill: the live texts, with those that the edit changed. Comparing with `base`, the
- * version that was edited, shows which texts changed; all others stay exactly as they are live.
+ * Converts an external edit to a proposed skill: the live texts, with those that the edit changed. Comparing with
+ * `base`, the version that was edited, shows which texts changed; all others stay exactly as they are live.
  */
 export function amendmentOf(live: ProposedSkill, base: RenderedSkill, edited: string): Amendment {
   const before = parseSkill(base.artifact);

@@ -31,8 +31,8 @@ const pendingOutcome = ({ id, edit }: Pick<Proposal, 'id' | 'edit'>): EditOutcom
 const rejectedOutcome = (problem: string): EditOutcome => ({ approval: null, problem });
 
 /**
- * Submits external edits of published skills for review. Each edited skill has one pending proposal, which follows the file.
- * A file is restored only after a person decided on exactly its bytes.
+ * Submits external edits of published skills for review. Each edited skill has one pending proposal, which follows the
+ * file. A file is restored only after a person decided on exactly its bytes.
  */
 @Injectable()
 export class ExternalEditSubmitter extends BackgroundWorker {

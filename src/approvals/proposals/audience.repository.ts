@@ -14,8 +14,8 @@ export class AudienceRepository {
   }
 
   /**
-   * The id of the person that an agent's owner refers to by name or e-mail address. Null without such a person, or without
-   * another active reviewer: a single reviewer has no one else to ask.
+   * The id of the person that an agent's owner refers to by name or e-mail address. Null without such a person, or
+   * without another active reviewer: a single reviewer has no one else to ask.
    */
   async reviewedOwner(tx: Tx, owner: string): Promise<string | null> {
     const [found] = await tx.$queryRaw<{ id: string }[]>`
@@ -27,7 +27,10 @@ export class AudienceRepository {
     return found?.id ?? null;
   }
 
-  /** The distinct groups of these agents. An agent that is not registered belongs to a group without department and role. */
+  /**
+   * The distinct groups of these agents. An agent that is not registered belongs to a group without department and
+   * role.
+   */
   async agentGroups(tx: Tx, names: readonly string[]): Promise<AgentGroup[]> {
     const rows = await tx.principal.findMany({
       where: { kind: 'agent', name: { in: [...names] } },

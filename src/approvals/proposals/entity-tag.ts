@@ -1,6 +1,9 @@
 import type { Proposal } from './proposal.js';
 
-/** The entity tag of a proposal at its revision and state. Votes do not change it, because they do not change its content. */
+/**
+ * The entity tag of a proposal at its revision and state. Votes do not change it, because they do not change its
+ * content.
+ */
 export const entityTag = ({
   revision,
   state,

@@ -40,8 +40,8 @@ export interface NewProposal {
 export type SanitizedProposal = Pick<ProposalContent, 'proposedSkill' | 'evidence' | 'findings'>;
 
 /**
- * Generalises and redacts the texts of a proposal, and searches them for prompt injection. Text that leaves an agent's own
- * scope must not contain its paths, hosts or persons.
+ * Generalises and redacts the texts of a proposal, and searches them for prompt injection. Text that leaves an agent's
+ * own scope must not contain its paths, hosts or persons.
  */
 export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' | 'evidence'>): SanitizedProposal {
   const proposedSkill = ProposedSkill.parse(submission.proposedSkill);
@@ -58,7 +58,8 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
       ...(evidence.models ? { models: evidence.models.map(generalise) } : {}),
     },
   });
-  // Sanitizing changes the length of texts. Parsing again trims them, so that the stored texts are exactly those that the
+  // Sanitizing changes the length of texts. Parsing again trims them, so that the stored texts are exactly those that
+  // the
   // file, org memory and the database's gate are derived from.
   const readable = ProposedSkill.safeParse(clean.value.proposedSkill);
   if (!readable.success)
@@ -76,7 +77,10 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
 const textOf = ({ title, discovery, condition, action, rationale, steps, gotchas }: ProposedSkill): string =>
   [title, discovery, condition, action, rationale, ...steps, ...gotchas].join('\n');
 
-/** Builds the content of a proposal with the exact file that its approval publishes. Throws `invalid` if it cannot be published. */
+/**
+ * Builds the content of a proposal with the exact file that its approval publishes. Throws `invalid` if it cannot be
+ * published.
+ */
 export function buildProposal(
   id: string,
   submission: Omit<NewProposal, 'skillName' | 'proposedSkill' | 'evidence' | 'fingerprint'>,

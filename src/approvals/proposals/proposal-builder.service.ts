@@ -9,7 +9,10 @@ import type { ProposalContent } from './proposal.js';
 import { MAX_SEEN_BY } from './proposed-skill.schema.js';
 import { soleOwner } from './quorum.js';
 
-/** Builds proposals with the facts of this installation: its agents determine risk and audience, its settings the votes needed. */
+/**
+ * Builds proposals with the facts of this installation: its agents determine risk and audience, its settings the votes
+ * needed.
+ */
 @Injectable()
 export class ProposalBuilder {
   constructor(
@@ -33,7 +36,10 @@ export class ProposalBuilder {
     return buildProposal(id, submission, sanitized, { ...facts, reach, quorum: this.config });
   }
 
-  /** The groups of the agents that it was learned from. A list at its maximum may be cut: then the audience is the organisation. */
+  /**
+   * The groups of the agents that it was learned from. A list at its maximum may be cut: then the audience is the
+   * organisation.
+   */
   private async audienceOf(tx: Tx, { evidence }: SanitizedProposal): Promise<AgentGroup[]> {
     const names = evidence.seenBy.map(({ agent }) => agent);
     return names.length >= MAX_SEEN_BY ? [] : this.audiences.agentGroups(tx, names);

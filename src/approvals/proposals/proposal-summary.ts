@@ -38,8 +38,8 @@ type SummaryInput = Omit<
 };
 
 /**
- * A proposal as the list shows it. `approvers` are the ids of the people who approved this revision, `clusterSize` is the
- * number of pending near-duplicates.
+ * A proposal as the list shows it. `approvers` are the ids of the people who approved this revision, `clusterSize` is
+ * the number of pending near-duplicates.
  */
 export function toSummary(proposal: SummaryInput, approvers: readonly string[], clusterSize = 1): ProposalSummary {
   const { agents, owners, origins, executions, failures } = proposal.evidence;

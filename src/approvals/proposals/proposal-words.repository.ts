@@ -44,8 +44,8 @@ export async function storeMissingWords(
 }
 
 /**
- * The SQL condition for a search. The index finds proposals with all prefixes; phrases and signs are then compared in those
- * proposals only. A search without letters or digits scans every proposal that meets the other conditions.
+ * The SQL condition for a search. The index finds proposals with all prefixes; phrases and signs are then compared in
+ * those proposals only. A search without letters or digits scans every proposal that meets the other conditions.
  */
 export function searchCondition(text: string): Prisma.Sql {
   const { prefixes, phrases } = searchOf(text);

@@ -16,9 +16,9 @@ const UNDIVIDED = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}
 const HUMP = /(?<=\p{Ll})(?=\p{Lu})/gu;
 
 /**
- * The distinct words of a text: runs of letters and digits in lower case, and for a camel-case name also each part from a
- * hump to its end. For scripts without blanks, every pair of adjacent letters and the last letter, because a dictionary
- * would split words depending on the context and on its version.
+ * The distinct words of a text: runs of letters and digits in lower case, and for a camel-case name also each part from
+ * a hump to its end. For scripts without blanks, every pair of adjacent letters and the last letter, because a
+ * dictionary would split words depending on the context and on its version.
  */
 export function wordsOf(text: string): string[] {
   const words = new Set<string>();

@@ -124,8 +124,8 @@ export class ProposalRepository {
   }
 
   /**
-   * The ids of pending proposals that may be outdated: the live skill or the next version is not the one they were rendered
-   * for, or they contradict another proposal. With `all`, every pending proposal without an external edit.
+   * The ids of pending proposals that may be outdated: the live skill or the next version is not the one they were
+   * rendered for, or they contradict another proposal. With `all`, every pending proposal without an external edit.
    */
   async findOutdated(tx: Tx, all: boolean): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`

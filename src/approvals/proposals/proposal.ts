@@ -25,7 +25,10 @@ export interface ProposalContent {
   readonly risk: Risk;
   readonly confidence: number;
   readonly impact: number;
-  /** The groups of the agents that it was learned from; empty: the whole organisation. A review scope has to cover all of them. */
+  /**
+   * The groups of the agents that it was learned from; empty: the whole organisation. A review scope has to cover all
+   * of them.
+   */
   readonly audience: readonly AgentGroup[];
   readonly supersedesId: string | null;
   readonly edit: SanitizedEdit | null;

@@ -51,7 +51,10 @@ export const ProposalSummary = z
     impact: z.int(),
     /** The number of people who approved this revision, and the number needed. */
     votes: z.object({ given: z.int(), needed: z.int() }),
-    /** The groups of the agents that it was learned from. The reviewer's scope has to cover all of them. Empty: the whole organisation. */
+    /**
+     * The groups of the agents that it was learned from. The reviewer's scope has to cover all of them. Empty: the
+     * whole organisation.
+     */
     audience: z.array(z.object({ department: z.string().nullable(), role: z.string().nullable() })),
     /** The cluster of near-duplicates; `size` is the number of pending ones. */
     cluster: z.object({ id: z.uuid(), size: z.int() }),
@@ -92,7 +95,9 @@ export const ProposalDetails = ProposalSummary.extend({
   editedBy: z.string().nullable(),
   /** The persons who wrote earlier revisions. They cannot be the only approver either. */
   earlierEditors: z.array(z.string()),
-  /** The person who owns all agents that it was learned from and so cannot be its only approver; null if there is none. */
+  /**
+   * The person who owns all agents that it was learned from and so cannot be its only approver; null if there is none.
+   */
   ownedBy: z.string().nullable(),
   /** A unified diff against the live skill or, without one, against the first proposal that it contradicts. */
   difference: z.string().nullable(),
@@ -151,7 +156,10 @@ export const ProposalQuery = z
     /** Submitted at or after this time. */
     since: z.iso.datetime({ offset: true }).optional(),
     cluster: z.uuid().optional(),
-    /** Prefixes of words in the title, the name or the file, in any order and case; a phrase in quotes is matched as written. */
+    /**
+     * Prefixes of words in the title, the name or the file, in any order and case; a phrase in quotes is matched as
+     * written.
+     */
     q: z.string().trim().min(1).max(200).optional(),
   })
   .refine(({ mine, state }) => mine === undefined || state === 'pending', {

@@ -26,8 +26,8 @@ export const MAX_SEEN_BY = 50;
 const Rate = z.object({ worked: count, n: count, rate: z.number(), low: z.number(), high: z.number() });
 
 /**
- * Tests the condition on stored executions that are not in the evidence. A share is null if there is not enough evidence
- * for it.
+ * Tests the condition on stored executions that are not in the evidence. A share is null if there is not enough
+ * evidence for it.
  */
 const Backtest = z.object({
   verdict: z.enum(['tested', 'not_enough_evidence']),

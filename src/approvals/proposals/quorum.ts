@@ -13,8 +13,8 @@ export interface Votes {
 }
 
 /**
- * The number of people who have to approve. A retirement needs one reviewer. An external edit needs two, because its author
- * is unknown and could be the approver. The database enforces the same rule.
+ * The number of people who have to approve. A retirement needs one reviewer. An external edit needs two, because its
+ * author is unknown and could be the approver. The database enforces the same rule.
  */
 export function quorumFor(kind: ProposalKind, risk: Risk, settings: QuorumSettings, isByHand = false): number {
   if (kind === 'retire') return 1;
@@ -24,8 +24,8 @@ export function quorumFor(kind: ProposalKind, risk: Risk, settings: QuorumSettin
 }
 
 /**
- * The votes given and needed; `voters` approved this revision. The author of this or an earlier revision and the owner of
- * all agents that it was learned from cannot be the only approver (four-eyes principle).
+ * The votes given and needed; `voters` approved this revision. The author of this or an earlier revision and the owner
+ * of all agents that it was learned from cannot be the only approver (four-eyes principle).
  */
 export function countVotes(
   {
@@ -43,7 +43,10 @@ export function countVotes(
 
 type Authors = Pick<Proposal, 'editorId' | 'earlierEditorIds'>;
 
-/** The authors after this person edited the proposal. Earlier authors stay listed, because their words may still be in it. */
+/**
+ * The authors after this person edited the proposal. Earlier authors stay listed, because their words may still be in
+ * it.
+ */
 export function withEditor({ editorId, earlierEditorIds }: Authors, by: string): Authors {
   const before = new Set([...earlierEditorIds, ...(editorId === null ? [] : [editorId])]);
   before.delete(by);

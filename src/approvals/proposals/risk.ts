@@ -25,8 +25,8 @@ type RiskInput = readonly [
 
 /**
  * The harm that a wrong approval could do. One level each: the skill tells agents to change state, its remedy was tried
- * fewer than five times, it changes a live skill, or at least 100 agents receive it (`reach`). A sign of prompt injection
- * counts two levels. The risk never decreases with an additional reason.
+ * fewer than five times, it changes a live skill, or at least 100 agents receive it (`reach`). A sign of prompt
+ * injection counts two levels. The risk never decreases with an additional reason.
  */
 export function riskOf(...proposal: RiskInput): Risk {
   const points = sumBy(riskReasons(...proposal), (reason) => POINTS[reason]);

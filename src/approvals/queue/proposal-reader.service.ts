@@ -162,7 +162,10 @@ export class ProposalReader {
       .map(({ reason, decidedAt }) => ({ reason, decidedAt: decidedAt.toISOString() }));
   }
 
-  /** The live skill that the proposal replaces, contradicts or retires, and the diff; without one, the diff against its rival. */
+  /**
+   * The live skill that the proposal replaces, contradicts or retires, and the diff; without one, the diff against its
+   * rival.
+   */
   private async target(
     proposal: Proposal,
     [rival]: readonly ShownRival[],

@@ -18,7 +18,9 @@ export class ProposalWithdrawer {
     private readonly webhooks: WebhookOutbox,
   ) {}
 
-  /** `data` goes into the journal entry. False, without any change, if the proposal was decided or revised meanwhile. */
+  /**
+   * `data` goes into the journal entry. False, without any change, if the proposal was decided or revised meanwhile.
+   */
   async withdraw(
     tx: Tx,
     actor: JobActor,

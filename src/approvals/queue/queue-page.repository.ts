@@ -64,8 +64,8 @@ function pageOf(keys: readonly QueueKey[], limit: number): Pick<QueuePage, 'ids'
 }
 
 /**
- * The condition for proposals after a position. A position is the sort key that the last proposal had, because new evidence
- * can move that proposal meanwhile. For the id of a proposal, the position is its current sort key.
+ * The condition for proposals after a position. A position is the sort key that the last proposal had, because new
+ * evidence can move that proposal meanwhile. For the id of a proposal, the position is its current sort key.
  */
 function afterKey(after: string): Prisma.Sql {
   const [urgent, impact, id] = after.split('.');

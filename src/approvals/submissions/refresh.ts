@@ -34,8 +34,8 @@ export class RefreshProposal {
   ) {}
 
   /**
-   * Writes a new revision. A proposal that a person edited or voted for is only revised if its target skill changed, and
-   * then keeps the person's wording. Throws `conflict` if the proposal is decided.
+   * Writes a new revision. A proposal that a person edited or voted for is only revised if its target skill changed,
+   * and then keeps the person's wording. Throws `conflict` if the proposal is decided.
    */
   async refresh(actor: JobActor, proposalId: string, submission: NewProposal): Promise<SubmitResult> {
     requireJob(actor);
@@ -97,7 +97,10 @@ export class RefreshProposal {
     return content;
   }
 
-  /** The live skill, approved after the submission, that the proposal replaces or contradicts; undefined if there is none. */
+  /**
+   * The live skill, approved after the submission, that the proposal replaces or contradicts; undefined if there is
+   * none.
+   */
   private async targetOf(
     tx: Tx,
     proposal: Proposal,

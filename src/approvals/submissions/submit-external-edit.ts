@@ -29,8 +29,8 @@ export class SubmitExternalEdit {
   ) {}
 
   /**
-   * Opens a proposal or, with `isPending`, revises the pending one; a proposal that was decided meanwhile is not changed.
-   * Throws `conflict` if another proposal for this file is pending.
+   * Opens a proposal or, with `isPending`, revises the pending one; a proposal that was decided meanwhile is not
+   * changed. Throws `conflict` if another proposal for this file is pending.
    */
   async submit(actor: JobActor, id: string, content: ProposalContent, isPending: boolean): Promise<void> {
     requireJob(actor);

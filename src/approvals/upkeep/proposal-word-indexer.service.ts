@@ -5,7 +5,10 @@ import { findWithoutWords, storeMissingWords } from '../proposals/proposal-words
 /** Proposals indexed in one transaction; between two the process can answer requests. */
 const BATCH_SIZE = 50;
 
-/** Indexes proposals that have no words, or words of an earlier version of the rules. New revisions store their words themselves. */
+/**
+ * Indexes proposals that have no words, or words of an earlier version of the rules. New revisions store their words
+ * themselves.
+ */
 @Injectable()
 export class ProposalWordIndexer {
   private isComplete = false;

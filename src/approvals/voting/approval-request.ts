@@ -52,8 +52,8 @@ export function voteOn(reviewer: ReviewerActor, proposal: Proposal, before: read
 }
 
 /**
- * Evaluates requests in order. Later requests see the effects of earlier ones, as if each had its own transaction. A refused
- * request does not affect the others.
+ * Evaluates requests in order. Later requests see the effects of earlier ones, as if each had its own transaction. A
+ * refused request does not affect the others.
  */
 export function evaluate(
   requests: readonly Reviewed<ApprovalRequest>[],

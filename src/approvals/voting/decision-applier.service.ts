@@ -34,8 +34,8 @@ export interface SettledDecision {
 }
 
 /**
- * Applies decisions in the caller's transaction: org memory, rollouts, the outbox, webhooks and the journal. Each step is one
- * statement for all decisions, because other decisions wait for the transaction.
+ * Applies decisions in the caller's transaction: org memory, rollouts, the outbox, webhooks and the journal. Each step
+ * is one statement for all decisions, because other decisions wait for the transaction.
  */
 @Injectable()
 export class DecisionApplier {
@@ -52,8 +52,8 @@ export class DecisionApplier {
   ) {}
 
   /**
-   * Approves the proposals and updates org memory, the outbox and the journal. Throws `conflict` if one of the proposals was
-   * decided meanwhile.
+   * Approves the proposals and updates org memory, the outbox and the journal. Throws `conflict` if one of the
+   * proposals was decided meanwhile.
    */
   async apply(tx: SqlClient, decided: readonly Reviewed<SettledDecision>[]): Promise<VoteResult[]> {
     const at = this.clock.now();

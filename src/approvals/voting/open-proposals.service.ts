@@ -34,7 +34,9 @@ export class OpenProposals {
     return proposal;
   }
 
-  /** Locks the proposal. Throws `conflict` if it is decided, has expired, or contains other bytes than the person read. */
+  /**
+   * Locks the proposal. Throws `conflict` if it is decided, has expired, or contains other bytes than the person read.
+   */
   async lockOpen(tx: SqlClient, id: string, seen: ReadRevision = {}): Promise<Proposal> {
     const proposal = requireFound(await this.proposals.lock(tx, id), id);
     requireOpen(proposal, seen, this.clock.now());

@@ -9,7 +9,10 @@ import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { requireFound, toSummary } from '../proposals/proposal-summary.js';
 import type { ProposalSummary } from '../proposals/proposals.schema.js';
 
-/** Writes a reviewer's revision of a pending proposal, without votes and journalled with the diff, in the caller's transaction. */
+/**
+ * Writes a reviewer's revision of a pending proposal, without votes and journalled with the diff, in the caller's
+ * transaction.
+ */
 @Injectable()
 export class RevisionWriter {
   constructor(

@@ -22,8 +22,8 @@ export class VoteCaster {
   ) {}
 
   /**
-   * Returns the proposals in the order of the votes: approved, or pending with a message about the missing votes. Throws
-   * `conflict` if one of them was decided meanwhile.
+   * Returns the proposals in the order of the votes: approved, or pending with a message about the missing votes.
+   * Throws `conflict` if one of them was decided meanwhile.
    */
   async cast(tx: SqlClient, votes: readonly Reviewed<CountedVote>[]): Promise<VoteResult[]> {
     const at = this.clock.now();

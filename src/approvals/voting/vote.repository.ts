@@ -46,7 +46,10 @@ export class VoteRepository {
     }));
   }
 
-  /** The ids of the approvers of each current revision. Pending proposals count only active reviewers within scope, as the database does. */
+  /**
+   * The ids of the approvers of each current revision. Pending proposals count only active reviewers within scope, as
+   * the database does.
+   */
   async approvers(tx: SqlClient, proposals: readonly Pick<Proposal, 'id'>[]): Promise<Map<string, string[]>> {
     const voters = new Map<string, string[]>();
     const ids = proposals.map(({ id }) => id);

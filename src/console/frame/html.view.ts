@@ -15,7 +15,9 @@ const pointsOf = (text: string): string =>
     .map((character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
     .join(' ');
 
-/** Foreign text as HTML in which invisible and look-alike characters are visible. Every foreign text of a page uses it. */
+/**
+ * Foreign text as HTML in which invisible and look-alike characters are visible. Every foreign text of a page uses it.
+ */
 export function revealed(value: unknown): Handlebars.SafeString {
   const html = highlightPieces(String(value)).map(({ text, highlight: mark, like }) => {
     if (mark === 'none') return escapeExpression(text);

@@ -25,7 +25,10 @@ export interface ReviewQueuePage {
 
 export const canDecideProposals = (caller: Caller): boolean => caller.isReviewer && caller.scopes.includes('decide');
 
-/** The approval queue of one person: reviewers see what they may decide and have not voted on, without snoozed proposals. */
+/**
+ * The approval queue of one person: reviewers see what they may decide and have not voted on, without snoozed
+ * proposals.
+ */
 @Injectable()
 export class ReviewQueue {
   constructor(private readonly views: ProposalReader) {}

@@ -17,8 +17,9 @@ const VISIT_FORMAT = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/;
 const SNOOZED_ENTRY = /^([0-9a-f-]{36}):(\d{1,15})$/;
 
 /**
- * A visit ends after half an hour without a page. Journal entries since the end of the previous visit are new. The cookie
- * holds the time of the last page, the journal's head at that time, and where the new entries of this visit begin.
+ * A visit ends after half an hour without a page. Journal entries since the end of the previous visit are new. The
+ * cookie holds the time of the last page, the journal's head at that time, and where the new entries of this visit
+ * begin.
  */
 export function visitOf(cookie: string | undefined, now: Date, head: number): Visit {
   const [, last = 0, seen = 0, after = 0, since = 0] = (cookie?.match(VISIT_FORMAT) ?? []).map(Number);

@@ -180,7 +180,10 @@ export function findingsView({ findings }: Pick<ProposalDetails, 'findings'>) {
   ];
 }
 
-/** What happened before: rejections of the same pattern, the reason of a retirement request, the notes of an external edit. */
+/**
+ * What happened before: rejections of the same pattern, the reason of a retirement request, the notes of an external
+ * edit.
+ */
 function earlierView(proposal: ProposalDetails, now: Date) {
   return {
     rejections: proposal.earlierRejections.map(({ reason, decidedAt }) =>

@@ -38,7 +38,10 @@ export class ReviewPages {
     };
   }
 
-  /** The edit form with the values of the proposal or the typed ones. Throws `conflict` if the proposal cannot be edited. */
+  /**
+   * The edit form with the values of the proposal or the typed ones. Throws `conflict` if the proposal cannot be
+   * edited.
+   */
   async editPage(id: string, typed?: { words: FormValues; isStale: boolean }) {
     const proposal = await this.views.show(id);
     requireEditable(proposal);

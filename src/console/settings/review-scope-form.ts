@@ -6,8 +6,8 @@ const SEPARATOR = /[\n,;]/;
 const LONGEST = 11_000;
 
 /**
- * A review scope as it is written in a form, as on the command line: `department`, `department:role` or `:role`, one a line or
- * with commas between them. Nothing is the whole organisation.
+ * A review scope as it is written in a form, as on the command line: `department`, `department:role` or `:role`, one a
+ * line or with commas between them. Nothing is the whole organisation.
  */
 export const ReviewScopeText = z
   .string()

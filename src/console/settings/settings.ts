@@ -35,7 +35,9 @@ const GROUPS: readonly (readonly [string, readonly Name[]])[] = [
   ],
 ];
 
-/** Every setting with its current value, in groups. Secrets are only shown as set; passwords in addresses are redacted. */
+/**
+ * Every setting with its current value, in groups. Secrets are only shown as set; passwords in addresses are redacted.
+ */
 export function settingGroups(config: Config) {
   const named = new Set(GROUPS.flatMap(([, names]) => names));
   // Object.keys loses the type of the object that it is given.

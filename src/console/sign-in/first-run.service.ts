@@ -43,8 +43,8 @@ export class FirstRun {
   }
 
   /**
-   * Reports the executions of a pasted transcript for that agent. The text itself is not stored. Returns what was imported,
-   * or the problem.
+   * Reports the executions of a pasted transcript for that agent. The text itself is not stored. Returns what was
+   * imported, or the problem.
    */
   async importTranscript(caller: Caller, agent: string, text: string): Promise<PasteResult | { problem: string }> {
     const read = readPastedTranscript(text, this.clock.now().toISOString());

@@ -31,7 +31,9 @@ export function skillEnd(
   };
 }
 
-/** The reasons of the reviewers and of the job that requested it, and whether the file was deleted outside Guildbook. */
+/**
+ * The reasons of the reviewers and of the job that requested it, and whether the file was deleted outside Guildbook.
+ */
 function endReasons(retirement: ProposalDetails | undefined, decisions: ProposalDetails['decisions']): string[] {
   const given = decisions.flatMap(({ reason }) => reason ?? []);
   const requested = retirement?.request?.says;

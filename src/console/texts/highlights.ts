@@ -27,8 +27,8 @@ function isAscii(text: string): boolean {
 
 /**
  * Splits a text into pieces so that a reviewer cannot mistake one character for another: invisible characters become
- * escapes, and characters of other scripts that look like ASCII are highlighted. The pieces together are the whole text.
- * A word entirely in another script is highlighted only if each of its letters looks like a Latin letter.
+ * escapes, and characters of other scripts that look like ASCII are highlighted. The pieces together are the whole
+ * text. A word entirely in another script is highlighted only if each of its letters looks like a Latin letter.
  */
 export function highlightPieces(text: string): HighlightedPiece[] {
   if (PLAIN.test(text)) return text === '' ? [] : [{ text, highlight: 'none', like: '' }];

@@ -1,6 +1,6 @@
 /**
- * A share from 0 to 1 as a whole percentage. Only exactly 1 gives 100 and only exactly 0 gives 0: rounding must not hide
- * the one exception among many.
+ * A share from 0 to 1 as a whole percentage. Only exactly 1 gives 100 and only exactly 0 gives 0: rounding must not
+ * hide the one exception among many.
  */
 export function percentOf(share: number): number {
   if (share <= 0) return 0;
