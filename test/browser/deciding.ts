@@ -31,7 +31,7 @@ export function deciding(running: () => TestApplication): void {
       await app.admin.proposals.reject(id, 'out of the way of the next test');
   };
 
-  it('takes two keys a decision in a row, from the first page to the last item', async () => {
+  it('takes two key presses for each decision, from the first page to the last proposal', async () => {
     const items = [];
     for (const [n, title] of ['first of three', 'another one, the second', 'third and last thing'].entries())
       items.push(await submitTestProposal(app, title, { impact: 900 - n }));
@@ -51,7 +51,8 @@ export function deciding(running: () => TestApplication): void {
     expect(await page.locator('.armed').textContent()).toContain('Approve');
     await press('a');
     await page.waitForURL(`**/review/${items[1]?.id}`);
-    // docs/reviewing.md says so: four from the link of the invitation to the first decision, two for each that follows.
+    // As docs/reviewing.md promises: four key presses from the invitation link to the first decision, two for each next
+    // one.
     expect(keys).toBe(4);
     await press('r');
     await press('3');
@@ -67,13 +68,13 @@ export function deciding(running: () => TestApplication): void {
     expect(states[1]?.decisions[0]?.reason).toBe('Agents already know this');
   });
 
-  it('undoes a rejection with one key, shows its keys, and lets go of an armed button with Escape', async () => {
+  it('undoes a rejection with one key, shows the shortcuts, and disarms a button with Escape', async () => {
     const { id } = await submitTestProposal(app, 'rejected by a slip');
     await signIn(`/review/${id}`);
     const { page } = browser;
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-    // While the keys are shown, none of them decides.
+    // No key decides while the shortcuts are shown.
     for (const key of ['a', 'a', 'Escape']) await page.keyboard.press(key);
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.keyboard.press('a');
@@ -89,7 +90,7 @@ export function deciding(running: () => TestApplication): void {
     await rejectAll();
   });
 
-  it('previews an edit while it is typed, saves it, and approves the bytes that were shown', async () => {
+  it('previews an edit while typing, saves it, and approves the bytes of the preview', async () => {
     const { id } = await submitTestProposal(app, 'worded badly');
     const name = await signIn(`/review/${id}`);
     const { page } = browser;
@@ -115,7 +116,7 @@ export function deciding(running: () => TestApplication): void {
     expect(state).toBe('approved');
   });
 
-  it('keeps the words of an edit when the item moved on, and when the session ended', async () => {
+  it('keeps the text of an edit after a concurrent change, and after the session ended', async () => {
     const proposal = await submitTestProposal(app, 'edited by two');
     await signIn(`/review/${proposal.id}/edit`);
     const { page, context } = browser;
@@ -135,7 +136,7 @@ export function deciding(running: () => TestApplication): void {
     await rejectAll();
   });
 
-  it('tells the slower of two reviewers, and leads on', async () => {
+  it('informs the slower of two reviewers, and links to the proposal', async () => {
     const { id, artifactSha256 } = await submitTestProposal(app, 'decided twice');
     await signIn(`/review/${id}`);
     await app.admin.proposals.approve(id, artifactSha256);
@@ -147,7 +148,7 @@ export function deciding(running: () => TestApplication): void {
     await page.getByText('This proposal is approved.').waitFor();
   });
 
-  it('settles a conflict side by side: the live skill stands, or gives way', async () => {
+  it('resolves a conflict side by side in favour of the live skill', async () => {
     const live = await submitTestProposal(app, 'the live one');
     await app.admin.proposals.approve(live.id, live.artifactSha256);
     await app.settled();

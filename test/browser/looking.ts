@@ -12,10 +12,10 @@ const MARKUP = '"><script>window.hit=1</script><img src=x onerror=window.hit=1><
 const LETTERS = 'pаyload ｓｕｄｏ \u202egnp.exe\u202c a\u200bb —force';
 
 const ALL_RULES = { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } };
-/** A theme changes colours and nothing else. */
+/** For a second theme, which only changes colours. */
 const COLOUR_RULES = { resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block'] };
 
-/** The rules of accessibility that this page breaks, with where. */
+/** The accessibility rules that this page violates, with the elements. */
 async function violations(page: Page, rules: object = ALL_RULES): Promise<string[]> {
   await page.evaluate(AXE);
   const found = await page.evaluate<{ id: string; nodes: { target: string[] }[] }[]>(
@@ -24,10 +24,7 @@ async function violations(page: Page, rules: object = ALL_RULES): Promise<string
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
-/**
- * What a page needs that no rule of axe asks for as strictly: a name, a language, one main heading, text of a size to
- * read.
- */
+/** Checks that are stricter than those of axe: a title, a language, one main heading, and legible text. */
 function lacking(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const small = [...document.querySelectorAll('body *')].filter((it) => it.checkVisibility()
@@ -42,7 +39,7 @@ function lacking(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** Every screen, in both themes, on a desk and on a phone, with hostile text wherever others can put some. */
+/** Every screen in both themes, on a desktop and on a phone, with hostile text wherever foreign text can appear. */
 export function looking(running: () => TestApplication): void {
   let app: TestApplication;
   let browser: Chromium;
@@ -117,7 +114,7 @@ export function looking(running: () => TestApplication): void {
   it.each([
     ['light', DESKTOP],
     ['dark', DESKTOP],
-    // A theme changes no size, and a size no colour.
+    // A theme changes no size and a size no colour, so three combinations suffice.
     ['light', PHONE],
   ] as const)('breaks no rule of accessibility and is no wider than its window: %s, %o', async (theme, size) => {
     const { page } = browser;
@@ -141,7 +138,7 @@ export function looking(running: () => TestApplication): void {
     expect(broken).toEqual({});
   });
 
-  it('runs nothing of what others wrote, shows what hides in it, and is at most 60 KB with everything, on every screen', async () => {
+  it('executes no foreign text, reveals its hidden characters, and needs at most 60 KB, on every screen', async () => {
     const { page } = browser;
     for (const screen of screens) {
       const bodies: Promise<number>[] = [];

@@ -7,7 +7,7 @@ import { pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 import { approvedSkill } from '../support/skills.js';
 
-describe('the pages beside the queue', () => {
+describe('the other pages of the console', () => {
   let app: TestApplication;
   let reviewer: Awaited<ReturnType<typeof Console.signedIn>>;
   let reader: Awaited<ReturnType<typeof Console.signedIn>>;
@@ -217,7 +217,7 @@ describe('the pages beside the queue', () => {
     const begun = (await reader.get('/journal?verify=1')).text;
     expect(begun).toContain('Verifying: 120,000 of 300,000 entries intact so far.');
     expect(begun).toContain('<meta http-equiv="refresh" content="3; url&#x3D;/journal?verify&#x3D;shown">');
-    // Whoever asks meanwhile is shown the same one.
+    // A second request shows the same verification.
     expect((await reader.get('/journal?verify=1')).text).toContain('Verifying: 120,000 of 300,000');
     expect((await reader.get('/journal')).text).not.toContain('Verifying');
     expect(slow).toHaveBeenCalledTimes(1);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console } from '../support/console.js';
 
-describe('the page of what an agent would be told', () => {
+describe('the recall preview', () => {
   let app: TestApplication;
   let reader: Awaited<ReturnType<typeof Console.signedIn>>;
 
@@ -12,7 +12,7 @@ describe('the page of what an agent would be told', () => {
   });
   afterAll(() => app.close());
 
-  it('shows memories in their order with the reason for it, what is not told and why, and the messages, all of it harmless', async () => {
+  it('shows ranked memories with scores, left-out memories with reasons, and the messages, all escaped', async () => {
     const ada = await app.agent('Ada');
     const tags = ['non-inferable'];
     await ada.client.remember({ lesson: 'Zeppelin exports <script>alert(1)</script>', task: 'a zeppelin', tags });
@@ -31,7 +31,7 @@ describe('the page of what an agent would be told', () => {
     expect(tools).toContain('search_memory');
   });
 
-  it('asks for an agent and a task, and says that there is no such agent', async () => {
+  it('asks for an agent and a task, and reports an unknown agent', async () => {
     expect((await reader.get('/recall')).text).toContain('Preview what an agent receives');
     const page = await reader.get('/recall?agent=%3Cb%3E&q=x&strategy=nonsense');
     expect([page.status, page.text.includes('There is no agent')]).toEqual([200, true]);

@@ -8,8 +8,8 @@ const CONTENDERS = 20;
 
 jest.setTimeout(3_600_000);
 
-/** `npm run test:races`; test/e2e/proposal-races.spec.ts is the same with a few items. */
-describe('200 items', () => {
+/** `npm run test:races`; test/e2e/proposal-races.spec.ts does the same with a few proposals. */
+describe('200 proposals', () => {
   let app: TestApplication;
   let reviewers: Guildbook[];
 
@@ -32,21 +32,24 @@ describe('200 items', () => {
     journalIntact: true,
   });
 
-  it('approved by 20 reviewers at once are each published exactly once', async () => {
+  it('are each published exactly once when 20 reviewers approve them at once', async () => {
     const result = await race(app, ITEMS, reviewers, 'Won by one of many');
     show(result);
     expect(result).toEqual(exactlyOnce(CONTENDERS));
   });
 
-  it('approved by two reviewers at once are each published exactly once', async () => {
+  it('are each published exactly once when two reviewers approve them at once', async () => {
     const result = await race(app, ITEMS, reviewers.slice(0, 2), 'Won by one of two');
     show(result);
     expect(result).toEqual(exactlyOnce(2));
   });
 });
 
-/** Where each of two simultaneous voters sees one vote, nobody publishes; where both see two, both do (threats §2). */
-describe('200 items that take two people', () => {
+/**
+ * If each of two simultaneous voters saw one vote, the proposal would never be published; if both saw two, it would be
+ * published twice.
+ */
+describe('200 proposals that need two people', () => {
   let app: TestApplication;
   let reviewers: Guildbook[];
 

@@ -4,10 +4,10 @@ import type { JournalAudit } from '../../journal/journal-audit.service.js';
 import { SystemClock } from '../../platform/base/clock.js';
 import { JournalChecks } from './journal-checks.service.js';
 
-/** Of the audit, only this is used. */
+/** The service uses only this method of the audit. */
 const checksOver = (verify: JournalAudit['verify']) => new JournalChecks({ verify } as JournalAudit, new SystemClock());
 
-it('a server that stops does not wait for the end of a long verification, which says nothing then', async () => {
+it('a stopping server aborts a long verification, which then has no result', async () => {
   const said = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   let pages = 0;
   const checks = checksOver(async (onRead = () => undefined) => {
