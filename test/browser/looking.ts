@@ -226,6 +226,6 @@ const SCREENS: readonly string[] = [
   ...['/skills?ended=1', '/skills/:over', '/settings/webhooks'],
   ...['/start', '/start/arrived', '/settings', '/settings?q=none', '/settings/agents', '/settings/services'],
   ...['/settings/server', '/memories', '/memories/:memory'],
-  ...['/recall', `/recall?agent=${encodeURIComponent(BOT)}&q=script&retrieval=hybrid`, '/recall?agent=nobody&q=x'],
+  ...['/recall', `/recall?agent=${encodeURIComponent(BOT)}&q=script&retrieval=hybrid`, '/recall?agent=unknown&q=x'],
   ...['/cycles', '/cycles/:cycle', '/journal', '/journal?verify=1'],
 ];

@@ -183,7 +183,7 @@ describe('the other pages of the console', () => {
 
   it('count the lessons by their scope', async () => {
     const fleet = (await reader.get('/fleet')).text;
-    const [, skills] = fleet.match(/everybody \(skills\)<\/th><td class="n">(\d+)<\/td>/) ?? [];
+    const [, skills] = fleet.match(/whole organisation \(skills\)<\/th><td class="n">(\d+)<\/td>/) ?? [];
     expect(Number(skills)).toBe((await app.admin.skills.list()).total);
     const [, private_] = fleet.match(/one agent<\/th><td class="n">(\d+)<\/td>/) ?? [];
     expect(Number(private_)).toBe((await app.admin.lessons({ limit: 1 })).total);
@@ -193,7 +193,7 @@ describe('the other pages of the console', () => {
     const page = (await reader.get('/journal')).text;
     expect(page).toContain('proposal.approved');
     expect(page).not.toContain('Intact');
-    const only = (await reader.get('/journal?action=approval.rejected')).text;
+    const only = (await reader.get('/journal?action=proposal.snoozed')).text;
     expect(only).toContain('No matching entry.');
     expect((await reader.get('/journal?verify=1')).text).toContain('Intact:');
     expect((await reader.get('/journal?verify=1')).text).not.toContain('http-equiv="refresh"');

@@ -7,7 +7,7 @@ import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
-const ITEMS = 5;
+const PROPOSALS = 5;
 
 describe('concurrent decisions', () => {
   let app: TestApplication;
@@ -48,21 +48,21 @@ describe('concurrent decisions', () => {
   }
 
   it('of four simultaneous approvals one succeeds, and the others get 409', async () => {
-    for (let n = 0; n < ITEMS; n += 1) {
+    for (let n = 0; n < PROPOSALS; n += 1) {
       const proposal = await submitTestProposal(app, `Approve once ${n}`);
       const answers = await outcomes(reviewers.map((r) => r.proposals.approve(proposal.id, proposal.artifactSha256)));
-      expect(answers.sort()).toEqual([...Array(3).fill('409 approval.already_decided'), 'approved']);
+      expect(answers.sort()).toEqual([...Array(3).fill('409 proposal.already_decided'), 'approved']);
       expect(await memories(proposal)).toHaveLength(1);
       expect(await decisions(proposal)).toHaveLength(1);
       expect((await journalled(proposal)).filter((action) => action === 'proposal.approved')).toHaveLength(1);
     }
     await app.settled();
-    expect((await app.admin.journal.list({ action: 'skill.published' })).items).toHaveLength(ITEMS);
+    expect((await app.admin.journal.list({ action: 'skill.published' })).items).toHaveLength(PROPOSALS);
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
   it('of a simultaneous approval and rejection one succeeds, and org memory agrees with it', async () => {
-    for (let n = 0; n < ITEMS; n += 1) {
+    for (let n = 0; n < PROPOSALS; n += 1) {
       const proposal = await submitTestProposal(app, `Decide once ${n}`);
       const answers = await outcomes(
         reviewers.map((r, i) =>
@@ -133,7 +133,7 @@ describe('concurrent decisions', () => {
   });
 
   it('of two simultaneously approved successors one succeeds and the other gets 409', async () => {
-    for (let n = 0; n < ITEMS; n += 1) {
+    for (let n = 0; n < PROPOSALS; n += 1) {
       const first = await submitTestProposal(app, `Have one successor ${n}`);
       await app.admin.proposals.approve(first.id, first.artifactSha256);
       const supersedes = { kind: 'supersede', supersedesId: (await memories(first))[0]?.id ?? null } as const;
@@ -144,13 +144,13 @@ describe('concurrent decisions', () => {
       const answers = await outcomes(
         rivals.map((rival, i) => (reviewers[i] ?? app.admin).proposals.approve(rival.id, rival.artifactSha256)),
       );
-      expect(answers.sort()).toEqual(['409 approval.stale', 'approved']);
+      expect(answers.sort()).toEqual(['409 proposal.stale', 'approved']);
       expect((await Promise.all(rivals.map(memories))).flat()).toEqual([expect.objectContaining({ version: 2 })]);
     }
   });
 
   it('of a simultaneous successor and retirement one succeeds, and git agrees with org memory', async () => {
-    for (let n = 0; n < ITEMS; n += 1) {
+    for (let n = 0; n < PROPOSALS; n += 1) {
       const first = await submitTestProposal(app, `Be replaced or revoked ${n}`);
       await app.admin.proposals.approve(first.id, first.artifactSha256);
       const supersedes = { kind: 'supersede', supersedesId: (await memories(first))[0]?.id ?? null } as const;

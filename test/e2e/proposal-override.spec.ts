@@ -28,7 +28,7 @@ describe('an override', () => {
   const foreign = () => {
     count += 1;
     const seenBy = [{ agent: 'seller', owner: null, executions: 1, failures: 1 }];
-    return submitTestProposal(app, `Nobody of sales is here ${count}`, {}, {}, { seenBy });
+    return submitTestProposal(app, `All of sales are away ${count}`, {}, {}, { seenBy });
   };
   const approved = async (proposal: { id: string; artifactSha256: string }): Promise<void> => {
     await override(petra, proposal);
@@ -52,7 +52,7 @@ describe('an override', () => {
     const live = await app.database.client.memory.findFirstOrThrow({ where: { proposalId: first.id } });
     const seenBy = [{ agent: 'seller', owner: null, executions: 1, failures: 1 }];
     const replacing = { kind: 'supersede' as const, supersedesId: live.id };
-    const next = await submitTestProposal(app, 'Nobody of sales is here, but better', replacing, {}, { seenBy });
+    const next = await submitTestProposal(app, 'All of sales are away, but better', replacing, {}, { seenBy });
     const logged = jest.spyOn(Logger.prototype, 'log');
     await approved(next);
     expect(logged.mock.calls).toContainEqual([{ event: 'ORG_SKILL_SUPERSEDED', memory: live.id, approval: next.id }]);
@@ -87,8 +87,10 @@ describe('an override', () => {
       { by: 'Petra', verdict: 'override', reason: 'sales is on holiday' },
       { by: 'Paul', verdict: 'override', reason: 'read it, and agree' },
     ]);
-    const told = await app.database.client.webhookDelivery.findMany({ where: { endpointId: webhook.id } });
-    expect(told.map(({ body }) => JSON.parse(body))).toMatchObject([{ data: { id: proposal.id, override: true } }]);
+    const deliveries = await app.database.client.webhookDelivery.findMany({ where: { endpointId: webhook.id } });
+    expect(deliveries.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { data: { id: proposal.id, override: true } },
+    ]);
     await app.admin.webhooks.remove(webhook.id);
   });
 
@@ -121,7 +123,7 @@ describe('an override', () => {
     const [lena, luis] = await Promise.all(
       invitations.map(async ({ token }) => ({ client: app.client((await app.client().signIn(token)).token) })),
     );
-    if (!lena || !luis) throw new Error('somebody did not sign in');
+    if (!lena || !luis) throw new Error('a person did not sign in');
     expect(await override(lena, proposal)).toMatchObject({ state: 'pending' });
     expect(await override(luis, proposal)).toMatchObject({ state: 'approved' });
   });
@@ -171,8 +173,8 @@ describe('an override is refused', () => {
       refused(400, 'request.invalid'),
     );
     const agent = await app.agent('obedient');
-    const half = { artifactSha256, reason: 'told to' };
-    await expect(agent.client.proposals.override(proposal.id, half)).rejects.toMatchObject(
+    const request = { artifactSha256, reason: 'as asked' };
+    await expect(agent.client.proposals.override(proposal.id, request)).rejects.toMatchObject(
       refused(403, 'access.not_a_person'),
     );
     await rosa.client.proposals.reject(proposal.id, 'no need');

@@ -6,7 +6,7 @@ import { whileJournalIsBroken } from '../support/journal.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 import { race, reviewersOf } from '../support/races.js';
 
-const ITEMS = 6;
+const PROPOSALS = 6;
 const CONTENDERS = 8;
 
 /** `npm run test:races` does the same with 200 proposals and 20 contenders. */
@@ -21,15 +21,15 @@ describe('a race of approvals', () => {
   afterAll(() => app.close());
 
   it('publishes every proposal exactly once, and journals the late requests', async () => {
-    expect(await race(app, ITEMS, reviewers, 'Won by one of many')).toEqual({
-      items: ITEMS,
-      attempts: ITEMS * CONTENDERS,
-      answers: { approved: ITEMS, '409 approval.already_decided': ITEMS * (CONTENDERS - 1) },
-      exactlyOnce: ITEMS,
-      orgMemory: ITEMS,
-      publications: ITEMS,
-      commits: ITEMS,
-      refusalsJournalled: ITEMS * (CONTENDERS - 1),
+    expect(await race(app, PROPOSALS, reviewers, 'Won by one of many')).toEqual({
+      items: PROPOSALS,
+      attempts: PROPOSALS * CONTENDERS,
+      answers: { approved: PROPOSALS, '409 proposal.already_decided': PROPOSALS * (CONTENDERS - 1) },
+      exactlyOnce: PROPOSALS,
+      orgMemory: PROPOSALS,
+      publications: PROPOSALS,
+      commits: PROPOSALS,
+      refusalsJournalled: PROPOSALS * (CONTENDERS - 1),
       journalIntact: true,
     });
   });
@@ -37,10 +37,10 @@ describe('a race of approvals', () => {
   it('counts one person once for any number of requests', async () => {
     const [one] = reviewers;
     const same = Array.from({ length: CONTENDERS }, () => one ?? app.admin);
-    expect(await race(app, ITEMS, same, 'Won by one alone')).toMatchObject({
-      answers: { approved: ITEMS, '409 approval.already_decided': ITEMS * (CONTENDERS - 1) },
-      exactlyOnce: ITEMS,
-      refusalsJournalled: ITEMS,
+    expect(await race(app, PROPOSALS, same, 'Won by one alone')).toMatchObject({
+      answers: { approved: PROPOSALS, '409 proposal.already_decided': PROPOSALS * (CONTENDERS - 1) },
+      exactlyOnce: PROPOSALS,
+      refusalsJournalled: PROPOSALS,
     });
   });
 

@@ -3,7 +3,7 @@ import type { Guildbook } from '../../src/client/guildbook.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type RaceResult, race, reviewersOf } from '../support/races.js';
 
-const ITEMS = 200;
+const PROPOSALS = 200;
 const CONTENDERS = 20;
 
 jest.setTimeout(3_600_000);
@@ -21,25 +21,25 @@ describe('200 proposals', () => {
 
   const show = (result: RaceResult) => process.stdout.write(`${JSON.stringify(result)}\n`);
   const exactlyOnce = (contenders: number): RaceResult => ({
-    proposals: ITEMS,
-    attempts: ITEMS * contenders,
-    answers: { approved: ITEMS, '409 approval.already_decided': ITEMS * (contenders - 1) },
-    exactlyOnce: ITEMS,
-    orgMemory: ITEMS,
-    publications: ITEMS,
-    commits: ITEMS,
-    refusalsJournalled: ITEMS * (contenders - 1),
+    proposals: PROPOSALS,
+    attempts: PROPOSALS * contenders,
+    answers: { approved: PROPOSALS, '409 proposal.already_decided': PROPOSALS * (contenders - 1) },
+    exactlyOnce: PROPOSALS,
+    orgMemory: PROPOSALS,
+    publications: PROPOSALS,
+    commits: PROPOSALS,
+    refusalsJournalled: PROPOSALS * (contenders - 1),
     journalIntact: true,
   });
 
   it('are each published exactly once when 20 reviewers approve them at once', async () => {
-    const result = await race(app, ITEMS, reviewers, 'Won by one of many');
+    const result = await race(app, PROPOSALS, reviewers, 'Won by one of many');
     show(result);
     expect(result).toEqual(exactlyOnce(CONTENDERS));
   });
 
   it('are each published exactly once when two reviewers approve them at once', async () => {
-    const result = await race(app, ITEMS, reviewers.slice(0, 2), 'Won by one of two');
+    const result = await race(app, PROPOSALS, reviewers.slice(0, 2), 'Won by one of two');
     show(result);
     expect(result).toEqual(exactlyOnce(2));
   });
@@ -60,13 +60,23 @@ describe('200 proposals that need two people', () => {
   afterAll(() => app.close());
 
   it.each([2, 4])('are each published exactly once when %i vote at once', async (voters) => {
-    const result = await race(app, ITEMS, reviewers.slice(0, voters), `Won by two of ${voters}`, 2);
+    const result = await race(app, PROPOSALS, reviewers.slice(0, voters), `Won by two of ${voters}`, 2);
     process.stdout.write(`${JSON.stringify(result)}\n`);
-    const late = ITEMS * (voters - 2);
+    const late = PROPOSALS * (voters - 2);
     expect(result).toEqual({
-      ...{ items: ITEMS, attempts: ITEMS * voters, exactlyOnce: ITEMS, orgMemory: ITEMS, publications: ITEMS },
-      answers: { pending: ITEMS, approved: ITEMS, ...(late > 0 ? { '409 approval.already_decided': late } : {}) },
-      ...{ commits: ITEMS, refusalsJournalled: late, journalIntact: true },
+      ...{
+        proposals: PROPOSALS,
+        attempts: PROPOSALS * voters,
+        exactlyOnce: PROPOSALS,
+        orgMemory: PROPOSALS,
+        publications: PROPOSALS,
+      },
+      answers: {
+        pending: PROPOSALS,
+        approved: PROPOSALS,
+        ...(late > 0 ? { '409 proposal.already_decided': late } : {}),
+      },
+      ...{ commits: PROPOSALS, refusalsJournalled: late, journalIntact: true },
     });
   });
 });

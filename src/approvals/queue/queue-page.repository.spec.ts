@@ -7,7 +7,7 @@ import { WORD_RULES_VERSION } from '../proposals/proposal-words.js';
 import { ProposalQuery } from '../proposals/proposals.schema.js';
 import { QueuePageRepository } from './queue-page.repository.js';
 
-const ITEMS = 100_000;
+const PROPOSALS = 100_000;
 // Writing so many rows is slow on a busy machine.
 jest.setTimeout(300_000);
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
       // Without the gate's triggers, which are slow and not under test here.
       await tx.$executeRaw`SET LOCAL session_replication_role = replica`;
       await tx.$executeRaw`
-        INSERT INTO "proposal" SELECT i.* FROM generate_series(1, ${ITEMS}::int) n,
+        INSERT INTO "proposal" SELECT i.* FROM generate_series(1, ${PROPOSALS}::int) n,
           jsonb_populate_record(NULL::"proposal", ${JSON.stringify(template)}::jsonb || jsonb_build_object(
             'id', gen_random_uuid(), 'fingerprint', n, 'skill_name', 'skill-' || n, 'impact', n % 997)) i`;
       await tx.$executeRaw`
