@@ -153,7 +153,7 @@ describe('two proposals that cannot both hold', () => {
     );
     await app.admin.proposals.resolve(other.id, { as: 'keep', artifactSha256 });
     expect((await show(other.id)).decisions).toMatchObject([
-      { verdict: 'rejected', reason: `The other proposal, "${first.title}", stands.` },
+      { verdict: 'rejected', reason: `The other proposal, "${first.title}", stays.` },
     ]);
   });
 

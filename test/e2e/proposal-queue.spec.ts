@@ -102,7 +102,7 @@ describe('the queue', () => {
     });
     expect(kept.state).toBe('rejected');
     expect((await app.admin.proposals.show(proposal.id)).decisions).toMatchObject([
-      { verdict: 'rejected', reason: `The live skill "${first.skillName}" stands.` },
+      { verdict: 'rejected', reason: `The live skill "${first.skillName}" stays.` },
     ]);
     expect(await live(first)).toMatchObject({ version: 1 });
   });

@@ -18,7 +18,7 @@ it('a stopping server aborts a long verification, which then has no result', asy
     }
   });
   await checks.begin(1);
-  expect(checks.last).toMatchObject({ is: 'running', of: 1_000_000 });
+  expect(checks.last).toMatchObject({ status: 'running', total: 1_000_000 });
   await checks.onModuleDestroy();
   const seen = pages;
   await new Promise(setImmediate);
