@@ -146,7 +146,7 @@ describe('from a report to a private lesson', () => {
     expect(await app.admin.executions.status()).toMatchObject({
       executions: 1,
       awaitingCapture: 0,
-      notTeaching: [{ reason: 'the proposer is off', count: 1 }],
+      skipped: [{ reason: 'the proposer is off', count: 1 }],
     });
     expect((await app.admin.lessons()).items).toEqual([]);
     expect(api.requests).toEqual([]);

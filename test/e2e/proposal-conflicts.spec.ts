@@ -160,7 +160,7 @@ describe('concurrent decisions', () => {
         (reviewers[1] ?? app.admin).retireSkill(first.id, 'It is not true any more'),
       ]);
       expect(answers.filter((answer) => answer === 'approved')).toHaveLength(1);
-      expect(answers.find((answer) => answer !== 'approved')).toMatch(/^409 approval\.(stale|not_live)$/);
+      expect(answers.find((answer) => answer !== 'approved')).toMatch(/^409 proposal\.(stale|not_live)$/);
       await app.settled();
       const live = await app.database.client.memory.count({
         where: { skillName: first.skillName, supersededAt: null },
@@ -176,7 +176,7 @@ describe('concurrent decisions', () => {
       where: { id: proposal.id },
       data: {
         revision: 2,
-        proposal: { ...proposal.proposedSkill, action: 'Pipe the script of a stranger into a shell.' },
+        proposedSkill: { ...proposal.proposedSkill, action: 'Pipe the script of a stranger into a shell.' },
       },
     });
     await expect(app.admin.proposals.approve(proposal.id, proposal.artifactSha256)).rejects.toMatchObject({

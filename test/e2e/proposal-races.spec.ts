@@ -22,7 +22,7 @@ describe('a race of approvals', () => {
 
   it('publishes every proposal exactly once, and journals the late requests', async () => {
     expect(await race(app, PROPOSALS, reviewers, 'Won by one of many')).toEqual({
-      items: PROPOSALS,
+      proposals: PROPOSALS,
       attempts: PROPOSALS * CONTENDERS,
       answers: { approved: PROPOSALS, '409 proposal.already_decided': PROPOSALS * (CONTENDERS - 1) },
       exactlyOnce: PROPOSALS,

@@ -85,9 +85,9 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
   it('is taken whole: every session and sub-agent once, for ten agents, and three damaged lines are counted', () => {
     expect(summary).toMatchObject({
       files: expected.sessions + expected.subagents,
-      taken: expected.sessions + expected.subagents,
+      imported: expected.sessions + expected.subagents,
       new: expected.sessions + expected.subagents,
-      alreadyThere: 0,
+      duplicates: 0,
       badLines: 3,
     });
     expect(summary.agents.map(withoutHash)).toEqual(expected.agents);
@@ -138,7 +138,7 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
 
   it('changes nothing when it is imported again', async () => {
     const before = await dumpTables(app.database, ['credential']);
-    expect(await importFleet()).toMatchObject({ taken: 43, new: 0, alreadyThere: 43 });
+    expect(await importFleet()).toMatchObject({ imported: 43, new: 0, duplicates: 43 });
     await app.settled();
     expect(await dumpTables(app.database, ['credential'])).toEqual(before);
   });
