@@ -60,7 +60,7 @@ describe('a refused decision', () => {
     const { id, artifactSha256, proposedSkill: proposal } = await newItem();
     const asked = [
       ['POST', 'approve', { artifactSha256 }],
-      ['PUT', 'proposal', { artifactSha256, proposal: { ...proposal, title: 'Other words' } }],
+      ['PUT', 'skill', { artifactSha256, proposedSkill: { ...proposal, title: 'Other words' } }],
     ] as const;
     for (const [method, path, body] of asked) {
       const answer = await fetch(`${app.url}/v1/proposals/${id}/${path}`, {

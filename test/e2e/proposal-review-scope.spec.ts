@@ -62,7 +62,7 @@ describe('a reviewer with a review scope', () => {
       await itemOf('Say hello first'),
       await itemOf('Ghosts', 'ghost'),
     ])
-      await expect(approve(petra, proposal)).rejects.toThrow(/you decide for platform/);
+      await expect(approve(petra, proposal)).rejects.toThrow(/your review scope is platform/);
     const many = Array.from({ length: 50 }, (_, n) => `builder ${n}`);
     expect(await itemOf('Everybody met it', ...many)).toMatchObject({ audience: [] });
   });

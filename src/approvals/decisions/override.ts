@@ -73,8 +73,8 @@ export class OverrideRules {
         'You already approved this override. Another reviewer has to give the second approval.',
       );
     const [first] = earlier;
-    const what = overriddenRules(reviewer, proposal);
-    if (!first && what.length === 0)
+    const rules = overriddenRules(reviewer, proposal);
+    if (!first && rules.length === 0)
       throw new DomainError(
         'conflict',
         'proposal.override_not_needed',
@@ -100,7 +100,7 @@ export class OverrideRules {
     await this.journal.append(tx, reviewer, {
       action: 'proposal.override_requested',
       subject: { type: 'proposal', id: proposal.id },
-      data: { artifactSha256: proposal.artifactSha256, revision: proposal.revision, overrides: what, reason },
+      data: { artifactSha256: proposal.artifactSha256, revision: proposal.revision, overrides: rules, reason },
     });
     const until = new Date(at.getTime() + VALID_MS).toISOString();
     const approvers = (await this.votes.approvers(tx, [proposal])).get(proposal.id) ?? [];

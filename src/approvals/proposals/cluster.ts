@@ -26,10 +26,10 @@ export const clusterInputOf = ({
 /** The cluster of the most similar pending proposal; undefined if none is similar enough. Ties go to the first. */
 export function clusterOf<T extends ClusterInput & { readonly cluster: string }>(
   proposal: ClusterInput,
-  waiting: readonly T[],
+  pending: readonly T[],
 ): string | undefined {
   let best: { cluster: string; similarity: number } | undefined;
-  for (const other of waiting) {
+  for (const other of pending) {
     const similarity = similarityOf(proposal, other);
     if (similarity >= MIN_SIMILARITY && similarity > (best?.similarity ?? 0))
       best = { cluster: other.cluster, similarity };

@@ -8,7 +8,7 @@ import { JournalChecks } from './journal-checks.service.js';
 const checksOver = (verify: JournalAudit['verify']) => new JournalChecks({ verify } as JournalAudit, new SystemClock());
 
 it('a stopping server aborts a long verification, which then has no result', async () => {
-  const said = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   let pages = 0;
   const checks = checksOver(async (onRead = () => undefined) => {
     for (;;) {
@@ -22,7 +22,7 @@ it('a stopping server aborts a long verification, which then has no result', asy
   await checks.onModuleDestroy();
   const seen = pages;
   await new Promise(setImmediate);
-  expect([checks.last, pages]).toEqual([{ is: 'failed' }, seen]);
-  expect(said.mock.calls).toEqual([['the journal was not verified: the server stops']]);
-  said.mockRestore();
+  expect([checks.last, pages]).toEqual([{ status: 'failed' }, seen]);
+  expect(logged.mock.calls).toEqual([['the journal was not verified: the server stops']]);
+  logged.mockRestore();
 });

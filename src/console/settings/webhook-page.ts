@@ -4,9 +4,9 @@ import { moment } from '../texts/times.js';
 
 /** A webhook as a row of the settings, with its last deliveries, newest first. */
 export function webhookRow(webhook: Webhook, deliveries: readonly WebhookDelivery[], now: Date) {
-  const { id, url, events, pending: waiting, disabledAt } = webhook;
+  const { id, url, events, pending, disabledAt } = webhook;
   return {
-    ...{ id, url, waiting },
+    ...{ id, url, pending },
     events: events.map((event) => say(`webhooks.${event}`)).join(', '),
     gone: disabledAt === null ? null : say('webhooks.gone', { when: moment(disabledAt, now).says }),
     last: deliveries.map((delivery) => ({

@@ -90,7 +90,7 @@ export class DashboardController {
       ...(flash ? { flash: flashView(flash) } : {}),
       view: {
         ...{ rows, isFiltered, total: page.total, snoozed: page.snoozed, first: rows[0]?.id ?? null },
-        waiting: say(page.total >= MAX_COUNTED ? 'dashboard.waiting-many' : 'dashboard.waiting', { n: page.total }),
+        lead: say(page.total >= MAX_COUNTED ? 'dashboard.waiting-many' : 'dashboard.waiting', { n: page.total }),
         moreSays: page.total >= MAX_COUNTED ? say('dashboard.more-many') : say('dashboard.more', { n: page.total }),
         forOthers: isFiltered ? 0 : page.all - page.total,
         empty: executions === null ? null : this.why(page, cycles, executions, isFiltered),
