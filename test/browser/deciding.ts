@@ -51,7 +51,7 @@ export function deciding(running: () => TestApplication): void {
     expect(await page.locator('.armed').textContent()).toContain('Approve');
     await press('a');
     await page.waitForURL(`**/review/${items[1]?.id}`);
-    // As docs/reviewing.md promises: four key presses from the invitation link to the first decision, two for each next
+    // As docs/review-proposals.md promises: four key presses from the invitation link to the first decision, two for each next
     // one.
     expect(keys).toBe(4);
     await press('r');

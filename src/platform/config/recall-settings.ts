@@ -6,7 +6,7 @@ export const RECALL_SETTINGS = {
     'GUILDBOOK_RECALL_STRATEGY',
     oneOf('context', ['context', 'tool_based', 'self_editing']),
     'How memory reaches an agent when a recall does not say. Choose tool_based for agents that search themselves, self_editing for agents that keep notes.',
-    'recall.md#three-strategies',
+    'recall.md#choose-a-strategy',
   ),
   queryExpansionRounds: define(
     'GUILDBOOK_QUERY_EXPANSION_ROUNDS',
@@ -17,19 +17,19 @@ export const RECALL_SETTINGS = {
     'GUILDBOOK_QUERY_EXPANDER',
     oneOf('terms', ['terms', 'model']),
     'Who says what a search still lacks: terms (its words) or model (GUILDBOOK_RECALL_MODEL). Choose model when queries and lessons use different words.',
-    'recall.md#a-model-that-helps',
+    'recall.md#let-a-model-help',
   ),
   recallSelector: define(
     'GUILDBOOK_RECALL_SELECTOR',
     oneOf('none', ['none', 'model']),
     'Whether GUILDBOOK_RECALL_MODEL chooses at most five of the memories found, without those that the session has. Choose model when agents get too many that do not matter.',
-    'recall.md#a-model-that-helps',
+    'recall.md#let-a-model-help',
   ),
   recallModel: define(
     'GUILDBOOK_RECALL_MODEL',
     optionalText,
     'A small model at ANTHROPIC_BASE_URL that recalls may ask and wait for. Set it with one of the two settings above. Empty: none.',
-    'recall.md#a-model-that-helps',
+    'recall.md#let-a-model-help',
   ),
   recallModelDayCalls: define(
     'GUILDBOOK_RECALL_MODEL_DAY_CALLS',
@@ -45,13 +45,13 @@ export const RECALL_SETTINGS = {
     'GUILDBOOK_RETRIEVAL',
     oneOf('words', ['words', 'vectors', 'hybrid', 'keyword_overlap']),
     'By what memories are found when a recall does not say. Choose hybrid with an embedder; smallest matches keywords without an index.',
-    'recall.md#by-words-vectors-or-both',
+    'recall.md#choose-a-retrieval',
   ),
   embedderUrl: define(
     'GUILDBOOK_EMBEDDER_URL',
     safeAddress,
     'Address before /embeddings of a model that makes vectors, such as http://127.0.0.1:11434/v1; memories and queries go there, redacted. Set it to find by meaning. Empty: vectors of spelling, made here.',
-    'recall.md#by-words-vectors-or-both',
+    'recall.md#choose-a-retrieval',
   ),
   embedderModel: define(
     'GUILDBOOK_EMBEDDER_MODEL',

@@ -41,19 +41,19 @@ export const REVIEW_SETTINGS = {
     'GUILDBOOK_ROLLOUT_PERCENT',
     percent(),
     'Share of the agents that receives a skill over HTTP when it is approved. Lower it to measure the effect of skills first. A clone of the repository has every skill at once.',
-    'effect.md#in-the-running-server',
+    'effect.md#stages',
   ),
   approvalQuorum: define(
     'GUILDBOOK_APPROVAL_QUORUM',
     integer(1, 1, 20),
     'Reviewers who have to approve an item. Raise it when your policy asks for four eyes.',
-    '#how-many-people-approve',
+    'review-rules.md#how-many-people-approve',
   ),
   approvalQuorumHighRisk: define(
     'GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK',
     integer(2, 1, 20),
     'The same for items of high and critical risk. Set it to 1 where one person approves alone.',
-    '#how-many-people-approve',
+    'review-rules.md#how-many-people-approve',
   ),
   proposalExpiryDays: define(
     'GUILDBOOK_PROPOSAL_EXPIRY_DAYS',

@@ -39,13 +39,13 @@ export const SERVER_SETTINGS = {
     'GUILDBOOK_TRUSTED_PROXIES',
     networks,
     'Reverse proxies whose X-Forwarded-For and -Proto are believed. Set it behind one, or all strangers count as one address.',
-    '#limits',
+    'operate.md#limits',
   ),
   rateLimitPrincipal: define(
     'GUILDBOOK_RATE_LIMIT_PRINCIPAL',
     integer(6_000, 1, 10_000_000),
     'Requests of one agent, person or service in a minute, counted by each process; more are a 429. An owner has twice as many. Raise it for a service that reports for a large fleet.',
-    '#limits',
+    'operate.md#limits',
   ),
   logFormat: define(
     'GUILDBOOK_LOG_FORMAT',
@@ -66,19 +66,19 @@ export const SERVER_SETTINGS = {
     'GUILDBOOK_JOURNAL_NAME',
     matching('guildbook/journal', /^[^\s+]{1,200}$/, 'up to 200 characters without spaces and `+`'),
     'Name under which the journal is signed, such as guildbook.example.org/journal. Change it when you have several journals.',
-    '#journal',
+    'journal.md#keep-the-key-and-a-checkpoint-elsewhere',
   ),
   journalKeyFile: define(
     'GUILDBOOK_JOURNAL_KEY_FILE',
     optionalFile,
     'Ed25519 private key (PEM) that signs the journal. Set it to keep the key apart from the data. Empty: journal-key.pem beside GUILDBOOK_DATA_DIR, made at the first start.',
-    '#journal',
+    'journal.md#keep-the-key-and-a-checkpoint-elsewhere',
   ),
   journalTrustedKeys: define(
     'GUILDBOOK_JOURNAL_TRUSTED_KEYS',
     list('verifier keys (`name+hash+key`), separated by commas', (key) => /^[^\s+]+\+[0-9a-f]{8}\+\S+$/.test(key)),
     'Verifier keys of earlier servers of this journal. Set it after the key has changed.',
-    '#journal',
+    'journal.md#keep-the-key-and-a-checkpoint-elsewhere',
   ),
   skillsDir: define(
     'GUILDBOOK_SKILLS_DIR',
@@ -113,13 +113,13 @@ export const SERVER_SETTINGS = {
     'GUILDBOOK_SIGN_IN_DAYS',
     integer(30, 1, 90),
     'Days for which a person can sign in again without a new invitation. Lower it when your policy asks for shorter sessions.',
-    '#sign-in',
+    'manage-access.md#tokens',
   ),
   oidcIssuer: define(
     'GUILDBOOK_OIDC_ISSUER',
     safeAddress,
     'OpenID Connect provider that people sign in with. Set it for single sign-on; it needs the next two and GUILDBOOK_PUBLIC_URL.',
-    '#single-sign-on',
+    'manage-access.md#set-up-single-sign-on',
   ),
   oidcClientId: define(
     'GUILDBOOK_OIDC_CLIENT_ID',
@@ -135,6 +135,6 @@ export const SERVER_SETTINGS = {
     'GUILDBOOK_WEBHOOKS_ALLOW_PRIVATE',
     flag(false),
     'Whether webhooks may go to private addresses, and by http: to this machine. Choose true for a receiver in your own network; administrators then reach every private address from this server.',
-    '#webhooks',
+    'webhooks.md#where-messages-go',
   ),
 } as const;

@@ -13,7 +13,7 @@ export function envExample(): string {
   return `${[head, ...blocks].join('\n\n')}\n`;
 }
 
-/** The table of docs/operations.md. */
+/** The table of docs/settings.md. */
 export function settingsTable(): string {
   const rows = ALL.map((setting) => {
     const { env, allowed, doc, docsLink: see, secret } = setting;
