@@ -1,10 +1,10 @@
 /**
- * npm run bench:approvals [-- --database <url> --rounds 5 --items 200 --reviewers 20]
+ * npm run bench:approvals [-- --database <url> --rounds 5 --proposals 200 --reviewers 20]
  *
- * Decisions per second and their p99 on PostgreSQL: approvals as the server takes them (vote, item, org memory, rollout,
- * outbox and journal in one transaction), beside a bare compare-and-set of a single row over plain `pg` in the same round
- * (`ratio`), and beside that compare-and-set in a transaction as this application's verbs open one (`transactionRatio`).
- * Then page 1 of the queue with 1,000 and with 100,000 items. The last line is JSON.
+ * Decisions per second and their p99 on PostgreSQL: approvals as the server takes them (vote, proposal, org memory,
+ * rollout, outbox and journal in one transaction), beside a bare compare-and-set of a single row over plain `pg` in the
+ * same round (`ratio`), and beside that compare-and-set in a transaction as this application's verbs open one
+ * (`transactionRatio`). Then page 1 of the queue with 1,000 and with 100,000 proposals. The last line is JSON.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -21,7 +21,7 @@ import { wireServices } from '../test/support/wired-services.js';
 const HELP = `npm run bench:approvals -- [options]
   --database <url>   a PostgreSQL server; a database is made on it and dropped (default: TEST_DATABASE_URL)
   --rounds <n>       rounds, each with both (default 5)
-  --items <n>        decisions of a round (default 200)
+  --proposals <n>    decisions of a round (default 200)
   --reviewers <n>    decisions under way at once (default 20)`;
 
 const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
@@ -32,7 +32,7 @@ const { values } = parseArgs({
   options: {
     database: { type: 'string' },
     rounds: { type: 'string', default: '5' },
-    items: { type: 'string', default: '200' },
+    proposals: { type: 'string', default: '200' },
     reviewers: { type: 'string', default: '20' },
     help: { type: 'boolean', default: false },
   },
@@ -46,7 +46,7 @@ if (server === undefined) {
   console.error('Give --database, or set TEST_DATABASE_URL: a PostgreSQL server.');
   process.exit(1);
 }
-const [rounds, each, reviewers] = [values.rounds, values.items, values.reviewers].map(Number);
+const [rounds, each, reviewers] = [values.rounds, values.proposals, values.reviewers].map(Number);
 if (!(rounds && each && reviewers)) {
   console.error(HELP);
   process.exit(1);
@@ -54,11 +54,11 @@ if (!(rounds && each && reviewers)) {
 
 interface Round {
   readonly perSecond: number;
-  /** Milliseconds of each. */
+  /** The duration of each in milliseconds. */
   readonly times: readonly number[];
 }
 
-/** All of them, so many at once. */
+/** Runs all of them, `atOnce` concurrently. */
 async function timed<T>(work: readonly T[], atOnce: number, one: (of: T) => Promise<unknown>): Promise<Round> {
   const left = [...work];
   const times: number[] = [];
@@ -98,18 +98,18 @@ try {
 
   const submit = async (): Promise<Proposal> => {
     made += 1;
-    // Words of its own, so that no item is the near-duplicate of another.
+    // Distinct words, so that no proposal is the near-duplicate of another.
     const { id } = await parts.submitProposal.submit(
       jobActor('bench'),
       testProposalInput(`Number${made} of${made} decisions${made}`),
     );
     const proposal = await parts.items.find(database.client, id);
-    if (!proposal) throw new Error('the item is gone');
+    if (!proposal) throw new Error('the proposal is gone');
     return proposal;
   };
   const decide = async (proposal: Proposal): Promise<void> => {
     const { state } = await approveProposal.approve(reviewer, proposal.id, proposal.artifactSha256);
-    if (state !== 'approved') throw new Error(`an item is ${state}`);
+    if (state !== 'approved') throw new Error(`a proposal is ${state}`);
   };
   await pool.query('CREATE TABLE bare (id uuid PRIMARY KEY, state text NOT NULL, sha256 text NOT NULL)');
   const compareAndSet = async (client: { id: string; sha256: string }): Promise<void> => {
@@ -140,16 +140,16 @@ try {
   const bare: Round[] = [];
   const inside: Round[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const items: Proposal[] = [];
-    for (let n = 0; n < each; n += 1) items.push(await submit());
+    const proposals: Proposal[] = [];
+    for (let n = 0; n < each; n += 1) proposals.push(await submit());
     const one = await timed(await bareRows(), reviewers, compareAndSet);
-    const other = await timed(items, reviewers, decide);
+    const other = await timed(proposals, reviewers, decide);
     const third = await timed(await bareRows(), reviewers, inTransaction);
     console.log(
       `${round === 0 ? 'warm-up' : `round ${round}`}: ${digits(other.perSecond)} decisions, ${digits(one.perSecond)} bare compare-and-sets and ${digits(third.perSecond)} in a transaction a second`,
     );
     if (round === 0) {
-      // As a server's autovacuum does within a minute, which this run does not last.
+      // A server's autovacuum would do it within a minute, which is longer than this run.
       await database.client.$executeRaw`ANALYZE`;
       continue;
     }
@@ -184,14 +184,14 @@ try {
     const query = ProposalQuery.parse({ limit: 20 });
     const page = await parts.views.list(reader, query);
     if (page.total !== Math.min(queue, MAX_COUNTED) || page.items.length !== 20)
-      throw new Error(`${page.total} items of ${queue}`);
+      throw new Error(`${page.total} proposals of ${queue}`);
     const { times } = await timed(
       Array.from({ length: PAGES }, (_, n) => n),
       1,
       () => parts.views.list(reader, query),
     );
     pages.push(quantile(times, 0.5));
-    console.log(`page 1 of ${queue} items: ${digits(quantile(times, 0.5))} ms`);
+    console.log(`page 1 of ${queue} proposals: ${digits(quantile(times, 0.5))} ms`);
   }
 
   const median = (of: readonly Round[]) =>

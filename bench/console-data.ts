@@ -13,36 +13,36 @@ import { primeRepository, publicationOf } from './primed-repository.js';
 
 const MIGRATIONS = new URL('../prisma/migrations', import.meta.url).pathname;
 const SEED = 7;
-/** The longest timer of the jobs that look through everything, and a little. */
+/** Slightly longer than the longest interval of the jobs. */
 const ROUND_MS = 65_000;
 const LOOK_MS = 3_000;
 const QUIET_MS = 180_000;
-/** Transactions in one look. */
+/** From so many transactions per check on, the server is busy. */
 const BUSY = 60;
 const TABLES = ['proposal', 'proposal_decision', 'memory', 'publication'];
 
 /**
- * A database and a repository as years of work leave them: so many live skills, each with its decision, its publication
- * and its commit, so many items that wait, and as many that were rejected before, one for the pattern of each. Copies of
- * two items, written past the gate's triggers, which are on again afterwards.
+ * Fills a database and a repository as years of use would: `skills` live skills with decision, publication and commit,
+ * `proposals` pending proposals, and a rejected one for the pattern of each. The rows are copies of two proposals,
+ * written with the gate's triggers disabled, which are enabled again afterwards.
  */
-export async function seedConsole(url: string, skillsDir: string, skills: number, items: number): Promise<void> {
+export async function seedConsole(url: string, skillsDir: string, skills: number, proposals: number): Promise<void> {
   await primeRepository(skillsDir, skills, SEED);
   const database = await Database.open({ url, migrationsDir: MIGRATIONS });
   let approved: Proposal;
-  let waiting: Proposal;
+  let pending: Proposal;
   try {
     const parts = await wireServices(database);
     const reviewer = await parts.reviewer('Ada Reviewer');
     const submit = async (title: string): Promise<Proposal> => {
       const { id } = await parts.submitProposal.submit(jobActor('bench'), testProposalInput(title));
       const proposal = await parts.items.find(database.client, id);
-      if (!proposal) throw new Error('the item is gone');
+      if (!proposal) throw new Error('the proposal is gone');
       return proposal;
     };
     approved = await submit('the template of all skills');
     await parts.approveProposal({ wake: () => {} }).approve(reviewer, approved.id, approved.artifactSha256);
-    waiting = await submit('the template of all that waits');
+    pending = await submit('the template of all pending proposals');
   } finally {
     await database.close();
   }
@@ -50,8 +50,8 @@ export async function seedConsole(url: string, skillsDir: string, skills: number
   try {
     for (const table of TABLES) await pool.query(`ALTER TABLE "${table}" DISABLE TRIGGER USER`);
     await copySkills(pool, approved.id, skillsDir, skills);
-    await copyItems(pool, waiting, items);
-    await rejectCopies(pool, waiting);
+    await copyProposals(pool, pending, proposals);
+    await rejectCopies(pool, pending);
     for (const table of TABLES) await pool.query(`ALTER TABLE "${table}" ENABLE TRIGGER USER`);
     await pool.query('ANALYZE');
   } finally {
@@ -59,7 +59,7 @@ export async function seedConsole(url: string, skillsDir: string, skills: number
   }
 }
 
-/** The skills of the repository, in the template's place. */
+/** Copies the template for each skill of the repository, and removes the template. */
 async function copySkills(pool: pg.Pool, templateId: string, skillsDir: string, skills: number): Promise<void> {
   const commits = commitsOf(skillsDir);
   const rows = Array.from({ length: skills }, (_, n) => {
@@ -103,14 +103,14 @@ async function copySkills(pool: pg.Pool, templateId: string, skillsDir: string, 
      FROM publication p, made m WHERE p.proposal_id = $1`,
     template,
   );
-  // The template itself was never in git.
+  // The template itself is not in git.
   for (const table of ['publication', 'memory'])
     await pool.query(`DELETE FROM "${table}" WHERE proposal_id = $1`, template);
 }
 
-/** Each rendered with its own id and name, as the queue would have: the server looks for others at its start. */
-async function copyItems(pool: pg.Pool, template: Proposal, items: number): Promise<void> {
-  const rows = Array.from({ length: items - 1 }, (_, n) => {
+/** Copies the template. Each copy is rendered with its own id and name, because the server checks that at its start. */
+async function copyProposals(pool: pg.Pool, template: Proposal, proposals: number): Promise<void> {
+  const rows = Array.from({ length: proposals - 1 }, (_, n) => {
     const [id, skillName] = [randomUUID(), `${template.skillName}-${n + 2}`];
     const { bytes, sha256 } = renderArtifact(
       { proposalId: id, skillName, version: 1 },
@@ -128,7 +128,7 @@ async function copyItems(pool: pg.Pool, template: Proposal, items: number): Prom
   );
 }
 
-/** What waits was proposed once before, and rejected. */
+/** Adds an earlier, rejected copy of each pending proposal. */
 async function rejectCopies(pool: pg.Pool, template: Proposal): Promise<void> {
   const when = new Date(template.createdAt.getTime() - 86_400_000);
   await pool.query(
@@ -160,8 +160,8 @@ function commitsOf(folder: string): Map<string, string> {
 }
 
 /**
- * Waits until a server has done what it does once after a start: its timers have gone round, and then few transactions
- * end for as long as a look takes. On a machine that never gets quiet, at most `QUIET_MS`.
+ * Waits until a server has finished its work after a start: every job has run once, and few transactions end between
+ * two checks. Waits at most `QUIET_MS`.
  */
 export async function quiet(url: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
@@ -180,7 +180,7 @@ export async function quiet(url: string): Promise<void> {
       if (now - before < BUSY) return;
       before = now;
     }
-    console.log('it is still at work: the figures hold what it does beside');
+    console.log('the server is still busy: the figures include its background work');
   } finally {
     await pool.end();
   }

@@ -1,5 +1,5 @@
 /**
- * npm run bench:console [-- --database <url> --items 10000 --skills 10000 --requests 100]
+ * npm run bench:console [-- --database <url> --proposals 10000 --skills 10000 --requests 100]
  *
  * How long the built server takes for each page of the console with long queues and many skills, on PostgreSQL: p50 and
  * p99 of requests one after another over one connection, beside /healthz in the same rounds, and the bytes of each page
@@ -17,30 +17,30 @@ import { quiet, seedConsole } from './console-data.js';
 
 const HELP = `npm run bench:console -- [options]
   --database <url>   a PostgreSQL server; a database is made on it and dropped (default: TEST_DATABASE_URL)
-  --items <n>        items that wait (default 10000)
+  --proposals <n>    pending proposals (default 10000)
   --skills <n>       live skills, each with a commit (default 10000)
   --requests <n>     requests of each page (default 100)`;
-/** Looking for what a crash left behind among 10,000 skills takes its time on a busy machine. */
+/** The check for leftovers of a crash among 10,000 skills is slow on a busy machine. */
 const START_MS = 600_000;
 const WARM_UP = 5;
 
 const { values } = parseArgs({
   options: {
     database: { type: 'string' },
-    items: { type: 'string', default: '10000' },
+    proposals: { type: 'string', default: '10000' },
     skills: { type: 'string', default: '10000' },
     requests: { type: 'string', default: '100' },
     help: { type: 'boolean', default: false },
   },
 });
 const server = values.database ?? benchServerUrl();
-const [items, skills, requests] = [values.items, values.skills, values.requests].map(Number);
-if (values.help || server === undefined || !(items && skills && requests)) {
+const [proposals, skills, requests] = [values.proposals, values.skills, values.requests].map(Number);
+if (values.help || server === undefined || !(proposals && skills && requests)) {
   console[values.help ? 'log' : 'error'](HELP);
   process.exit(values.help ? 0 : 1);
 }
 
-/** The built server on a database and folder that are there already. */
+/** Starts the built server on an existing database and folder. */
 async function start(
   databaseUrl: string,
   folder: string,
@@ -69,7 +69,7 @@ async function start(
   }
 }
 
-/** A browser's session: administrator and reviewer. */
+/** Signs in as administrator and reviewer, and returns the headers of the browser session. */
 async function signIn(url: string, token: string): Promise<Record<string, string>> {
   const own = { 'sec-fetch-site': 'same-origin' };
   const body = new URLSearchParams({ token });
@@ -102,8 +102,8 @@ const folder = mkdtempSync(join(tmpdir(), 'guildbook-bench-console-'));
 const scratch = await createDatabaseOn(server);
 let child: ChildProcess | undefined;
 try {
-  console.log(`making ${skills} skills with commits, and ${items} items that wait`);
-  await seedConsole(scratch.url, join(folder, 'skills'), skills, items);
+  console.log(`making ${skills} skills with commits, and ${proposals} pending proposals`);
+  await seedConsole(scratch.url, join(folder, 'skills'), skills, proposals);
   const running = await start(scratch.url, folder);
   child = running.child;
   const { url } = running;
@@ -115,14 +115,14 @@ try {
     if (found === undefined) throw new Error(`${path} leads nowhere`);
     return found;
   };
-  const item = await first('/', /\/review\/[0-9a-f]{8}-[0-9a-f-]{27}/);
+  const review = await first('/', /\/review\/[0-9a-f]{8}-[0-9a-f-]{27}/);
   const skill = await first('/skills', /\/skills\/[a-z0-9-]+/);
   const cycle = await fetch(`${url}/cycles`, {
     ...{ method: 'POST', redirect: 'manual', headers, body: new URLSearchParams({ dryRun: 'true' }) },
   });
   await cycle.text();
   const pages = [
-    ...['/', '/?q=template', '/?kind=conflict', item, `${item}/edit`, `/review/next?after=${item.slice(8)}`],
+    ...['/', '/?q=template', '/?kind=conflict', review, `${review}/edit`, `/review/next?after=${review.slice(8)}`],
     ...['/skills', '/skills?q=publish', skill, '/fleet', '/cycles', cycle.headers.get('location') ?? '/cycles'],
     ...['/journal', '/settings', '/settings/server', '/start'],
   ];
@@ -154,7 +154,7 @@ try {
   const ofPages = rows.filter(({ page }) => page !== '/healthz');
   console.log(
     JSON.stringify({
-      ...{ items, skills, requests, bareP50: rows[0]?.p50, bareP99: rows[0]?.p99 },
+      ...{ proposals, skills, requests, bareP50: rows[0]?.p50, bareP99: rows[0]?.p99 },
       worstP99: Math.max(...ofPages.map(({ p99 }) => p99)),
       mostBytes: Math.max(...ofPages.map(({ bytes: size }) => size)),
       pages: Object.fromEntries(ofPages.map(({ page, p50, p99 }) => [page, [p50, p99]])),

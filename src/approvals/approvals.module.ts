@@ -40,7 +40,7 @@ import { RevisionWriter } from './voting/revision-writer.service.js';
 import { VoteRepository } from './voting/vote.repository.js';
 import { VoteCaster } from './voting/vote-caster.service.js';
 
-/** The verbs of people: one file of `decisions` each. */
+/** The decisions of people, one file each in `decisions`. */
 const DECISIONS = [
   ApproveProposal,
   RejectProposal,
@@ -54,7 +54,7 @@ const DECISIONS = [
   RecordRefusal,
 ];
 
-/** Where people decide. The console alone imports it; jobs are given `ProposalQueueModule`. */
+/** The decisions of people. Only the console imports this module; jobs use `ProposalQueueModule`. */
 @Module({
   imports: [MemoryModule, OrgMemoryModule, SkillsModule, SkillEffectModule, PublicationOutboxModule, WebhooksModule],
   controllers: [ProposalsController, LiveSkillsController],

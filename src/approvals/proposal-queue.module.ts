@@ -17,7 +17,10 @@ import { WithdrawProposal } from './submissions/withdraw.js';
 import { WithdrawStaleRequests } from './submissions/withdraw-requests.js';
 import { VoteRepository } from './voting/vote.repository.js';
 
-/** The way into the queue, for jobs: a module that imports this one cannot be given what decides, writes or publishes. */
+/**
+ * Submissions by jobs. A module that imports only this one cannot inject services that decide, write org memory or
+ * publish.
+ */
 @Module({
   imports: [MemoryModule, WebhooksModule],
   providers: [

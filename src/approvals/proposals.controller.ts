@@ -58,7 +58,7 @@ export class ProposalsController {
 
   @Get()
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'What waits for a decision, best first' })
+  @ApiOperation({ summary: 'List pending proposals, highest impact first' })
   @Returns(200, ProposalPage)
   listProposals(
     @CurrentCaller() caller: Caller,
@@ -70,7 +70,7 @@ export class ProposalsController {
   @Get(':id')
   @RequireScope('read', 'person', 'service')
   @ApiOperation({
-    summary: 'One item with everything a decision needs: the file, the evidence, the findings, the history',
+    summary: 'Show a proposal with its file, evidence, findings and history',
   })
   @Returns(200, ProposalDetails, { etag: 'The revision and its state, to send as If-Match' })
   @Refuses(404, 'proposal.not_found')
@@ -85,7 +85,7 @@ export class ProposalsController {
 
   @Post(':id/approve')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'Approve exactly the bytes that you read, named by their SHA-256' })
+  @ApiOperation({ summary: 'Approve exactly the bytes that you read, identified by their SHA-256' })
   @Returns(200, VotedProposal)
   @AlsoReturns(202, 'Your vote is recorded; more reviewers have to approve', VotedProposal)
   @Refuses(404, 'proposal.not_found')
@@ -106,10 +106,10 @@ export class ProposalsController {
   @Post(':id/override')
   @RequireScope('decide', 'person')
   @ApiOperation({
-    summary: 'One of two halves, by two people, of an approval without the review scope or the number of votes',
+    summary: 'Give one of the two approvals of an override, which bypasses the review scope and the number of votes',
   })
   @Returns(200, VotedProposal)
-  @AlsoReturns(202, 'Your half is recorded; somebody else has to give the other', VotedProposal)
+  @AlsoReturns(202, 'Your approval is recorded; another reviewer has to give the second one', VotedProposal)
   @Refuses(404, 'proposal.not_found')
   @Refuses(409, ...OUTDATED, 'proposal.override_not_needed', 'proposal.override_already_given')
   @TakesIfMatch('proposal.revision_mismatch')
@@ -127,7 +127,7 @@ export class ProposalsController {
 
   @Put(':id/skill')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'Another wording: a new revision without votes, which you cannot approve alone' })
+  @ApiOperation({ summary: 'Edit the proposal: a new revision without votes, which you cannot approve alone' })
   @Returns(200, ProposalSummary)
   @Refuses(404, 'proposal.not_found')
   @Refuses(409, ...OUTDATED, 'proposal.not_editable')
@@ -143,7 +143,7 @@ export class ProposalsController {
 
   @Post(':id/resolve')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'What becomes of a conflict: a successor, a wording for both, or the live skill stands' })
+  @ApiOperation({ summary: 'Resolve a contradiction: replace the live skill, merge both, or keep the live skill' })
   @Returns(200, ProposalSummary)
   @Refuses(404, 'proposal.not_found')
   @Refuses(409, ...OUTDATED, 'proposal.no_conflict')
@@ -159,7 +159,7 @@ export class ProposalsController {
 
   @Post(':id/reopen')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'Ask again what was rejected, expired or withdrawn: a new item with the same content' })
+  @ApiOperation({ summary: 'Reopen a rejected, expired or withdrawn proposal as a new one with the same content' })
   @Returns(201, ProposalSummary)
   @Refuses(404, 'proposal.not_found')
   @Refuses(409, 'proposal.not_reopenable', 'proposal.already_pending', 'proposal.stale')
@@ -175,7 +175,7 @@ export class ProposalsController {
 
   @Post(':id/reject')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'Reject with a reason, which is remembered' })
+  @ApiOperation({ summary: 'Reject with a reason, which Guildbook remembers' })
   @Returns(200, ProposalSummary)
   @Refuses(404, 'proposal.not_found')
   @Refuses(409, ...OUTDATED)
@@ -191,7 +191,7 @@ export class ProposalsController {
 
   @Post(':id/retire')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'Take an approval back: its skill is retired, with a commit' })
+  @ApiOperation({ summary: 'Retire the skill of an approved proposal, with a commit' })
   @Returns(200, ProposalSummary)
   @Refuses(404, 'proposal.not_found')
   @Refuses(409, 'proposal.not_live', 'proposal.stale')

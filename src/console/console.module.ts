@@ -32,7 +32,7 @@ import { StartController } from './sign-in/start.controller.js';
 import { SkillsPageController } from './skills/skills-page.controller.js';
 import { DashboardController } from './today/dashboard.controller.js';
 
-/** The pages. They read and decide through the services of the other rooms, and keep nothing themselves. */
+/** The console's pages. They read and decide through the services of the other folders and store nothing themselves. */
 @Module({
   imports: [
     AccessModule,

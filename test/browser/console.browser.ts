@@ -4,7 +4,7 @@ import { deciding } from './deciding.js';
 import { looking } from './looking.js';
 import { loop } from './loop.js';
 
-/** One server for all of it, in this order: the first part needs one on which nothing has happened. */
+/** One server for all parts, in this order: the first part needs an empty one. */
 describe('the console in a browser', () => {
   let app: TestApplication;
   beforeAll(async () => {

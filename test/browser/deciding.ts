@@ -3,7 +3,7 @@ import type { TestApplication } from '../support/application.js';
 import { type Chromium, invitation, openChromium, signInWith } from '../support/chromium.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
-/** Decisions as a reviewer takes them. It leaves an empty queue. */
+/** Decisions of a reviewer. Leaves an empty queue. */
 export function deciding(running: () => TestApplication): void {
   let app: TestApplication;
   let browser: Chromium;
@@ -31,7 +31,7 @@ export function deciding(running: () => TestApplication): void {
       await app.admin.proposals.reject(id, 'out of the way of the next test');
   };
 
-  it('takes two keys a decision in a row, from the first page to the last item', async () => {
+  it('takes two key presses for each decision, from the first page to the last proposal', async () => {
     const items = [];
     for (const [n, title] of ['first of three', 'another one, the second', 'third and last thing'].entries())
       items.push(await submitTestProposal(app, title, { impact: 900 - n }));
@@ -51,7 +51,8 @@ export function deciding(running: () => TestApplication): void {
     expect(await page.locator('.armed').textContent()).toContain('Approve');
     await press('a');
     await page.waitForURL(`**/review/${items[1]?.id}`);
-    // docs/review-proposals.md says so: four from the link of the invitation to the first decision, two for each that follows.
+    // As docs/review-proposals.md promises: four key presses from the invitation link to the first decision, two for each next
+    // one.
     expect(keys).toBe(4);
     await press('r');
     await press('3');
@@ -61,19 +62,19 @@ export function deciding(running: () => TestApplication): void {
     await press('Enter');
     await page.waitForURL(`${app.url}/`);
     expect(keys).toBe(8);
-    expect(await page.textContent('main')).toContain('Nothing waits for you');
+    expect(await page.textContent('main')).toContain('No proposals to decide');
     const states = await Promise.all(items.map(({ id }) => app.admin.proposals.show(id)));
     expect(states.map(({ state }) => state)).toEqual(['approved', 'rejected', 'approved']);
-    expect(states[1]?.decisions[0]?.reason).toBe('Agents know this already');
+    expect(states[1]?.decisions[0]?.reason).toBe('Agents already know this');
   });
 
-  it('undoes a rejection with one key, shows its keys, and lets go of an armed button with Escape', async () => {
+  it('undoes a rejection with one key, shows the shortcuts, and disarms a button with Escape', async () => {
     const { id } = await submitTestProposal(app, 'rejected by a slip');
     await signIn(`/review/${id}`);
     const { page } = browser;
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    // While the keys are shown, none of them decides.
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    // No key decides while the shortcuts are shown.
     for (const key of ['a', 'a', 'Escape']) await page.keyboard.press(key);
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.keyboard.press('a');
@@ -85,11 +86,11 @@ export function deciding(running: () => TestApplication): void {
     await page.waitForURL(`${app.url}/`);
     await page.keyboard.press('u');
     await page.waitForURL('**/review/*');
-    expect(await page.textContent('.done')).toContain('is asked again');
+    expect(await page.textContent('.flash')).toContain('as this new proposal');
     await rejectAll();
   });
 
-  it('previews an edit while it is typed, saves it, and approves the bytes that were shown', async () => {
+  it('previews an edit while typing, saves it, and approves the bytes of the preview', async () => {
     const { id } = await submitTestProposal(app, 'worded badly');
     const name = await signIn(`/review/${id}`);
     const { page } = browser;
@@ -102,7 +103,7 @@ export function deciding(running: () => TestApplication): void {
     await page.getByLabel('Gotchas').fill('Mind the last letter.');
     await page.locator('#preview').getByText('- Mind the last letter.').waitFor();
     const shown = await page.locator('#preview input[name=seen]').inputValue();
-    await page.getByRole('button', { name: 'Save, and approve these bytes' }).click();
+    await page.getByRole('button', { name: 'Save and approve these bytes' }).click();
     await page.waitForURL(`${app.url}/`);
     const proposal = await app.admin.proposals.show(id);
     expect(proposal).toMatchObject({
@@ -115,7 +116,7 @@ export function deciding(running: () => TestApplication): void {
     expect(state).toBe('approved');
   });
 
-  it('keeps the words of an edit when the item moved on, and when the session ended', async () => {
+  it('keeps the text of an edit after a concurrent change, and after the session ended', async () => {
     const proposal = await submitTestProposal(app, 'edited by two');
     await signIn(`/review/${proposal.id}/edit`);
     const { page, context } = browser;
@@ -127,27 +128,27 @@ export function deciding(running: () => TestApplication): void {
     await page.keyboard.press('e');
     await page.waitForURL('**/edit');
     expect(await page.getByLabel('Why').inputValue()).toBe('Because I say so, at length.');
-    const skill = { ...proposal.proposedSkill, title: 'Somebody else was faster' };
+    const skill = { ...proposal.proposedSkill, title: 'Another reviewer was faster' };
     await app.admin.proposals.edit(proposal.id, { artifactSha256: proposal.artifactSha256, proposedSkill: skill });
     await page.getByRole('button', { name: 'Save as a new revision' }).click();
-    await page.getByText('The item moved on while you wrote').waitFor();
+    await page.getByText('The proposal changed while you were editing').waitFor();
     expect(await page.getByLabel('Why').inputValue()).toBe('Because I say so, at length.');
     await rejectAll();
   });
 
-  it('tells the slower of two reviewers, and leads on', async () => {
+  it('informs the slower of two reviewers, and links to the proposal', async () => {
     const { id, artifactSha256 } = await submitTestProposal(app, 'decided twice');
     await signIn(`/review/${id}`);
     await app.admin.proposals.approve(id, artifactSha256);
     const { page } = browser;
     await page.keyboard.press('a');
     await page.keyboard.press('a');
-    await page.getByRole('heading', { name: 'It has changed under you' }).waitFor();
-    await page.getByRole('link', { name: 'See how it stands now' }).click();
-    await page.getByText('This item is approved.').waitFor();
+    await page.getByRole('heading', { name: 'This changed in the meantime' }).waitFor();
+    await page.getByRole('link', { name: 'Show the current state' }).click();
+    await page.getByText('This proposal is approved.').waitFor();
   });
 
-  it('settles a conflict side by side: the live skill stands, or gives way', async () => {
+  it('resolves a conflict side by side in favour of the live skill', async () => {
     const live = await submitTestProposal(app, 'the live one');
     await app.admin.proposals.approve(live.id, live.artifactSha256);
     await app.settled();
@@ -172,8 +173,8 @@ export function deciding(running: () => TestApplication): void {
     const { page } = browser;
     await page.getByRole('link', { name: 'decided without a script' }).click();
     await page.getByText('Reject …').click();
-    await page.getByLabel('In your words').fill('It says nothing.');
-    await page.getByRole('button', { name: 'Reject with these words' }).click();
+    await page.getByLabel('Reason in your words').fill('It says nothing.');
+    await page.getByRole('button', { name: 'Reject with this reason' }).click();
     await page.waitForURL(`${app.url}/`);
     expect((await app.admin.proposals.show(id)).decisions).toMatchObject([{ reason: 'It says nothing.' }]);
     const second = await submitTestProposal(app, 'reworded without a script');

@@ -12,10 +12,10 @@ const MARKUP = '"><script>window.hit=1</script><img src=x onerror=window.hit=1><
 const LETTERS = 'pаyload ｓｕｄｏ \u202egnp.exe\u202c a\u200bb —force';
 
 const ALL_RULES = { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } };
-/** A theme changes colours and nothing else. */
+/** For a second theme, which only changes colours. */
 const COLOUR_RULES = { resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block'] };
 
-/** The rules of accessibility that this page breaks, with where. */
+/** The accessibility rules that this page violates, with the elements. */
 async function violations(page: Page, rules: object = ALL_RULES): Promise<string[]> {
   await page.evaluate(AXE);
   const found = await page.evaluate<{ id: string; nodes: { target: string[] }[] }[]>(
@@ -24,7 +24,7 @@ async function violations(page: Page, rules: object = ALL_RULES): Promise<string
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
-/** What a page needs that no rule of axe asks for as strictly: a name, a language, one main heading, text of a size to read. */
+/** Checks that are stricter than those of axe: a title, a language, one main heading, and legible text. */
 function lacking(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const small = [...document.querySelectorAll('body *')].filter((it) => it.checkVisibility()
@@ -39,7 +39,7 @@ function lacking(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** Every screen, in both themes, on a desk and on a phone, with hostile text wherever others can put some. */
+/** Every screen in both themes, on a desktop and on a phone, with hostile text wherever foreign text can appear. */
 export function looking(running: () => TestApplication): void {
   let app: TestApplication;
   let browser: Chromium;
@@ -114,7 +114,7 @@ export function looking(running: () => TestApplication): void {
   it.each([
     ['light', DESKTOP],
     ['dark', DESKTOP],
-    // A theme changes no size, and a size no colour.
+    // A theme changes no size and a size no colour, so three combinations suffice.
     ['light', PHONE],
   ] as const)('breaks no rule of accessibility and is no wider than its window: %s, %o', async (theme, size) => {
     const { page } = browser;
@@ -138,7 +138,7 @@ export function looking(running: () => TestApplication): void {
     expect(broken).toEqual({});
   });
 
-  it('runs nothing of what others wrote, shows what hides in it, and is at most 60 KB with everything, on every screen', async () => {
+  it('executes no foreign text, reveals its hidden characters, and needs at most 60 KB, on every screen', async () => {
     const { page } = browser;
     for (const screen of screens) {
       const bodies: Promise<number>[] = [];
@@ -162,16 +162,16 @@ export function looking(running: () => TestApplication): void {
     expect(browser.complaints.filter((text) => !/status of 40[014]/.test(text))).toEqual([]);
   });
 
-  it('shows a proposal and the decision at once on a desk: the page itself does not scroll', async () => {
+  it('shows a proposal and its decision on a desktop without scrolling the page', async () => {
     const { page } = browser;
     await page.setViewportSize({ ...DESKTOP });
     await page.goto(screens[3] ?? '');
     expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
-    for (const text of ['Evidence', 'If it is approved', 'As agents will read it'])
+    for (const text of ['Evidence', 'Effect of an approval', 'Proposed file'])
       expect(await page.getByRole('heading', { name: text }).isVisible()).toBe(true);
   });
 
-  it('can be walked with the keyboard alone: every link, button and field is reached in the order of the page, and shows it', async () => {
+  it('reaches every link, button and field with the Tab key in page order, with a visible focus', async () => {
     const { page } = browser;
     await page.setViewportSize({ ...DESKTOP });
     const lost: Record<string, readonly string[]> = {};
@@ -185,7 +185,7 @@ export function looking(running: () => TestApplication): void {
       const wanted = new Map(await page.evaluate<[number, string][]>(REACHABLE));
       const walked: number[] = [];
       const found: string[] = [];
-      // What scrolls is reached as well.
+      // Scrolling elements receive the focus as well.
       for (let left = wanted.size + 12; left > 0 && [...wanted.keys()].some((at) => !walked.includes(at)); left -= 1) {
         await page.keyboard.press('Tab');
         const { at, html, isSeen } = await page.evaluate<{ at: number; html: string; isSeen: boolean }>(FOCUSED);
@@ -200,7 +200,7 @@ export function looking(running: () => TestApplication): void {
   });
 }
 
-/** What a keyboard has to reach: the place of each in the document, and how it begins. */
+/** The focusable elements: the position of each in the document, and the beginning of its HTML. */
 const REACHABLE = `(() => {
   const all = [...document.querySelectorAll('*')];
   const wanted = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
@@ -214,18 +214,18 @@ const FOCUSED = `(() => {
     isSeen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 };
 })()`;
 
-/** It signs nobody in. */
+/** A link whose token is invalid. */
 const DEAD_LINK = `/sign-in?token=gbo_${'A'.repeat(43)}`;
 
-/** With a letter that only looks like an a. */
+/** Contains a Cyrillic letter that looks like an a. */
 const BOT = 'pаyload bot';
 
-/** The screens beside the queue and its items. */
+/** The screens other than the queue and the reviews. */
 const SCREENS: readonly string[] = [
   ...['/skills', '/skills?q=none', '/skills/:skill', '/skills/:skill/versions/1', '/fleet', '/executions/:execution'],
   ...['/skills?ended=1', '/skills/:over', '/settings/webhooks'],
   ...['/start', '/start/arrived', '/settings', '/settings?q=none', '/settings/agents', '/settings/services'],
   ...['/settings/server', '/memories', '/memories/:memory'],
-  ...['/recall', `/recall?agent=${encodeURIComponent(BOT)}&q=script&retrieval=hybrid`, '/recall?agent=nobody&q=x'],
+  ...['/recall', `/recall?agent=${encodeURIComponent(BOT)}&q=script&retrieval=hybrid`, '/recall?agent=unknown&q=x'],
   ...['/cycles', '/cycles/:cycle', '/journal', '/journal?verify=1'],
 ];

@@ -7,23 +7,23 @@ import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import type { TestApplication } from '../support/application.js';
 import { invitation, openChromium, signInWith } from '../support/chromium.js';
 
-/** The way of a newcomer, on a server on which nothing has happened yet. It leaves an empty queue. */
+/** The first run on an empty server. Leaves an empty queue. */
 export function loop(running: () => TestApplication): void {
-  it('leads from nothing over an import and a cycle to a committed SKILL.md', async () => {
+  it('leads from an empty server through an import and a cycle to a committed SKILL.md', async () => {
     const app = running();
     const browser = await openChromium(app);
     const { page } = browser;
     await signInWith(browser, await invitation(app, 'Nina Newcomer', { reviewer: true, admin: true }), '/');
-    await page.getByRole('link', { name: 'Bring the first executions in' }).click();
+    await page.getByRole('link', { name: 'Import executions' }).click();
     await page.getByText('Waiting for the first execution').waitFor();
-    await page.getByRole('button', { name: 'Make its token' }).first().click();
+    await page.getByRole('button', { name: 'Create token' }).first().click();
     const command = (await page.locator('pre').nth(1).textContent()) ?? '';
     const token = command.match(/GUILDBOOK_TOKEN=(\S+)/)?.[1];
     expect(command).toContain(`GUILDBOOK_SERVER=${app.url}`);
     const files = await transcriptFiles([join(PROJECT_ROOT, 'examples', 'sample-fleet')]);
     await importFiles(app.client(token), files, { agentPer: 'project' });
     await app.settled();
-    // The page with the token was not loaded again: it noticed in place, and the token still stands there.
+    // The page updates in place without a reload, so it still shows the token.
     await page.getByRole('heading', { name: 'executions have arrived' }).waitFor();
     expect(await page.locator('pre').first().textContent()).toBe(token);
     await page.getByRole('button', { name: 'Run a cycle now' }).click();
@@ -34,7 +34,7 @@ export function loop(running: () => TestApplication): void {
     await page.keyboard.press('n');
     await page.waitForURL('**/review/*');
     const id = page.url().split('/').at(-1) ?? '';
-    // A normal proposal, at 1440 × 900: neither the page nor the file nor the evidence scrolls.
+    // At 1440 × 900, an ordinary proposal fits without scrolling the page, the file or the evidence.
     const scrolling = await page.evaluate<string[]>(
       "['html', '.skill .code', '.left', '.right'].filter((name) => { const it = document.querySelector(name); return it.scrollHeight > it.clientHeight + 1; })",
     );
@@ -49,7 +49,7 @@ export function loop(running: () => TestApplication): void {
     await page.goto(`/skills/${skillName}`);
     const { publication } = await app.admin.skills.show(skillName);
     await page.getByText(publication.commit?.slice(0, 10) ?? 'no commit').waitFor();
-    await page.getByRole('link', { name: 'see that run' }).click();
+    await page.getByRole('link', { name: 'show the execution' }).click();
     await page.waitForURL('**/executions/*');
     expect(browser.complaints).toEqual([]);
     await browser.close();

@@ -8,7 +8,7 @@ import { programPath } from '../../src/platform/config/environment.js';
 import { leftovers } from './killed-server.js';
 import type { Ledger } from './ledger.js';
 
-/** What was found wrong: each with a line that says what. */
+/** The faults found, each described in one line. */
 export interface Faults {
   readonly missing: string[];
   readonly doubled: string[];
@@ -29,7 +29,7 @@ function git(folder: string, ...args: string[]): string {
   }).trim();
 }
 
-/** Git, folder, org memory and journal beside the decisions, once the server has settled. */
+/** Compares git, folder, org memory and journal with the decisions, after the server has settled. */
 export async function check(
   skillsDir: string,
   client: Guildbook,
@@ -46,10 +46,10 @@ export async function check(
   if (status !== '') faults.other.push(`folder, index and main differ:\n${status}`);
   const memory = new Map((await client.skills.list()).items.map(({ name, artifactSha256 }) => [name, artifactSha256]));
   for (const name of new Set([...memory.keys(), ...live.keys()]))
-    if (memory.get(name) !== live.get(name)) faults.other.push(`org memory says something else of ${name}`);
+    if (memory.get(name) !== live.get(name)) faults.other.push(`org memory and journal disagree about ${name}`);
   const { total } = await client.proposals.list({ state: 'approved', limit: 1 });
   if (total !== ledger.decisions.length)
-    faults.missing.push(`${total} approvals, ${ledger.decisions.length} decisions`);
+    faults.missing.push(`${total} approved proposals, ${ledger.decisions.length} decisions`);
   const { intact, firstBroken } = await client.journal.verify();
   if (!intact) faults.other.push(`the journal is broken: ${JSON.stringify(firstBroken)}`);
   return faults;
@@ -58,25 +58,25 @@ export async function check(
 function commitsOf(skillsDir: string, ledger: Ledger, confirmed: ReadonlySet<string>, faults: Faults): void {
   const commits = new Map<string, string[]>();
   const format = '--format=%H %(trailers:key=Guildbook-Approval,valueonly,separator=%x2C)';
-  // Killed early, there may be no main yet.
+  // After an early kill there may be no main branch yet.
   for (const line of git(skillsDir, 'log', format, '--branches', '--').split('\n').filter(Boolean)) {
     const [commit = '', approval = ''] = line.split(' ');
     commits.set(approval, [...(commits.get(approval) ?? []), commit]);
   }
   const decided = new Set(ledger.decisions.map(({ proposalId }) => proposalId));
   for (const id of confirmed)
-    if (!decided.has(id)) faults.missing.push(`approval ${id} was answered with success, and there is no decision`);
+    if (!decided.has(id)) faults.missing.push(`proposal ${id} was approved with success, but has no decision`);
   for (const { proposalId, name } of ledger.decisions) {
     const made = commits.get(proposalId) ?? [];
     const acknowledged = ledger.acknowledged.get(proposalId) ?? [];
-    if (made.length === 0) faults.missing.push(`approval ${proposalId} of ${name} has no commit`);
-    if (made.length > 1) faults.doubled.push(`approval ${proposalId} of ${name} has ${made.length} commits`);
-    if (acknowledged.length > 1) faults.doubled.push(`approval ${proposalId} of ${name} was acknowledged twice`);
+    if (made.length === 0) faults.missing.push(`proposal ${proposalId} of ${name} has no commit`);
+    if (made.length > 1) faults.doubled.push(`proposal ${proposalId} of ${name} has ${made.length} commits`);
+    if (acknowledged.length > 1) faults.doubled.push(`proposal ${proposalId} of ${name} was acknowledged twice`);
     if (made[0] !== acknowledged[0])
-      faults.other.push(`approval ${proposalId} of ${name} is noted with another commit`);
+      faults.other.push(`proposal ${proposalId} of ${name} is journalled with another commit`);
     commits.delete(proposalId);
   }
-  for (const [approval, ids] of commits) faults.other.push(`commit ${ids[0]} is of no decision (${approval})`);
+  for (const [approval, ids] of commits) faults.other.push(`commit ${ids[0]} belongs to no decision (${approval})`);
 }
 
 function filesOf(skillsDir: string, live: ReadonlyMap<string, string>, faults: Faults): void {
@@ -89,18 +89,18 @@ function filesOf(skillsDir: string, live: ReadonlyMap<string, string>, faults: F
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map(({ name }) => name);
   for (const name of new Set([...inGit, ...folders]))
-    if (!live.has(name)) faults.other.push(`${name} is retired, and still there`);
+    if (!live.has(name)) faults.other.push(`${name} is retired, but still published`);
   for (const [name, wanted] of live) {
     if (!inGit.has(name)) faults.missing.push(`${name} is not in git`);
     if (!folders.includes(name)) faults.missing.push(`${name} is not in the folder`);
     else if (sha256(readFileSync(join(skillsDir, name, 'SKILL.md'), 'utf8')) !== wanted)
-      faults.other.push(`the file of ${name} is not what was approved`);
+      faults.other.push(`the file of ${name} differs from the approved one`);
   }
 }
 
 /**
- * What `git fsck` finds. It reads the list of packs once, and fails if the server joins packs while it reads them: then
- * its answer is about a state that is gone, and it is asked again.
+ * The errors of `git fsck`. It reads the list of packs once and fails if the server repacks meanwhile; then it is
+ * repeated.
  */
 function fsck(skillsDir: string): readonly string[] {
   for (;;) {

@@ -1,8 +1,8 @@
 import type { SeededChoices } from './seeded-choices.js';
 
 /**
- * The calls that change what is on the disk. A kill between two of them leaves what a kill before the second one leaves,
- * so that these are all the moments there are. With a question mark, since not every machine has each of them.
+ * The system calls that change the disk. A kill between two of them has the same effect as a kill before the second
+ * one, so they are all the moments to test. The question mark makes strace ignore calls that the machine does not have.
  */
 export const CHANGING_CALLS = [
   ...['write', 'pwrite64', 'pwritev', 'writev', 'ftruncate', 'fsync', 'fdatasync', 'rename', 'renameat', 'renameat2'],
@@ -11,30 +11,30 @@ export const CHANGING_CALLS = [
   .map((name) => `?${name}`)
   .join(',');
 
-/** How many of each one thread of the server makes in a round, about. */
+/** The approximate number of calls that one thread of the server makes in a round. */
 const SERVER_CALLS = { rename: 6, mkdir: 3, rmdir: 2, unlink: 3, fsync: 5, pwrite64: 4, write: 40 } as const;
 type ServerCall = keyof typeof SERVER_CALLS;
 const CALLS: readonly ServerCall[] = ['rename', 'mkdir', 'rmdir', 'unlink', 'fsync', 'pwrite64', 'write'];
 const LONGEST_MS = 600;
 
-/** What the publisher has git write, and how many changing calls that takes about: a later one is its end. */
+/** The git commands of the publisher, with the approximate number of changing calls of each. */
 const GIT_CALLS = { 'update-ref': 6, 'update-index': 6, 'read-tree': 6, repack: 24 } as const;
 type GitVerb = keyof typeof GIT_CALLS;
-// Mostly what every publication calls.
+// Mostly commands that every publication runs.
 const OFTEN: readonly GitVerb[] = ['update-ref', 'update-ref', 'update-ref', 'update-index', 'read-tree'];
 const VERBS: readonly GitVerb[] = [...OFTEN, ...OFTEN, 'repack'];
 
 export type KillPlan =
-  /** After some milliseconds; alone, or with all its children as when a container ends. */
+  /** After some milliseconds: only the server, or with its children as when a container stops. */
   | { readonly kind: 'time'; readonly afterMs: number; readonly withChildren: boolean }
-  /** When the publisher calls git for this: before it runs, or when it has ended. */
+  /** Before or after the publisher runs this git command. */
   | { readonly kind: 'point'; readonly verb: GitVerb; readonly when: 'before' | 'after' }
-  /** Git, before its n-th call that changes something, and the server with it or not. */
+  /** Git before its n-th changing call, alone or with the server. */
   | { readonly kind: 'git'; readonly verb: GitVerb; readonly nth: number; readonly alone: boolean }
-  /** The server, before the n-th such call of one of its threads. */
+  /** The server before the n-th such call of one of its threads. */
   | { readonly kind: 'server'; readonly call: ServerCall; readonly nth: number };
 
-/** Without strace, only times and points. */
+/** The next plan; without strace only `time` and `point`. */
 export function nextPlan(choices: SeededChoices, hasStrace: boolean): KillPlan {
   const roll = choices.below(hasStrace ? 10 : 5);
   const verb = choices.of(VERBS);
@@ -46,8 +46,8 @@ export function nextPlan(choices: SeededChoices, hasStrace: boolean): KillPlan {
 }
 
 /**
- * A git that carries the plan in the file `plan` out, once, when it is called for the verb that stands there. Its folder
- * comes first in the search path, and is taken out of it to find the real git.
+ * A wrapper of git that executes the plan in the file `plan` once, when it is called with the planned command. Its
+ * folder is first in the search path; the wrapper removes it from the path to find the real git.
  */
 export function killingGit(folder: string): string {
   return `#!/bin/sh
@@ -71,7 +71,7 @@ exec git "$@"
 `;
 }
 
-/** The line of the file `plan`; undefined where it is not git that carries it out. */
+/** The line of the file `plan`; undefined if git does not execute the plan. */
 export function planLine(plan: KillPlan): string | undefined {
   if (plan.kind === 'point') return `${plan.verb} ${plan.when} 0\n`;
   return plan.kind === 'git' ? `${plan.verb} ${plan.alone ? 'alone' : 'both'} ${plan.nth}\n` : undefined;

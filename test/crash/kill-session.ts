@@ -12,11 +12,11 @@ import { refillQueue } from './refill-queue.js';
 import { Reviewer } from './reviewer.js';
 import { SeededChoices } from './seeded-choices.js';
 
-/** As many new skills at a time, and as many next versions. */
+/** The number of new skills in a refill, and of new versions. */
 const PROPOSALS = 40;
 const FEW = 24;
 const SETTLED_MS = 180_000;
-const PATIENCE_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 
 /** One database and one repository, over many kills. */
 export class KillSession {
@@ -25,7 +25,7 @@ export class KillSession {
   private readonly ledger = new Ledger();
   private reviewer: Reviewer | undefined;
   private token = '';
-  private topUps = 0;
+  private refills = 0;
 
   constructor(
     folder: string,
@@ -45,11 +45,11 @@ export class KillSession {
     this.reviewer = new Reviewer(this.random);
   }
 
-  /** Decides, kills, starts again, waits until all is carried out, and compares. */
+  /** Decides, kills, restarts, waits until all decisions are published, and compares. */
   async kill(): Promise<{ plan: KillPlan; asPlanned: boolean; faults: Faults }> {
     const plan = nextPlan(this.random, this.hasStrace);
     const reviewer = this.reviewer;
-    if (!reviewer) throw new Error('this life has not begun');
+    if (!reviewer) throw new Error('the session has not started');
     await reviewer.read(this.client);
     const asPlanned = await this.execute(plan, reviewer);
     const restarted = !this.server.isRunning;
@@ -58,9 +58,9 @@ export class KillSession {
     if (restarted) await this.server.start();
     await this.settled(restarted);
     const faults = await check(this.server.skillsDir, this.client, this.ledger, reviewer.confirmed);
-    // The beginnings of a pack lie until there is something to publish again; a lock would be in the way of that.
-    const inTheWay = faults.staleLocks.filter((path) => restarted || path.endsWith('.lock'));
-    return { plan, asPlanned, faults: { ...faults, staleLocks: inTheWay } };
+    // Temporary packs stay until the next publication and do no harm; locks would block it.
+    const blocking = faults.staleLocks.filter((path) => restarted || path.endsWith('.lock'));
+    return { plan, asPlanned, faults: { ...faults, staleLocks: blocking } };
   }
 
   async end(): Promise<void> {
@@ -73,11 +73,11 @@ export class KillSession {
   }
 
   private refill(): Promise<void> {
-    this.topUps += 1;
-    return refillQueue({ dataDir: this.server.dataDir, url: this.url }, PROPOSALS, `${this.topUps}`);
+    this.refills += 1;
+    return refillQueue({ dataDir: this.server.dataDir, url: this.url }, PROPOSALS, `${this.refills}`);
   }
 
-  /** False when the plan did not come to pass, since no such call was made: then it is a kill at the end of the work. */
+  /** Executes the plan. False if the planned call was never made, so that the kill came at the end of the work. */
   private async execute(plan: KillPlan, reviewer: Reviewer): Promise<boolean> {
     const file = join(this.server.folder, 'plan');
     for (const old of [file, `${file}.taken`]) rmSync(old, { force: true });
@@ -102,9 +102,9 @@ export class KillSession {
     return asPlanned;
   }
 
-  /** The publisher works after the answers: waits until the plan was carried out, or nothing happens any more. */
+  /** The publisher works after the answers: waits until the plan was executed or the publisher is idle. */
   private async waitForPlan(plan: KillPlan, taken: string): Promise<void> {
-    for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(10)) {
+    for (const until = performance.now() + MAX_WAIT_MS; performance.now() < until; await sleep(10)) {
       if (!this.server.isRunning) return;
       if (plan.kind === 'git' && plan.alone && existsSync(taken)) return;
       await this.ledger.readNew(this.client).catch(() => undefined);
@@ -116,7 +116,7 @@ export class KillSession {
     const inject = `inject=?${call}:signal=SIGKILL:when=${nth}`;
     const args = ['-f', '-o', join(this.server.folder, 'strace'), '-e', `trace=?${call}`, '-e', inject];
     const tracer = spawn('strace', [...args, '-p', `${this.server.pid}`], { stdio: ['ignore', 'ignore', 'pipe'] });
-    // It says so once it is attached.
+    // strace writes a line when it is attached.
     await once(tracer.stderr, 'data');
     tracer.stderr.resume();
     return tracer;
@@ -124,11 +124,11 @@ export class KillSession {
 
   private async settled(restarted: boolean): Promise<void> {
     for (const until = performance.now() + SETTLED_MS; ; await sleep(20)) {
-      // Git may fall only now, when it fell alone.
+      // If only git was killed, it may leave its locks only now.
       if (!restarted) this.server.ageLeftovers();
       await this.ledger.readNew(this.client);
       if (this.ledger.isDrained) return;
-      if (performance.now() > until) throw new Error('what was decided is not carried out, however long one waits');
+      if (performance.now() > until) throw new Error('the decisions were not published in time');
     }
   }
 }

@@ -14,7 +14,7 @@ const ONE_TIME_TOKEN = /--token (gbo_\S+)/;
 const START_MS = 120_000;
 const ABANDONED_MS = 120_000;
 
-/** The built server on a folder of its own, started again and again. */
+/** The built server on a separate folder, started repeatedly. */
 export class KilledServer {
   url = '';
   oneTimeToken: string | undefined;
@@ -52,10 +52,10 @@ export class KilledServer {
       GUILDBOOK_PORT: '0',
     };
     this.log = '';
-    // A group of its own, so that its children can be killed with it.
+    // A separate process group, so that its children can be killed with it.
     const child = spawn(process.execPath, [PROGRAM], {
       cwd: this.folder,
-      // The folder's git comes before the real one.
+      // The wrapper of git comes before the real one.
       env: { PATH: `${this.folder}:${programPath()}`, ...unset, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
@@ -77,15 +77,15 @@ export class KilledServer {
     signal(withChildren ? -this.pid : this.pid, 'SIGKILL');
   }
 
-  /** Waits until it is gone, and every git that it started. */
+  /** Waits until the server and every git process that it started have ended. */
   async waitForExit(): Promise<void> {
     if (this.isRunning && this.#child) await once(this.#child, 'exit');
     while (signal(-this.pid, 0)) await sleep(5);
   }
 
   /**
-   * Makes a minute pass for what was left behind: nothing is taken away that somebody may still be at work on, and the
-   * age of a file says so.
+   * Makes leftover files old enough to be cleaned up: the server keeps recent ones, because another process may still
+   * use them.
    */
   ageLeftovers(): void {
     const at = new Date(Date.now() - ABANDONED_MS);
@@ -94,19 +94,19 @@ export class KilledServer {
       try {
         utimesSync(join(gitDir, path), at, at);
       } catch {
-        // A server that lives has removed it in the meantime.
+        // A running server has removed it meanwhile.
       }
     }
   }
 }
 
-/** Locks, and the beginnings of files, of folders and of packs. */
+/** Locks, and temporary files, folders and packs. */
 export function leftovers(gitDir: string): string[] {
   const found = (path: string) => /(?:^|\/)(?:guildbook-[^/]+|[^/]+\.lock|tmp_[^/]+|\.tmp-[^/]+)$/.test(path);
   return entriesOf(gitDir).filter(found);
 }
 
-// Not `recursive`: what vanishes meanwhile must not be an error.
+// Not `recursive`: a file that disappears meanwhile must not be an error.
 function entriesOf(folder: string, path = ''): string[] {
   let names: string[] = [];
   try {
@@ -121,7 +121,7 @@ function entriesOf(folder: string, path = ''): string[] {
   });
 }
 
-/** False when there is nobody of that id any more. */
+/** False if no process has this id. */
 function signal(id: number, name: 'SIGKILL' | 0): boolean {
   try {
     return process.kill(id, name);

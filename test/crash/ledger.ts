@@ -10,11 +10,11 @@ export interface Decision {
 
 const PAGE = 500;
 
-/** What the server's journal says was decided, and what was carried out; read on from where it was read to. */
+/** The decisions and their publications according to the server's journal, read incrementally. */
 export class Ledger {
-  /** In their order. */
+  /** The decisions in order. */
   readonly decisions: Decision[] = [];
-  /** Approval → the commits that were acknowledged for it. */
+  /** Proposal → the commits that were acknowledged for it. */
   readonly acknowledged = new Map<string, string[]>();
   private seq = 0;
 
@@ -30,7 +30,7 @@ export class Ledger {
     return this.decisions.every(({ proposalId }) => this.acknowledged.has(proposalId));
   }
 
-  /** Skill → the bytes that org memory has to say. */
+  /** Skill → the hash of the bytes that org memory has to contain. */
   get live(): Map<string, string> {
     const live = new Map<string, string>();
     for (const { name, isRetirement, artifactSha256 } of this.decisions) {

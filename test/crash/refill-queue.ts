@@ -5,7 +5,9 @@ import { Database } from '../../src/platform/database/database.js';
 import { testProposalInput } from '../support/proposal-input.js';
 import { wireServices } from '../support/wired-services.js';
 
-/** Puts `count` new skills into the queue, and a next version of each live skill that has none there, at most `count`. */
+/**
+ * Submits `count` new skills, and a new version of each live skill that has none pending, at most `count`.
+ */
 export async function refillQueue(
   where: { readonly dataDir: string; readonly url: string | undefined },
   count: number,

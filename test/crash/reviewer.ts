@@ -5,9 +5,9 @@ import type { SeededChoices } from './seeded-choices.js';
 const LANES = 3;
 const PER_LANE = 4;
 
-/** A person who decides, and remembers what the server said was done. */
+/** A person who decides and remembers the confirmed decisions. */
 export class Reviewer {
-  /** The approvals that were answered with success: of skills and of retirements. */
+  /** The ids of proposals whose approval or retirement the server confirmed. */
   readonly confirmed = new Set<string>();
   pending: ProposalSummary[] = [];
   private live: string[] = [];
@@ -21,7 +21,7 @@ export class Reviewer {
     this.live = (await client.skills.list()).items.map(({ proposalId }) => proposalId);
   }
 
-  /** Approvals, supersessions and revocations, several at a time, until they are made or the server is away. */
+  /** Makes concurrent approvals, supersessions and retirements until all are made or the server is gone. */
   async decide(): Promise<void> {
     const lanes = Array.from({ length: LANES }, () => Array.from({ length: PER_LANE }, () => this.next()));
     await Promise.all(
@@ -31,26 +31,26 @@ export class Reviewer {
     );
   }
 
-  // Chosen before they are made, so that the choices do not depend on who is faster.
+  // Chosen in advance, so that the choices do not depend on timing.
   private next(): (() => Promise<ProposalSummary>) | undefined {
     const { client } = this;
     if (!client) return undefined;
-    const revokes = this.choices.below(5) === 0 && this.live.length > 0;
-    const approval = revokes ? this.choices.of(this.live) : undefined;
-    if (approval !== undefined) return () => client.retireSkill(approval, 'it is not true any more');
+    const retires = this.choices.below(5) === 0 && this.live.length > 0;
+    const approval = retires ? this.choices.of(this.live) : undefined;
+    if (approval !== undefined) return () => client.retireSkill(approval, 'it is no longer true');
     if (this.pending.length === 0) return undefined;
-    const [item] = this.pending.splice(this.choices.below(this.pending.length), 1);
-    return item && (() => client.proposals.approve(item.id, item.artifactSha256));
+    const [proposal] = this.pending.splice(this.choices.below(this.pending.length), 1);
+    return proposal && (() => client.proposals.approve(proposal.id, proposal.artifactSha256));
   }
 
-  /** False when no answer came; a refusal is one. */
+  /** False if no answer came; a refusal is an answer. */
   private async isAnswered(decision: () => Promise<ProposalSummary>): Promise<boolean> {
     try {
       this.confirmed.add((await decision()).id);
       return true;
     } catch (error) {
       if (error instanceof NoResponseError) return false;
-      // The skill was replaced or revoked in the other lane, or a lost decision stands.
+      // Another lane replaced or retired the skill, or a decision without an answer was applied.
       if (error instanceof GuildbookError && error.problem.status === 409) return true;
       throw error;
     }

@@ -8,7 +8,7 @@ import { type Faults, noFaults } from './check.js';
 import type { KillPlan } from './kill-plan.js';
 import { KillSession } from './kill-session.js';
 
-/** Kills of one database and repository; then others, so that none grows without end. */
+/** Kills of one database and repository. A new session then starts with empty ones, so that they stay small. */
 const KILLS_PER_SESSION = 50;
 const MAX_FAILED_SESSIONS = 5;
 
@@ -20,7 +20,7 @@ const kills = Number(values.kills);
 const began = performance.now();
 const hasStrace = spawnSync('strace', ['-V']).status === 0;
 if (!hasStrace)
-  console.log('There is no strace here: kills at random times and at named points only, at no single call.');
+  console.log('strace is not installed: kills only at random times and at git commands, not at system calls.');
 
 const seconds = (since: number) => (performance.now() - since) / 1000;
 const total = noFaults();
@@ -28,7 +28,7 @@ const kinds: Record<string, number> = {};
 let done = 0;
 let failedSessions = 0;
 let current: KillSession | undefined;
-// The servers are groups of their own, so that nobody else ends them with us.
+// The servers are separate process groups, so they have to be ended here.
 for (const [name, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -50,7 +50,7 @@ function add(faults: Faults): number {
   return Object.values(faults).flat().length;
 }
 
-/** True when it came to its end without a fault. Else its folder and its database stay, to be looked at. */
+/** True if the session ended without a fault. Otherwise its folder and database are kept for inspection. */
 async function runSession(database: string, seed: number, count: number): Promise<boolean> {
   const own = database === 'postgresql' ? await createServerDatabase() : undefined;
   if (database === 'postgresql' && own === undefined) throw new Error('TEST_DATABASE_URL names no server');
@@ -99,7 +99,7 @@ function summary(): string {
   });
 }
 
-// In turns, so that a run that is ended early has seen both.
+// Alternates between the databases, so that an interrupted run has tested both.
 const sessions = Math.max(databases.length, Math.ceil(kills / KILLS_PER_SESSION));
 for (let n = 0; n < sessions && failedSessions < MAX_FAILED_SESSIONS; n += 1) {
   const share = Math.floor((kills + n) / sessions);

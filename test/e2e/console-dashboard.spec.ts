@@ -6,11 +6,11 @@ import { Console } from '../support/console.js';
 import { reportPythonFleet } from '../support/fleet.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
-describe('Today', () => {
+describe('the dashboard', () => {
   let app: TestApplication;
   let admin: Awaited<ReturnType<typeof Console.signedIn>>;
   let reader: Awaited<ReturnType<typeof Console.signedIn>>;
-  const today = async (path = '/') => (await admin.get(path)).text;
+  const dashboard = async (path = '/') => (await admin.get(path)).text;
 
   beforeAll(async () => {
     app = await startTestApplication();
@@ -19,15 +19,15 @@ describe('Today', () => {
   });
   afterAll(() => app.close());
 
-  it('says why there is nothing, from the first start on', async () => {
-    expect(await today()).toContain('No execution has been reported yet.');
+  it('explains an empty queue, from the first start on', async () => {
+    expect(await dashboard()).toContain('No execution has been reported yet.');
     await reportPythonFleet(app, ['alpha', 'beta']);
-    expect(await today()).toContain('2 executions came in, and no cycle has run yet.');
+    expect(await dashboard()).toContain('2 executions were reported, but no cycle has run yet.');
     expect((await admin.post('/cycles', { dryRun: 'true' })).to).toMatch(/^\/cycles\/[0-9a-f-]{36}$/);
-    expect(await today()).toContain('Only dry runs so far');
+    expect(await dashboard()).toContain('Only dry runs so far');
     const ran = await admin.post('/cycles');
     expect((await admin.get(ran.to ?? '')).text).toContain('seen by too few agents');
-    expect(await today()).toContain('1 pattern was below the threshold of 3 agents.');
+    expect(await dashboard()).toContain('1 pattern was seen by fewer than 3 agents.');
   });
 
   it('offers cycles to administrators only', async () => {
@@ -35,49 +35,49 @@ describe('Today', () => {
     expect((await reader.post('/cycles', { dryRun: 'true' })).status).toBe(403);
   });
 
-  it('lists what waits, best first, near-duplicates folded behind the best of them', async () => {
+  it('lists pending proposals by impact, with near-duplicates under the first of them', async () => {
     await submitTestProposal(app, 'small matter of no weight', { impact: 2 });
     const fingerprints = ['f'.repeat(64)];
     const best = await submitTestProposal(app, 'great matter', { impact: 500, fingerprints });
     const alike = await submitTestProposal(app, 'great matter again', { impact: 400, fingerprints });
-    const page = await today();
+    const page = await dashboard();
     const rows = [...page.matchAll(/class="row" href="\/review\/([0-9a-f-]+)"/g)].map(([, id]) => id);
     expect(rows[0]).toBe(best.id);
     expect(rows).toHaveLength(2);
-    expect(page).toContain('1 more like it');
-    expect(page).toMatch(/came just now<\/time>[^<]*<time[^>]*>expires in \d+ days</);
+    expect(page).toContain('1 similar');
+    expect(page).toMatch(/submitted just now<\/time>[^<]*<time[^>]*>expires in \d+ days</);
     expect(page).toContain(`<a href="/review/${alike.id}">great matter again</a>`);
     expect(page.indexOf('great matter')).toBeLessThan(page.indexOf('small matter'));
   });
 
-  it('searches, and says when nothing fits', async () => {
-    expect(await today('/?q=small+matter')).toContain('small matter of no weight');
-    expect(await today('/?q=small+matter')).not.toContain('great matter');
-    expect(await today('/?q=nothing-like-it')).toContain('Nothing that waits fits this search.');
-    expect(await today('/?kind=&risk=&q=')).toContain('great matter');
+  it('searches, and says when no proposal matches', async () => {
+    expect(await dashboard('/?q=small+matter')).toContain('small matter of no weight');
+    expect(await dashboard('/?q=small+matter')).not.toContain('great matter');
+    expect(await dashboard('/?q=nothing-like-it')).toContain('No pending proposal matches these filters.');
+    expect(await dashboard('/?kind=&risk=&q=')).toContain('great matter');
     expect((await admin.get('/?kind=nonsense&after=nonsense')).status).toBe(200);
   });
 
-  it('tells what others did since the last visit, until somebody comes back after half an hour', async () => {
-    await today();
-    const { id, artifactSha256 } = await submitTestProposal(app, 'decided by somebody else');
+  it('lists what others did since the last visit, which ends after half an hour without a page', async () => {
+    await dashboard();
+    const { id, artifactSha256 } = await submitTestProposal(app, 'decided by another reviewer');
     await app.admin.proposals.approve(id, artifactSha256);
-    expect(await today()).toContain('This is your first visit from this browser.');
+    expect(await dashboard()).toContain('This is your first visit in this browser.');
     const second = await submitTestProposal(app, 'decided in between');
     await app.admin.proposals.approve(second.id, second.artifactSha256);
     await later(HOUR_MS / 2 + 60_000);
-    const page = await today();
+    const page = await dashboard();
     expect(page).toContain('1 approved by Administrator');
-    expect(await today()).toContain('1 approved by Administrator');
+    expect(await dashboard()).toContain('1 approved by Administrator');
   });
 
-  it('says how close the end of an item is', async () => {
-    expect(await today()).not.toContain('decide soon');
+  it('warns when a proposal expires soon', async () => {
+    expect(await dashboard()).not.toContain('decide soon');
     await later(13 * 24 * HOUR_MS);
-    expect(await today()).toContain('decide soon');
+    expect(await dashboard()).toContain('decide soon');
   });
 
-  /** Time passes, and with it the session. */
+  /** Advances the clock, which ends the session, and signs in again. */
   async function later(milliseconds: number): Promise<void> {
     app.clock.advance(milliseconds);
     const { token } = await app.app

@@ -21,7 +21,7 @@ describe('the frame of the console', () => {
   });
   afterAll(() => app.close());
 
-  it('gives every page a policy under which nothing runs but our own files, and nothing inline is there', async () => {
+  it('sends every page with a policy that allows only our own files, and without inline code', async () => {
     const { id } = await submitTestProposal(app, 'some policy');
     for (const path of ['/', `/review/${id}`, `/review/${id}/edit`, '/review/none', '/?q=none']) {
       const { headers, text: html } = await admin.get(path);
@@ -32,7 +32,7 @@ describe('the frame of the console', () => {
     }
   });
 
-  it('serves style and script once: under a name with their hash for ever, packed, and with a tag', async () => {
+  it('serves style and script under names with their hash, immutable, compressed and with an entity tag', async () => {
     const { text: html } = await admin.get('/');
     for (const [, path = ''] of html.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)) {
       const answer = await fetch(app.url + path, { headers: { 'accept-encoding': 'br' } });
@@ -52,7 +52,7 @@ describe('the frame of the console', () => {
       expect((await fetch(`${app.url}/console/${file}`)).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('asks whoever is signed out to sign in, and comes back to the page that was asked for', async () => {
+  it('asks a signed-out person to sign in, and returns to the requested page', async () => {
     const { id } = await submitTestProposal(app, 'wanted later');
     const person = await Console.signedIn(app, 'Late Lena', { reviewer: true });
     person.forget(SESSION_COOKIE);
@@ -65,7 +65,7 @@ describe('the frame of the console', () => {
     expect((await person.get(`/review/${id}`)).status).toBe(200);
   });
 
-  it('returns nobody to another site', async () => {
+  it('never redirects to another site after the sign-in', async () => {
     const { token } = await app.admin.people.add({
       name: 'Nora',
       email: 'nora@example.org',
@@ -84,7 +84,7 @@ describe('the frame of the console', () => {
     await answer.text();
   });
 
-  it('sends a form of an ended session back to its item after the sign-in', async () => {
+  it('returns to the proposal after the sign-in if the session ended before a form was sent', async () => {
     const { id } = await submitTestProposal(app, 'sent too late');
     const person = await Console.signedIn(app, 'Lars Late', { reviewer: true });
     const form = formOf(await person.get(`/review/${id}`), `/review/${id}/approve`);
@@ -95,8 +95,8 @@ describe('the frame of the console', () => {
     expect((await app.admin.proposals.show(id)).state).toBe('pending');
   });
 
-  it('lets a link from another site in: its first request has no cookie, and the page asks once more', async () => {
-    // Not by fetch, which writes these headers itself.
+  it('opens a link from another site, whose first request has no cookie, by reloading once', async () => {
+    // fetch sets these headers itself, so it cannot be used here.
     const open = async (site: string): Promise<string> => {
       const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' };
       const [answer] = (await once(get(`${app.url}/review/next`, { headers }), 'response')) as [IncomingMessage];
@@ -115,14 +115,14 @@ describe('the frame of the console', () => {
     expect((await person.get('/')).status).toBe(401);
   });
 
-  it('answers what is not there and what is not understood with a page', async () => {
+  it('answers unknown and malformed addresses with a page', async () => {
     const none = await admin.get('/review/00000000-0000-4000-8000-000000000000');
-    expect([none.status, none.text.includes('There is no such thing here')]).toEqual([404, true]);
+    expect([none.status, none.text.includes('Not found')]).toEqual([404, true]);
     const nonsense = await admin.get('/review/%3Cscript%3E');
     expect([nonsense.status, nonsense.text.includes('<script>')]).toEqual([400, false]);
   });
 
-  it('tells whoever a link does not sign in why, with the ways that are left; a program has a problem', async () => {
+  it('explains why a link does not sign in, with the remaining ways; a program receives a problem', async () => {
     const own = { 'sec-fetch-site': 'same-origin', accept: 'text/html,*/*;q=0.8' };
     const person = { name: 'Pia', email: 'pia@example.org', reviewer: false, admin: false };
     const { token } = await app.admin.people.add(person);
@@ -133,7 +133,7 @@ describe('the frame of the console', () => {
     expect(late.headers.get('content-security-policy')).not.toContain('script-src');
     expect(html).toMatch(/role="alert">This one-time token was already used\.</);
     expect(html).toContain('guildbook login --browser');
-    expect(html).toContain('Code: access.already_used');
+    expect(html).toContain('Error code: access.already_used');
     expect(html).not.toMatch(new RegExp(`<script|${token}`));
     const again = await postSignIn(app, { token }, { ...own, cookie: `${SIGN_IN_COOKIE}=gbs_${'A'.repeat(43)}` });
     expect(await again.text()).toContain('Sign in again');
@@ -141,7 +141,7 @@ describe('the frame of the console', () => {
     expect(program.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
-  it('keeps an invitation for whoever presses the button, as before', async () => {
+  it('signs in when the person presses the button', async () => {
     const { token } = await app.admin.people.add({
       name: 'Paul',
       email: 'paul@example.org',

@@ -7,7 +7,7 @@ import { pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 import { approvedSkill } from '../support/skills.js';
 
-describe('the pages beside the queue', () => {
+describe('the other pages of the console', () => {
   let app: TestApplication;
   let reviewer: Awaited<ReturnType<typeof Console.signedIn>>;
   let reader: Awaited<ReturnType<typeof Console.signedIn>>;
@@ -19,13 +19,13 @@ describe('the pages beside the queue', () => {
   });
   afterAll(() => app.close());
 
-  it('say how to begin where there is nothing', async () => {
+  it('explain how to begin while they are empty', async () => {
     expect((await reader.get('/skills')).text).toContain('No skill is live yet.');
     expect((await reader.get('/cycles')).text).toContain('No cycle has run yet.');
     expect((await reader.get('/fleet')).text).toContain('guildbook import claude-code');
   });
 
-  it('show the pool by name, and find in it what is searched for, signs and all', async () => {
+  it('list skills by name, and search them literally', async () => {
     const names = [];
     for (const title of ['alpha skill', 'beta skill', 'gamma skill']) names.push(await approvedSkill(app, title));
     const all = (await reader.get('/skills')).text;
@@ -35,11 +35,11 @@ describe('the pages beside the queue', () => {
     );
     const found = (await reader.get('/skills?q=BETA')).text;
     expect([found.includes('/skills/beta-skill'), found.includes('/skills/alpha-skill')]).toEqual([true, false]);
-    expect((await reader.get('/skills?q=%25')).text).toContain('No skill fits this search.');
+    expect((await reader.get('/skills?q=%25')).text).toContain('No skill matches this search.');
     expect((await reader.get('/skills?after=beta-skill')).text).not.toContain('/skills/beta-skill"');
   });
 
-  it('show a skill with its file, its life and its commits, and let a reviewer retire it', async () => {
+  it('show a skill with its file, its history and its commits, and let a reviewer retire it', async () => {
     const name = await approvedSkill(app, 'delta skill');
     const page = await reviewer.get(`/skills/${name}`);
     const { artifact, proposalId, publication } = await app.admin.skills.show(name);
@@ -62,21 +62,21 @@ describe('the pages beside the queue', () => {
     expect((await reader.get('/skills')).text).toContain('1 retired or replaced');
     const ended = (await reader.get('/skills?ended=1')).text;
     expect([ended.includes(`/skills/${name}"`), ended.includes('/skills/alpha-skill"')]).toEqual([true, false]);
-    expect((await reader.get('/skills?ended=1&q=alpha')).text).toContain('No skill fits this search.');
+    expect((await reader.get('/skills?ended=1&q=alpha')).text).toContain('No skill matches this search.');
     expect((await reader.get('/skills/never-there')).status).toBe(404);
   });
 
-  it('say under which name a skill goes on that was renamed', async () => {
+  it('link a renamed skill to its new name', async () => {
     const name = await approvedSkill(app, 'zeta skill');
     const { id, artifactSha256 } = await app.admin.skills.rename(name, 'better-name');
     await app.admin.proposals.approve(id, artifactSha256);
     const form = formOf(await reviewer.get(`/review/${id}`), `/review/${id}/approve`);
     expect((await reviewer.post(`/review/${id}/approve`, form)).status).toBe(303);
     const page = decoded((await reader.get(`/skills/${name}`)).text);
-    expect(page).toMatch(/It goes on as better-name, [\s\S]*href="\/skills\/better-name"/);
+    expect(page).toMatch(/Continued as better-name, [\s\S]*href="\/skills\/better-name"/);
   });
 
-  it('show the course of a skill from the first failure on, its versions beside each other, and let its share be set', async () => {
+  it('show the history of a skill from the first failure on, compare its versions, and set its rollout', async () => {
     const name = await approvedSkill(app, 'epsilon skill');
     const { client } = await app.agent('user of epsilon');
     const at = app.clock.now().toISOString();
@@ -93,15 +93,15 @@ describe('the pages beside the queue', () => {
     await app.settled();
     const page = (await reviewer.get(`/skills/${name}`)).text;
     expect(page).toMatch(
-      /First failure seen[\s\S]*Version 1 approved[\s\S]*Version 2 approved[\s\S]*Today: version 2 is live/,
+      /First failure[\s\S]*Version 1 approved[\s\S]*Version 2 approved[\s\S]*Now: version 2 is live/,
     );
     expect(page).toMatch(/aria-label="applied: 2 times"[\s\S]*?<rect/);
     expect((await reader.get('/skills')).text).toContain('aria-label="applied 2 times in the last 12 weeks"');
     const version = await reviewer.get(`/skills/${name}/versions/2`);
     expect(version.text).toMatch(
-      /What version 2 changed in version 1[\s\S]*<ins>[^<]*Write another command altogether/,
+      /Changes from version 1 to version 2[\s\S]*<ins>[^<]*Write another command altogether/,
     );
-    expect((await reviewer.get(`/skills/${name}/versions/1`)).text).toContain('The first version');
+    expect((await reviewer.get(`/skills/${name}/versions/1`)).text).toContain('First version');
     expect((await reviewer.get(`/skills/${name}/versions/3`)).status).toBe(404);
     expect((await reader.post(`/skills/${name}/rollout`, { percent: '25' })).status).toBe(403);
     expect((await app.admin.journal.list({ subject: name, action: 'proposal.refused' })).items).toMatchObject([
@@ -111,11 +111,11 @@ describe('the pages beside the queue', () => {
     expect((await reviewer.post(`/skills/${name}/rollout`, { percent: '25' })).to).toBe(`/skills/${name}`);
     expect((await app.admin.skills.show(name)).percent).toBe(25);
     const after = (await reviewer.get(`/skills/${name}`)).text;
-    expect(after).toContain('Received by 25 % of the agents from here on, by Rita Reviewer');
+    expect(after).toContain('Rita Reviewer set the rollout to 25 % of agents');
     expect((await reader.get(`/skills/${name}`)).text).not.toContain('/rollout"');
   });
 
-  it('show what comes in, who ran it and what it did, as it was stored', async () => {
+  it('show reported executions with their agent and tool calls, as stored', async () => {
     await reportPythonFleet(app, ['one', 'two', 'three']);
     const { client } = await app.agent('hostile agent');
     const hostile = '<script>alert(1)</script> \u202e';
@@ -123,7 +123,7 @@ describe('the pages beside the queue', () => {
     const { id } = await client.executions.report({ ...pythonReport(app, 'odd'), taskTitle: hostile, toolCalls });
     await app.settled();
     const fleet = (await reader.get('/fleet')).text;
-    expect(fleet).toContain('4 executions so far');
+    expect(fleet).toContain('4 executions reported');
     expect(fleet).toContain('0/1');
     const page = await reader.get(`/executions/${id}`);
     expect(page.status).toBe(200);
@@ -132,7 +132,7 @@ describe('the pages beside the queue', () => {
     expect((await reader.get('/executions/00000000-0000-4000-8000-000000000000')).status).toBe(404);
   });
 
-  it('say by agent and department how often runs failed, what was left alone, and what nobody solved', async () => {
+  it('show failures by agent and department, skipped executions, and unsolved failures', async () => {
     const { token } = await app.admin.agents.add({ name: 'seller bot', department: 'sales' });
     const call = (action: string, errorMessage: string) => ({ name: 'Bash', action, ok: false, errorMessage });
     const away = 'Error: connect ECONNREFUSED 10.0.0.7:443';
@@ -150,32 +150,32 @@ describe('the pages beside the queue', () => {
     const fleet = decoded((await reader.get('/fleet')).text.replaceAll(/(?:\s*<[^>]*>\s*)+/g, ' '));
     expect(fleet).toContain('seller bot sales 1/1 100 %');
     expect(fleet).toMatch(/By department .* sales 1 1\/1 100 %/);
-    expect(fleet).toMatch(/Left alone [^:]+: \d+/);
-    expect(fleet).toMatch(/Unsolved make deploy: [^,]+, 3 failures of 3 agents/);
+    expect(fleet).toMatch(/Skipped executions [^:]+: \d+/);
+    expect(fleet).toMatch(/Unsolved failures make deploy: [^,]+, 3 failures of 3 agents/);
   });
 
-  it('show a cycle as a funnel, down to what was approved', async () => {
+  it('show a cycle as a funnel, down to the approved proposals', async () => {
     const cycle = await app.admin.evolver.run(false);
     const [item] = (await app.admin.proposals.list()).items;
     const before = (await reader.get(`/cycles/${cycle.id}`)).text;
     const steps = [...before.matchAll(/<th scope="row">([^<]+)<\/th><td><svg/g)].map(([, says]) => says);
     expect(steps).toEqual([
-      ...['executions read', 'patterns of failure', 'met by enough agents', 'with a remedy that holds'],
-      ...['new to the queue and the pool', 'proposed', 'approved by now'],
+      ...['executions read', 'failure patterns', 'seen by enough agents', 'with a reliable remedy'],
+      ...['not yet proposed or approved', 'proposed', 'approved so far'],
     ]);
-    expect(before).toMatch(/approved by now<\/th>.*<b>0<\/b>/);
+    expect(before).toMatch(/approved so far<\/th>.*<b>0<\/b>/);
     expect(before).toContain(`/review/${item?.id}`);
     await app.admin.proposals.approve(item?.id ?? '', item?.artifactSha256 ?? '');
-    expect((await reader.get(`/cycles/${cycle.id}`)).text).toMatch(/approved by now<\/th>.*<b>1<\/b>/);
+    expect((await reader.get(`/cycles/${cycle.id}`)).text).toMatch(/approved so far<\/th>.*<b>1<\/b>/);
     expect((await reader.get('/cycles')).text).toContain(`/cycles/${cycle.id}`);
   });
 
-  it('show how far a running cycle is, and ask again until its report is there', async () => {
+  it('show the progress of a running cycle, and refresh until its report is there', async () => {
     const id = '00000000-0000-4000-8000-00000000c1c1';
     const running = { id, trigger: 'request', dryRun: true, state: 'running' as const };
     await app.database.client.evolverCycle.create({ data: { ...running, startedAt: app.clock.now() } });
     const page = (await reader.get(`/cycles/${id}`)).text;
-    expect(page).toContain('It runs. This page asks again');
+    expect(page).toContain('The cycle is running. This page refreshes automatically.');
     expect(page).toContain('http-equiv="refresh" content="3"');
     expect((await reader.get('/cycles')).text).toContain('http-equiv="refresh"');
     await app.database.client.evolverCycle.delete({ where: { id } });
@@ -183,7 +183,7 @@ describe('the pages beside the queue', () => {
 
   it('count the lessons by their scope', async () => {
     const fleet = (await reader.get('/fleet')).text;
-    const [, skills] = fleet.match(/everybody \(skills\)<\/th><td class="n">(\d+)<\/td>/) ?? [];
+    const [, skills] = fleet.match(/whole organisation \(skills\)<\/th><td class="n">(\d+)<\/td>/) ?? [];
     expect(Number(skills)).toBe((await app.admin.skills.list()).total);
     const [, private_] = fleet.match(/one agent<\/th><td class="n">(\d+)<\/td>/) ?? [];
     expect(Number(private_)).toBe((await app.admin.lessons({ limit: 1 })).total);
@@ -193,8 +193,8 @@ describe('the pages beside the queue', () => {
     const page = (await reader.get('/journal')).text;
     expect(page).toContain('proposal.approved');
     expect(page).not.toContain('Intact');
-    const only = (await reader.get('/journal?action=approval.rejected')).text;
-    expect(only).toContain('Nothing of the kind.');
+    const only = (await reader.get('/journal?action=proposal.snoozed')).text;
+    expect(only).toContain('No matching entry.');
     expect((await reader.get('/journal?verify=1')).text).toContain('Intact:');
     expect((await reader.get('/journal?verify=1')).text).not.toContain('http-equiv="refresh"');
     const seqs = [...page.matchAll(/<tr><td class="n aside">(\d+)<\/td>/g)].map(([, seq]) => Number(seq));
@@ -202,7 +202,7 @@ describe('the pages beside the queue', () => {
     expect(seqs.length).toBeGreaterThan(10);
   });
 
-  it('say how far a long verification of the journal is, and its end by themselves', async () => {
+  it('show the progress of a long verification of the journal, and refresh until its result', async () => {
     let go = () => {};
     const waits = new Promise<void>((resolve) => {
       go = resolve;
@@ -215,9 +215,9 @@ describe('the pages beside the queue', () => {
       return verify(onRead);
     });
     const begun = (await reader.get('/journal?verify=1')).text;
-    expect(begun).toContain('Verifying: 120,000 of 300,000 entries so far, and they are intact.');
+    expect(begun).toContain('Verifying: 120,000 of 300,000 entries intact so far.');
     expect(begun).toContain('<meta http-equiv="refresh" content="3; url&#x3D;/journal?verify&#x3D;shown">');
-    // Whoever asks meanwhile is shown the same one.
+    // A second request shows the same verification.
     expect((await reader.get('/journal?verify=1')).text).toContain('Verifying: 120,000 of 300,000');
     expect((await reader.get('/journal')).text).not.toContain('Verifying');
     expect(slow).toHaveBeenCalledTimes(1);
@@ -227,7 +227,7 @@ describe('the pages beside the queue', () => {
     expect(ended).toMatch(/Intact: .* <time class="soft"/);
     expect(ended).not.toContain('http-equiv="refresh"');
     slow.mockRejectedValueOnce(new Error('the database is away'));
-    expect((await reader.get('/journal?verify=1')).text).toContain('was cut short, and says nothing');
+    expect((await reader.get('/journal?verify=1')).text).toContain('was interrupted and has no result');
     slow.mockRestore();
     expect((await reader.get('/journal?verify=1')).text).toContain('Intact:');
   });

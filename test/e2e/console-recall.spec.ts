@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console } from '../support/console.js';
 
-describe('the page of what an agent would be told', () => {
+describe('the recall preview', () => {
   let app: TestApplication;
   let reader: Awaited<ReturnType<typeof Console.signedIn>>;
 
@@ -12,15 +12,15 @@ describe('the page of what an agent would be told', () => {
   });
   afterAll(() => app.close());
 
-  it('shows memories in their order with the reason for it, what is not told and why, and the messages, all of it harmless', async () => {
+  it('shows ranked memories with scores, left-out memories with reasons, and the messages, all escaped', async () => {
     const ada = await app.agent('Ada');
     const tags = ['non-inferable'];
     await ada.client.remember({ lesson: 'Zeppelin exports <script>alert(1)</script>', task: 'a zeppelin', tags });
     await ada.client.remember({ lesson: 'Zeppelins that everybody knows', task: 'a zeppelin' });
     const page = (await reader.get('/recall?agent=Ada&q=export+a+zeppelin')).text;
-    expect(page).toContain('2 memories can be found.');
+    expect(page).toContain('2 memories available to search.');
     expect(page).toMatch(/0\.7 of relevance \d\.\d\d, 0\.3 of recency 1\.00/);
-    expect(page).toMatch(/place \d by words \(\d\.\d\d\)/);
+    expect(page).toMatch(/rank \d by keywords \(\d\.\d\d\)/);
     expect(page).toContain('not marked non-inferable');
     expect(page).toContain('not verified: context only');
     expect(page).toMatch(/&lt;untrusted-data-[0-9a-f]{32}&gt;/);
@@ -31,8 +31,8 @@ describe('the page of what an agent would be told', () => {
     expect(tools).toContain('search_memory');
   });
 
-  it('asks for an agent and a task, and says that there is no such agent', async () => {
-    expect((await reader.get('/recall')).text).toContain('What an agent would be told');
+  it('asks for an agent and a task, and reports an unknown agent', async () => {
+    expect((await reader.get('/recall')).text).toContain('Preview what an agent receives');
     const page = await reader.get('/recall?agent=%3Cb%3E&q=x&strategy=nonsense');
     expect([page.status, page.text.includes('There is no agent')]).toEqual([200, true]);
     expect(page.text).not.toContain('<b>');

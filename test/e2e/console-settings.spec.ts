@@ -17,7 +17,7 @@ const TRANSCRIPT = join(
   '675f802a-d3e1-4fd2-a41f-0317b0e80b82.jsonl',
 );
 
-/** The credential on the page, which has to be there. */
+/** The credential on the page; throws without one. */
 function tokenOn({ text }: PageAnswer): string {
   const token = decoded(text).match(TOKEN)?.[0];
   if (token === undefined) throw new Error('no credential is on the page');
@@ -48,7 +48,7 @@ describe('the settings and the first run', () => {
   const journalled = async (id: string) =>
     (await app.admin.journal.list({ subject: id, limit: 20 })).items.map(({ action, actor }) => [action, actor.name]);
 
-  it('take a newcomer from nothing to the first executions, and notice when they arrive', async () => {
+  it('lead from an empty server to the first executions, and show when they arrive', async () => {
     expect((await admin.get('/')).text).toContain('href="/start"');
     expect((await admin.get('/start')).text).toContain('Waiting for the first execution');
     expect((await admin.get('/start/arrived')).text).toContain('http-equiv="refresh" content="3"');
@@ -70,11 +70,11 @@ describe('the settings and the first run', () => {
     expect([page.text.includes('http-equiv="refresh"'), page.text.includes('action="/cycles"')]).toEqual([false, true]);
   });
 
-  it('take a pasted transcript in, once, and keep nothing of it but the report', async () => {
+  it('import a pasted transcript once, and store only the report', async () => {
     const text = readFileSync(TRANSCRIPT, 'utf8');
     const taken = await admin.post('/start/paste', { agent: 'billing', text });
-    expect(taken.text).toContain('1 execution taken in; 0 of them known before.');
-    expect((await admin.post('/start/paste', { agent: 'billing', text })).text).toContain('1 of them known before.');
+    expect(taken.text).toContain('1 execution imported, 0 of them already known.');
+    expect((await admin.post('/start/paste', { agent: 'billing', text })).text).toContain('1 of them already known.');
     await named('agents', 'billing');
     const { items } = await app.admin.executions.list({ limit: 1 });
     const stored = JSON.stringify(await app.admin.executions.show(items[0]?.id ?? ''));
@@ -83,17 +83,17 @@ describe('the settings and the first run', () => {
     expect(stored).not.toContain(prompt);
   });
 
-  it('say what is wrong with what was pasted, and show the agent again', async () => {
+  it('explain a problem of a pasted text, and keep the agent in the form', async () => {
     const no = await admin.post('/start/paste', { agent: 'billing <b>', text: 'x' });
     expect(no.status).toBe(400);
     const odd = await admin.post('/start/paste', { agent: 'billing', text: '{"some":"thing"}\nelse' });
-    expect([odd.status, odd.text.includes('no format that is known')]).toEqual([400, true]);
+    expect([odd.status, odd.text.includes('Unknown format.')]).toEqual([400, true]);
     expect(odd.text).toContain('name="agent" value="billing"');
     expect((await reader.post('/start/paste', { agent: 'billing', text: 'x' })).status).toBe(403);
     expect((await reader.get('/start')).text).not.toContain('<form class="fields');
   });
 
-  it('give an agent a token that is shown once, rotate it, and end it', async () => {
+  it('issue a token that is shown once, rotate it, and revoke it', async () => {
     const form = { name: 'build-bot', role: 'ci', department: '', owner: 'platform', expiresInDays: '7' };
     const first = tokenOn(await admin.post('/settings/agents', form));
     const { id, ...agent } = await named('agents', 'build-bot');
@@ -115,7 +115,7 @@ describe('the settings and the first run', () => {
     ]);
   });
 
-  it('add a person with a link that signs in once, change what they may do, and invite them anew', async () => {
+  it('add a person with a one-time link, change the roles, and invite again', async () => {
     const form = { name: 'Petra Person', email: 'petra@example.org', reviewer: 'on' };
     const made = await admin.post('/settings/people', form);
     expect(decoded(made.text)).toContain(`${app.url}/sign-in?token=${tokenOn(made)}`);
@@ -123,8 +123,8 @@ describe('the settings and the first run', () => {
     const { id } = await named('people', 'Petra Person');
     expect((await admin.post(`/settings/people/${id}/roles`, { admin: 'on' })).to).toBe('/settings');
     expect((await named('people', 'Petra Person')).roles).toEqual(['admin']);
-    const anew = tokenOn(await admin.post(`/settings/people/${id}/invite`));
-    expect((await app.client().signIn(anew)).principal.id).toBe(id);
+    const second = tokenOn(await admin.post(`/settings/people/${id}/invite`));
+    expect((await app.client().signIn(second)).principal.id).toBe(id);
     const taken = await admin.post('/settings/people', { ...form, email: 'petra.again@example.org' });
     expect([
       taken.status,
@@ -134,16 +134,16 @@ describe('the settings and the first run', () => {
     const shared = await admin.post('/settings/people', { ...form, name: 'Petra again' });
     expect([shared.status, shared.text.includes('already has this e-mail address')]).toEqual([409, true]);
     expect((await admin.get('/settings?q=PETRA@')).text).toContain('Petra Person');
-    expect((await admin.get('/settings?q=%25')).text).toContain('Nobody here fits.');
+    expect((await admin.get('/settings?q=%25')).text).toContain('No match.');
   });
 
-  it('say what a reviewer decides for, in the journal with what it was before, and name the field that is wrong', async () => {
+  it('change a review scope with its previous value in the journal, and name an invalid field', async () => {
     const form = { name: 'Rolf Review scope', email: 'rolf@example.org', reviewer: 'on', reviewScope: 'shop' };
     await admin.post('/settings/people', form);
     const { id, reviewScope } = await named('people', 'Rolf Review scope');
     expect(reviewScope).toEqual([{ department: 'shop' }]);
     expect((await admin.get('/settings?q=rolf')).text).toMatch(/<textarea name="reviewScope"[^>]*>\nshop<\/textarea>/);
-    expect((await admin.post(`/settings/people/${id}/review_scope`, { reviewScope: 'platform:ci\n:backend' })).to).toBe(
+    expect((await admin.post(`/settings/people/${id}/review-scope`, { reviewScope: 'platform:ci\n:backend' })).to).toBe(
       '/settings',
     );
     expect((await named('people', 'Rolf Review scope')).reviewScope).toEqual([
@@ -159,36 +159,36 @@ describe('the settings and the first run', () => {
         reviewScope: [{ department: 'platform', role: 'ci' }, { role: 'backend' }],
       },
     });
-    const wrong = await admin.post(`/settings/people/${id}/review_scope`, { reviewScope: 'platform\n<b>:ci\n:' });
+    const wrong = await admin.post(`/settings/people/${id}/review-scope`, { reviewScope: 'platform\n<b>:ci\n:' });
     expect(wrong.status).toBe(400);
     expect(wrong.text).toMatch(
       /<b>reviewScope\.1\.department<\/b> must be 1 to 100 letters[\s\S]*<b>reviewScope\.2<\/b> names a/,
     );
-    expect((await reader.post(`/settings/people/${id}/review_scope`, { reviewScope: '' })).status).toBe(403);
-    await admin.post(`/settings/people/${id}/review_scope`, { reviewScope: ' ' });
+    expect((await reader.post(`/settings/people/${id}/review-scope`, { reviewScope: '' })).status).toBe(403);
+    await admin.post(`/settings/people/${id}/review-scope`, { reviewScope: ' ' });
     expect((await named('people', 'Rolf Review scope')).reviewScope).toBeNull();
   });
 
-  it('show of an agent known from an import that it holds no token, until somebody makes one', async () => {
+  it('show an imported agent without a token until one is created', async () => {
     await app.database.client.principal.create({
       data: { id: AGENT, kind: 'agent', name: 'imported bot', createdAt: app.clock.now() },
     });
     const list = (await admin.get('/settings/agents?q=imported')).text;
-    expect(list).toMatch(/<td>holds none<\/td>[\s\S]*>Make a token<\/button>/);
+    expect(list).toMatch(/<td>no token<\/td>[\s\S]*>Create token<\/button>/);
     expect((await app.client(tokenOn(await admin.post(`/settings/principals/${AGENT}/rotate`))).me()).scopes).toEqual([
       ...['report', 'read'],
     ]);
-    expect((await admin.get('/settings/agents?q=imported')).text).toContain('when it is rotated');
+    expect((await admin.get('/settings/agents?q=imported')).text).toContain('when rotated');
   });
 
-  it('give a service the rights that were ticked, and at least one', async () => {
+  it('give a service the checked permissions, at least one', async () => {
     const token = tokenOn(await admin.post('/settings/services', { name: 'nightly', read: 'on', owner: '' }));
     expect((await app.client(token).me()).scopes).toEqual(['read']);
     const none = await admin.post('/settings/services', { name: 'useless' });
-    expect([none.status, none.text.includes('at least one right')]).toEqual([400, true]);
+    expect([none.status, none.text.includes('at least one permission')]).toEqual([400, true]);
   });
 
-  it('show schedules, budgets and remotes as they are in force, with the variable, and no secret', async () => {
+  it('show the current configuration with its variables, but no secret', async () => {
     const { text, status } = await admin.get('/settings/server');
     expect(status).toBe(200);
     for (const said of [
@@ -198,14 +198,14 @@ describe('the settings and the first run', () => {
       'GUILDBOOK_SKILLS_REMOTE',
     ])
       expect(decoded(text)).toContain(said);
-    expect(text).toContain('set, and not shown');
+    expect(text).toContain('set (hidden)');
     expect(text).not.toMatch(new RegExp(`${SECRET}|hunter2`));
   });
 
-  it('are for administrators: everybody else is told so, and another site can do nothing', async () => {
+  it('are for administrators only, and refuse requests from another site', async () => {
     for (const path of ['', '/agents', '/services', '/webhooks', '/server'].map((part) => `/settings${part}`)) {
       const { status, text } = await reader.get(path);
-      expect([path, status, text.includes('You are Ron Reader: a reader.')]).toEqual([path, 403, true]);
+      expect([path, status, text.includes('You are signed in as Ron Reader (reader).')]).toEqual([path, 403, true]);
     }
     expect((await reader.get('/')).text).not.toContain('href="/settings"');
     expect((await reader.post('/settings/agents', { name: 'smuggled' })).status).toBe(403);

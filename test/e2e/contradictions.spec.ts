@@ -142,7 +142,7 @@ describe('two proposals that cannot both hold', () => {
     expect(await approved(other.id)).toMatchObject({ state: 'approved' });
     const gone = await show(first.id);
     expect(gone).toMatchObject({ state: 'withdrawn' });
-    expect(gone.history.at(-1)).toMatchObject({ data: { reason: `it is a part of what item ${other.id} says` } });
+    expect(gone.history.at(-1)).toMatchObject({ data: { reason: `proposal ${other.id} subsumes it` } });
   });
 
   it('there is nothing to be replaced while both wait, and keeping one rejects the other', async () => {
@@ -153,7 +153,7 @@ describe('two proposals that cannot both hold', () => {
     );
     await app.admin.proposals.resolve(other.id, { as: 'keep', artifactSha256 });
     expect((await show(other.id)).decisions).toMatchObject([
-      { verdict: 'rejected', reason: `The other proposal, "${first.title}", stands.` },
+      { verdict: 'rejected', reason: `The other proposal, "${first.title}", stays.` },
     ]);
   });
 

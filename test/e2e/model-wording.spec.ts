@@ -77,9 +77,9 @@ describe('a proposal that a model words', () => {
   it('says so to whoever decides on it, on the screen, in the report of the cycle and on the command line', async () => {
     const rita = await Console.signedIn(app, 'Rita Reviewer', { reviewer: true });
     const text = decoded((await rita.get(`/review/${item.id}`)).text);
-    expect(text).toContain(`by ${BY}: title, description, the reason before the figures, notes`);
+    expect(text).toContain(`title, description, reason and notes by ${BY}`);
     const page = decoded((await rita.get(`/cycles/${ended.id}`)).text);
-    expect(page).toContain('worded by the model: 1, kept from it: 0, by rules: 0 · 976 tokens, 0.0002 dollars');
+    expect(page).toContain('wording by the model: 1, reused: 0, by rules: 0 · 976 tokens, 0.0002 USD');
     const printed = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     printCycle(ended);
     printProposal(item);

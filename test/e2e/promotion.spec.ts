@@ -281,7 +281,7 @@ describe('the console', () => {
     expect((await reader.get('/memories?state=verified')).text).not.toContain('plover');
     expect((await reader.get(`/memories/${id}`)).text).not.toContain('<form method="post" action="/memories');
     const page = await reviewer.get(`/memories/${id}`);
-    expect(page.text).toMatch(/unverified · not enough speaks for it[\s\S]*a second model[\s\S]*cannot tell/);
+    expect(page.text).toMatch(/unverified · not enough evidence[\s\S]*a second model[\s\S]*unclear/);
     expect((await reader.post(`/memories/${id}/verify`, { provenance: 'verified', reason: 'trust me' })).status).toBe(
       403,
     );
@@ -289,7 +289,7 @@ describe('the console', () => {
     expect((await reviewer.post(`/memories/${id}/verify`, { provenance: 'verified', reason: 'I own it' })).status).toBe(
       303,
     );
-    expect((await reviewer.get(`/memories/${id}`)).text).toMatch(/verified · a person said so[\s\S]*I own it/);
+    expect((await reviewer.get(`/memories/${id}`)).text).toMatch(/verified · confirmed by a person[\s\S]*I own it/);
     expect((await gate(ada.client, id)).decision).toBe('allow');
     expect((await reviewer.post(`/memories/${id}/check`)).status).toBe(303);
     expect((await reviewer.get('/memories/00000000-0000-4000-8000-00000000dead')).status).toBe(404);

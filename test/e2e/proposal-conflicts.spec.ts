@@ -7,9 +7,9 @@ import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
-const ITEMS = 5;
+const PROPOSALS = 5;
 
-describe('when decisions meet', () => {
+describe('concurrent decisions', () => {
   let app: TestApplication;
   let reviewers: Guildbook[];
 
@@ -27,7 +27,7 @@ describe('when decisions meet', () => {
   const journalled = async (proposal: ProposalDetails) =>
     (await app.admin.journal.list({ subject: proposal.id })).items.map(({ action }) => action);
 
-  /** The outcome of each request: the state, or the problem's status and code. */
+  /** The result of each request: the state, or the status and code of the problem. */
   const outcomes = async (requests: Promise<{ state: string }>[]): Promise<string[]> =>
     Promise.all(
       requests.map((request) =>
@@ -47,8 +47,8 @@ describe('when decisions meet', () => {
     ]);
   }
 
-  it('one of four reviewers at once wins, the others get 409, and it happens once', async () => {
-    for (let n = 0; n < ITEMS; n += 1) {
+  it('of four simultaneous approvals one succeeds, and the others get 409', async () => {
+    for (let n = 0; n < PROPOSALS; n += 1) {
       const proposal = await submitTestProposal(app, `Approve once ${n}`);
       const answers = await outcomes(reviewers.map((r) => r.proposals.approve(proposal.id, proposal.artifactSha256)));
       expect(answers.sort()).toEqual([...Array(3).fill('409 proposal.already_decided'), 'approved']);
@@ -57,12 +57,12 @@ describe('when decisions meet', () => {
       expect((await journalled(proposal)).filter((action) => action === 'proposal.approved')).toHaveLength(1);
     }
     await app.settled();
-    expect((await app.admin.journal.list({ action: 'skill.published' })).items).toHaveLength(ITEMS);
+    expect((await app.admin.journal.list({ action: 'skill.published' })).items).toHaveLength(PROPOSALS);
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
-  it('an approval and a rejection at once leave one decision, and org memory says the same', async () => {
-    for (let n = 0; n < ITEMS; n += 1) {
+  it('of a simultaneous approval and rejection one succeeds, and org memory agrees with it', async () => {
+    for (let n = 0; n < PROPOSALS; n += 1) {
       const proposal = await submitTestProposal(app, `Decide once ${n}`);
       const answers = await outcomes(
         reviewers.map((r, i) =>
@@ -103,7 +103,7 @@ describe('when decisions meet', () => {
     expect(await post({ reason: 'a good one' })).toMatchObject({ status: 200, state: 'rejected' });
   });
 
-  it('a secret in the reason of a rejection is gone before anything is stored', async () => {
+  it('a secret in the reason of a rejection is redacted before it is stored', async () => {
     const proposal = await submitTestProposal(app, 'Keep a secret');
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
     await app.admin.proposals.reject(proposal.id, `It worked for me with ${secret} only`);
@@ -113,7 +113,7 @@ describe('when decisions meet', () => {
     expect((await decisions(proposal))[0]?.reason).toMatch(/^It worked for me with \[REDACTED:[a-z0-9-]+\] only$/);
   });
 
-  it('an item whose skill has moved on is stale: 409, and the newer version stands', async () => {
+  it('a proposal whose skill changed is stale: 409, and the newer version stays', async () => {
     const first = await submitTestProposal(app, 'Name it in full');
     await app.admin.proposals.approve(first.id, first.artifactSha256);
     const [live] = await memories(first);
@@ -132,8 +132,8 @@ describe('when decisions meet', () => {
     expect((await app.admin.skills.show(first.skillName)).artifactSha256).toBe(next.artifactSha256);
   });
 
-  it('of two successors approved at once one wins and the other gets 409', async () => {
-    for (let n = 0; n < ITEMS; n += 1) {
+  it('of two simultaneously approved successors one succeeds and the other gets 409', async () => {
+    for (let n = 0; n < PROPOSALS; n += 1) {
       const first = await submitTestProposal(app, `Have one successor ${n}`);
       await app.admin.proposals.approve(first.id, first.artifactSha256);
       const supersedes = { kind: 'supersede', supersedesId: (await memories(first))[0]?.id ?? null } as const;
@@ -149,8 +149,8 @@ describe('when decisions meet', () => {
     }
   });
 
-  it('of a successor and a revocation at once one wins, and git holds what org memory says', async () => {
-    for (let n = 0; n < ITEMS; n += 1) {
+  it('of a simultaneous successor and retirement one succeeds, and git agrees with org memory', async () => {
+    for (let n = 0; n < PROPOSALS; n += 1) {
       const first = await submitTestProposal(app, `Be replaced or revoked ${n}`);
       await app.admin.proposals.approve(first.id, first.artifactSha256);
       const supersedes = { kind: 'supersede', supersedesId: (await memories(first))[0]?.id ?? null } as const;
@@ -170,7 +170,7 @@ describe('when decisions meet', () => {
     }
   });
 
-  it('a proposal that was swapped under an unchanged file is 409: org memory says what the file says', async () => {
+  it('a proposal whose content does not match its file is refused with 409, so that org memory agrees with the file', async () => {
     const proposal = await submitTestProposal(app, 'Say what you show');
     await app.database.client.proposal.update({
       where: { id: proposal.id },
@@ -185,7 +185,7 @@ describe('when decisions meet', () => {
     await undecided(proposal);
   });
 
-  it('a proposal with invisible characters says in org memory what the file shows', async () => {
+  it('a proposal with invisible characters has the same text in org memory as in the file', async () => {
     const proposal = await submitTestProposal(
       app,
       'Show what is there',
@@ -193,13 +193,13 @@ describe('when decisions meet', () => {
       { action: '\u200b Write the long name.\u200b \u2060' },
     );
     expect(proposal.proposedSkill.action).toBe('Write the long name.');
-    // Hidden characters are a hint of injection, so it takes two.
+    // Hidden characters are a sign of prompt injection, so two approvals are needed.
     await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     await reviewers[0]?.proposals.approve(proposal.id, proposal.artifactSha256);
     expect(await memories(proposal)).toEqual([expect.objectContaining({ action: 'Write the long name.' })]);
   });
 
-  it('a proposal of which sanitising leaves nothing is refused, and does not block the queue', async () => {
+  it('a proposal that is empty after redaction is refused, and does not block the queue', async () => {
     await expect(submitTestProposal(app, 'Show nothing', {}, { rationale: '\u200b' })).rejects.toMatchObject({
       code: 'proposal.not_publishable',
     });
@@ -207,7 +207,7 @@ describe('when decisions meet', () => {
   });
 });
 
-describe('when the journal cannot be written', () => {
+describe('while the journal cannot be written', () => {
   let app: TestApplication;
 
   beforeAll(async () => {
@@ -218,7 +218,7 @@ describe('when the journal cannot be written', () => {
   const break_ = 'ALTER TABLE "journal_entry" RENAME COLUMN "data" TO "data_away"';
   const mend = 'ALTER TABLE "journal_entry" RENAME COLUMN "data_away" TO "data"';
 
-  it('nothing is decided: the answer is a 503 that says no more than that, and the decision can be taken afterwards', async () => {
+  it('no decision is made: the answer is 503 without details, and the decision succeeds afterwards', async () => {
     const approvable = await submitTestProposal(app, 'Write it down');
     const rejectable = await submitTestProposal(app, 'Write this down too');
     await app.database.client.$executeRawUnsafe(break_);

@@ -12,7 +12,7 @@ describe('a proposal over time', () => {
   const stateOf = async (id: string) => (await app.admin.proposals.show(id)).state;
   const orgMemory = () => app.database.client.memory.count({ where: { scope: 'org' } });
 
-  it('has other bytes once there is new evidence: the reviewer who read the old ones gets 409', async () => {
+  it('changes with new evidence: a reviewer who read the old bytes gets 409', async () => {
     app = await startTestApplication();
     const read = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
     await reportPythonFleet(app, ['dora', 'emil']);
@@ -38,7 +38,7 @@ describe('a proposal over time', () => {
     expect(await onlyPending(app)).toEqual(read);
   });
 
-  it('is not proposed again after a rejection, until materially more agents have met the failure', async () => {
+  it('is proposed again after a rejection only if materially more agents meet the failure', async () => {
     app = await startTestApplication();
     const first = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
     const reason = 'We still support machines that have python only.';
@@ -62,7 +62,7 @@ describe('a proposal over time', () => {
     ]);
   });
 
-  it('cannot be decided on after it has expired, is swept by the job and not by reading, and can come back', async () => {
+  it('cannot be decided on after its expiry, is expired by the job and not by reading, and can be reopened', async () => {
     app = await startTestApplication({ GUILDBOOK_PROPOSAL_EXPIRY_DAYS: '3' });
     const proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
     const invited = await app.admin.people.add({ name: 'R', email: 'r@example.org', reviewer: true, admin: true });
@@ -91,7 +91,7 @@ describe('a proposal over time', () => {
     expect(items[0]?.id).not.toBe(proposal.id);
   });
 
-  it('is left alone by the sweep while it can still be decided on', async () => {
+  it('is not changed by the job before its expiry', async () => {
     app = await startTestApplication();
     const proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
     await app.app.get(ProposalExpiryJob).sweep();

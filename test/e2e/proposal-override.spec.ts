@@ -24,11 +24,11 @@ describe('an override', () => {
   });
   afterAll(() => app.close());
 
-  /** About agents that neither of the two decides for. */
+  /** A proposal about agents outside the review scope of both. */
   const foreign = () => {
     count += 1;
     const seenBy = [{ agent: 'seller', owner: null, executions: 1, failures: 1 }];
-    return submitTestProposal(app, `Nobody of sales is here ${count}`, {}, {}, { seenBy });
+    return submitTestProposal(app, `All of sales are away ${count}`, {}, {}, { seenBy });
   };
   const approved = async (proposal: { id: string; artifactSha256: string }): Promise<void> => {
     await override(petra, proposal);
@@ -46,20 +46,20 @@ describe('an override', () => {
       data,
     }));
 
-  it('that replaces a skill says so in the log, by the event’s name', async () => {
+  it('that replaces a skill logs the event', async () => {
     const first = await foreign();
     await approved(first);
     const live = await app.database.client.memory.findFirstOrThrow({ where: { proposalId: first.id } });
     const seenBy = [{ agent: 'seller', owner: null, executions: 1, failures: 1 }];
     const replacing = { kind: 'supersede' as const, supersedesId: live.id };
-    const next = await submitTestProposal(app, 'Nobody of sales is here, but better', replacing, {}, { seenBy });
+    const next = await submitTestProposal(app, 'All of sales are away, but better', replacing, {}, { seenBy });
     const logged = jest.spyOn(Logger.prototype, 'log');
     await approved(next);
     expect(logged.mock.calls).toContainEqual([{ event: 'ORG_SKILL_SUPERSEDED', memory: live.id, approval: next.id }]);
     logged.mockRestore();
   });
 
-  it('is given by two people, each with a reason, and is an act of its own in the journal', async () => {
+  it('takes two reviewers, each with a reason, and has its own journal action', async () => {
     const proposal = await foreign();
     const webhook = await app.admin.webhooks.add({ url: 'https://chat.example.org/', events: ['proposal.approved'] });
     const first = await override(petra, proposal, 'sales is on holiday');
@@ -87,12 +87,14 @@ describe('an override', () => {
       { by: 'Petra', verdict: 'override', reason: 'sales is on holiday' },
       { by: 'Paul', verdict: 'override', reason: 'read it, and agree' },
     ]);
-    const told = await app.database.client.webhookDelivery.findMany({ where: { endpointId: webhook.id } });
-    expect(told.map(({ body }) => JSON.parse(body))).toMatchObject([{ data: { id: proposal.id, override: true } }]);
+    const deliveries = await app.database.client.webhookDelivery.findMany({ where: { endpointId: webhook.id } });
+    expect(deliveries.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { data: { id: proposal.id, override: true } },
+    ]);
     await app.admin.webhooks.remove(webhook.id);
   });
 
-  it('is not given by one person twice, whatever token they hold, and the attempt is in the journal', async () => {
+  it('cannot be given twice by one person with different tokens, and the attempt is journalled', async () => {
     const proposal = await foreign();
     await override(petra, proposal);
     const { token } = await app.admin.people.invite(petra.id);
@@ -108,7 +110,7 @@ describe('an override', () => {
     petra = { ...petra, ...again };
   });
 
-  it('lapses after an hour: the other half is then a first one', async () => {
+  it('expires after an hour: the next approval is then a first one', async () => {
     const invite = (name: string) =>
       app.admin.people.add({
         ...{ name, email: `${name.toLowerCase()}@example.org`, reviewer: true, admin: false },
@@ -121,7 +123,7 @@ describe('an override', () => {
     const [lena, luis] = await Promise.all(
       invitations.map(async ({ token }) => ({ client: app.client((await app.client().signIn(token)).token) })),
     );
-    if (!lena || !luis) throw new Error('somebody did not sign in');
+    if (!lena || !luis) throw new Error('a person did not sign in');
     expect(await override(lena, proposal)).toMatchObject({ state: 'pending' });
     expect(await override(luis, proposal)).toMatchObject({ state: 'approved' });
   });
@@ -147,12 +149,12 @@ describe('an override is refused', () => {
     return submitTestProposal(app, title, {}, { steps: ['Delete the branch.', 'Push it.'] }, { alternatives });
   };
 
-  it('where a vote would do', async () => {
+  it('if an ordinary vote suffices', async () => {
     const proposal = await submitTestProposal(app, 'Nothing is in the way');
     await expect(override(rosa, proposal)).rejects.toMatchObject(refused(409, 'proposal.override_not_needed'));
   });
 
-  it('for other bytes than the item holds, and for a half that was given on an earlier revision', async () => {
+  it('for other bytes than the current ones, and for an approval of an earlier revision', async () => {
     const proposal = await risky('Edited between the halves');
     expect(proposal.votes.needed).toBe(4);
     await override(rosa, proposal);
@@ -164,22 +166,22 @@ describe('an override is refused', () => {
     expect(await override(rosa, edited)).toMatchObject({ state: 'approved' });
   });
 
-  it('with nothing for a reason, of an item that was decided, and of whoever decides nothing', async () => {
+  it('without a reason, for a decided proposal, and by a caller who is no reviewer', async () => {
     const proposal = await risky('Say why');
     const { artifactSha256 } = proposal;
     await expect(rosa.client.proposals.override(proposal.id, { artifactSha256, reason: ' ' })).rejects.toMatchObject(
       refused(400, 'request.invalid'),
     );
     const agent = await app.agent('obedient');
-    const half = { artifactSha256, reason: 'told to' };
-    await expect(agent.client.proposals.override(proposal.id, half)).rejects.toMatchObject(
+    const request = { artifactSha256, reason: 'as asked' };
+    await expect(agent.client.proposals.override(proposal.id, request)).rejects.toMatchObject(
       refused(403, 'access.not_a_person'),
     );
     await rosa.client.proposals.reject(proposal.id, 'no need');
     await expect(override(sven, proposal)).rejects.toMatchObject(refused(409, 'proposal.already_decided'));
   });
 
-  it('with one half whose person lost the role since', async () => {
+  it('if the first person has lost the role since', async () => {
     const proposal = await risky('Gone since');
     const tara = await app.person('Tara', { reviewer: true });
     await override(tara, proposal);
@@ -187,7 +189,7 @@ describe('an override is refused', () => {
     expect(await override(sven, proposal)).toMatchObject({ state: 'pending' });
   });
 
-  it('by nobody when two give the other half at once: one of them approves, once', async () => {
+  it('for one of two simultaneous second approvals, and the other one approves once', async () => {
     const proposal = await risky('Two at once');
     const [tom, una] = [await app.person('Tom', { reviewer: true }), await app.person('Una', { reviewer: true })];
     await override(rosa, proposal);

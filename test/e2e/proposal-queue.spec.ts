@@ -10,7 +10,7 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { reportPythonFleet } from '../support/fleet.js';
 import { submitTestProposal, testProposalInput } from '../support/proposal-input.js';
 
-// A bad day takes its time on a busy machine.
+// The bad day is slow on a busy machine.
 jest.setTimeout(180_000);
 
 const code = (of: string) => ({ problem: { code: of } });
@@ -33,7 +33,7 @@ describe('the queue', () => {
     submitTestProposal(app, title, { kind, supersedesId: (await live(skill))?.id ?? null });
   const last = async (id: string) => (await app.admin.proposals.show(id)).history.at(-1);
 
-  it('asks again what was rejected, as a new item that is linked, once', async () => {
+  it('reopens a rejected proposal once, as a new one with a link to it', async () => {
     const old = await submitTestProposal(app, 'Come back later');
     await expect(app.admin.proposals.reopen(old.id, 'to see')).rejects.toMatchObject(code('proposal.not_reopenable'));
     await app.admin.proposals.reject(old.id, 'not yet');
@@ -54,7 +54,7 @@ describe('the queue', () => {
     await expect(app.admin.proposals.reopen(old.id, 'again')).rejects.toMatchObject(code('proposal.stale'));
   });
 
-  it('settles a conflict as a successor, in a revision that nobody voted on', async () => {
+  it('resolves a conflict as a successor, in a revision without votes', async () => {
     const first = await submitTestProposal(app, 'Contradict by succession');
     await approve(first);
     const proposal = await about('conflict', first, 'Say it otherwise');
@@ -72,7 +72,7 @@ describe('the queue', () => {
     expect(await live(first)).toMatchObject({ version: 2, proposalId: proposal.id });
   });
 
-  it('settles a conflict by a wording for both, which its author cannot approve alone', async () => {
+  it('resolves a conflict with a merged wording, which its author cannot approve alone', async () => {
     const first = await submitTestProposal(app, 'Contradict by amendment');
     await approve(first);
     const proposal = await about('conflict', first, 'Say a part of it otherwise');
@@ -92,7 +92,7 @@ describe('the queue', () => {
     expect(await live(first)).toMatchObject({ version: 2, action: skill.action });
   });
 
-  it('settles a conflict for the live skill', async () => {
+  it('resolves a conflict in favour of the live skill', async () => {
     const first = await submitTestProposal(app, 'Contradict in vain');
     await approve(first);
     const proposal = await about('conflict', first, 'Say the opposite');
@@ -102,12 +102,12 @@ describe('the queue', () => {
     });
     expect(kept.state).toBe('rejected');
     expect((await app.admin.proposals.show(proposal.id)).decisions).toMatchObject([
-      { verdict: 'rejected', reason: `The live skill "${first.skillName}" stands.` },
+      { verdict: 'rejected', reason: `The live skill "${first.skillName}" stays.` },
     ]);
     expect(await live(first)).toMatchObject({ version: 1 });
   });
 
-  it('is brought up to date by the sweep, or rid of what no longer applies', async () => {
+  it('is updated by the job, which withdraws proposals that no longer apply', async () => {
     const first = await submitTestProposal(app, 'Move on');
     await approve(first);
     const next = await about('supersede', first, 'Move on, better');
@@ -135,14 +135,14 @@ describe('the queue', () => {
     expect((await app.admin.proposals.show(contrary.id)).state).toBe('withdrawn');
   });
 
-  it('is filtered and searched, with what is special in patterns taken as it is', async () => {
+  it('is filtered and searched, with pattern characters taken literally', async () => {
     const proposal = await submitTestProposal(app, 'Find 100%_of it', {}, {}, { agents: 41 });
     await submitTestProposal(app, 'Find 100 percent of it');
     const found = async (query: Parameters<typeof app.admin.proposals.list>[0]) =>
       (await app.admin.proposals.list(query)).items.map(({ id }) => id);
     expect(await found({ q: 'find 100%_OF' })).toEqual([proposal.id]);
     for (const q of ['find 1_0', 'find%of', 'find 100\\%']) expect(await found({ q })).toEqual([]);
-    // Words in whatever order; in quotes, as they follow each other.
+    // Words match in any order, a quoted phrase as written.
     for (const q of ['100%_of FIND', 'long 100%_of the command', '"find 100%_of" it'])
       expect(await found({ q })).toEqual([proposal.id]);
     for (const q of ['"100%_of find"', '100%_of nowhere']) expect(await found({ q })).toEqual([]);
@@ -155,7 +155,7 @@ describe('the queue', () => {
     expect(await found({ since: '2999-01-01T00:00:00Z' })).toEqual([]);
   });
 
-  it('is paged by places: what moves between two pages hides nothing of the others', async () => {
+  it('is paged by sort keys: a proposal that moves between two pages hides no other', async () => {
     const titles = ['one', 'two', 'three', 'four', 'five'].map((n) => `Page through ${n}`);
     const items: ProposalDetails[] = [];
     for (const [n, title] of titles.entries()) items.push(await submitTestProposal(app, title, { impact: 100 - n }));
@@ -173,7 +173,7 @@ describe('the queue', () => {
     expect(second.items.map(({ id }) => id)).toEqual([items[2]?.id, items[3]?.id]);
     const third = await page(second.next ?? '');
     expect(third).toMatchObject({ next: null, items: [{ id: items[4]?.id }, { id: last?.id, impact: 1 }] });
-    // Also behind an item, from where it is by now.
+    // Also after a proposal, from its current position.
     expect((await page(items[3]?.id)).items.map(({ id }) => id)).toEqual([items[4]?.id, last?.id]);
     for (const after of ['nowhere', '2.1.x', `1.99999999999.${last?.id}`])
       await expect(page(after)).rejects.toMatchObject(code('request.invalid'));
@@ -203,7 +203,7 @@ describe('the queue', () => {
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
 
-  it('tags a revision, and a decision or an edit can name the tag that it is for', async () => {
+  it('has an entity tag for each revision, which decisions and edits can require', async () => {
     const proposal = await submitTestProposal(app, 'Be tagged');
     const send = sender(proposal.id);
     const first = (await send('GET', '')).headers.get('etag') ?? '';
@@ -220,7 +220,7 @@ describe('the queue', () => {
     expect((await send('POST', '/reject', { reason: 'in time' }, `"x", ${second}`)).status).toBe(200);
   });
 
-  it('has every other verb name the tag that it is for as well: a resolution, a reopening, a revocation', async () => {
+  it('accepts the entity tag for resolving, reopening and retiring as well', async () => {
     const first = await submitTestProposal(app, 'Be tagged and live');
     await approve(first);
     const contrary = await about('conflict', first, 'Be tagged and contrary');
@@ -240,7 +240,7 @@ describe('the queue', () => {
 });
 
 describe("a fleet's bad day", () => {
-  // As in a report from the field: 357 proposals in 8.4 days, none decided, and 21 % that no longer applied at the end.
+  // As reported from a real fleet: 357 proposals in 8.4 days, none decided, of which 21 % no longer applied at the end.
   const [PROPOSALS, DAYS, STALE, CAP] = [357, 8.4, 75, 100];
   const STEPS = 21;
   const EACH = PROPOSALS / STEPS;
@@ -248,7 +248,7 @@ describe("a fleet's bad day", () => {
 
   beforeAll(async () => {
     app = await startTestApplication({}, false, { maxPendingProposals: CAP });
-    // Backwards, so that the administrator's token lasts until the end of it.
+    // The clock starts in the past, so that the administrator's token is valid until the end.
     app.clock.advance(-DAYS * DAY_MS);
   });
   afterAll(() => app.close());
@@ -257,11 +257,11 @@ describe("a fleet's bad day", () => {
   const room = () => app.app.get(ProposalQueue).freePlaces();
   const total = async (state: 'pending' | 'withdrawn') => (await app.admin.proposals.list({ state })).total;
 
-  it('leaves a queue under its cap, clustered, in which everything can be applied', async () => {
+  it('leaves a clustered queue below its maximum, in which every proposal can be applied', async () => {
     const skill = await submitTestProposal(app, 'Be the skill that everybody has an opinion on');
     await app.admin.proposals.approve(skill.id, skill.artifactSha256);
     const live = await app.database.client.memory.findFirstOrThrow({ where: { skillName: skill.skillName } });
-    // Straight into the queue, as a cycle does: showing each one would take as long again.
+    // Submits without reading the proposals back, which would double the time.
     const propose = (n: number, isAboutIt: boolean) =>
       app.app.get(SubmitProposal).submit(jobActor('test'), {
         ...testProposalInput(`Open the port number ${n % 7} of the test service`),
@@ -282,7 +282,7 @@ describe("a fleet's bad day", () => {
       await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
       expect((await app.admin.evolver.run(false)).report).toMatchObject({ emitted: 0, heldBack: 1, proposals: [] });
     }
-    // 100 were taken at once, of which the 21 about the skill went with it, and made room for those of the last step.
+    // The queue took 100. The 21 about the skill were withdrawn with it, which made room for those of the last step.
     expect([await total('pending'), await total('withdrawn'), left]).toEqual([96, 21, PROPOSALS - 117]);
 
     const { items } = await app.admin.proposals.list({ limit: 100 });

@@ -6,10 +6,10 @@ import { whileJournalIsBroken } from '../support/journal.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 import { race, reviewersOf } from '../support/races.js';
 
-const ITEMS = 6;
+const PROPOSALS = 6;
 const CONTENDERS = 8;
 
-/** `npm run test:races` does the same with 200 items and 20 contenders. */
+/** `npm run test:races` does the same with 200 proposals and 20 contenders. */
 describe('a race of approvals', () => {
   let app: TestApplication;
   let reviewers: Guildbook[];
@@ -20,31 +20,31 @@ describe('a race of approvals', () => {
   });
   afterAll(() => app.close());
 
-  it('publishes every item exactly once, and remembers whoever was too late', async () => {
-    expect(await race(app, ITEMS, reviewers, 'Won by one of many')).toEqual({
-      items: ITEMS,
-      attempts: ITEMS * CONTENDERS,
-      answers: { approved: ITEMS, '409 proposal.already_decided': ITEMS * (CONTENDERS - 1) },
-      exactlyOnce: ITEMS,
-      orgMemory: ITEMS,
-      publications: ITEMS,
-      commits: ITEMS,
-      refusalsJournalled: ITEMS * (CONTENDERS - 1),
+  it('publishes every proposal exactly once, and journals the late requests', async () => {
+    expect(await race(app, PROPOSALS, reviewers, 'Won by one of many')).toEqual({
+      proposals: PROPOSALS,
+      attempts: PROPOSALS * CONTENDERS,
+      answers: { approved: PROPOSALS, '409 proposal.already_decided': PROPOSALS * (CONTENDERS - 1) },
+      exactlyOnce: PROPOSALS,
+      orgMemory: PROPOSALS,
+      publications: PROPOSALS,
+      commits: PROPOSALS,
+      refusalsJournalled: PROPOSALS * (CONTENDERS - 1),
       journalIntact: true,
     });
   });
 
-  it('counts one person once, with however many requests', async () => {
+  it('counts one person once for any number of requests', async () => {
     const [one] = reviewers;
     const same = Array.from({ length: CONTENDERS }, () => one ?? app.admin);
-    expect(await race(app, ITEMS, same, 'Won by one alone')).toMatchObject({
-      answers: { approved: ITEMS, '409 proposal.already_decided': ITEMS * (CONTENDERS - 1) },
-      exactlyOnce: ITEMS,
-      refusalsJournalled: ITEMS,
+    expect(await race(app, PROPOSALS, same, 'Won by one alone')).toMatchObject({
+      answers: { approved: PROPOSALS, '409 proposal.already_decided': PROPOSALS * (CONTENDERS - 1) },
+      exactlyOnce: PROPOSALS,
+      refusalsJournalled: PROPOSALS,
     });
   });
 
-  it('lets one that the database refuses fail alone, of those that are decided together', async () => {
+  it('fails only the approval that the database refuses, of those in one transaction', async () => {
     const items: ProposalDetails[] = [];
     for (let n = 0; n < 5; n += 1) items.push(await submitTestProposal(app, `Decided together ${n}`));
     const bad = items[2];
@@ -64,7 +64,7 @@ describe('a race of approvals', () => {
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
-  it('takes none of those that are decided together while the journal cannot be written', async () => {
+  it('approves none of a batch while the journal cannot be written', async () => {
     const items: ProposalDetails[] = [];
     for (let n = 0; n < 3; n += 1) items.push(await submitTestProposal(app, `Not written down ${n}`));
     const approveAll = () =>
@@ -80,7 +80,7 @@ describe('a race of approvals', () => {
   });
 });
 
-/** Does the work while the outbox takes nothing of this item: as a fault of the database that nobody foresaw. */
+/** Runs the work while the outbox refuses this proposal, to simulate an unexpected database error. */
 async function whileRefused({ database }: TestApplication, id: string, work: () => Promise<void>): Promise<void> {
   await database.client.$executeRawUnsafe(
     `ALTER TABLE "publication" ADD CONSTRAINT "fault" CHECK ("proposal_id" <> '${id}') NOT VALID`,

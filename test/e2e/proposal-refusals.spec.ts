@@ -36,7 +36,7 @@ describe('a refused decision', () => {
     }));
   const GATE = { kind: 'job', id: 'job:gate', name: 'gate' };
 
-  it('of an agent, also of one named like a reviewer, is in the journal', async () => {
+  it('of an agent, also of one with the name of a reviewer, is journalled', async () => {
     const proposal = await newItem();
     const agent = await app.agent('Rosa Reviewer');
     expect(await approve(agent.client, proposal)).toBe('403 access.not_a_person');
@@ -44,7 +44,7 @@ describe('a refused decision', () => {
     expect(await journalled(proposal)).toEqual([{ ...GATE, data: { code: 'access.not_a_person', by } }]);
   });
 
-  it('of a service and of a person without the role is in the journal', async () => {
+  it('of a service and of a person without the role is journalled', async () => {
     const proposal = await newItem();
     const { token } = await app.admin.services.add({ name: 'bridge', scopes: ['read', 'propose'] });
     const reader = await app.person('Rita Reader', {});
@@ -56,11 +56,11 @@ describe('a refused decision', () => {
     ]);
   });
 
-  it('of a stale revision, named by its entity tag, is in the journal, for a vote and for an edit', async () => {
+  it('because of a stale entity tag is journalled, for a vote and for an edit', async () => {
     const { id, artifactSha256, proposedSkill: proposal } = await newItem();
     const asked = [
       ['POST', 'approve', { artifactSha256 }],
-      ['PUT', 'proposal', { artifactSha256, proposal: { ...proposal, title: 'Other words' } }],
+      ['PUT', 'skill', { artifactSha256, proposedSkill: { ...proposal, title: 'Other words' } }],
     ] as const;
     for (const [method, path, body] of asked) {
       const answer = await fetch(`${app.url}/v1/proposals/${id}/${path}`, {
@@ -85,7 +85,7 @@ describe('a refused decision', () => {
     ]);
   });
 
-  it('of a forged hash, of a replay, and of the second token of one person is in the journal', async () => {
+  it('because of a forged hash, a replay, or a second token of one person is journalled', async () => {
     const proposal = await newItem();
     const forged = refused(rosa.client.proposals.approve(proposal.id, sha256('other bytes')));
     expect(await forged).toBe('409 proposal.artifact_changed');
@@ -102,13 +102,13 @@ describe('a refused decision', () => {
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
-  it('is there once, however often it is tried, also after a restart', async () => {
+  it('is journalled once for repeated attempts, also after a restart', async () => {
     const proposal = await newItem();
     const agent = await app.agent('insistent');
     for (let n = 0; n < 5; n += 1) await approve(agent.client, proposal);
     await Promise.all(Array.from({ length: 10 }, () => approve(agent.client, proposal)));
     expect(await journalled(proposal)).toHaveLength(1);
-    // What a new process remembers: nothing.
+    // A new process starts without memory of refusals.
     const afterRestart = Object.assign(Object.create(RecordRefusal.prototype), app.app.get(RecordRefusal), {
       seen: new Set(),
     });
@@ -120,7 +120,7 @@ describe('a refused decision', () => {
     expect(await journalled(proposal)).toHaveLength(1);
   });
 
-  it('leaves nothing behind for an item that is not there, and for who is nobody', async () => {
+  it('is not journalled for an unknown proposal or an unauthenticated caller', async () => {
     const proposal = await newItem();
     const before = await app.database.client.journalEntry.count();
     const { client } = rosa;

@@ -5,7 +5,7 @@ import { submitTestProposal } from '../support/proposal-input.js';
 type Person = Awaited<ReturnType<TestApplication['person']>>;
 const OUTSIDE = { problem: { status: 403, code: 'proposal.outside_review_scope' } };
 
-describe('a reviewer who decides for a part of the organisation', () => {
+describe('a reviewer with a review scope', () => {
   let app: TestApplication;
   let petra: Person;
   let sam: Person;
@@ -33,7 +33,7 @@ describe('a reviewer who decides for a part of the organisation', () => {
   const approve = (by: Person, proposal: { id: string; artifactSha256: string }) =>
     by.client.proposals.approve(proposal.id, proposal.artifactSha256);
 
-  it('decides on what was learned from its agents', async () => {
+  it('decides on proposals learned from the agents in it', async () => {
     const proposal = await itemOf('Build with the wrapper', 'builder', 'deployer');
     expect(proposal.audience).toEqual([
       { department: 'platform', role: 'ci' },
@@ -42,7 +42,7 @@ describe('a reviewer who decides for a part of the organisation', () => {
     expect(await approve(petra, proposal)).toMatchObject({ state: 'approved' });
   });
 
-  it('decides on nothing else, neither way, and the attempt is in the journal', async () => {
+  it('can neither approve nor reject other proposals, and the attempt is journalled', async () => {
     const proposal = await itemOf('Close the deal first', 'builder', 'seller');
     await expect(approve(petra, proposal)).rejects.toMatchObject(OUTSIDE);
     await expect(petra.client.proposals.reject(proposal.id, 'not ours')).rejects.toMatchObject(OUTSIDE);
@@ -56,18 +56,18 @@ describe('a reviewer who decides for a part of the organisation', () => {
     expect(await approve(sam, proposal)).toMatchObject({ state: 'approved' });
   });
 
-  it('decides on nothing that is everybody’s: of agents without a department, or of nobody’s in particular', async () => {
+  it('cannot decide on proposals for the whole organisation, such as those of agents without a department', async () => {
     for (const proposal of [
       await itemOf('Drift along', 'drifter'),
       await itemOf('Say hello first'),
       await itemOf('Ghosts', 'ghost'),
     ])
-      await expect(approve(petra, proposal)).rejects.toThrow(/you decide for platform/);
+      await expect(approve(petra, proposal)).rejects.toThrow(/your review scope is platform/);
     const many = Array.from({ length: 50 }, (_, n) => `builder ${n}`);
     expect(await itemOf('Everybody met it', ...many)).toMatchObject({ audience: [] });
   });
 
-  it('is shown what waits for them alone, and not what they voted for', async () => {
+  it('sees only proposals within it, without those already voted for', async () => {
     const ours = await itemOf('Cache the layers', 'builder');
     const theirs = await itemOf('Call the customer', 'seller');
     const waiting = async (by: Person) =>
@@ -84,7 +84,7 @@ describe('a reviewer who decides for a part of the organisation', () => {
     });
   });
 
-  it('takes back, renames and reopens within it only', async () => {
+  it('retires, renames and reopens only within it', async () => {
     const proposal = await itemOf('Sign the contract', 'seller');
     await approve(sam, proposal);
     await expect(petra.client.retireSkill(proposal.id, 'not mine')).rejects.toMatchObject(OUTSIDE);
@@ -99,7 +99,7 @@ describe('a reviewer who decides for a part of the organisation', () => {
     expect(await sam.client.proposals.reopen(rejected.id, 'try it')).toMatchObject({ state: 'pending' });
   });
 
-  it('is told how many others could vote on the very item', async () => {
+  it('learns how many other reviewers can vote on a proposal', async () => {
     const share = { worked: 2, n: 2, rate: 1, low: 0.3, high: 1 };
     const evidence = { ...seenBy('builder'), alternatives: [{ ...share, action: 'long', agents: 2, lift: 0.8 }] };
     const risky = await submitTestProposal(app, 'Push it', {}, { steps: ['Delete it.', 'Push it.'] }, evidence);
@@ -109,7 +109,7 @@ describe('a reviewer who decides for a part of the organisation', () => {
     await app.admin.people.change(petra.id, { reviewScope: [{ department: 'platform' }] });
   });
 
-  it('has a review scope that administrators set, that is journalled, and that nobody else has', async () => {
+  it('has it set by administrators only, with a journal entry', async () => {
     const { items } = await app.admin.journal.list({ subject: sam.id, action: 'access.person_changed' });
     expect(items.at(-1)?.data).toMatchObject({
       reviewScopeBefore: null,
@@ -130,7 +130,7 @@ describe('a reviewer who decides for a part of the organisation', () => {
     expect(invited.principal.reviewScope).toEqual([{ department: 'platform', role: 'ci' }]);
   });
 
-  it('says nothing about live skills outside it, and the attempt is in the journal', async () => {
+  it('cannot decide on live skills outside it, and the attempt is journalled', async () => {
     const proposal = await itemOf('Sell with the long form', 'seller');
     expect(await approve(sam, proposal)).toMatchObject({ state: 'approved' });
     const skill = proposal.skillName;
@@ -148,7 +148,7 @@ describe('a reviewer who decides for a part of the organisation', () => {
     expect(await app.admin.skills.rollout(skill, 100)).toMatchObject({ percent: 100 });
   });
 
-  it('binds whoever administers as a reviewer, and not as an administrator', async () => {
+  it('is bound by it when reviewing, but not when administering', async () => {
     const proposal = await itemOf('Sell with the short form', 'seller');
     expect(await approve(sam, proposal)).toMatchObject({ state: 'approved' });
     const both = await app.person('Alex', { reviewer: true, admin: true });

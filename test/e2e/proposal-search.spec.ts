@@ -16,28 +16,24 @@ describe('the search of the queue', () => {
     (await app.admin.proposals.list({ q, state })).items.map(({ id }) => id);
 
   it.each([
-    ['by the beginning of a word, in whatever case', 'Reconnect the broker', ['reconn', 'BROK', 'bro recon']],
-    [
-      'by a part of a compound name that begins one',
-      'Set retryAfterMs in the app_options',
-      ['afterms', 'options', 'app_opt'],
-    ],
+    ['by the beginning of a word, in any case', 'Reconnect the broker', ['reconn', 'BROK', 'bro recon']],
+    ['by a part of a compound name', 'Set retryAfterMs in the app_options', ['afterms', 'options', 'app_opt']],
     ['in letters beyond ASCII', 'Größe der Übertragung prüfen', ['größ', 'ÜBER', 'PRÜF']],
-    ['in Chinese, wherever it stands', '部署失败后重试一次', ['失败', '败', '部署失败后', '后重试']],
-    ['in Japanese, wherever it stands', 'デプロイに失敗したら戻す', ['失敗', 'プロイ', 'したら']],
-    ['in Korean, wherever it stands', '재배포하기 전에 확인', ['배포', '확인', '포하기 전']],
-    ['with signs as they are', 'Pass --no-cache=yes to it', ['--no-cache', 'cache=yes', '"--no-cache=yes to"']],
-  ])('finds an item %s', async (_name, title, searches) => {
+    ['by any part of a Chinese text', '部署失败后重试一次', ['失败', '败', '部署失败后', '后重试']],
+    ['by any part of a Japanese text', 'デプロイに失敗したら戻す', ['失敗', 'プロイ', 'したら']],
+    ['by any part of a Korean text', '재배포하기 전에 확인', ['배포', '확인', '포하기 전']],
+    ['by literal signs', 'Pass --no-cache=yes to it', ['--no-cache', 'cache=yes', '"--no-cache=yes to"']],
+  ])('finds a proposal %s', async (_name, title, searches) => {
     const { id } = await submitTestProposal(app, title);
     for (const q of searches) expect([q, await found(q)]).toEqual([q, [id]]);
   });
 
   it.each([
     ['the middle of a word', 'econnect'],
-    ['signs that are not there', 'no+cache'],
-    ['an order that is not that of the words', '"cache no"'],
-    ['what has no words at all', '\0'],
-  ])('finds nothing by %s', async (_name, q) => {
+    ['other signs', 'no+cache'],
+    ['a phrase in another order', '"cache no"'],
+    ['a text without words', '\0'],
+  ])('finds nothing for %s', async (_name, q) => {
     expect(await found(q)).toEqual([]);
   });
 
@@ -49,12 +45,12 @@ describe('the search of the queue', () => {
     expect(await found(q)).toEqual(expect.any(Array));
   });
 
-  it('does not fail on any text that others use against pages and terminals', async () => {
+  it('does not fail on hostile texts', async () => {
     for (const q of [...MARKUP, ...CHARACTERS, ...LOOKALIKES])
       expect([q, await found(q.slice(0, 200))]).toEqual([q, expect.any(Array)]);
   });
 
-  it('follows a revision, and a decision leaves it as it was', async () => {
+  it('follows a revision, and is not changed by a decision', async () => {
     const proposal = await submitTestProposal(app, 'Begin with heliotrope');
     const skill = { ...proposal.proposedSkill, action: 'Write it with marigold.' };
     const edited = await app.admin.proposals.edit(proposal.id, {
@@ -75,7 +71,7 @@ describe('the search of the queue', () => {
     expect(await version()).toEqual(before);
   });
 
-  it('finds what an earlier version of the program stored, with the first sweep of a later one', async () => {
+  it('finds proposals of an earlier version of the program after the first run of the job', async () => {
     const old = await startTestApplication();
     const titles = Array.from({ length: 3 }, (_, n) => `Stored before number ${n}`);
     for (const title of titles) await submitTestProposal(old, title);

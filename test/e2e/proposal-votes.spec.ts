@@ -4,7 +4,7 @@ import { submitTestProposal } from '../support/proposal-input.js';
 
 type Person = Awaited<ReturnType<TestApplication['person']>>;
 
-/** Tells agents to change state, and its remedy was hardly tried: risk high. */
+/** A proposal of high risk: it tells agents to change state, and its remedy was tried rarely. */
 const RISKY = { steps: ['Delete the old branch.', 'Push the new one.'] };
 const risky = (app: TestApplication, title: string) => {
   const share = { worked: 2, n: 2, rate: 1, low: 0.3, high: 1 };
@@ -13,7 +13,7 @@ const risky = (app: TestApplication, title: string) => {
   });
 };
 
-describe('an item of high risk', () => {
+describe('a proposal of high risk', () => {
   let app: TestApplication;
   let rosa: Person;
   let sven: Person;
@@ -33,7 +33,7 @@ describe('an item of high risk', () => {
   const published = (id: string) => app.database.client.publication.count({ where: { proposalId: id } });
   const votedAlready = { problem: { status: 409, code: 'proposal.already_voted' } };
 
-  it('waits for a second person: the first vote is recorded, journalled and told', async () => {
+  it('needs a second person: the first vote is recorded, journalled and confirmed', async () => {
     const proposal = await risky(app, 'Need two people');
     expect(proposal).toMatchObject({ risk: 'high', votes: { given: 0, needed: 2 } });
     const answer = await fetch(`${app.url}/v1/proposals/${proposal.id}/approve`, {
@@ -57,7 +57,7 @@ describe('an item of high risk', () => {
     expect(await published(proposal.id)).toBe(1);
   });
 
-  it('does not count one person twice, whatever token they hold', async () => {
+  it('does not count one person twice with different tokens', async () => {
     const proposal = await risky(app, 'Need two distinct people');
     await approve(rosa, proposal);
     const { token } = await app.admin.people.invite(rosa.id);
@@ -67,14 +67,14 @@ describe('an item of high risk', () => {
     rosa = again;
   });
 
-  it('is rejected by one person, also by one who had approved it', async () => {
+  it('is rejected by one person, even one who has approved it', async () => {
     const proposal = await risky(app, 'One no is enough');
     await approve(rosa, proposal);
     expect(await rosa.client.proposals.reject(proposal.id, 'I looked again')).toMatchObject({ state: 'rejected' });
     await expect(approve(sven, proposal)).rejects.toMatchObject({ problem: { code: 'proposal.already_decided' } });
   });
 
-  it('is edited into a revision without votes, which names who did it', async () => {
+  it('is edited into a revision without votes that names its author', async () => {
     const proposal = await risky(app, 'Be edited');
     await approve(rosa, proposal);
     const skill = {
@@ -112,7 +112,7 @@ describe('an item of high risk', () => {
     expect(await approve(rosa, edited)).toMatchObject({ state: 'approved' });
   });
 
-  it('is not freed of its first hand by a second one: whoever reworded it earlier does not approve it alone', async () => {
+  it('keeps its earlier authors after another edit: none of them can approve it alone', async () => {
     const proposal = await submitTestProposal(app, 'Go through two hands');
     const reword = (by: Person, artifactSha256: string, action: string) =>
       by.client.proposals.edit(proposal.id, { artifactSha256, proposedSkill: { ...proposal.proposedSkill, action } });
@@ -123,7 +123,7 @@ describe('an item of high risk', () => {
     expect(await approve(rosa, second)).toMatchObject({ state: 'approved' });
   });
 
-  it('counts no vote of a reviewer who was disabled since', async () => {
+  it('does not count the vote of a reviewer who was disabled since', async () => {
     const proposal = await risky(app, 'Lose a vote');
     await approve(tara, proposal);
     await app.admin.principals.disable(tara.id);
@@ -133,7 +133,7 @@ describe('an item of high risk', () => {
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
-  it('is published once when two people vote at once', async () => {
+  it('is published once after two simultaneous votes', async () => {
     const proposal = await risky(app, 'Meet at the vote');
     const states = (await Promise.all([approve(rosa, proposal), approve(sven, proposal)])).map(({ state }) => state);
     expect(states.sort()).toEqual(['approved', 'pending']);
@@ -141,7 +141,7 @@ describe('an item of high risk', () => {
   });
 });
 
-describe('what was learned from the agents of one person', () => {
+describe('a proposal learned from the agents of one person', () => {
   let app: TestApplication;
   let rosa: Person;
   let sven: Person;
@@ -159,7 +159,7 @@ describe('what was learned from the agents of one person', () => {
   const approve = (who: Person, proposal: { id: string; artifactSha256: string }) =>
     who.client.proposals.approve(proposal.id, proposal.artifactSha256);
 
-  it('is not approved by that person alone, whom it names, and is with somebody else', async () => {
+  it('cannot be approved by that person alone, but with another reviewer', async () => {
     const proposal = await learned('Learn from Rosa', 'rosa', 'rosa');
     expect(proposal).toMatchObject({ ownedBy: 'Rosa', votes: { given: 0, needed: 1 } });
     expect(await approve(rosa, proposal)).toMatchObject({
@@ -170,14 +170,14 @@ describe('what was learned from the agents of one person', () => {
     expect(await approve(sven, proposal)).toMatchObject({ state: 'approved' });
   });
 
-  it('is approved by anybody else, and by that person where others have seen it as well', async () => {
+  it('is approved by another reviewer, or by that person if agents of others are in the evidence', async () => {
     expect(await approve(sven, await learned('Learn from Rosa again', 'Rosa'))).toMatchObject({ state: 'approved' });
     const shared = await learned('Learn from both', 'Rosa', 'a team');
     expect(shared.ownedBy).toBeNull();
     expect(await approve(rosa, shared)).toMatchObject({ state: 'approved' });
   });
 
-  it('is known by the address as well, and with a wording of somebody else takes both', async () => {
+  it('finds the owner by e-mail address as well, and needs two approvals if another person edited it', async () => {
     const { principal } = await rosa.client.me();
     const proposal = await learned('Learn from an address', principal.email?.toUpperCase() ?? '');
     expect(proposal.ownedBy).toBe('Rosa');
@@ -190,7 +190,7 @@ describe('what was learned from the agents of one person', () => {
     expect(await approve(rosa, edited)).toMatchObject({ state: 'approved' });
   });
 
-  it('is approved by whoever reviews alone: there is nobody to ask', async () => {
+  it('is approved by that person alone if there is no other reviewer', async () => {
     const alone = await startTestApplication();
     const proposal = await submitTestProposal(alone, 'Be alone', {}, {}, { owners: 1, seenBy: by('Administrator') });
     expect(proposal.ownedBy).toBeNull();
@@ -201,7 +201,7 @@ describe('what was learned from the agents of one person', () => {
   });
 });
 
-describe('where one person reviews alone', () => {
+describe('a single reviewer', () => {
   let app: TestApplication;
 
   beforeAll(async () => {
@@ -209,13 +209,13 @@ describe('where one person reviews alone', () => {
   });
   afterAll(() => app.close());
 
-  it('says plainly that another reviewer is needed, and how to get one', async () => {
+  it('learns that another reviewer is needed, and how to invite one', async () => {
     const proposal = await risky(app, 'Be alone');
     const { message: says, state } = await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     expect([state, says]).toEqual(['pending', expect.stringContaining('one active reviewer here: invite another')]);
   });
 
-  it('does not let them approve their own wording, and a colleague can', async () => {
+  it('cannot approve their own wording, but a colleague can', async () => {
     const proposal = await submitTestProposal(app, 'Word it alone');
     const skill = { ...proposal.proposedSkill, action: 'Write every name in full.' };
     const edited = await app.admin.proposals.edit(proposal.id, {

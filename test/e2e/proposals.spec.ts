@@ -35,11 +35,11 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     expect(await orgMemory()).toBe(0);
     expect(await decisions()).toBe(0);
     expect(published()).toEqual([]);
-    // Only the refusal itself is remembered.
+    // Only the refusal is recorded.
     expect(await onlyPending(app)).toEqual({ ...proposal, history: expect.any(Array) });
   };
 
-  it('waits in the queue: executions, lessons and a cycle write no org memory and no file', async () => {
+  it('is pending first: executions, lessons and a cycle write no org memory and no file', async () => {
     expect((await app.admin.lessons()).total).toBeGreaterThanOrEqual(3);
     await untouched();
     const { items, total } = await app.admin.proposals.list();
@@ -54,7 +54,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     expect((await app.admin.proposals.list({ state: 'approved' })).total).toBe(0);
   });
 
-  it('is shown with everything that a decision needs: the file, the evidence, the findings, the history', async () => {
+  it('shows what a decision needs: the file, the evidence, the findings, the history', async () => {
     const shown = await reviewer.client.proposals.show(proposal.id);
     expect(shown.artifact).toContain(`name: "${SKILL}"`);
     expect(sha256(shown.artifact)).toBe(shown.artifactSha256);
@@ -68,7 +68,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     expect(shown.history[0]?.data).toMatchObject({ artifactSha256: proposal.artifactSha256 });
   });
 
-  it('is not decided by an agent, whose own executions it came from', async () => {
+  it('cannot be decided by an agent whose executions it came from', async () => {
     for (const { token } of fleet) {
       const approve = app.client(token).proposals.approve(proposal.id, proposal.artifactSha256);
       await expect(approve).rejects.toMatchObject({ problem: { status: 403, code: 'access.not_a_person' } });
@@ -78,7 +78,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     await untouched();
   });
 
-  it('is not decided by a service, with whatever scopes it has', async () => {
+  it('cannot be decided by a service with any scopes', async () => {
     const { token } = await app.admin.services.add({ name: 'bridge', scopes: ['report-for', 'read', 'propose'] });
     const bridge = app.client(token);
     expect((await bridge.proposals.show(proposal.id)).artifactSha256).toBe(proposal.artifactSha256);
@@ -88,7 +88,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     await untouched();
   });
 
-  it('is not decided by a person without the role, not even by an administrator', async () => {
+  it('cannot be decided by a person without the role, not even an administrator', async () => {
     for (const roles of [{}, { admin: true }]) {
       const { client } = await app.person(`Reader ${Object.keys(roles).join()}`.trim(), roles);
       expect((await client.proposals.show(proposal.id)).artifactSha256).toBe(proposal.artifactSha256);
@@ -99,13 +99,13 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     await untouched();
   });
 
-  it('is not approved with the hash of other bytes: 409, and nothing changed', async () => {
+  it('cannot be approved with the hash of other bytes: 409, and nothing changes', async () => {
     const stale = reviewer.client.proposals.approve(proposal.id, sha256(`${proposal.artifact} and more`));
     await expect(stale).rejects.toMatchObject({ problem: { status: 409, code: 'proposal.artifact_changed' } });
     await untouched();
   });
 
-  it('is not approved without a whole hash: 400, naming the field', async () => {
+  it('cannot be approved with an incomplete hash: 400 with the field', async () => {
     for (const artifactSha256 of ['', proposal.artifactSha256.slice(0, 12), proposal.artifactSha256.toUpperCase(), '*'])
       await expect(reviewer.client.proposals.approve(proposal.id, artifactSha256)).rejects.toMatchObject({
         problem: { status: 400, code: 'request.invalid', errors: [{ field: 'artifactSha256' }] },
@@ -113,7 +113,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     await untouched();
   });
 
-  it('is org memory, and a file in the folder and in git with the approved bytes, once a reviewer approves', async () => {
+  it('becomes org memory and a file in the folder and in git, with exactly the approved bytes', async () => {
     const approved = await reviewer.client.proposals.approve(proposal.id, proposal.artifactSha256);
     expect(approved).toMatchObject({ id: proposal.id, state: 'approved', artifactSha256: proposal.artifactSha256 });
     await app.settled();
@@ -135,7 +135,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     });
   });
 
-  it('is committed once, by the reviewer, and the commit names the approval, the bytes and the journal entry', async () => {
+  it('is committed once, and the commit names the reviewer, the approval, the bytes and the journal entry', async () => {
     const { items } = await app.admin.journal.list({ action: 'proposal.approved' });
     const [entry, ...others] = items;
     expect(others).toEqual([]);
@@ -157,7 +157,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     );
   });
 
-  it('leaves the whole story in a journal that verifies', async () => {
+  it('leaves its history in a journal that verifies', async () => {
     const shown = await reviewer.client.proposals.show(proposal.id);
     expect(shown.decisions).toEqual([
       expect.objectContaining({ by: 'Rosa Reviewer', verdict: 'approved', artifactSha256: proposal.artifactSha256 }),
@@ -171,7 +171,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true, firstBroken: null });
   });
 
-  it('is what agents read as the skill, byte for byte', async () => {
+  it('is delivered to agents as the skill, byte for byte', async () => {
     const agent = app.client(fleet[0]?.token);
     expect((await agent.skills.list()).items.map(({ name }) => name)).toEqual([SKILL]);
     expect(await agent.skills.show(SKILL)).toMatchObject({
@@ -182,7 +182,7 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     });
   });
 
-  it('is decided once: the same request again, another reviewer and a rejection get 409, and nothing happens', async () => {
+  it('is decided once: a repeated request, another reviewer and a rejection get 409 without effect', async () => {
     const second = await app.person('Second Reviewer', { reviewer: true });
     const already = { problem: { status: 409, code: 'proposal.already_decided' } };
     for (const { client } of [reviewer, second]) {

@@ -4,7 +4,7 @@ import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Rival } from './contradiction.js';
 
-/** A rival as it is shown beside the item. */
+/** A rival with the texts that the review shows. */
 export interface ShownRival extends Rival {
   readonly title: string;
   readonly skillName: string;
@@ -19,10 +19,10 @@ interface Row extends Omit<ShownRival, 'live'> {
   readonly entryName: string | null;
 }
 
-/** Which items cannot both hold. */
+/** Pairs of proposals that contradict each other. */
 @Injectable()
 export class ContradictionRepository {
-  /** A pair that is known already stays one. */
+  /** Adds pairs; a known pair is not added again. */
   async add(tx: Tx, proposalId: string, others: readonly string[]): Promise<void> {
     await tx.contradiction.createMany({
       data: others.map((other) => {
@@ -34,8 +34,8 @@ export class ContradictionRepository {
   }
 
   /**
-   * Waits for whoever decides on a rival of these right now. Two who hold one side each wait for one another; the database
-   * ends that, and whoever is tried again finds the rival decided.
+   * Locks the rivals of these proposals. Two transactions that lock one side each deadlock; the database ends one of
+   * them, and its retry finds the rival decided.
    */
   async lockRivals(tx: SqlClient, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
@@ -44,7 +44,7 @@ export class ContradictionRepository {
       ORDER BY "id" FOR UPDATE`;
   }
 
-  /** By item, what waits first, and then by impact. Items without rivals are left out. */
+  /** The rivals of each proposal, pending ones first, then by impact. Proposals without rivals are left out. */
   async rivals(tx: SqlClient, ids: readonly string[]): Promise<Map<string, ShownRival[]>> {
     const found = new Map<string, ShownRival[]>();
     if (ids.length === 0) return found;
@@ -64,7 +64,7 @@ export class ContradictionRepository {
   }
 }
 
-/** Each with its rival, on whichever side of the row they stand. */
+/** Each proposal with its rivals, from both columns of the pairs. */
 const pairsOf = (ids: readonly string[]): Prisma.Sql => Prisma.sql`
   SELECT "proposal_id" AS "of", "other_proposal_id" AS "rival" FROM "proposal_contradiction" WHERE "proposal_id" = ANY (${[...ids]}::uuid[])
   UNION ALL

@@ -13,40 +13,40 @@ const proposal = (
   ...more,
 });
 
-describe('what becomes of an item when what it contradicts was decided', () => {
-  it('nothing, while one of them waits', () => {
-    expect(contradictionStatus(proposal(), [rival({ state: 'rejected' }), rival()])).toEqual({ as: 'stands' });
-    expect(contradictionStatus(proposal(), [])).toEqual({ as: 'stands' });
+describe('the contradiction status of a proposal', () => {
+  it('is unchanged while a rival is pending', () => {
+    expect(contradictionStatus(proposal(), [rival({ state: 'rejected' }), rival()])).toEqual({ as: 'unchanged' });
+    expect(contradictionStatus(proposal(), [])).toEqual({ as: 'unchanged' });
   });
 
-  it('it is measured against what was approved, unless it is already', () => {
+  it('contradicts the live skill that a rival became, unless that is already its target', () => {
     const approved = [rival(), rival({ state: 'approved', live: LIVE })];
-    expect(contradictionStatus(proposal(), approved)).toEqual({ as: 'against', live: LIVE });
+    expect(contradictionStatus(proposal(), approved)).toEqual({ as: 'contradicts_live', live: LIVE });
     expect(contradictionStatus(proposal({ kind: 'supersede', supersedesId: 'another' }), approved)).toMatchObject({
-      as: 'against',
+      as: 'contradicts_live',
     });
-    expect(contradictionStatus(proposal({ supersedesId: LIVE.id }), approved)).toEqual({ as: 'stands' });
+    expect(contradictionStatus(proposal({ supersedesId: LIVE.id }), approved)).toEqual({ as: 'unchanged' });
   });
 
-  it('it stands alone when nothing of it waits or is live', () => {
+  it('is uncontested when no rival is pending or live', () => {
     const gone = [rival({ state: 'rejected' }), rival({ state: 'approved' }), rival({ state: 'expired' })];
-    expect(contradictionStatus(proposal(), gone)).toEqual({ as: 'alone' });
-    // what it contradicts besides is live
-    expect(contradictionStatus(proposal({ supersedesId: 'another' }), gone)).toEqual({ as: 'stands' });
-    expect(contradictionStatus(proposal({ kind: 'new_skill' }), gone)).toEqual({ as: 'stands' });
+    expect(contradictionStatus(proposal(), gone)).toEqual({ as: 'uncontested' });
+    // Its other rival is live.
+    expect(contradictionStatus(proposal({ supersedesId: 'another' }), gone)).toEqual({ as: 'unchanged' });
+    expect(contradictionStatus(proposal({ kind: 'new_skill' }), gone)).toEqual({ as: 'unchanged' });
   });
 
-  it('it is told in what a person wrote for both, and not in what merely answers to its pattern', () => {
+  it('is subsumed by a skill that a person worded for both, but not by a generated one that covers its pattern', () => {
     const both = { state: 'approved' as const, live: LIVE, fingerprints: ['theirs', 'own'] };
     expect(contradictionStatus(proposal(), [rival({ ...both, isByPerson: true })])).toEqual({
-      as: 'told',
+      as: 'subsumed',
       by: 'rival',
     });
-    expect(contradictionStatus(proposal(), [rival(both)])).toMatchObject({ as: 'against' });
+    expect(contradictionStatus(proposal(), [rival(both)])).toMatchObject({ as: 'contradicts_live' });
   });
 });
 
-it('a new skill that nobody reworded contradicts nothing, so that no decision on one asks', () => {
+it('a new skill that no person edited has no rivals to check', () => {
   expect(mayHaveRivals({ kind: 'new_skill', editorId: null })).toBe(false);
   expect(mayHaveRivals({ kind: 'retire', editorId: null })).toBe(false);
   expect(mayHaveRivals({ kind: 'new_skill', editorId: 'a person' })).toBe(true);

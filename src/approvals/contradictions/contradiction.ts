@@ -1,26 +1,26 @@
 import type { Proposal } from '../proposals/proposal.js';
 import type { ProposalState } from '../proposals/proposals.schema.js';
 
-/** What an item contradicts, or is contradicted by: another item, and the live skill that it became. */
+/** A proposal that contradicts another one, and the live skill that it became. */
 export interface Rival {
   readonly id: string;
   readonly state: ProposalState;
   readonly fingerprints: readonly string[];
-  /** Its wording is a person's: what it answers for besides its own pattern has room in it. */
+  /** A person worded it, so that it can subsume the patterns of other proposals. */
   readonly isByPerson: boolean;
-  /** Null unless what it was approved for is live. */
+  /** The live skill that it was approved for; null if there is none. */
   readonly live: { readonly id: string; readonly skillName: string } | null;
 }
 
-/** What becomes of a waiting item when what it contradicts was decided. */
+/** The status of a pending proposal after its rivals were decided. */
 export type ContradictionStatus =
-  | { readonly as: 'stands' }
-  /** Its rival is a live skill now: it contradicts that. */
-  | { readonly as: 'against'; readonly live: NonNullable<Rival['live']> }
-  /** What was approved says what it says, too. */
-  | { readonly as: 'told'; readonly by: string }
-  /** Nothing that it contradicts waits any more, or is live. */
-  | { readonly as: 'alone' };
+  | { readonly as: 'unchanged' }
+  /** A rival is live now, and the proposal contradicts it. */
+  | { readonly as: 'contradicts_live'; readonly live: NonNullable<Rival['live']> }
+  /** A live skill that a person worded covers its pattern. */
+  | { readonly as: 'subsumed'; readonly by: string }
+  /** No rival is pending or live any more. */
+  | { readonly as: 'uncontested' };
 
 type ContradictionInput = Pick<Proposal, 'kind' | 'fingerprint' | 'supersedesId'>;
 
@@ -31,18 +31,18 @@ export function contradictionStatus(
   const live = rivals.flatMap((rival) => (rival.live ? [{ ...rival, live: rival.live }] : []));
   const [first] = live;
   if (first) {
-    const telling = live.find((rival) => rival.isByPerson && rival.fingerprints.includes(fingerprint));
-    if (telling) return { as: 'told', by: telling.id };
-    const isMeasured = live.some((rival) => rival.live.id === supersedesId);
-    return isMeasured ? { as: 'stands' } : { as: 'against', live: first.live };
+    const covering = live.find((rival) => rival.isByPerson && rival.fingerprints.includes(fingerprint));
+    if (covering) return { as: 'subsumed', by: covering.id };
+    const isKnownTarget = live.some((rival) => rival.live.id === supersedesId);
+    return isKnownTarget ? { as: 'unchanged' } : { as: 'contradicts_live', live: first.live };
   }
   const isOpen = kind === 'conflict' && supersedesId === null && rivals.length > 0;
-  return isOpen && !rivals.some(({ state }) => state === 'pending') ? { as: 'alone' } : { as: 'stands' };
+  return isOpen && !rivals.some(({ state }) => state === 'pending') ? { as: 'uncontested' } : { as: 'unchanged' };
 }
 
 /**
- * Whether a decision on it has to ask what became of its rivals. What is found to contradict something is no new skill any
- * more, unless a person wrote it: so most decisions need not.
+ * Whether a decision on the proposal has to check its rivals. A generated proposal that contradicts another one is no
+ * longer a `new_skill`, so most decisions need no check.
  */
 export const mayHaveRivals = ({ kind, editorId }: Pick<Proposal, 'kind' | 'editorId'>): boolean =>
   (kind !== 'new_skill' && kind !== 'retire') || editorId !== null;

@@ -8,21 +8,21 @@ import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
 import { ContradictionRepository } from './contradiction.repository.js';
 
-/** What contradicts something that waits is no skill of its own, on either side: both are put to people as a conflict (E2). */
+/** Records contradictions between proposals. Both sides become conflicts, so that a person resolves them. */
 @Injectable()
 export class Contradictions {
   constructor(
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly contradictions: ContradictionRepository,
   ) {}
 
   /**
-   * Records that the item cannot hold beside these others, which know of it from now on. Whichever of them is a new skill
-   * becomes a conflict, as a revision without votes, since nobody voted with this in view; a person's wording is kept.
-   * Whether the item itself did.
+   * Records that the proposal contradicts these others. Each pending new skill among them becomes a conflict, as a
+   * revision without votes, because its voters did not know of the contradiction; a person's wording is kept. Returns
+   * whether the proposal itself became a conflict.
    */
   async record(tx: Tx, actor: Actor, proposalId: string, others: readonly string[]): Promise<boolean> {
     if (others.length === 0) return false;
@@ -36,7 +36,7 @@ export class Contradictions {
     for (const proposal of all.values()) {
       if (proposal.state !== 'pending' || proposal.kind !== 'new_skill') continue;
       isItself ||= proposal.id === proposalId;
-      const content = await this.contents.build(
+      const content = await this.builder.build(
         tx,
         proposal.id,
         { ...withoutEdit(proposal), kind: 'conflict' },
@@ -51,7 +51,7 @@ export class Contradictions {
     return isItself;
   }
 
-  /** What contradicts an item contradicts it again when it is asked again. */
+  /** Copies the contradictions of a proposal to the one that reopens it. */
   async inherit(tx: Tx, actor: Actor, from: string, to: string): Promise<void> {
     const rivals = (await this.contradictions.rivals(tx, [from])).get(from) ?? [];
     await this.record(

@@ -49,7 +49,7 @@ describe('approving a proposal', () => {
     expect((await app.admin.skills.show(voted.skillName)).publication?.state).toBe('published');
   });
 
-  it('journals it as the reviewer’s, or does nothing', async () => {
+  it('journals it with the reviewer as the actor, or changes nothing', async () => {
     const proposal = await submitTestProposal(app, 'Journal this');
     await app.settled();
     await whileJournalIsBroken(app, async () => {
@@ -64,7 +64,7 @@ describe('approving a proposal', () => {
     });
   });
 
-  it('refuses a reviewer who decides for other agents, and an agent in the clothes of a reviewer', async () => {
+  it('refuses a reviewer with another review scope, and an agent posing as a reviewer', async () => {
     const proposal = await submitTestProposal(app, 'Refuse these');
     await expect(approve(await reviewerOutOfScope(app), proposal)).rejects.toMatchObject({
       code: 'proposal.outside_review_scope',
@@ -74,7 +74,7 @@ describe('approving a proposal', () => {
     expect(await written(proposal.id)).toEqual([0, 0]);
   });
 
-  it('refuses the second time, also of two at once', async () => {
+  it('refuses the second approval, also of two simultaneous ones', async () => {
     const ruth = await reviewerOf(app, 'Ruth Reviewer');
     const proposal = await submitTestProposal(app, 'Approve this once');
     const outcomes = await Promise.allSettled([approve(rosa, proposal), approve(ruth, proposal)]);

@@ -17,15 +17,18 @@ import { OpenProposals } from '../voting/open-proposals.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 import { VoteCaster } from '../voting/vote-caster.service.js';
 
-/** Approvals in one transaction at most: as many as a slow disk gathers, and few enough for one statement. */
+/**
+ * The maximum number of approvals in one transaction: as many as arrive while a slow disk commits, and few enough for
+ * one statement.
+ */
 const MAX_BATCH = 64;
 
-/** The answer to one ballot of a batch. A refused one changes nothing for the others. */
+/** The answer to one request of a batch. A refused request does not affect the others. */
 type ApprovalAnswer = { readonly cast: VoteResult } | { readonly refused: DomainError };
 
 /**
- * Approves exactly the bytes that the reviewer read. Approvals that arrive while others are written share the next
- * transaction and append to the journal, which is a single chain; each is weighed for itself (decision 28).
+ * Approves exactly the bytes that the reviewer read. The journal is a single chain that serialises decisions, so
+ * approvals that arrive while others are written share the next transaction. Each is evaluated separately.
  */
 @Injectable()
 export class ApproveProposal {
@@ -46,12 +49,11 @@ export class ApproveProposal {
   ) {}
 
   /**
-   * Writes in one transaction the vote and, where it is enough, org memory, the publication and the journal, or none of
-   * them. Throws `conflict` when the item changed, was decided or has expired, `forbidden` outside the review scope.
+   * Writes the vote and, if the votes suffice, org memory, the publication and the journal in one transaction. Throws
+   * `conflict` if the proposal changed, is decided or has expired, `forbidden` outside the review scope.
    */
   async approve(reviewer: ReviewerActor, id: string, artifactSha256: string, ifMatch?: string): Promise<VotedProposal> {
     const request: Reviewed<ApprovalRequest> = { reviewer, id, seen: { artifactSha256, ifMatch } };
-    // In a batch of its own or with others: `approveAll`.
     const answer: ApprovalAnswer = await this.batcher.submit(request);
     if ('refused' in answer) throw answer.refused;
     const { proposal, approvers, message: says } = answer.cast;
@@ -62,7 +64,7 @@ export class ApproveProposal {
     return { ...toSummary(proposal, approvers), message: says };
   }
 
-  /** The answers are in the order of the ballots. */
+  /** Returns the answers in the order of the requests. */
   private approveAll(requests: readonly Reviewed<ApprovalRequest>[]): Promise<ApprovalAnswer[]> {
     return this.database
       .sqlTransaction(async (tx) => {
@@ -79,7 +81,7 @@ export class ApproveProposal {
       .catch(rethrowAsStale);
   }
 
-  /** The items of the ballots, locked, with what each is measured against. */
+  /** Locks the proposals of the requests and reads their context. */
   private async lock(tx: SqlClient, requests: readonly ApprovalRequest[]): Promise<Map<string, LockedProposal>> {
     const proposals = await this.proposals.lockAll(tx, [...new Set(requests.map(({ id }) => id))]);
     const pending = [...proposals.values()].filter(({ state }) => state === 'pending');

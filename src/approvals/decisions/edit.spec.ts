@@ -22,7 +22,7 @@ describe('editing the wording of a proposal', () => {
       .get(EditWording)
       .edit(by, id, { artifactSha256, proposedSkill: { ...proposedSkill, action: 'Write the command out.' } });
 
-  it('makes a revision without votes, of which this reviewer is the writer', async () => {
+  it('makes a revision without votes, with this reviewer as its author', async () => {
     const proposal = await submitTestProposal(app, 'Edit this');
     const edited = await edit(rosa, proposal);
     expect(edited).toMatchObject({ id: proposal.id, state: 'pending', revision: 2, votes: { given: 0 } });
@@ -32,7 +32,7 @@ describe('editing the wording of a proposal', () => {
     expect(stored.artifact).toContain('Write the command out.');
   });
 
-  it('journals it as the reviewer’s, with the difference, or does nothing', async () => {
+  it('journals it with the reviewer as the actor and the diff, or changes nothing', async () => {
     const proposal = await submitTestProposal(app, 'Journal this');
     await whileJournalIsBroken(app, async () => {
       await expect(edit(rosa, proposal)).rejects.toThrow();
@@ -51,7 +51,7 @@ describe('editing the wording of a proposal', () => {
     });
   });
 
-  it('refuses a reviewer who decides for other agents', async () => {
+  it('refuses a reviewer with another review scope', async () => {
     const proposal = await submitTestProposal(app, 'Refuse this one');
     await expect(edit(await reviewerOutOfScope(app), proposal)).rejects.toMatchObject({
       code: 'proposal.outside_review_scope',
@@ -59,7 +59,7 @@ describe('editing the wording of a proposal', () => {
     expect(await storedProposal(app, proposal.id)).toMatchObject({ revision: 1, editorId: null });
   });
 
-  it('refuses the second time: the bytes are others, and then nothing changes', async () => {
+  it('refuses the second edit, because the bytes have changed', async () => {
     const proposal = await submitTestProposal(app, 'Edit this once');
     const { artifactSha256 } = await edit(rosa, proposal);
     await expect(edit(rosa, proposal)).rejects.toMatchObject({ code: 'proposal.artifact_changed' });

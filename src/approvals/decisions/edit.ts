@@ -9,19 +9,19 @@ import { withEditor } from '../proposals/quorum.js';
 import { OpenProposals } from '../voting/open-proposals.service.js';
 import { RevisionWriter } from '../voting/revision-writer.service.js';
 
-/** Gives a pending item another wording: a revision without votes, which names this reviewer as its writer. */
+/** Edits a pending proposal: a revision without votes, with this reviewer as its author. */
 @Injectable()
 export class EditWording {
   constructor(
     private readonly database: Database,
     private readonly open: OpenProposals,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly revisions: RevisionWriter,
   ) {}
 
   /**
-   * Puts another wording in the place of the revision that was read. Throws `conflict` when that one is not the current
-   * one any more, `invalid` when it changes nothing or cannot be published.
+   * Replaces the revision that the reviewer read. Throws `conflict` if it is no longer the current one, `invalid` if
+   * the edit changes nothing or cannot be published.
    */
   async edit(
     reviewer: ReviewerActor,
@@ -32,9 +32,9 @@ export class EditWording {
     return this.database.transaction(async (tx) => {
       const proposal = await this.open.lockInScope(tx, reviewer, id, { artifactSha256, ifMatch });
       if (proposal.kind === 'retire')
-        throw new DomainError('conflict', 'proposal.not_editable', 'A retirement says nothing that could be edited.');
+        throw new DomainError('conflict', 'proposal.not_editable', 'A retirement has no text to edit.');
       await this.open.requireCurrent(tx, proposal);
-      const content = await this.contents.build(
+      const content = await this.builder.build(
         tx,
         id,
         { ...toNewProposal(proposal), ...withEditor(proposal, reviewer.id) },
@@ -42,7 +42,7 @@ export class EditWording {
         proposal,
       );
       if (content.artifactSha256 === proposal.artifactSha256)
-        throw new DomainError('invalid', 'proposal.unchanged', 'The proposal says what the item says already.');
+        throw new DomainError('invalid', 'proposal.unchanged', 'The edit does not change the proposal.');
       return this.revisions.revise(tx, reviewer, proposal, content, 'proposal.edited');
     });
   }

@@ -11,7 +11,7 @@ import { RefusedDecisionFilter } from './refused-decision.filter.js';
 import { RenameSkill } from './rename.js';
 import { SetSkillRollout } from './set-rollout.js';
 
-/** What people decide about a live skill without another wording of it. */
+/** Decisions about a live skill that do not change its wording. */
 @ApiTags('skills')
 @ApiBearerAuth()
 @UseFilters(RefusedDecisionFilter)
@@ -24,7 +24,7 @@ export class LiveSkillsController {
 
   @Post(':name/rename')
   @RequireScope('decide', 'person')
-  @ApiOperation({ summary: 'Ask for another name: opens an item whose approval moves the skill in one commit' })
+  @ApiOperation({ summary: 'Propose another name: opens a proposal whose approval renames the skill in one commit' })
   @Returns(200, ProposalSummary)
   @Refuses(404, 'skill.not_found')
   @Refuses(409, 'skill.name_taken')
@@ -38,7 +38,7 @@ export class LiveSkillsController {
 
   @Put(':name/rollout')
   @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
-  @ApiOperation({ summary: 'Say which share of the agents receives the skill: 5, 25 or 100 %' })
+  @ApiOperation({ summary: 'Set the share of agents that receives the skill: 5, 25 or 100 %' })
   @Returns(200, Rollout)
   @Refuses(404, 'skill.not_found')
   @Refuses(409, 'skill.rollout_changed')

@@ -27,7 +27,7 @@ describe('overriding the review scope', () => {
   const override = (by: ReviewerActor, { id, artifactSha256 }: { id: string; artifactSha256: string }) =>
     app.app.get(OverrideRules).override(by, id, { artifactSha256, reason: 'all away' });
 
-  it('approves by two halves of two people', async () => {
+  it('approves with the approvals of two reviewers', async () => {
     const proposal = await submitTestProposal(app, 'Override this');
     expect(await override(petra, proposal)).toMatchObject({
       state: 'pending',
@@ -38,7 +38,7 @@ describe('overriding the review scope', () => {
     expect(await app.database.client.publication.count({ where: { proposalId: proposal.id } })).toBe(1);
   });
 
-  it('journals each half as its reviewer’s, or does nothing', async () => {
+  it('journals each approval with its reviewer as the actor, or changes nothing', async () => {
     const proposal = await submitTestProposal(app, 'Journal this');
     await app.settled();
     await whileJournalIsBroken(app, async () => {
@@ -57,7 +57,7 @@ describe('overriding the review scope', () => {
     ]);
   });
 
-  it('refuses a reviewer whose vote would do, and an agent in the clothes of a reviewer', async () => {
+  it('refuses a reviewer whose ordinary vote suffices, and an agent posing as a reviewer', async () => {
     const proposal = await submitTestProposal(app, 'Refuse these');
     await expect(override(await reviewerOf(app, 'Rosa Reviewer'), proposal)).rejects.toMatchObject({
       code: 'proposal.override_not_needed',
@@ -67,7 +67,7 @@ describe('overriding the review scope', () => {
     expect(await storedProposal(app, proposal.id)).toMatchObject({ state: 'pending' });
   });
 
-  it('refuses the second half of the same person, and a third', async () => {
+  it('refuses a second approval by the same person, and a third one', async () => {
     const proposal = await submitTestProposal(app, 'Override this once');
     await override(petra, proposal);
     await expect(override(petra, proposal)).rejects.toMatchObject({ code: 'proposal.override_already_given' });

@@ -16,14 +16,14 @@ import { DecisionApplier, rethrowAsStale, type VoteResult } from '../voting/deci
 import { OpenProposals } from '../voting/open-proposals.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 
-/** How long the first half waits for the second; the database has the same bound. */
+/** How long the first approval is valid; the database enforces the same limit. */
 const VALID_MS = HOUR_MS;
 
 type OverriddenRule = 'review_scope' | 'votes';
 
 /**
- * The way around the review scope and the number of votes, and around nothing else: two people, each with a reason and on the
- * bytes that they read, within an hour. The journal has an action of its own for it.
+ * Bypasses the review scope and the number of votes, and no other rule. Two reviewers have to approve the same bytes
+ * within one hour, each with a reason. The journal records it as a separate action.
  */
 @Injectable()
 export class OverrideRules {
@@ -41,8 +41,8 @@ export class OverrideRules {
   ) {}
 
   /**
-   * The first half waits, the second one of somebody else approves. Throws `conflict` when a vote would do, for the same
-   * person a second time, and as an approval does.
+   * Records the first approval, or applies the decision with the second one of another reviewer. Throws `conflict` if
+   * an ordinary vote suffices, if the same person gives both, and in the cases of an approval.
    */
   async override(reviewer: ReviewerActor, id: string, request: Override, ifMatch?: string): Promise<VotedProposal> {
     const reason = redact(request.reason).text;
@@ -70,18 +70,25 @@ export class OverrideRules {
       throw new DomainError(
         'conflict',
         'proposal.override_already_given',
-        'You gave one half of this override. Somebody else has to give the other, whichever credential you use.',
+        'You already approved this override. Another reviewer has to give the second approval.',
       );
     const [first] = earlier;
-    const what = overriddenRules(reviewer, proposal);
-    if (!first && what.length === 0)
+    const rules = overriddenRules(reviewer, proposal);
+    if (!first && rules.length === 0)
       throw new DomainError(
         'conflict',
         'proposal.override_not_needed',
-        'Nothing is in the way of your vote: approve it.',
+        'No override is needed: you can approve this proposal.',
       );
-    const half = { id: this.ids.uuid(), proposal, principalId: reviewer.id, verdict: 'override' as const, reason, at };
-    await this.votes.add(tx, half);
+    const decision = {
+      id: this.ids.uuid(),
+      proposal,
+      principalId: reviewer.id,
+      verdict: 'override' as const,
+      reason,
+      at,
+    };
+    await this.votes.add(tx, decision);
     if (first) {
       const approvers = [first.personId, reviewer.id];
       const data = { reason, first: { by: first.personId, reason: first.reason } };
@@ -93,7 +100,7 @@ export class OverrideRules {
     await this.journal.append(tx, reviewer, {
       action: 'proposal.override_requested',
       subject: { type: 'proposal', id: proposal.id },
-      data: { artifactSha256: proposal.artifactSha256, revision: proposal.revision, overrides: what, reason },
+      data: { artifactSha256: proposal.artifactSha256, revision: proposal.revision, overrides: rules, reason },
     });
     const until = new Date(at.getTime() + VALID_MS).toISOString();
     const approvers = (await this.votes.approvers(tx, [proposal])).get(proposal.id) ?? [];
@@ -101,7 +108,7 @@ export class OverrideRules {
   }
 }
 
-/** What stands in the way of this person's vote, or of two votes. */
+/** The rules that an override by this reviewer bypasses; empty if an ordinary vote suffices. */
 function overriddenRules({ reviewScope }: ReviewerActor, { audience, votesNeeded }: Proposal): OverriddenRule[] {
   return [
     ...(reviewScopeCovers(reviewScope, audience) ? [] : (['review_scope'] as const)),

@@ -26,7 +26,7 @@ describe('recording a refused decision', () => {
   const refusals = async (id: string) =>
     (await journalOf(app, id)).filter(({ action }) => action === 'proposal.refused');
 
-  it('keeps who tried what, and the item as it is', async () => {
+  it('records the caller and the error, and does not change the proposal', async () => {
     const { id } = await submitTestProposal(app, 'Refuse this');
     await record(id);
     expect(await refusals(id)).toMatchObject([
@@ -35,7 +35,7 @@ describe('recording a refused decision', () => {
     expect(await storedProposal(app, id)).toMatchObject({ state: 'pending', revision: 1 });
   });
 
-  it('journals it as the gate’s, and later where the journal takes no entry', async () => {
+  it('journals it with the gate as the actor, and retries after a failure of the journal', async () => {
     const { id } = await submitTestProposal(app, 'Journal this');
     await whileJournalIsBroken(app, () => record(id));
     expect(await refusals(id)).toEqual([]);
@@ -43,13 +43,13 @@ describe('recording a refused decision', () => {
     expect(await refusals(id)).toMatchObject([{ kind: 'job', by: 'job:gate' }]);
   });
 
-  it('refuses a caller who makes ids up: that leaves nothing behind', async () => {
+  it('records nothing for an invented id', async () => {
     const id = randomUUID();
     await record(id);
     expect(await refusals(id)).toEqual([]);
   });
 
-  it('keeps the second time of the same caller out, and not that of another', async () => {
+  it('records the same caller once, and another caller as well', async () => {
     const { id } = await submitTestProposal(app, 'Refuse this once');
     await record(id);
     await record(id);

@@ -18,15 +18,15 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['forbidden', 'confl
 export const isRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError && REFUSALS.has(error.kind);
 
-/** An item, or a live skill by its name. */
+/** A proposal by its id, or a live skill by its name. */
 export interface DecisionSubject {
   readonly type: 'proposal' | 'skill';
   readonly id: string;
 }
 
 /**
- * Decisions that were refused, in the journal: who tried what, apart from the transaction that failed. Once for an
- * item or skill, a caller and a reason, so that nobody can fill the journal by trying again.
+ * Records refused decisions in the journal, in a transaction separate from the one that failed. Each combination of
+ * subject, caller and error code is recorded once, so that a caller cannot fill the journal by repeating a request.
  */
 @Injectable()
 export class RecordRefusal {
@@ -40,7 +40,7 @@ export class RecordRefusal {
     private readonly org: OrgEntries,
   ) {}
 
-  /** Never throws: what was refused stays refused. */
+  /** Never throws, so that the caller receives the original refusal. */
   async record(subject: DecisionSubject, { id, kind, name }: Caller, code: string): Promise<void> {
     const key = [subject.type, subject.id, id, code].join(' ');
     if (this.seen.has(key)) return;
@@ -57,11 +57,14 @@ export class RecordRefusal {
         );
     } catch (error) {
       this.seen.delete(key);
-      this.logger.error(`a refused decision is not in the journal: ${error instanceof Error ? error.name : 'error'}`);
+      this.logger.error(`a refused decision could not be journalled: ${error instanceof Error ? error.name : 'error'}`);
     }
   }
 
-  /** Ids and names that nobody knows are nothing to decide on: whoever makes them up leaves nothing behind. */
+  /**
+   * Whether the refusal is not in the journal yet. False for unknown ids and names, so that invented ones leave no
+   * entry.
+   */
   private async isNew(subject: DecisionSubject, callerId: string, code: string): Promise<boolean> {
     const known =
       subject.type === 'proposal'

@@ -10,7 +10,7 @@ const METHOD = z.enum(['POST', 'PUT']);
 const ProposalRequest = z.object({ method: METHOD, params: z.object({ id: z.uuid() }) });
 const SkillRequest = z.object({ method: METHOD, params: z.object({ name: SkillName }) });
 
-/** Around every route that decides, and before the guard as well: whoever is known and refused is remembered. */
+/** Records refused decisions of authenticated callers, on every deciding route, including refusals by the guard. */
 @Catch(DomainError)
 export class RefusedDecisionFilter extends ProblemFilter {
   constructor(private readonly recordRefusal: RecordRefusal) {
@@ -26,7 +26,7 @@ export class RefusedDecisionFilter extends ProblemFilter {
   }
 }
 
-/** What was to be decided on; undefined for a request that only looks. */
+/** The subject of the decision; undefined for a request that decides nothing. */
 function subjectOf(request: unknown): DecisionSubject | undefined {
   const proposal = ProposalRequest.safeParse(request);
   if (proposal.success) return { type: 'proposal', id: proposal.data.params.id };

@@ -27,7 +27,7 @@ describe('rejecting a proposal', () => {
   const reject = (by: ReviewerActor, { id }: { id: string }) =>
     app.app.get(RejectProposal).reject(by, id, `not for us: password=${SECRET}`);
 
-  it('ends it, with the reason redacted and kept', async () => {
+  it('rejects the proposal and stores the redacted reason', async () => {
     const { id } = await submitTestProposal(app, 'Reject this');
     expect(await reject(rosa, { id })).toMatchObject({ id, state: 'rejected', decidedAt: expect.any(String) });
     const [decision] = await app.database.client.proposalDecision.findMany({ where: { proposalId: id } });
@@ -36,7 +36,7 @@ describe('rejecting a proposal', () => {
     expect(decision?.reason).not.toContain(SECRET);
   });
 
-  it('journals it as the reviewer’s, or does nothing', async () => {
+  it('journals it with the reviewer as the actor, or changes nothing', async () => {
     const { id } = await submitTestProposal(app, 'Journal this');
     await whileJournalIsBroken(app, async () => {
       await expect(reject(rosa, { id })).rejects.toThrow();
@@ -50,7 +50,7 @@ describe('rejecting a proposal', () => {
     });
   });
 
-  it('refuses a reviewer who decides for other agents, and an agent in the clothes of a reviewer', async () => {
+  it('refuses a reviewer with another review scope, and an agent posing as a reviewer', async () => {
     const { id } = await submitTestProposal(app, 'Refuse these');
     await expect(reject(await reviewerOutOfScope(app), { id })).rejects.toMatchObject({
       code: 'proposal.outside_review_scope',
@@ -59,7 +59,7 @@ describe('rejecting a proposal', () => {
     expect(await storedProposal(app, id)).toMatchObject({ state: 'pending' });
   });
 
-  it('refuses the second time', async () => {
+  it('refuses the second rejection', async () => {
     const { id } = await submitTestProposal(app, 'Reject this once');
     await reject(rosa, { id });
     await expect(reject(rosa, { id })).rejects.toMatchObject({ code: 'proposal.already_decided' });

@@ -18,7 +18,7 @@ import { alreadyDecidedError, type ReadRevision } from '../voting/open-proposal.
 import { OpenProposals } from '../voting/open-proposals.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 
-/** Rejects a proposal with a reason, which the evolver remembers. */
+/** Rejects a proposal with a reason. The evolver does not propose the pattern again without much more evidence. */
 @Injectable()
 export class RejectProposal {
   constructor(
@@ -35,7 +35,7 @@ export class RejectProposal {
     private readonly handEdits: ExternalEditSubmitter,
   ) {}
 
-  /** Throws `conflict` when the item changed, was decided or has expired, `forbidden` outside the review scope. */
+  /** Throws `conflict` if the proposal changed, is decided or has expired, `forbidden` outside the review scope. */
   async reject(reviewer: ReviewerActor, id: string, reason: string, seen: ReadRevision = {}): Promise<ProposalSummary> {
     const { text } = redact(reason);
     const rejected = await this.database.transaction(async (tx) => {

@@ -26,7 +26,7 @@ describe('renaming a skill', () => {
   const asked = (name: string) =>
     app.database.client.proposal.count({ where: { fingerprint: `rename:${name}`, state: 'pending' } });
 
-  it('asks for it by an item with the file under its new name, and changes nothing yet', async () => {
+  it('opens a proposal with the file under its new name, and does not rename yet', async () => {
     const { approved } = await liveSkillOf(app, rosa, 'Rename this');
     const proposal = await rename(rosa, approved.skillName, 'its-new-name');
     expect(proposal).toMatchObject({ kind: 'amend', state: 'pending', skillName: 'its-new-name' });
@@ -36,7 +36,7 @@ describe('renaming a skill', () => {
     expect((await app.admin.skills.show(approved.skillName)).version).toBe(1);
   });
 
-  it('journals it as the reviewer’s, or does nothing', async () => {
+  it('journals it with the reviewer as the actor, or changes nothing', async () => {
     const { approved } = await liveSkillOf(app, rosa, 'Journal this');
     await app.settled();
     await whileJournalIsBroken(app, async () => {
@@ -49,7 +49,7 @@ describe('renaming a skill', () => {
     ]);
   });
 
-  it('refuses a reviewer who decides for other agents', async () => {
+  it('refuses a reviewer with another review scope', async () => {
     const { approved } = await liveSkillOf(app, rosa, 'Refuse this one');
     await expect(rename(await reviewerOutOfScope(app), approved.skillName, 'refused-name')).rejects.toMatchObject({
       code: 'proposal.outside_review_scope',
@@ -57,7 +57,7 @@ describe('renaming a skill', () => {
     expect(await asked(approved.skillName)).toBe(0);
   });
 
-  it('opens no second item, and refuses the name once it is approved', async () => {
+  it('opens no second proposal, and refuses the name once it is approved', async () => {
     const { approved } = await liveSkillOf(app, rosa, 'Rename this once');
     const first = await rename(rosa, approved.skillName, 'named-once');
     const second = await rename(rosa, approved.skillName, 'named-once');

@@ -21,7 +21,7 @@ import { requireFound, toSummary } from '../proposals/proposal-summary.js';
 import type { ProposalSummary } from '../proposals/proposals.schema.js';
 import { requireReviewScope } from '../voting/open-proposal.js';
 
-/** Asks for another name of a skill. The name is a part of the file, so the file with it has to be approved. */
+/** Proposes another name for a skill. The name is a part of the file, so the file has to be approved again. */
 @Injectable()
 export class RenameSkill {
   constructor(
@@ -31,18 +31,18 @@ export class RenameSkill {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly org: OrgEntries,
     private readonly skills: LiveSkills,
     private readonly webhooks: WebhookOutbox,
   ) {}
 
   /**
-   * Opens an item, or changes the one that waits. Throws `not_found` without such a skill, `invalid` for a name that no
-   * folder can have, `conflict` for one that is taken.
+   * Opens a proposal, or revises the pending one. Throws `not_found` if there is no such skill, `invalid` for a name
+   * that is not a valid folder name, `conflict` for a name that is taken.
    */
   async rename(reviewer: ReviewerActor, name: string, to: string): Promise<ProposalSummary> {
-    if (!isSkillName(to)) throw new DomainError('invalid', 'skill.bad_name', `No skill can be called "${to}".`);
+    if (!isSkillName(to)) throw new DomainError('invalid', 'skill.bad_name', `"${to}" is not a valid skill name.`);
     return this.database.transaction(async (tx) => {
       const { entry: live, approved } = await this.skills.require(tx, name);
       requireReviewScope(reviewer, approved);
@@ -51,19 +51,23 @@ export class RenameSkill {
         ({ state }) => state === 'pending',
       );
       if (await this.isTaken(tx, to, pending))
-        throw new DomainError('conflict', 'skill.name_taken', `Another skill is called "${to}", or is to be.`);
+        throw new DomainError(
+          'conflict',
+          'skill.name_taken',
+          `The name "${to}" is taken by another skill or a pending proposal.`,
+        );
       const id = pending?.id ?? this.ids.uuid();
       const version = Math.max(approved.version, await this.org.lastVersion(to, tx)) + 1;
-      // The words were approved before; new is the name, which is this person's alone.
-      const hands = { editorId: reviewer.id, earlierEditorIds: [] };
+      // The wording was approved before. Only the name is new, and this person is its author.
+      const authors = { editorId: reviewer.id, earlierEditorIds: [] };
       const renamed = {
         ...withoutEdit(approved),
-        ...hands,
+        ...authors,
         kind: 'amend' as const,
         supersedesId: live.id,
         cycleId: null,
       };
-      const content = await this.contents.build(tx, id, renamed, approved, { skillName: to, version });
+      const content = await this.builder.build(tx, id, renamed, approved, { skillName: to, version });
       const now = this.clock.now();
       const expiresAt = expiryOf(now, this.config);
       if (pending) await this.proposals.revise(tx, pending, content, now);

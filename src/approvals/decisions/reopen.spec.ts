@@ -25,7 +25,7 @@ describe('reopening a proposal', () => {
   const reopen = (by: ReviewerActor, id: string) => app.app.get(ReopenProposal).reopen(by, id, 'now it is time');
   const askedAgain = (reopenedFromId: string) => app.database.client.proposal.count({ where: { reopenedFromId } });
 
-  it('asks again by a new item with the same content', async () => {
+  it('opens a new proposal with the same content', async () => {
     const id = await rejected('Reopen this');
     const again = await reopen(rosa, id);
     expect(again).toMatchObject({ state: 'pending', revision: 1, title: 'Reopen this' });
@@ -34,7 +34,7 @@ describe('reopening a proposal', () => {
     expect((await app.admin.proposals.show(id)).state).toBe('rejected');
   });
 
-  it('journals it as the reviewer’s, or does nothing', async () => {
+  it('journals it with the reviewer as the actor, or changes nothing', async () => {
     const id = await rejected('Journal this');
     await whileJournalIsBroken(app, async () => {
       await expect(reopen(rosa, id)).rejects.toThrow();
@@ -49,7 +49,7 @@ describe('reopening a proposal', () => {
     ]);
   });
 
-  it('refuses a reviewer who decides for other agents', async () => {
+  it('refuses a reviewer with another review scope', async () => {
     const id = await rejected('Refuse this one');
     await expect(reopen(await reviewerOutOfScope(app), id)).rejects.toMatchObject({
       code: 'proposal.outside_review_scope',
@@ -57,7 +57,7 @@ describe('reopening a proposal', () => {
     expect(await askedAgain(id)).toBe(0);
   });
 
-  it('refuses the second time, while the first waits', async () => {
+  it('refuses to reopen it again while the first is pending', async () => {
     const id = await rejected('Reopen this once');
     await reopen(rosa, id);
     await expect(reopen(rosa, id)).rejects.toMatchObject({ code: 'proposal.already_pending' });

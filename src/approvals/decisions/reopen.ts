@@ -22,7 +22,7 @@ import { retirementProposal } from '../proposals/retirement.js';
 import { requireMatch, requireReviewScope } from '../voting/open-proposal.js';
 import { OpenProposals } from '../voting/open-proposals.service.js';
 
-/** Asks again what was rejected, expired or withdrawn: a new item, since what was decided is frozen. */
+/** Reopens a rejected, expired or withdrawn proposal as a new one, because a decided proposal cannot change. */
 @Injectable()
 export class ReopenProposal {
   constructor(
@@ -32,13 +32,13 @@ export class ReopenProposal {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly open: OpenProposals,
     private readonly webhooks: WebhookOutbox,
     private readonly contradictions: Contradictions,
   ) {}
 
-  /** Throws `conflict` when the item is pending or approved, its pattern waits already, or its skill moved on. */
+  /** Throws `conflict` if the proposal is pending or approved, its pattern is pending, or its skill changed. */
   async reopen(reviewer: ReviewerActor, id: string, reason: string, ifMatch?: string): Promise<ProposalSummary> {
     const { text } = redact(reason);
     try {
@@ -66,24 +66,24 @@ export class ReopenProposal {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new DomainError('conflict', 'proposal.already_pending', 'This pattern waits for a decision already.');
+      throw new DomainError('conflict', 'proposal.already_pending', 'A proposal for this pattern is already pending.');
     }
   }
 
-  /** A retirement names the live bytes. Everything else has the item's id in its file, and so is rendered anew. */
+  /** A retirement keeps the live bytes. Other files contain the proposal's id and are rendered again. */
   private async contentOf(tx: Tx, id: string, old: Proposal): Promise<ProposalContent> {
     if (old.kind === 'retire' && old.supersedesId !== null) return retirementProposal(old, old.supersedesId);
-    return this.contents.build(tx, id, withoutEdit(old), old, old);
+    return this.builder.build(tx, id, withoutEdit(old), old, old);
   }
 }
 
 function requireReopenable({ state, edit }: Proposal): void {
   if (state === 'pending' || state === 'approved')
-    throw new DomainError('conflict', 'proposal.not_reopenable', `This item is ${state}; there is nothing to reopen.`);
+    throw new DomainError('conflict', 'proposal.not_reopenable', `This proposal is ${state} and cannot be reopened.`);
   if (edit !== null)
     throw new DomainError(
       'conflict',
       'proposal.not_reopenable',
-      'This item followed a file that somebody changed: change the file again, and it is asked about again.',
+      'This proposal came from an external edit: edit the file again to open a new proposal.',
     );
 }

@@ -36,7 +36,7 @@ describe('resolving a contradiction', () => {
   const supersede = (by: ReviewerActor, { id, artifactSha256 }: Pick<ProposalDetails, 'id' | 'artifactSha256'>) =>
     app.app.get(ResolveContradiction).resolve(by, id, { as: 'supersede', artifactSha256 });
 
-  it('makes it the successor of the live skill, one wording for both, or rejects it', async () => {
+  it('replaces the live skill, merges both wordings, or rejects the proposal', async () => {
     const first = await conflict('Replace this');
     expect(await supersede(rosa, first)).toMatchObject({ id: first.id, kind: 'supersede', state: 'pending' });
 
@@ -57,7 +57,7 @@ describe('resolving a contradiction', () => {
     ).toMatchObject({ id: third.id, state: 'rejected' });
   });
 
-  it('journals it as the reviewer’s, or does nothing', async () => {
+  it('journals it with the reviewer as the actor, or changes nothing', async () => {
     const proposal = await conflict('Journal this');
     await app.settled();
     await whileJournalIsBroken(app, async () => {
@@ -70,7 +70,7 @@ describe('resolving a contradiction', () => {
     });
   });
 
-  it('refuses a reviewer who decides for other agents', async () => {
+  it('refuses a reviewer with another review scope', async () => {
     const proposal = await conflict('Refuse this one');
     await expect(supersede(await reviewerOutOfScope(app), proposal)).rejects.toMatchObject({
       code: 'proposal.outside_review_scope',
@@ -78,7 +78,7 @@ describe('resolving a contradiction', () => {
     expect(await storedProposal(app, proposal.id)).toMatchObject({ kind: 'conflict' });
   });
 
-  it('refuses the second time', async () => {
+  it('refuses the second resolution', async () => {
     const proposal = await conflict('Resolve this once');
     const { artifactSha256 } = await supersede(rosa, proposal);
     await expect(supersede(rosa, { id: proposal.id, artifactSha256 })).rejects.toMatchObject({

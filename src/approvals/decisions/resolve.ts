@@ -16,7 +16,7 @@ import { OpenProposals } from '../voting/open-proposals.service.js';
 import { RevisionWriter } from '../voting/revision-writer.service.js';
 import { RejectProposal } from './reject.js';
 
-/** Settles a contradiction between a proposal and a live skill, or another proposal. */
+/** Resolves a contradiction between a proposal and a live skill or another proposal. */
 @Injectable()
 export class ResolveContradiction {
   constructor(
@@ -26,14 +26,13 @@ export class ResolveContradiction {
     private readonly skills: LiveSkills,
     private readonly open: OpenProposals,
     private readonly revisions: RevisionWriter,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly contradictions: ContradictionRepository,
   ) {}
 
   /**
-   * Settles what an item that contradicts another one is: the live skill's successor, a wording that has room for both, or
-   * nothing that the other should give way to. Throws `conflict` for every other item, and where the item changed, was
-   * decided or has expired.
+   * Turns a conflict into a successor of the live skill or into a merged wording, or rejects it. Throws `conflict` for
+   * other proposals, and if the proposal changed, is decided or has expired.
    */
   async resolve(reviewer: ReviewerActor, id: string, resolution: Resolve, ifMatch?: string): Promise<ProposalSummary> {
     const seen = { artifactSha256: resolution.artifactSha256, ifMatch };
@@ -43,13 +42,13 @@ export class ResolveContradiction {
       requireConflict(proposal);
       if (resolution.as === 'supersede') requireLive(proposal);
       await this.open.requireCurrent(tx, proposal);
-      // Of two that wait, there is nothing yet that could be amended.
+      // Two pending proposals have no live skill to amend.
       const kind = proposal.supersedesId === null ? ('new_skill' as const) : resolution.as;
       const submission = { ...toNewProposal(proposal), kind };
       const content =
         resolution.as === 'supersede'
-          ? await this.contents.build(tx, id, submission, proposal, proposal)
-          : await this.contents.build(
+          ? await this.builder.build(tx, id, submission, proposal, proposal)
+          : await this.builder.build(
               tx,
               id,
               {
@@ -72,15 +71,15 @@ export class ResolveContradiction {
       proposal.supersedesId === null && rival
         ? `The other proposal, "${rival.title}",`
         : `The live skill "${proposal.skillName}"`;
-    return this.rejectProposal.reject(reviewer, id, `${stands} stands.`, seen);
+    return this.rejectProposal.reject(reviewer, id, `${stands} stays.`, seen);
   }
 
-  /** A skill that has room for both answers for what both were learned from. */
+  /** The merged skill covers the patterns of both. */
   private async fingerprintsOfBoth(tx: Tx, proposal: Proposal): Promise<string[]> {
     if (proposal.supersedesId === null) {
       const rivals = (await this.contradictions.rivals(tx, [proposal.id])).get(proposal.id) ?? [];
-      const waiting = rivals.filter(({ state }) => state === 'pending');
-      return [...new Set([...proposal.fingerprints, ...waiting.flatMap(({ fingerprints }) => fingerprints)])];
+      const pending = rivals.filter(({ state }) => state === 'pending');
+      return [...new Set([...proposal.fingerprints, ...pending.flatMap(({ fingerprints }) => fingerprints)])];
     }
     const live = await this.skills.find(tx, proposal.skillName);
     return [...new Set([...proposal.fingerprints, ...(live?.approved.fingerprints ?? [])])];
@@ -92,7 +91,7 @@ function requireConflict({ kind }: Proposal): void {
     throw new DomainError(
       'conflict',
       'proposal.no_conflict',
-      'This item contradicts neither a live skill nor what waits.',
+      'This proposal contradicts neither a live skill nor a pending proposal.',
     );
 }
 
@@ -101,6 +100,6 @@ function requireLive({ supersedesId }: Proposal): void {
     throw new DomainError(
       'conflict',
       'proposal.no_conflict',
-      'No live skill is there to be replaced: what this contradicts waits, too. Approve it as it stands, write one wording for both, or keep the other.',
+      'There is no live skill to replace: this contradicts a pending proposal. Approve it, merge both into one wording, or keep the other one.',
     );
 }

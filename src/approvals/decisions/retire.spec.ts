@@ -6,7 +6,7 @@ import type { ReviewerActor } from '../../journal/actor.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { RetireSkill } from './retire.js';
 
-describe('revoking an approval', () => {
+describe('retiring a skill', () => {
   let app: TestApplication;
   let rosa: ReviewerActor;
 
@@ -19,7 +19,7 @@ describe('revoking an approval', () => {
   const revoke = (by: ReviewerActor, id: string) => app.app.get(RetireSkill).retire(by, id, 'no longer true');
   const isLive = async (name: string) => (await app.app.get(OrgEntries).liveSkill(name)) !== undefined;
 
-  it('retires the skill by an item that names the very bytes that go', async () => {
+  it('retires the skill with a proposal that names the retired bytes', async () => {
     const { approved } = await liveSkillOf(app, rosa, 'Revoke this');
     const retired = await revoke(rosa, approved.id);
     expect(retired).toMatchObject({ kind: 'retire', state: 'approved', artifactSha256: approved.artifactSha256 });
@@ -29,7 +29,7 @@ describe('revoking an approval', () => {
     });
   });
 
-  it('journals it as the reviewer’s, or does nothing', async () => {
+  it('journals it with the reviewer as the actor, or changes nothing', async () => {
     const { approved, entry } = await liveSkillOf(app, rosa, 'Journal this');
     await app.settled();
     await whileJournalIsBroken(app, async () => {
@@ -48,7 +48,7 @@ describe('revoking an approval', () => {
     expect((await journalOf(app, entry.id)).at(-1)).toMatchObject({ action: 'ORG_SKILL_RETIRED', by: rosa.id });
   });
 
-  it('refuses a reviewer who decides for other agents, and an agent in the clothes of a reviewer', async () => {
+  it('refuses a reviewer with another review scope, and an agent posing as a reviewer', async () => {
     const { approved } = await liveSkillOf(app, rosa, 'Refuse these');
     await expect(revoke(await reviewerOutOfScope(app), approved.id)).rejects.toMatchObject({
       code: 'proposal.outside_review_scope',
@@ -57,7 +57,7 @@ describe('revoking an approval', () => {
     expect(await isLive(approved.skillName)).toBe(true);
   });
 
-  it('refuses the second time', async () => {
+  it('refuses the second retirement', async () => {
     const { approved } = await liveSkillOf(app, rosa, 'Revoke this once');
     await revoke(rosa, approved.id);
     await expect(revoke(rosa, approved.id)).rejects.toMatchObject({ code: 'proposal.not_live' });

@@ -16,7 +16,10 @@ import { voteOn } from '../voting/approval-request.js';
 import { requireMatch, requireReviewScope } from '../voting/open-proposal.js';
 import { VoteCaster } from '../voting/vote-caster.service.js';
 
-/** Takes an approval back: this reviewer's decision retires the skill, as an item with a journal entry of its own. */
+/**
+ * Retires the skill of an approved proposal: a retirement proposal that this reviewer approves at once, with its own
+ * journal entry.
+ */
 @Injectable()
 export class RetireSkill {
   constructor(
@@ -29,7 +32,7 @@ export class RetireSkill {
     private readonly publisher: Publisher,
   ) {}
 
-  /** Throws `conflict` when the approval's skill is not live any more, `forbidden` outside the review scope. */
+  /** Throws `conflict` if the skill of the proposal is no longer live, `forbidden` outside the review scope. */
   async retire(reviewer: ReviewerActor, id: string, reason: string, ifMatch?: string): Promise<ProposalSummary> {
     const { text } = redact(reason);
     const retired = await this.database.transaction(async (tx) => {
@@ -38,7 +41,7 @@ export class RetireSkill {
       requireMatch(approved, ifMatch);
       const live = await this.org.liveSkill(approved.skillName, tx);
       if (live?.proposalId !== id)
-        throw new DomainError('conflict', 'proposal.not_live', 'No live skill stands on this approval.');
+        throw new DomainError('conflict', 'proposal.not_live', 'No live skill was published from this proposal.');
       const now = this.clock.now();
       const retirement = await this.proposals.create(tx, retirementProposal(approved, live.id), {
         id: this.ids.uuid(),

@@ -21,7 +21,7 @@ describe('setting the rollout of a skill', () => {
   const live = async (title: string) => (await liveSkillOf(app, rosa, title)).approved.skillName;
   const stages = (skillName: string) => app.database.client.skillRollout.count({ where: { skillName } });
 
-  it('puts the live version on the stage, for a reviewer and for an administrator', async () => {
+  it('sets the stage of the live version, for a reviewer and for an administrator', async () => {
     const name = await live('Stage this');
     expect(await set(rosa, name, 25)).toMatchObject({ name, version: 1, percent: 25 });
     app.clock.advance(1_000);
@@ -30,7 +30,7 @@ describe('setting the rollout of a skill', () => {
     expect((await app.admin.skills.show(name)).percent).toBe(5);
   });
 
-  it('journals it as the reviewer’s, or does nothing', async () => {
+  it('journals it with the reviewer as the actor, or changes nothing', async () => {
     const name = await live('Journal this');
     await app.settled();
     await whileJournalIsBroken(app, async () => {
@@ -43,7 +43,7 @@ describe('setting the rollout of a skill', () => {
     });
   });
 
-  it('refuses a reviewer who decides for other agents', async () => {
+  it('refuses a reviewer with another review scope', async () => {
     const name = await live('Refuse this one');
     await expect(set(await reviewerOutOfScope(app), name, 25)).rejects.toMatchObject({
       code: 'proposal.outside_review_scope',
@@ -51,7 +51,7 @@ describe('setting the rollout of a skill', () => {
     expect(await stages(name)).toBe(0);
   });
 
-  it('leaves a version on the stage that it stands on: the second time writes nothing', async () => {
+  it('writes nothing for a version that is already on the stage', async () => {
     const name = await live('Stage this once');
     const first = await set(rosa, name, 25);
     app.clock.advance(1_000);

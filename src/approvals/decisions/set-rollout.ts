@@ -7,7 +7,9 @@ import { RolloutStages, rolloutConflict } from '../../skills/delivery/rollout-st
 import { LiveSkills } from '../proposals/live-skills.service.js';
 import { requireReviewScope } from '../voting/open-proposal.js';
 
-/** Which share of the agents receives a live skill: for reviewers within their review scope, and for administrators. */
+/**
+ * Sets the share of agents that receives a live skill. For reviewers within their review scope, and for administrators.
+ */
 @Injectable()
 export class SetSkillRollout {
   constructor(
@@ -16,7 +18,10 @@ export class SetSkillRollout {
     private readonly rollouts: RolloutStages,
   ) {}
 
-  /** Throws `not_found` without such a skill, `forbidden` outside the review scope, `conflict` when somebody was faster. */
+  /**
+   * Throws `not_found` if there is no such skill, `forbidden` outside the review scope, `conflict` after a concurrent
+   * change.
+   */
   async set(actor: ReviewerActor | AdminActor, name: string, percent: RolloutPercent): Promise<Rollout> {
     try {
       return await this.database.transaction(async (tx) => {

@@ -22,7 +22,7 @@ import { amendmentOf } from './amendment.js';
 
 const ACTOR = jobActor('external-edits');
 
-/** What became of an edit: the item that it waits as, or why there is none. */
+/** The result of an external edit: its pending proposal, or the problem. */
 type EditOutcome = { readonly approval: string | null; readonly problem: string | null };
 const pendingOutcome = ({ id, edit }: Pick<Proposal, 'id' | 'edit'>): EditOutcome => ({
   approval: id,
@@ -31,8 +31,8 @@ const pendingOutcome = ({ id, edit }: Pick<Proposal, 'id' | 'edit'>): EditOutcom
 const rejectedOutcome = (problem: string): EditOutcome => ({ approval: null, problem });
 
 /**
- * Brings what people changed by hand in published skills before a reviewer (spec E4): each change is one pending item,
- * which follows the file. It submits and withdraws; a file is only put back after a person decided on exactly its bytes.
+ * Submits external edits of published skills for review. Each edited skill has one pending proposal, which follows the
+ * file. A file is restored only after a person decided on exactly its bytes.
  */
 @Injectable()
 export class ExternalEditSubmitter extends BackgroundWorker {
@@ -40,7 +40,7 @@ export class ExternalEditSubmitter extends BackgroundWorker {
     private readonly database: Database,
     private readonly ids: Ids,
     private readonly proposals: ProposalRepository,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly skills: LiveSkills,
     private readonly reconciler: Reconciler,
     private readonly submitEdit: SubmitExternalEdit,
@@ -52,7 +52,7 @@ export class ExternalEditSubmitter extends BackgroundWorker {
   protected async step(): Promise<boolean> {
     const found = await this.reconciler.externalEdits();
     if (found === undefined) return false;
-    // What stands in the folder was written on top of what main holds: one item for a skill, and the folder's first.
+    // An edit in the folder was made on top of the main branch, so it takes precedence: one proposal for each skill.
     const edits = new Map(found.map((edit) => [edit.name, edit]));
     for (const edit of found) if (edit.from === 'folder') edits.set(edit.name, edit);
     const pendingOutcome = new Set<string>();
@@ -69,7 +69,7 @@ export class ExternalEditSubmitter extends BackgroundWorker {
     const skill = await this.skills.find(this.database.client, edit.name);
     if (!skill) return rejectedOutcome('no approved skill has this name');
     const { entry: live, approved } = skill;
-    if (edit.text === undefined) return rejectedOutcome('is no text file of at most 64 KiB');
+    if (edit.text === undefined) return rejectedOutcome('is not a text file of at most 64 KiB');
     const hash = edit.text === null ? null : sha256(edit.text);
     const earlier = await this.proposals.findByFingerprint(this.database.client, editFingerprint(edit.name));
     const same = earlier.filter((proposal) => proposal.edit?.sha256 === hash && proposal.edit.from === edit.from);
@@ -88,25 +88,26 @@ export class ExternalEditSubmitter extends BackgroundWorker {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       if (error.code !== 'proposal.already_pending') return rejectedOutcome(error.message);
-      // Another process was faster with the same.
+      // Another process has submitted the same edit.
       const theirs = await this.proposals.findByFingerprint(this.database.client, editFingerprint(edit.name));
       return { approval: theirs.find(({ state }) => state === 'pending')?.id ?? null, problem: null };
     }
   }
 
-  /** The version that was edited: another one may have been approved since. */
+  /** The version that was edited, which may not be the live one any more. */
   private async baseOf({ name, text }: ExternalEdit, live: Proposal): Promise<Proposal> {
     const id = APPROVAL_LINE.exec(text ?? '')?.[1];
     const named = id === undefined ? undefined : await this.proposals.find(this.database.client, id);
     return named?.state === 'approved' && named.skillName === name ? named : live;
   }
 
-  /** The person's word on these bytes: the file gives way, unless the record could not hold all of it. */
+  /** Restores a file that a person decided on, unless the approval could not carry over all of the edit. */
   private async restoreDecided(edit: ExternalEdit, { id, state, edit: decided }: Proposal): Promise<EditOutcome> {
     const rest = state === 'approved' ? uncarriedNotes(decided) : null;
-    if (rest !== null) return rejectedOutcome(`was approved as item ${id} but for what a record cannot hold: ${rest}`);
+    if (rest !== null)
+      return rejectedOutcome(`was approved as proposal ${id}, except for parts that cannot be carried over: ${rest}`);
     await this.reconciler.restore(edit);
-    return rejectedOutcome(`was ${state} as item ${id}`);
+    return rejectedOutcome(`was ${state} as proposal ${id}`);
   }
 
   private async amendment(
@@ -126,10 +127,10 @@ export class ExternalEditSubmitter extends BackgroundWorker {
     const sanitized = sanitizeProposal({ proposedSkill: amended.proposedSkill, evidence: approved.evidence });
     if (JSON.stringify(sanitized.proposedSkill) === JSON.stringify(approved.proposedSkill)) {
       const rest = uncarriedNotes({ from: edit.from, sha256: null, text: null, notes });
-      return rejectedOutcome(rest ?? 'changes nothing that the record of a skill holds');
+      return rejectedOutcome(rest ?? 'changes nothing that the record of a skill contains');
     }
     const { fingerprints, actionFingerprint, applicability, confidence, impact } = approved;
-    return this.contents.build(
+    return this.builder.build(
       this.database.client,
       id,
       {
@@ -141,12 +142,12 @@ export class ExternalEditSubmitter extends BackgroundWorker {
     );
   }
 
-  /** Somebody undid the change or made something else of it, or another decision went over it. */
+  /** Withdraws proposals whose external edit was undone, replaced or overtaken by another decision. */
   private async withdrawOthers(pendingOutcome: ReadonlySet<string>): Promise<void> {
     for (const proposal of await this.proposals.pendingEdits(this.database.client)) {
       if (pendingOutcome.has(proposal.id)) continue;
       const { artifactSha256 } = proposal;
-      const data = { artifactSha256, reason: 'the change by hand is not there any more' };
+      const data = { artifactSha256, reason: 'the external edit no longer exists' };
       await this.database.transaction((tx) => this.withdrawals.withdraw(tx, ACTOR, proposal, data));
     }
   }
@@ -154,7 +155,7 @@ export class ExternalEditSubmitter extends BackgroundWorker {
 
 const isDecided = (state: ProposalState): boolean => state === 'approved' || state === 'rejected';
 
-/** The approval that the edited file says it was published by. */
+/** The id of the proposal that the edited file was published from. */
 const APPROVAL_LINE =
   /^ {0,8}guildbook\/approval: "?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"?\s*$/m;
 
@@ -169,7 +170,7 @@ function editRecord({ from }: ExternalEdit, text: string | null, notes: External
   return { ...redactDeep({ from, text, notes }).value, sha256: text === null ? null : sha256(text) };
 }
 
-/** A file that somebody took away asks whether the skill is to be retired. */
+/** Proposes to retire the skill of a deleted file. */
 function removalProposal(edit: ExternalEdit, approved: Proposal, live: MemoryEntry): ProposalContent {
   return { ...retirementProposal(approved, live.id), edit: editRecord(edit, null, []) };
 }

@@ -12,14 +12,14 @@ interface ArtifactIdentity {
 }
 
 export interface Artifact {
-  /** The SKILL.md, and behind it the reference files of a long one (`filesOf`). */
+  /** The SKILL.md, followed by the reference files of a long skill (`filesOf`). */
   readonly bytes: string;
   readonly sha256: string;
-  /** Why it cannot be published as it is; empty when it can. */
+  /** Why it cannot be published; empty if it can. */
   readonly problems: readonly string[];
 }
 
-/** The exact file that an approval of this proposal publishes, and what is wrong with it. */
+/** Renders the exact bytes that an approval publishes, and checks them. */
 export function renderArtifact(proposal: ArtifactIdentity, proposedSkill: ProposedSkill, evidence: Evidence): Artifact {
   const bytes = artifactOf(proposal, proposedSkill, evidence);
   const problems = [
@@ -29,7 +29,7 @@ export function renderArtifact(proposal: ArtifactIdentity, proposedSkill: Propos
   return { bytes, sha256: sha256(bytes), problems };
 }
 
-/** The bytes alone. The same input always gives the same bytes. */
+/** Renders the bytes. The same input always gives the same bytes. */
 export function artifactOf(proposal: ArtifactIdentity, proposedSkill: ProposedSkill, evidence: Evidence): string {
   const record = SkillRecord.parse({
     name: proposal.skillName,
@@ -60,7 +60,7 @@ export function artifactOf(proposal: ArtifactIdentity, proposedSkill: ProposedSk
 
 const countedNoun = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-/** The evidence in one line. */
+/** Summarises the evidence in one line of the file. */
 export function summarise(evidence: Evidence): string {
   const best = evidence.alternatives[0];
   const seen = `${countedNoun(evidence.failures, 'failure')} in ${countedNoun(evidence.executions, 'execution')} of ${countedNoun(evidence.agents, 'agent')}`;

@@ -5,17 +5,17 @@ import type { Tx } from '../../platform/database/database.js';
 
 const NO_GROUP: AgentGroup = { department: null, role: null };
 
-/** The agents, as the ones that a skill is learned from and given to. */
+/** Reads the agents that a skill is learned from or delivered to. */
 @Injectable()
 export class AudienceRepository {
-  /** Agents that an approved skill reaches: git and the API give it to all of them. */
+  /** The number of active agents: git and the API deliver an approved skill to all of them. */
   countAgents(tx: Tx): Promise<number> {
     return tx.principal.count({ where: { kind: 'agent', disabledAt: null } });
   }
 
   /**
-   * The person whom an agent's owner names, by name or address, where somebody else is a reviewer, too. Whoever reviews
-   * alone has nobody to ask.
+   * The id of the person that an agent's owner refers to by name or e-mail address. Null without such a person, or
+   * without another active reviewer: a single reviewer has no one else to ask.
    */
   async reviewedOwner(tx: Tx, owner: string): Promise<string | null> {
     const [found] = await tx.$queryRaw<{ id: string }[]>`
@@ -27,7 +27,10 @@ export class AudienceRepository {
     return found?.id ?? null;
   }
 
-  /** Where these agents stand, each place once; one whom nobody registered stands nowhere. */
+  /**
+   * The distinct groups of these agents. An agent that is not registered belongs to a group without department and
+   * role.
+   */
   async agentGroups(tx: Tx, names: readonly string[]): Promise<AgentGroup[]> {
     const rows = await tx.principal.findMany({
       where: { kind: 'agent', name: { in: [...names] } },

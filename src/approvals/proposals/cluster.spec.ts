@@ -12,16 +12,16 @@ const of = (title: string, condition = `\`${title}\` failed`, fingerprints: stri
 });
 
 describe('near-duplicates in the queue', () => {
-  it('are told by their words, whatever their order and case', () => {
+  it('are found by their words, in any order and case', () => {
     expect(similarityOf(of('Quote the glob pattern'), of('quote GLOB the pattern'))).toBe(1);
     expect(similarityOf(of('Quote the glob pattern'), of('Wait for the port to open'))).toBeLessThan(0.6);
   });
 
-  it('are told by a pattern that both answer for, whatever the words', () => {
+  it('are found by a common pattern, independent of the words', () => {
     expect(similarityOf(of('One thing', 'here', ['p']), of('Another matter', 'there', ['q', 'p']))).toBe(1);
   });
 
-  it('are as alike one way as the other, never more than the same is, and never below zero', () => {
+  it('have a symmetric similarity between 0 and 1', () => {
     fc.assert(
       fc.property(brief, brief, (a, b) => {
         expect(similarityOf(a, b)).toBe(similarityOf(b, a));
@@ -31,7 +31,7 @@ describe('near-duplicates in the queue', () => {
     );
   });
 
-  it('join the cluster of what is most alike, and none where nothing is', () => {
+  it('join the cluster of the most similar proposal, or none', () => {
     const waiting = [
       { ...of('Quote the pattern of find'), cluster: 'near' },
       { ...of('Quote the glob pattern of find'), cluster: 'nearest' },

@@ -1,15 +1,15 @@
 import type { ProposalContent } from './proposal.js';
 
-/** What two items are compared by. */
+/** What two proposals are compared by. */
 export interface ClusterInput {
   readonly title: string;
   readonly condition: string;
   readonly fingerprints: readonly string[];
 }
 
-/** Shared words of all words, from which on two items are taken for near-duplicates. */
+/** Minimum share of common words of two near-duplicates. */
 const MIN_SIMILARITY = 0.6;
-/** Words that every proposal has. */
+/** Words that most proposals contain. */
 const COMMON = new Set(
   'a an and as be been before by for has in instead is it just of or run the to use when with'.split(' '),
 );
@@ -23,13 +23,13 @@ export const clusterInputOf = ({
   fingerprints,
 });
 
-/** The cluster of the waiting item that says nearly the same; undefined when there is none. Ties go to the first. */
+/** The cluster of the most similar pending proposal; undefined if none is similar enough. Ties go to the first. */
 export function clusterOf<T extends ClusterInput & { readonly cluster: string }>(
   proposal: ClusterInput,
-  waiting: readonly T[],
+  pending: readonly T[],
 ): string | undefined {
   let best: { cluster: string; similarity: number } | undefined;
-  for (const other of waiting) {
+  for (const other of pending) {
     const similarity = similarityOf(proposal, other);
     if (similarity >= MIN_SIMILARITY && similarity > (best?.similarity ?? 0))
       best = { cluster: other.cluster, similarity };
@@ -37,7 +37,7 @@ export function clusterOf<T extends ClusterInput & { readonly cluster: string }>
   return best?.cluster;
 }
 
-/** From 0 to 1: one where both answer for a pattern, else the share of words in title and condition that both have. */
+/** The similarity from 0 to 1: 1 for a common pattern, else the share of common words in title and condition. */
 export function similarityOf(a: ClusterInput, b: ClusterInput): number {
   if (a.fingerprints.some((fingerprint) => b.fingerprints.includes(fingerprint))) return 1;
   const [mine, theirs] = [wordsOf(a), wordsOf(b)];

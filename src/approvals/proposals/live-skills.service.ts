@@ -6,13 +6,13 @@ import type { Tx } from '../../platform/database/database.js';
 import type { Proposal } from './proposal.js';
 import { ProposalRepository } from './proposal.repository.js';
 
-/** A live skill: its entry of org memory, and the item whose approval made it. */
+/** A live skill: its org entry, and the approved proposal that it was made from. */
 export interface LiveSkill {
   readonly entry: MemoryEntry;
   readonly approved: Proposal;
 }
 
-/** Live skills by name, with the items that were approved for them. */
+/** Finds live skills with their approved proposals. */
 @Injectable()
 export class LiveSkills {
   constructor(
@@ -26,7 +26,7 @@ export class LiveSkills {
     return entry && approved ? { entry, approved } : undefined;
   }
 
-  /** Throws `not_found` without such a skill. */
+  /** Throws `not_found` if no live skill has this name. */
   async require(tx: Tx, name: string): Promise<LiveSkill> {
     const live = await this.find(tx, name);
     if (!live) throw new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);

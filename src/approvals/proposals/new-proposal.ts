@@ -10,12 +10,12 @@ import { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import { type QuorumSettings, quorumFor } from './quorum.js';
 import { riskOf } from './risk.js';
 
-/** What a caller asks the queue to take; its texts are not safe to store yet. */
+/** A proposal before its submission. Its texts are not sanitized yet and must not be stored. */
 export interface NewProposal {
   readonly kind: ProposalKind;
-  /** The name that a new skill would like; it gets another when that one is taken. */
+  /** The preferred name of a new skill; it gets a suffix if the name is taken. */
   readonly skillName: string;
-  /** Stable over cycles: one pattern is one pending item. */
+  /** Stable across cycles, so that a pattern has one pending proposal. */
   readonly fingerprint: string;
   readonly fingerprints: readonly string[];
   readonly applicability: string;
@@ -26,20 +26,23 @@ export interface NewProposal {
   readonly impact: number;
   /** The org entry that it replaces or contradicts. */
   readonly supersedesId: string | null;
-  /** Items that it cannot hold beside. */
+  /** The ids of proposals that it contradicts. */
   readonly contradicts?: readonly string[];
   readonly cycleId: string | null;
   readonly edit?: SanitizedEdit;
-  /** The person who wrote it. */
+  /** The person who wrote this revision. */
   readonly editorId?: string | null;
-  /** Whoever wrote it before. */
+  /** The persons who wrote earlier revisions. */
   readonly earlierEditorIds?: readonly string[];
 }
 
-/** The texts of a submission, generalised and redacted, with what was found in them. */
+/** The generalised and redacted texts of a proposal, with the findings. */
 export type SanitizedProposal = Pick<ProposalContent, 'proposedSkill' | 'evidence' | 'findings'>;
 
-/** What leaves an agent's own scope says nothing of its paths, hosts and people (L2), and is searched for injection. */
+/**
+ * Generalises and redacts the texts of a proposal, and searches them for prompt injection. Text that leaves an agent's
+ * own scope must not contain its paths, hosts or persons.
+ */
 export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' | 'evidence'>): SanitizedProposal {
   const proposedSkill = ProposedSkill.parse(submission.proposedSkill);
   const evidence = Evidence.parse(submission.evidence);
@@ -55,15 +58,12 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
       ...(evidence.models ? { models: evidence.models.map(generalise) } : {}),
     },
   });
-  // Sanitising shortens and lengthens text: what is stored has to be what reading it gives, to the last space, since
-  // the file, org memory and the database's gate are made from it.
+  // Sanitizing changes the length of texts. Parsing again trims them, so that the stored texts are exactly those that
+  // the
+  // file, org memory and the database's gate are derived from.
   const readable = ProposedSkill.safeParse(clean.value.proposedSkill);
   if (!readable.success)
-    throw new DomainError(
-      'invalid',
-      'proposal.not_publishable',
-      'Too much of the proposal had to be taken out or marked.',
-    );
+    throw new DomainError('invalid', 'proposal.not_publishable', 'Too much of the proposal was redacted.');
   return {
     proposedSkill: redactDeep(readable.data).value,
     evidence: redactDeep(clean.value.evidence).value,
@@ -77,7 +77,10 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
 const textOf = ({ title, discovery, condition, action, rationale, steps, gotchas }: ProposedSkill): string =>
   [title, discovery, condition, action, rationale, ...steps, ...gotchas].join('\n');
 
-/** The row of an item, with the exact file that its approval publishes. Throws `invalid` when it cannot be published. */
+/**
+ * Builds the content of a proposal with the exact file that its approval publishes. Throws `invalid` if it cannot be
+ * published.
+ */
 export function buildProposal(
   id: string,
   submission: Omit<NewProposal, 'skillName' | 'proposedSkill' | 'evidence' | 'fingerprint'>,
@@ -85,7 +88,7 @@ export function buildProposal(
   {
     reach,
     quorum,
-    ...group
+    ...facts
   }: Pick<ProposalContent, 'skillName' | 'version' | 'audience' | 'sourceOwnerId'> & {
     reach: number;
     quorum: QuorumSettings;
@@ -94,7 +97,7 @@ export function buildProposal(
   const { kind, fingerprints, actionFingerprint, applicability, confidence, impact, supersedesId, cycleId } =
     submission;
   const { proposedSkill, evidence, findings } = sanitized;
-  const { skillName, version, audience, sourceOwnerId } = group;
+  const { skillName, version, audience, sourceOwnerId } = facts;
   const artifact = renderArtifact({ proposalId: id, skillName, version }, proposedSkill, evidence);
   if (artifact.problems.length > 0)
     throw new DomainError(
@@ -129,11 +132,11 @@ export function buildProposal(
   };
 }
 
-/** What an item was submitted with, to render it again: with its change by hand, or without. */
+/** Converts a proposal back to its input, to render it again with its external edit, or without. */
 export const toNewProposal = ({ edit, ...proposal }: Proposal) => ({ ...proposal, ...(edit ? { edit } : {}) });
 export const withoutEdit = ({ edit: _none, ...proposal }: Proposal) => proposal;
 
-/** What a pending item is measured against may have been approved, replaced or retired since it was submitted. */
+/** The kind and target of a pending proposal after its target was approved, replaced or retired. */
 export function rebasedTarget(
   { kind, fingerprint }: Pick<Proposal, 'kind' | 'fingerprint'>,
   supersedesId: string | null,
@@ -142,7 +145,7 @@ export function rebasedTarget(
   return { kind: supersedesId === null ? ('new_skill' as const) : ('supersede' as const), fingerprint, supersedesId };
 }
 
-/** What the journal keeps of an item that was put to people. */
+/** The journal entry of a submitted or revised proposal. */
 export function proposalEntry(action: string, id: string, content: ProposalContent): JournalRecord {
   const { kind, skillName, artifactSha256, risk, confidence, supersedesId, cycleId, evidence } = content;
   const { agents, owners, origins, executions, failures } = evidence;

@@ -9,7 +9,10 @@ import type { ProposalContent } from './proposal.js';
 import { MAX_SEEN_BY } from './proposed-skill.schema.js';
 import { soleOwner } from './quorum.js';
 
-/** Items as this installation makes them: its agents are a part of the risk, and its settings say who has to agree. */
+/**
+ * Builds proposals with the facts of this installation: its agents determine risk and audience, its settings the votes
+ * needed.
+ */
 @Injectable()
 export class ProposalBuilder {
   constructor(
@@ -17,7 +20,7 @@ export class ProposalBuilder {
     private readonly audiences: AudienceRepository,
   ) {}
 
-  /** Throws `invalid` when it cannot be published. */
+  /** Throws `invalid` if the proposal cannot be published. */
   async build(
     tx: Tx,
     id: string,
@@ -29,11 +32,14 @@ export class ProposalBuilder {
     const audience = await this.audienceOf(tx, sanitized);
     const owner = soleOwner(sanitized.evidence);
     const sourceOwnerId = owner === undefined ? null : await this.audiences.reviewedOwner(tx, owner);
-    const group = { skillName, version, audience, sourceOwnerId };
-    return buildProposal(id, submission, sanitized, { ...group, reach, quorum: this.config });
+    const facts = { skillName, version, audience, sourceOwnerId };
+    return buildProposal(id, submission, sanitized, { ...facts, reach, quorum: this.config });
   }
 
-  /** The departments and roles of the agents that it was learned from. A list that was cut is everybody's. */
+  /**
+   * The groups of the agents that it was learned from. A list at its maximum may be cut: then the audience is the
+   * organisation.
+   */
   private async audienceOf(tx: Tx, { evidence }: SanitizedProposal): Promise<AgentGroup[]> {
     const names = evidence.seenBy.map(({ agent }) => agent);
     return names.length >= MAX_SEEN_BY ? [] : this.audiences.agentGroups(tx, names);

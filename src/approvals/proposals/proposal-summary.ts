@@ -4,9 +4,9 @@ import type { ProposalSummary } from './proposals.schema.js';
 import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import { countVotes } from './quorum.js';
 
-/** Throws `not_found` for an item that is not there. */
+/** Returns the proposal. Throws `not_found` if it is undefined. */
 export function requireFound<T>(proposal: T | undefined, id: string): T {
-  if (!proposal) throw new DomainError('not_found', 'proposal.not_found', `There is no approval item ${id}.`);
+  if (!proposal) throw new DomainError('not_found', 'proposal.not_found', `There is no proposal ${id}.`);
   return proposal;
 }
 
@@ -37,7 +37,10 @@ type SummaryInput = Omit<
   readonly decidedAt: Date | null;
 };
 
-/** An item as the list shows it: with the people who approved this revision, and how many near-duplicates wait. */
+/**
+ * A proposal as the list shows it. `approvers` are the ids of the people who approved this revision, `clusterSize` is
+ * the number of pending near-duplicates.
+ */
 export function toSummary(proposal: SummaryInput, approvers: readonly string[], clusterSize = 1): ProposalSummary {
   const { agents, owners, origins, executions, failures } = proposal.evidence;
   const { id, kind, state, revision, skillName, artifactSha256, risk, confidence, impact } = proposal;

@@ -5,7 +5,7 @@ import { searchOf, WORD_RULES_VERSION, wordsOf } from './proposal-words.js';
 
 type SearchableText = Pick<ProposalContent, 'skillName' | 'artifact'> & { readonly title: string };
 
-/** Keeps what an item is found by: with its submission and each revision, never with a decision. */
+/** Stores the words that a proposal is found by. Called with each revision, never with a decision. */
 export async function storeWords(
   tx: Tx,
   id: string,
@@ -18,7 +18,7 @@ export async function storeWords(
     ON CONFLICT ("proposal_id") DO UPDATE SET "rules" = EXCLUDED."rules", "words" = EXCLUDED."words"`;
 }
 
-/** Items without words, or with those of other rules. */
+/** Proposals without words, or with words of another version of the rules. */
 export async function findWithoutWords(
   tx: Tx,
   limit: number,
@@ -29,7 +29,7 @@ export async function findWithoutWords(
     WHERE w."rules" IS DISTINCT FROM ${WORD_RULES_VERSION} LIMIT ${limit}`;
 }
 
-/** `keepWords` for an item as it was read before; false when it has been revised since, or has words by now. */
+/** Stores the words of a proposal read earlier; false if it was revised since, or has current words. */
 export async function storeMissingWords(
   tx: Tx,
   proposal: SearchableText & Pick<Proposal, 'id' | 'revision'>,
@@ -44,15 +44,15 @@ export async function storeMissingWords(
 }
 
 /**
- * That an item holds all of it. The index finds what holds the beginnings; what a search asks for beyond them, the signs
- * between its words, is looked at there alone. A search for signs only looks through everything that fits otherwise.
+ * The SQL condition for a search. The index finds proposals with all prefixes; phrases and signs are then compared in
+ * those proposals only. A search without letters or digits scans every proposal that meets the other conditions.
  */
 export function searchCondition(text: string): Prisma.Sql {
   const { prefixes, phrases } = searchOf(text);
-  // Letters, digits and marks alone (`searchOf`): nothing in it is an operator.
+  // Prefixes contain only letters, digits and marks (`searchOf`), so they cannot contain an operator.
   const words = prefixes.map((beginning) => `'${beginning}':*`).join(' & ');
   const each = phrases.map((passage) => {
-    // Whoever searches for % or _ means them.
+    // % and _ are literal in a search.
     const like = `%${passage.replace(/[\\%_]/g, '\\$&')}%`;
     return Prisma.sql`(i."title" ILIKE ${like} OR i."skill_name" ILIKE ${like} OR i."artifact" ILIKE ${like})`;
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { searchOf, wordsOf } from './proposal-words.js';
 
-describe('the words of an item', () => {
+describe('the words of a proposal', () => {
   it.each([
     ['in small letters, once each', 'Quote the quote', ['quote', 'the']],
     ['divided by every sign', 'src/app_module.ts: 100%', ['src', 'app', 'module', 'ts', '100']],
@@ -16,7 +16,7 @@ describe('the words of an item', () => {
     expect(wordsOf(text)).toEqual(words);
   });
 
-  it('have bounds, whatever the text is', () => {
+  it('are bounded for every text', () => {
     expect(wordsOf('aB'.repeat(50_000)).length).toBeLessThan(10);
     const long = Array.from({ length: 200_000 }, (_, n) => `word${n}`).join(' ');
     expect(Buffer.byteLength(wordsOf(long).join(''))).toBeLessThanOrEqual(500_000);
@@ -49,7 +49,7 @@ describe('a search', () => {
     }),
   );
 
-  it('finds every text by the beginning of whatever stands between two of its blanks', () => {
+  it('finds every text by a prefix of any part between two blanks', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.nat(), (given, which, length) => {
         const whole = given.normalize('NFKC');
@@ -62,7 +62,7 @@ describe('a search', () => {
     );
   });
 
-  it('looks for nothing that could be read as an operator of the database', () => {
+  it('contains nothing that the database could read as an operator', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (asked) => {
         const { prefixes: beginnings, phrases: passages } = searchOf(asked);

@@ -1,24 +1,24 @@
-/** Of the rules below. Another number when they find other words, so that those of older rows are taken out anew. */
+/** The version of the rules below. Increment it when they find other words, so that older rows are indexed again. */
 export const WORD_RULES_VERSION = 1;
 
-/** A word is known by its beginning; commit hashes and encoded bytes are longer. */
+/** Longer words, such as commit hashes and encoded bytes, are cut. */
 const MAX_WORD = 60;
-/** `aBaBaB…` has a hump at every other letter. */
+/** Limits the parts of a name such as `aBaBaB…`. */
 const MAX_HUMPS = 8;
-/** The database takes no vector above 1 MiB; an item's file is far shorter than this, and is somebody else's text. */
+/** The database accepts vectors up to 1 MiB. A proposal's file is far shorter, but it is foreign text. */
 const MAX_BYTES = 500_000;
 
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
-/** Scripts whose words are not divided by blanks, or not as they are searched for; everything else has words. */
+/** Splits a run into parts of scripts without blanks between words, and parts of other scripts. */
 const PIECE =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}]+|[^\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}]+/gu;
 const UNDIVIDED = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const HUMP = /(?<=\p{Ll})(?=\p{Lu})/gu;
 
 /**
- * The words of a text, each once: runs of letters and digits in small letters, a compound name from each of its humps on
- * as well. Of scripts without blanks every two letters that follow each other, and the last: where a dictionary would
- * cut depends on the letters around and on the version of the dictionary.
+ * The distinct words of a text: runs of letters and digits in lower case, and for a camel-case name also each part from
+ * a hump to its end. For scripts without blanks, every pair of adjacent letters and the last letter, because a
+ * dictionary would split words depending on the context and on its version.
  */
 export function wordsOf(text: string): string[] {
   const words = new Set<string>();
@@ -35,24 +35,24 @@ export function wordsOf(text: string): string[] {
 }
 
 export interface ProposalSearch {
-  /** What the words of an item begin with, all of them. */
+  /** Prefixes that the words of a proposal have to match, all of them. */
   readonly prefixes: readonly string[];
-  /** What stands in one of its texts to the letter, signs and blanks included, in whatever case. */
+  /** Phrases that one of its texts has to contain, with signs and blanks, in any case. */
   readonly phrases: readonly string[];
 }
 
-/** What somebody looks for: words, and in quotes words as they follow each other. */
+/** Parses a search: words, and phrases in quotes. */
 export function searchOf(text: string): ProposalSearch {
   const prefixes = new Set<string>();
   const phrases = new Set<string>();
-  // No text that is stored holds a NUL, and the database takes none.
+  // The database accepts no NUL, and no stored text contains one.
   for (const [word, phrase] of text.replaceAll('\0', ' ').matchAll(/"([^"]+)"|\S+/g)) {
-    const asked = phrase ?? word;
-    const found = [...pieces(asked)].flatMap((piece) => (UNDIVIDED.test(piece) ? pairs(piece) : [piece])).map(fold);
+    const term = phrase ?? word;
+    const found = [...pieces(term)].flatMap((piece) => (UNDIVIDED.test(piece) ? pairs(piece) : [piece])).map(fold);
     for (const beginning of found) prefixes.add(clip(beginning));
-    // One word and nothing else is found by its beginning; of everything else, that is not enough.
+    // A single word is found by its prefix. Everything else has to be compared as a phrase too.
     const [only] = found;
-    if (found.length !== 1 || only !== fold(asked.normalize('NFKC')) || only !== clip(only)) phrases.add(asked);
+    if (found.length !== 1 || only !== fold(term.normalize('NFKC')) || only !== clip(only)) phrases.add(term);
   }
   return { prefixes: [...prefixes], phrases: [...phrases] };
 }
@@ -61,7 +61,7 @@ function* pieces(text: string): Generator<string> {
   for (const [run] of text.normalize('NFKC').matchAll(RUN)) for (const [piece] of run.matchAll(PIECE)) yield piece;
 }
 
-/** Every two letters that follow each other; of a single one, it. */
+/** The pairs of adjacent letters; a single letter is returned as it is. */
 function pairs(piece: string): string[] {
   const letters = [...piece];
   return letters.length < 2 ? letters : letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
@@ -74,7 +74,7 @@ function humps(word: string): string[] {
   return [word, ...at.map((index) => word.slice(index))];
 }
 
-/** Small letters, the sigma at the end of a word as every other. */
+/** Lower case, with the final sigma as an ordinary sigma. */
 const fold = (word: string): string => word.toLowerCase().replaceAll('ς', 'σ');
 
 const clip = (word: string): string => (word.length <= MAX_WORD ? word : [...word].slice(0, MAX_WORD).join(''));

@@ -12,16 +12,16 @@ import { ExternalEditRecord, Findings, type ProposalState } from './proposals.sc
 import { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import { RetirementRequest } from './retirement-request.schema.js';
 
-/** A full queue and more: what is beyond it is not looked at for near-duplicates. */
+/** Pending proposals compared for near-duplicates: more than a full queue holds. */
 const MAX_COMPARED = 1_000;
 
 const Models = z.array(z.string());
 const Audience = z.array(z.object({ department: z.string().nullable(), role: z.string().nullable() }));
 
-/** The patterns that an item answers for. */
+/** The patterns that a proposal covers. */
 export interface ProposalPatterns {
   readonly fingerprints: readonly string[];
-  /** The models that its evidence was seen on; empty where the reports did not say. */
+  /** The models of its evidence; empty if the reports name none. */
   readonly models: readonly string[];
   /** When the evidence was first seen, ISO 8601. */
   readonly firstSeen: string | null;
@@ -34,7 +34,7 @@ type Row = Awaited<ReturnType<Tx['proposal']['findUniqueOrThrow']>>;
 function toProposal(row: Row): Proposal {
   return {
     ...row,
-    // What the table holds went through `redactDeep` on its way in: the brand is restored, not given.
+    // The table only holds texts that went through `redactDeep`, so the cast restores their brand.
     proposedSkill: ProposedSkill.parse(row.proposedSkill) as Sanitized<ProposedSkill>,
     evidence: Evidence.parse(row.evidence) as Sanitized<Evidence>,
     findings: Findings.parse(row.findings),
@@ -96,7 +96,7 @@ export class ProposalRepository {
     return toProposal(created);
   }
 
-  /** What a new item is compared with. */
+  /** The pending proposals that a new one is compared with. */
   private pendingForClustering(tx: Tx): Promise<(ClusterInput & { cluster: string })[]> {
     return tx.$queryRaw`
       SELECT "cluster"::text AS "cluster", "title", "proposed_skill" ->> 'condition' AS "condition", "fingerprints"
@@ -104,7 +104,7 @@ export class ProposalRepository {
       ORDER BY "impact" DESC, "id" LIMIT ${MAX_COMPARED}`;
   }
 
-  /** How many items of each cluster wait. */
+  /** The number of pending proposals of each cluster. */
   async pendingClusterSizes(tx: Tx, proposals: readonly Proposal[]): Promise<Map<string, number>> {
     const rows = await tx.proposal.groupBy({
       by: ['cluster'],
@@ -118,14 +118,14 @@ export class ProposalRepository {
     return tx.proposal.count({ where: { state: 'pending' } });
   }
 
-  /** Pending items that would add a skill. */
+  /** The number of pending proposals that would add a skill. */
   countPendingAdditions(tx: Tx): Promise<number> {
     return tx.proposal.count({ where: { state: 'pending', supersedesId: null, kind: { not: 'retire' } } });
   }
 
   /**
-   * Pending items whose skill is another one than they were rendered against, or may be (renames), and those that
-   * contradict another item; or all of them.
+   * The ids of pending proposals that may be outdated: the live skill or the next version is not the one they were
+   * rendered for, or they contradict another proposal. With `all`, every pending proposal without an external edit.
    */
   async findOutdated(tx: Tx, all: boolean): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
@@ -139,7 +139,10 @@ export class ProposalRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Other content of a pending item. The revision moves, so that a vote on an earlier one never counts. */
+  /**
+   * Replaces the content of a pending proposal and increments its revision, so that votes on earlier revisions do not
+   * count. False if the proposal is decided or at another revision.
+   */
   async revise(tx: Tx, proposal: Proposal, content: ProposalContent, at: Date): Promise<boolean> {
     const { count } = await tx.proposal.updateMany({
       where: { id: proposal.id, state: 'pending', revision: proposal.revision },
@@ -154,32 +157,32 @@ export class ProposalRepository {
     return row ? toProposal(row) : undefined;
   }
 
-  /** Waits for whoever decides on this item right now, then reads it. */
+  /** Locks the row and reads it. Waits for a transaction that is deciding on it. */
   async lock(tx: SqlClient, id: string): Promise<Proposal | undefined> {
     return (await this.lockAll(tx, [id])).get(id);
   }
 
-  /** `lock` for several; in the order of their ids, so that no two who lock some of the same wait for each other. */
+  /** Locks several rows in the order of their ids, so that concurrent transactions cannot deadlock. */
   async lockAll(tx: SqlClient, ids: readonly string[]): Promise<Map<string, Proposal>> {
     const rows = await tx.$queryRaw<Row[]>`
       SELECT ${COLUMNS} FROM "proposal" i WHERE "id" = ANY (${[...ids]}::uuid[]) ORDER BY "id" FOR UPDATE`;
     return new Map(rows.map((row) => [row.id, toProposal(row)]));
   }
 
-  /** The changes by hand that wait for a decision. */
+  /** The pending proposals of external edits. */
   async pendingEdits(tx: Tx): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { state: 'pending', edit: { not: Prisma.AnyNull } } });
     return rows.map(toProposal);
   }
 
-  /** The items with these ids, in their order. */
+  /** The proposals with these ids, in the order of the ids. */
   async findByIds(tx: Tx, ids: readonly string[]): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { id: { in: [...ids] } } });
     const byId = new Map(rows.map((row) => [row.id, toProposal(row)]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /** Moves pending items of these revisions; false when somebody was faster with one of them (compare-and-set). */
+  /** Ends pending proposals by compare-and-set; false if one of them is no longer pending at its revision. */
   async close(
     tx: SqlClient,
     proposals: readonly Proposal[],
@@ -195,13 +198,13 @@ export class ProposalRepository {
     return count === proposals.length;
   }
 
-  /** The items of one fingerprint, newest first. */
+  /** The proposals with this fingerprint, newest first. */
   async findByFingerprint(tx: Tx, fingerprint: string): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { fingerprint }, orderBy: { createdAt: 'desc' } });
     return rows.map(toProposal);
   }
 
-  /** The requests of one reason about one version of a skill, newest first, with what a person said to them. */
+  /** The retirement requests with this fingerprint, newest first, with the reason of the decision. */
   async retirementRequests(tx: Tx, fingerprint: string): Promise<{ proposal: Proposal; reason: string | null }[]> {
     const rows = await tx.proposal.findMany({
       where: { fingerprint },
@@ -211,7 +214,7 @@ export class ProposalRepository {
     return rows.map(({ decisions, ...row }) => ({ proposal: toProposal(row), reason: decisions[0]?.reason ?? null }));
   }
 
-  /** The patterns of items, with models and the first failure, without their files and evidence. */
+  /** The patterns of proposals by id, without files and evidence. */
   async findPatterns(tx: Tx, ids: readonly string[]): Promise<Map<string, ProposalPatterns>> {
     const rows = await tx.$queryRaw<
       { id: string; fingerprints: string[]; models: unknown; firstSeen: string | null }[]
@@ -222,7 +225,7 @@ export class ProposalRepository {
     return new Map(rows.map(({ id, models, ...pattern }) => [id, { ...pattern, models: Models.parse(models ?? []) }]));
   }
 
-  /** The requests about live skills that wait for a decision. */
+  /** The pending retirement requests. */
   async pendingRequests(tx: Tx): Promise<Proposal[]> {
     const rows = await tx.proposal.findMany({ where: { state: 'pending', urgent: true } });
     return rows.map(toProposal);

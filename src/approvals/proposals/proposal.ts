@@ -4,16 +4,16 @@ import type { ExternalEditRecord, Findings, ProposalKind, ProposalState, Risk } 
 import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import type { RetirementRequest } from './retirement-request.schema.js';
 
-/** The hash is ours: as a text it might be taken for a secret. */
+/** The hash is left out of the sanitizing, because redaction could take its digits for a secret. */
 export type SanitizedEdit = Pick<ExternalEditRecord, 'sha256'> & Sanitized<Omit<ExternalEditRecord, 'sha256'>>;
 
-/** What an item says; all of it can change while it waits, and then its revision moves with the bytes. */
+/** The content of a proposal's current revision. Every change while the proposal is pending increments the revision. */
 export interface ProposalContent {
   readonly kind: ProposalKind;
-  /** Every pattern that the item answers for; the first is its own. */
+  /** The fingerprints of all patterns that the proposal covers; the first is its own. */
   readonly fingerprints: readonly string[];
   readonly actionFingerprint: string;
-  /** Where it applies, for the comparison of what two skills say. */
+  /** Where the claim holds, to compare it with the claims of other skills. */
   readonly applicability: string;
   readonly skillName: string;
   readonly version: number;
@@ -25,32 +25,35 @@ export interface ProposalContent {
   readonly risk: Risk;
   readonly confidence: number;
   readonly impact: number;
-  /** Where the agents stand that it was learned from; empty: it is everybody's. It decides whose review scope it lies in. */
+  /**
+   * The groups of the agents that it was learned from; empty: the whole organisation. A review scope has to cover all
+   * of them.
+   */
   readonly audience: readonly AgentGroup[];
   readonly supersedesId: string | null;
   readonly edit: SanitizedEdit | null;
   readonly cycleId: string | null;
-  /** The person who wrote this revision. */
+  /** The person who wrote this revision; null if a job did. */
   readonly editorId: string | null;
-  /** Whoever else wrote earlier revisions. */
+  /** The other persons who wrote earlier revisions. */
   readonly earlierEditorIds: readonly string[];
-  /** The person who owns all agents that it was learned from; null where nobody does, or nobody else reviews. */
+  /** The person who owns all agents that it was learned from; null if there is none, or no other reviewer. */
   readonly sourceOwnerId: string | null;
   /** How many people have to approve it. */
   readonly votesNeeded: number;
 }
 
-/** A row of the queue: the content of its current revision with its identity, its state and its times. */
+/** A row of the approval queue: its current revision with its identity, state and times. */
 export interface Proposal extends ProposalContent {
   readonly id: string;
   readonly state: ProposalState;
   readonly revision: number;
   readonly fingerprint: string;
-  /** Why a job asks for a live skill to be looked at again. */
+  /** Why a job requested the retirement of a live skill. */
   readonly request: RetirementRequest | null;
-  /** The decided item that this one asks about again. */
+  /** The decided proposal that this one reopens. */
   readonly reopenedFromId: string | null;
-  /** Near-duplicates share it. */
+  /** The id of a cluster of near-duplicates. */
   readonly cluster: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -58,7 +61,7 @@ export interface Proposal extends ProposalContent {
   readonly decidedAt: Date | null;
 }
 
-/** `override` is one of the two halves of an override. */
+/** `override` is one of the two approvals of an override. */
 export type Verdict = 'approved' | 'rejected' | 'override';
 
 export interface ProposalDecision {
@@ -70,10 +73,10 @@ export interface ProposalDecision {
   readonly decidedAt: Date;
 }
 
-/** Whether a decision on the item may change a published file, or what stands beside it in the folder. */
+/** Whether a decision on the proposal can change a published file or an external edit of it. */
 export const touchesLiveSkill = ({ edit, supersedesId }: Pick<Proposal, 'edit' | 'supersedesId'>): boolean =>
   edit !== null || supersedesId !== null;
 
-/** The org entry that the item's skill replaced; undefined for an item that is not approved, or replaced none. */
+/** The org entry that the approved proposal replaced; undefined if it is not approved or replaced none. */
 export const replacedMemoryId = ({ state, kind, supersedesId }: Proposal): string | undefined =>
   state === 'approved' && kind !== 'retire' ? (supersedesId ?? undefined) : undefined;

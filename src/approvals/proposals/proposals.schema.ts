@@ -13,23 +13,23 @@ export type ProposalState = z.infer<typeof ProposalState>;
 export const Risk = z.enum(['low', 'medium', 'high', 'critical']);
 export type Risk = z.infer<typeof Risk>;
 
-/** What was found in the proposal's text: secrets that were taken out, and hints of injection. */
+/** What sanitizing found in the proposal's texts: redacted secrets and signs of prompt injection. */
 export const Findings = z.object({
   redactions: z.array(z.object({ rule: z.string(), count: z.int() })),
   suspicions: z.array(z.object({ kind: z.string(), count: z.int() })),
 });
 export type Findings = z.infer<typeof Findings>;
 
-/** A change that somebody made to a published file, as it was found. */
+/** An external edit of a published file, as it was found. */
 export const ExternalEditRecord = z
   .object({
-    /** Written in the folder, or committed to main. */
+    /** Edited in the folder, or committed to the main branch. */
     from: z.enum(['folder', 'main']),
-    /** Of the file; null when it was deleted. */
+    /** SHA-256 of the file; null if it was deleted. */
     sha256: z.string().nullable(),
-    /** The file with secrets taken out; null when it was deleted. */
+    /** The redacted file; null if it was deleted. */
     text: z.string().nullable(),
-    /** What stands elsewhere in the proposal, or (not carried) could not become a part of it. Lines of the file. */
+    /** Notes on lines of the file. `carried: false`: the change could not become a part of the proposal. */
     notes: z.array(z.object({ line: z.int(), message: z.string(), carried: z.boolean() })),
   })
   .meta({ id: 'ExternalEditRecord' });
@@ -47,13 +47,16 @@ export const ProposalSummary = z
     artifactSha256: z.string(),
     risk: Risk,
     confidence: z.number(),
-    /** Failures in the window × agents affected: what the queue is ranked by. */
+    /** Failures in the window × affected agents; the queue is ordered by it. */
     impact: z.int(),
-    /** People who approved this revision, and how many have to. */
+    /** The number of people who approved this revision, and the number needed. */
     votes: z.object({ given: z.int(), needed: z.int() }),
-    /** Where the agents stand that it was learned from: who decides has to decide for all of them. Empty: everybody. */
+    /**
+     * The groups of the agents that it was learned from. The reviewer's scope has to cover all of them. Empty: the
+     * whole organisation.
+     */
     audience: z.array(z.object({ department: z.string().nullable(), role: z.string().nullable() })),
-    /** Near-duplicates share an id; `size` of them wait. */
+    /** The cluster of near-duplicates; `size` is the number of pending ones. */
     cluster: z.object({ id: z.uuid(), size: z.int() }),
     evidence: z.object({
       agents: z.int(),
@@ -70,7 +73,7 @@ export const ProposalSummary = z
   .meta({ id: 'ProposalSummary' });
 export type ProposalSummary = z.infer<typeof ProposalSummary>;
 
-/** `total` of a page is at most this: people page through a few, and beyond it nobody counts. */
+/** The maximum of a page's `total`: counting further is slow and does not help a person who pages through a list. */
 export const MAX_COUNTED = 1_000;
 
 export const ProposalPage = z
@@ -81,44 +84,46 @@ export type ProposalPage = z.infer<typeof ProposalPage>;
 export const ProposalDetails = ProposalSummary.extend({
   proposedSkill: ProposedSkill,
   evidence: Evidence,
-  /** The SKILL.md that an approval publishes, byte for byte; behind it the reference files of a long one. */
+  /** The exact bytes that an approval publishes: the SKILL.md, followed by the reference files of a long skill. */
   artifact: z.string(),
   findings: Findings,
-  /** The change by hand that the item came from. */
+  /** The external edit that the proposal was made from. */
   edit: ExternalEditRecord.nullable(),
-  /** The decided item that this one asks about again. */
+  /** The id of the decided proposal that this one reopens. */
   reopenedFrom: z.uuid().nullable(),
-  /** Who wrote this revision, where a person did: not its only approver. */
+  /** The person who wrote this revision and so cannot be its only approver; null if a job wrote it. */
   editedBy: z.string().nullable(),
-  /** Who wrote earlier revisions: neither are they. */
+  /** The persons who wrote earlier revisions. They cannot be the only approver either. */
   earlierEditors: z.array(z.string()),
-  /** Whose agents it was learned from, where they are all one person's and others review, too: not its only approver. */
+  /**
+   * The person who owns all agents that it was learned from and so cannot be its only approver; null if there is none.
+   */
   ownedBy: z.string().nullable(),
-  /** A unified diff of the file and that of the live skill; without one, of the first item that it contradicts. */
+  /** A unified diff against the live skill or, without one, against the first proposal that it contradicts. */
   difference: z.string().nullable(),
-  /** The live skill that this one replaces or contradicts, to be read side by side. */
+  /** The live skill that this proposal replaces or contradicts. */
   supersedes: z.object({ id: z.uuid(), name: z.string(), condition: z.string(), action: z.string() }).nullable(),
-  /** Items that it contradicts, or that contradict it, what waits first: the other sides, as they are now. */
+  /** The current state of the proposals that contradict this one, pending ones first. */
   contradicts: z.array(
     z.object({
       id: z.uuid(),
       state: ProposalState,
       title: z.string(),
-      /** Of the live skill that it became, if it is live. */
+      /** The name of the live skill that it became, else its proposed name. */
       skillName: z.string(),
       isLive: z.boolean(),
       condition: z.string(),
       action: z.string(),
     }),
   ),
-  /** Why a job asks for this live skill to be retired; null for everything else. */
+  /** Why a job requests the retirement of this live skill; null for other proposals. */
   request: RetirementRequest.nullable(),
-  /** What reviewers said before about the same pattern. */
+  /** Earlier rejections of the same pattern. */
   earlierRejections: z.array(z.object({ reason: z.string(), decidedAt: z.string() })),
   decisions: z.array(
     z.object({
       by: z.string(),
-      /** `override` is one of the two halves of an override. */
+      /** `override` is one of the two approvals of an override. */
       verdict: z.enum(['approved', 'rejected', 'override']),
       reason: z.string().nullable(),
       revision: z.int(),
@@ -130,7 +135,7 @@ export const ProposalDetails = ProposalSummary.extend({
 }).meta({ id: 'ProposalDetails' });
 export type ProposalDetails = z.infer<typeof ProposalDetails>;
 
-/** `next` of the page before: urgent, impact and id of its last item. Or an item that somebody has before them. */
+/** `next` of the previous page (urgent, impact and id of its last proposal), or the id of a proposal. */
 export const QueuePosition = z.union([
   z.uuid(),
   z.string().regex(/^[01]\.-?\d{1,10}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
@@ -139,8 +144,8 @@ export const QueuePosition = z.union([
 export const ProposalQuery = z
   .strictObject({
     state: ProposalState.default('pending'),
-    /** Only what waits for you: within your review scope, and without your vote on this revision. */
-    mine: z.literal('true', { error: 'is true, or left out' }).optional(),
+    /** Only proposals that you can decide: within your review scope and without your vote on this revision. */
+    mine: z.literal('true', { error: 'must be true, or left out' }).optional(),
     limit: z.coerce.number().int().min(1).max(100).default(20),
     after: QueuePosition.optional(),
     kind: ProposalKind.optional(),
@@ -151,47 +156,50 @@ export const ProposalQuery = z
     /** Submitted at or after this time. */
     since: z.iso.datetime({ offset: true }).optional(),
     cluster: z.uuid().optional(),
-    /** Beginnings of words of the title, the name or the file, in whatever order and case; in quotes as they follow. */
+    /**
+     * Prefixes of words in the title, the name or the file, in any order and case; a phrase in quotes is matched as
+     * written.
+     */
     q: z.string().trim().min(1).max(200).optional(),
   })
   .refine(({ mine, state }) => mine === undefined || state === 'pending', {
-    error: 'is asked of pending items only',
+    error: 'works only with pending proposals',
     path: ['mine'],
   });
 export type ProposalQuery = z.infer<typeof ProposalQuery>;
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, { error: 'must be the 64 hex digits of the artifact that you read' });
 
-const Reason = z.string().trim().min(3, { error: 'is needed: say in a few words why' }).max(2_000);
+const Reason = z.string().trim().min(3, { error: 'must have at least 3 characters' }).max(2_000);
 
 export const Approve = z.strictObject({ artifactSha256: Sha256 }).meta({ id: 'Approve' });
 export type Approve = z.infer<typeof Approve>;
 
-/** An item after a vote. It is approved, or still pending and `says` tells what is missing. */
+/** A proposal after a vote: approved, or still pending with a `message` about the missing votes. */
 export const VotedProposal = ProposalSummary.extend({ message: z.string().nullable() }).meta({ id: 'VotedProposal' });
 export type VotedProposal = z.infer<typeof VotedProposal>;
 
-/** Approval by two people where the review scope or the number of votes stands in the way: the bytes that you read, and why. */
+/** One of the two approvals of an override: the hash of the bytes that you read, and the reason. */
 export const Override = z.strictObject({ artifactSha256: Sha256, reason: Reason }).meta({ id: 'Override' });
 export type Override = z.infer<typeof Override>;
 
-/** Another wording, and the artifact of the revision that it was made from. */
+/** Another wording, and the hash of the revision that it was made from. */
 export const EditProposal = z
   .strictObject({ artifactSha256: Sha256, proposedSkill: ProposedSkill })
   .meta({ id: 'EditProposal' });
 export type EditProposal = z.infer<typeof EditProposal>;
 
-const WasRead = { artifactSha256: Sha256 };
+const ReadRevision = { artifactSha256: Sha256 };
 
-/** What becomes of an item that contradicts a live skill. */
+/** How a contradiction is resolved. */
 export const Resolve = z
   .discriminatedUnion('as', [
-    /** It is to replace the live skill, as it stands. */
-    z.strictObject({ as: z.literal('supersede'), ...WasRead }),
-    /** What both say, put together by you. */
-    z.strictObject({ as: z.literal('amend'), ...WasRead, proposedSkill: ProposedSkill }),
-    /** The live skill stands, and the item is rejected. */
-    z.strictObject({ as: z.literal('keep'), ...WasRead }),
+    /** The proposal replaces the live skill without a change. */
+    z.strictObject({ as: z.literal('supersede'), ...ReadRevision }),
+    /** Your wording merges both. */
+    z.strictObject({ as: z.literal('amend'), ...ReadRevision, proposedSkill: ProposedSkill }),
+    /** The live skill stays, and the proposal is rejected. */
+    z.strictObject({ as: z.literal('keep'), ...ReadRevision }),
   ])
   .meta({ id: 'Resolve' });
 export type Resolve = z.infer<typeof Resolve>;
@@ -199,6 +207,6 @@ export type Resolve = z.infer<typeof Resolve>;
 export const Reject = z.strictObject({ reason: Reason }).meta({ id: 'Reject' });
 export type Reject = z.infer<typeof Reject>;
 
-/** The name that a skill is to have. */
+/** The new name of a skill. */
 export const Rename = z.strictObject({ to: SkillName }).meta({ id: 'Rename' });
 export type Rename = z.infer<typeof Rename>;

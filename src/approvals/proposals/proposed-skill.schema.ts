@@ -4,7 +4,7 @@ import { ModelWords, WORDING_FAILURES } from '../../propose/model/model-words.sc
 
 const line = (max: number) => z.string().trim().min(1).max(max);
 
-/** What an org skill would say: structured, so that the file is rendered by us and never written by a model. */
+/** The structured content of a skill. The file is rendered from it by rules and never written by a model. */
 export const ProposedSkill = z
   .strictObject({
     title: line(200),
@@ -19,46 +19,46 @@ export const ProposedSkill = z
   .meta({ id: 'ProposedSkill' });
 export type ProposedSkill = z.infer<typeof ProposedSkill>;
 
-/** As many agents as the evidence names. */
+/** The maximum number of agents that the evidence names. */
 export const MAX_SEEN_BY = 50;
 
-/** A share with its 95 % Wilson interval; `n` is the number of tries it was counted from. */
+/** A share with its 95 % Wilson interval; `n` is the number of tries. */
 const Rate = z.object({ worked: count, n: count, rate: z.number(), low: z.number(), high: z.number() });
 
 /**
- * Where its condition would have fired among stored executions that did not make the proposal (spec E3). A share is null
- * where there is not enough evidence for one.
+ * Tests the condition on stored executions that are not in the evidence. A share is null if there is not enough
+ * evidence for it.
  */
 const Backtest = z.object({
   verdict: z.enum(['tested', 'not_enough_evidence']),
-  /** Executions that it was tested on, of those that were read. */
+  /** The number of executions that it was tested on, of those that were read. */
   tested: count,
   read: count,
-  /** It fired, and the failure came. */
+  /** The condition matched, and the failure followed. */
   supporting: count,
-  /** It fired, and nothing of the kind happened. */
+  /** The condition matched, and no such failure followed. */
   nearMisses: count,
-  /** The remedy overcame the same error after another action, where the condition did not fire. */
+  /** The remedy fixed the same error after another action, where the condition did not match. */
   missed: count,
   precision: Rate.nullable(),
   recall: Rate.nullable(),
 });
 
-/** Who found the words that people read; condition, action, steps and figures are always by rules. */
+/** Who worded the texts for people. Condition, action, steps and figures always come from rules. */
 const Wording = z.object({
   /** `rules`, or a model with the version of its instructions. */
   by: z.string(),
-  /** What the model wrote, so that new evidence need not be worded anew. */
+  /** The wording of the model, so that it can be reused with new evidence. */
   words: ModelWords.nullable(),
-  /** Why the rules, where a model words proposals. */
+  /** Why the rules worded it although a model is configured. */
   reason: z.enum(WORDING_FAILURES).nullable(),
 });
 export type Wording = z.infer<typeof Wording>;
 
-/** Why the proposal is made: who met the failure, and what worked next (spec E1.3, E1.4). */
+/** The evidence of a proposal: which agents met the failure, and what worked next. */
 export const Evidence = z
   .object({
-    /** Distinct agents on independent tasks: what the threshold is applied to. */
+    /** Distinct agents on independent tasks; the threshold applies to this number. */
     agents: count,
     owners: count,
     origins: count,
@@ -67,17 +67,17 @@ export const Evidence = z
     firstSeen: z.string(),
     lastSeen: z.string(),
     failing: z.object({ tool: z.string(), action: z.string(), errorClass: z.string(), example: z.string() }),
-    /** Executions that used the failing action, and in how many of them it failed. */
+    /** How often the failing action failed, of the executions that used it. */
     failureRate: Rate,
     repeating: Rate,
     alternatives: z.array(Rate.extend({ action: z.string(), agents: count, lift: z.number().nullable() })).max(20),
     seenBy: z
       .array(z.object({ agent: z.string(), owner: z.string().nullable(), executions: count, failures: count }))
       .max(MAX_SEEN_BY),
-    /** Models that these executions ran on, where the reports say so. */
+    /** Models of these executions, if the reports name them. */
     models: z.array(z.string()).max(50).optional(),
     backtest: Backtest.optional(),
-    /** How it was worded before a person edited it; proposals of earlier versions do not say. */
+    /** The wording before a person edited it; missing in proposals of earlier versions. */
     wording: Wording.optional(),
   })
   .meta({ id: 'Evidence' });

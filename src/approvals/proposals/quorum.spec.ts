@@ -7,13 +7,13 @@ const person = fc.constantFrom('a', 'b', 'c', 'd');
 const people = fc.array(person, { maxLength: 8 });
 
 describe('a quorum', () => {
-  it('is higher for high risk and above, and one where a skill is only taken away', () => {
+  it('is higher from high risk on, and 1 for a retirement', () => {
     const settings = { approvalQuorum: 1, approvalQuorumHighRisk: 2 };
     expect(Risk.options.map((risk) => quorumFor('new_skill', risk, settings))).toEqual([1, 1, 2, 2]);
     expect(Risk.options.map((risk) => quorumFor('retire', risk, settings))).toEqual([1, 1, 1, 1]);
   });
 
-  it('is two at least for what somebody changed by hand, since nobody knows who', () => {
+  it('is at least 2 for an external edit, whose author is unknown', () => {
     const settings = { approvalQuorum: 1, approvalQuorumHighRisk: 3 };
     expect(Risk.options.map((risk) => quorumFor('amend', risk, settings, true))).toEqual([2, 2, 3, 3]);
     expect(Risk.options.map((risk) => quorumFor('retire', risk, settings, true))).toEqual([1, 1, 1, 1]);
@@ -29,7 +29,7 @@ describe('a quorum', () => {
     );
   });
 
-  it('is reached by distinct people only, one of whom did not write what they approve, and one of whom owns not all of its agents', () => {
+  it('is reached only by distinct people, at least one of whom neither wrote the proposal nor owns all of its agents', () => {
     const anybody = fc.option(person);
     fc.assert(
       fc.property(
@@ -50,7 +50,7 @@ describe('a quorum', () => {
     );
   });
 
-  it('is reached by nobody alone whose words are in it, however often it was reworded', () => {
+  it('is not reached by an author alone, however often the proposal was edited', () => {
     const hands = fc.array(person, { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(people, hands, (voters, editors) => {
@@ -66,17 +66,17 @@ describe('a quorum', () => {
     );
   });
 
-  it('takes the owner of all agents for whoever stands behind a proposal, and nobody where there are several', () => {
+  it('counts the owner of all agents as an author, but no owner if there are several', () => {
     const seen = (...owners: (string | null)[]) =>
       owners.map((owner, n) => ({ agent: `${n}`, owner, executions: 1, failures: 1 }));
     expect(soleOwner({ owners: 1, seenBy: seen('rita', 'rita') })).toBe('rita');
     for (const seenBy of [seen(), seen(null), seen('rita', 'sven'), seen('rita', null)])
       expect(soleOwner({ owners: 1, seenBy })).toBeUndefined();
-    // More owners than the list has room for.
+    // More owners than the list can hold.
     expect(soleOwner({ owners: 2, seenBy: seen('rita', 'rita') })).toBeUndefined();
   });
 
-  it('tells a person who is alone what to do', () => {
+  it('explains to a single reviewer what to do', () => {
     expect(missingVotesMessage({ given: 1, needed: 2 }, 3)).toBe(
       'Your vote is recorded: 1 of 2. One more reviewer has to approve the same bytes.',
     );

@@ -13,8 +13,8 @@ export interface Votes {
 }
 
 /**
- * How many people have to approve (spec E3). Taking a skill away is one reviewer's act, as a revocation is. Who changed a
- * file by hand is not known and might be the approver: two people are sure to be four eyes. The database has that, too.
+ * The number of people who have to approve. A retirement needs one reviewer. An external edit needs two, because its
+ * author is unknown and could be the approver. The database enforces the same rule.
  */
 export function quorumFor(kind: ProposalKind, risk: Risk, settings: QuorumSettings, isByHand = false): number {
   if (kind === 'retire') return 1;
@@ -24,8 +24,8 @@ export function quorumFor(kind: ProposalKind, risk: Risk, settings: QuorumSettin
 }
 
 /**
- * Where a vote stands: `voters` approved this very revision. Neither who wrote it or an earlier one nor who owns the
- * agents that it was learned from is its only approver (four eyes).
+ * The votes given and needed; `voters` approved this revision. The author of this or an earlier revision and the owner
+ * of all agents that it was learned from cannot be the only approver (four-eyes principle).
  */
 export function countVotes(
   {
@@ -43,14 +43,17 @@ export function countVotes(
 
 type Authors = Pick<Proposal, 'editorId' | 'earlierEditorIds'>;
 
-/** Whose hands an item went through when this person rewords it: what somebody wrote before may still be in it. */
+/**
+ * The authors after this person edited the proposal. Earlier authors stay listed, because their words may still be in
+ * it.
+ */
 export function withEditor({ editorId, earlierEditorIds }: Authors, by: string): Authors {
   const before = new Set([...earlierEditorIds, ...(editorId === null ? [] : [editorId])]);
   before.delete(by);
   return { editorId: by, earlierEditorIds: [...before] };
 }
 
-/** Whose agents a proposal was learned from, where they are all one owner's: what they did is that owner's word. */
+/** The owner of all agents that a proposal was learned from; undefined if they have several owners or none. */
 export function soleOwner({ owners, seenBy }: Pick<Evidence, 'owners' | 'seenBy'>): string | undefined {
   const [first] = seenBy;
   const isOne = owners === 1 && seenBy.every(({ owner }) => owner === first?.owner);
@@ -59,7 +62,7 @@ export function soleOwner({ owners, seenBy }: Pick<Evidence, 'owners' | 'seenBy'
 
 export const isEnough = ({ given, needed }: Votes): boolean => given >= needed;
 
-/** What a reviewer whose vote was not enough is told. `reviewers` is how many could vote at all. */
+/** The message to a reviewer whose vote is not enough. `reviewers` is the number of people who can vote on it. */
 export function missingVotesMessage({ given, needed }: Votes, reviewers: number): string {
   const more = needed - given;
   const vote = `Your vote is recorded: ${given} of ${needed}. ${more === 1 ? 'One more reviewer has' : `${more} more reviewers have`} to approve the same bytes.`;

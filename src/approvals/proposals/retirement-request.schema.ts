@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { EffectFigures } from '../../skills/delivery/effect-figures.schema.js';
 
-/** What the reports say of the models that agents run on. */
+/** The use of a model according to the reports. */
 const ModelShare = z.object({ model: z.string(), executions: z.int(), agents: z.int() });
 
-/** Why somebody should look at a live skill again. */
+/** Why a job requests the retirement of a live skill. */
 export const RetirementRequest = z
   .discriminatedUnion('reason', [
     z.object({ reason: z.literal('harm'), says: z.string(), effect: EffectFigures }),
     z.object({
       reason: z.literal('dependency-changed'),
       says: z.string(),
-      /** The models that the evidence of the skill was seen on. */
+      /** The models in the evidence of the skill. */
       was: z.array(z.string()),
-      /** The models that its agents run on now and that are not among those. */
+      /** The models that its agents use now and that are not in the evidence. */
       is: z.array(ModelShare),
-      /** Executions of its agents that name their model, and those of them on such a model. */
+      /** Executions of its agents that name a model; `onOthers` counts those on a model that is not in the evidence. */
       executions: z.int(),
       onOthers: z.int(),
     }),

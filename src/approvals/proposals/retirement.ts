@@ -1,7 +1,7 @@
 import type { Proposal, ProposalContent } from './proposal.js';
 import type { RetirementRequest } from './retirement-request.schema.js';
 
-/** The item that ends a live skill: it names the very bytes that go. */
+/** The proposal that retires a live skill. It names exactly the bytes to retire. */
 export function retirementProposal(
   approved: Proposal,
   memoryId: string,
@@ -33,7 +33,7 @@ export function retirementProposal(
   };
 }
 
-/** The same, as a job asks for it: urgent, whatever the skill itself was rated. */
+/** A retirement requested by a job: high risk, independent of the rating of the skill. */
 export function retirementRequestProposal(
   approved: Proposal,
   memoryId: string,
@@ -42,17 +42,17 @@ export function retirementRequestProposal(
   return { ...retirementProposal(approved, memoryId), risk: 'high', impact: impactOf(request) };
 }
 
-/** One pending request for each reason and version of a skill. */
+/** The fingerprint of a request: one can be pending for each reason and version of a skill. */
 export function requestFingerprint(reason: RetirementRequest['reason'], memoryId: string): string {
   return `${reason}:${memoryId}`;
 }
 
-/** As in the rest of the queue: failures times agents. A changed dependency has had no failures yet. */
+/** Failures times agents, as for other proposals. A changed dependency has no failures yet. */
 function impactOf(request: RetirementRequest): number {
   return request.reason === 'harm' ? request.effect.with.failures * request.effect.with.agents : 0;
 }
 
-/** Whether there is materially more to say than at the rejection: twice the executions, or another model. */
+/** Whether the evidence has grown materially since the rejection: twice the executions, or another model. */
 export function hasMoreEvidence(rejected: RetirementRequest, now: RetirementRequest): boolean {
   if (rejected.reason === 'harm' && now.reason === 'harm')
     return executionsOf(now.effect) >= 2 * executionsOf(rejected.effect);

@@ -29,7 +29,7 @@ const anything = fc.record({
 const height = (of: Case): number => Risk.options.indexOf(levelOf(of));
 
 describe('the risk of a wrong approval', () => {
-  it('is low for a new skill that only looks, is well tried and reaches few', () => {
+  it('is low for a well-tried new skill that changes no state and reaches few agents', () => {
     expect(levelOf(HARMLESS)).toBe('low');
   });
 
@@ -39,23 +39,23 @@ describe('the risk of a wrong approval', () => {
     ['changes a live skill', { kind: 'supersede' as const }, 'medium'],
     ['would reach a hundred agents', { reach: 100 }, 'medium'],
     ['has a hint of injection', { suspicious: true }, 'high'],
-    ['changes state and was hardly tried', { steps: ['Delete it.'], tries: 1 }, 'high'],
-    ['does all of it', { steps: ['Delete it.'], tries: 1, kind: 'conflict' as const, reach: 500 }, 'critical'],
+    ['changes state and was tried rarely', { steps: ['Delete it.'], tries: 1 }, 'high'],
+    ['combines all reasons', { steps: ['Delete it.'], tries: 1, kind: 'conflict' as const, reach: 500 }, 'critical'],
   ])('rises when it %s', (_what, more, risk) => {
     expect(levelOf({ ...HARMLESS, ...more })).toBe(risk);
   });
 
-  it.each(['delete', 'push', 'drop', 'restart', 'install', 'chmod'])('knows "%s" as a change of state', (verb) => {
+  it.each(['delete', 'push', 'drop', 'restart', 'install', 'chmod'])('recognises "%s" as a change of state', (verb) => {
     expect(levelOf({ ...HARMLESS, steps: [`${verb.toUpperCase()} it.`] })).toBe('medium');
     expect(levelOf({ ...HARMLESS, steps: [`Look at the ${verb}er.`] })).toBe('low');
   });
 
-  it('is not raised by the words that the evolver puts into every proposal, but by a command that applies', () => {
+  it('is raised by a command that changes state, but not by the standard words of the evolver', () => {
     expect(levelOf({ ...HARMLESS, steps: ['Carry over only the arguments that still apply.'] })).toBe('low');
     expect(levelOf({ ...HARMLESS, steps: ['Run `terraform apply` first.'] })).toBe('medium');
   });
 
-  it('never falls by a further reason', () => {
+  it('never decreases with another reason', () => {
     fc.assert(
       fc.property(anything, fc.nat(300), fc.nat(20), (of, more, less) => {
         const worse: Partial<Case>[] = [

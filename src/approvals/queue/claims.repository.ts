@@ -3,7 +3,7 @@ import { NIL_UUID } from '../../platform/base/ids.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 
-/** What an item claims, without its file and evidence: there may be thousands. */
+/** The claim of a proposal. File and evidence are left out, because there may be thousands. */
 export interface ProposalClaim {
   readonly id: string;
   readonly supersedesId: string | null;
@@ -13,28 +13,28 @@ export interface ProposalClaim {
   readonly condition: string;
   readonly action: string;
   readonly confidence: number;
-  /** Executions that speak for it. */
+  /** The number of executions in its evidence. */
   readonly executions: number;
 }
 
-/** What a person said no to. */
+/** A rejected pattern. */
 export interface Rejection {
   readonly id: string;
   readonly fingerprints: readonly string[];
   readonly actionFingerprint: string;
-  /** Distinct agents behind it when it was rejected. */
+  /** The number of distinct agents in the evidence at the rejection. */
   readonly agents: number;
   readonly reason: string;
   readonly decidedAt: Date;
 }
 
-/** Read at once: others have their answer in between. */
+/** Rows of a query. Between two queries the process can answer requests. */
 const PAGE = 500;
 
-/** What the queue knows of patterns: what waits, what was approved and what was rejected. */
+/** Reads the claims of pending and approved proposals, and the rejections. */
 @Injectable()
 export class ClaimsRepository {
-  /** The proposals of cycles that wait for a decision, best first; what people ask for a live skill is theirs. */
+  /** The pending proposals of cycles, highest impact first. Retirements and amendments by people are not included. */
   pending(tx: Tx): Promise<ProposalClaim[]> {
     return this.claims(
       tx,
@@ -42,14 +42,14 @@ export class ClaimsRepository {
     );
   }
 
-  /** What is approved, best first. */
+  /** The approved proposals, highest impact first. */
   approved(tx: Tx): Promise<ProposalClaim[]> {
     return this.claims(tx, Prisma.sql`"state" = 'approved'`);
   }
 
   /**
-   * What people said against one pattern, or against any, newest first: a skill that was retired was said no to, too; a
-   * hand edit that was rejected says nothing about the pattern.
+   * The rejections of one pattern or of all patterns, newest first. An approved retirement counts as a rejection of the
+   * pattern; a rejected external edit does not.
    */
   rejections(tx: Tx, fingerprint?: string): Promise<Rejection[]> {
     const pattern =

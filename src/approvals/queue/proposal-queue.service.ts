@@ -8,15 +8,15 @@ import type { RetirementRequest } from '../proposals/retirement-request.schema.j
 import { VoteRepository } from '../voting/vote.repository.js';
 import { ClaimsRepository, type ProposalClaim, type Rejection } from './claims.repository.js';
 
-/** How an item that waits is worded, and for which action. */
+/** The wording of a pending proposal, and the action that it is about. */
 export interface PendingWording {
   readonly wording: Wording | undefined;
   readonly actionFingerprint: string;
-  /** A person edited it or voted for it: then it is worded no more. */
+  /** A person edited it or voted for it, so its wording must not change. */
   readonly touchedByReviewer: boolean;
 }
 
-/** The queue as jobs read it, under the role of background work. What they write are the verbs of `submissions`. */
+/** The queue for jobs, read with the worker's database role. Jobs write through the services of `submissions`. */
 @Injectable()
 export class ProposalQueue {
   constructor(
@@ -27,7 +27,7 @@ export class ProposalQueue {
     private readonly votes: VoteRepository,
   ) {}
 
-  /** Undefined where it does not wait any more. */
+  /** Undefined if the proposal is no longer pending. */
   async wording(proposalId: string): Promise<PendingWording | undefined> {
     const { client } = this.database;
     const proposal = await this.proposals.find(client, proposalId);
@@ -36,37 +36,37 @@ export class ProposalQueue {
     return { wording: proposal.evidence.wording, actionFingerprint: proposal.actionFingerprint, touchedByReviewer };
   }
 
-  /** The proposals of cycles that wait for a decision. */
+  /** The pending proposals of cycles. */
   pending(): Promise<ProposalClaim[]> {
     return this.claims.pending(this.database.client);
   }
 
-  /** How many of the items that wait would add a skill to org memory, and not replace or end one. */
+  /** The number of pending proposals that would add a skill. */
   countPendingAdditions(): Promise<number> {
     return this.proposals.countPendingAdditions(this.database.client);
   }
 
-  /** How many items more the queue takes of a cycle, so that people can keep up with it. */
+  /** The number of proposals that a cycle may still submit, so that reviewers can keep up. */
   async freePlaces(): Promise<number> {
     return Math.max(0, this.config.maxPendingProposals - (await this.proposals.countPending(this.database.client)));
   }
 
-  /** What is approved, for its patterns. */
+  /** The approved proposals. */
   approved(): Promise<ProposalClaim[]> {
     return this.claims.approved(this.database.client);
   }
 
-  /** What reviewers rejected, newest first, with their reasons. */
+  /** The rejections with their reasons, newest first. */
   rejections(): Promise<Rejection[]> {
     return this.claims.rejections(this.database.client);
   }
 
-  /** The patterns that approved items answer for, by the id of the item. */
+  /** The patterns of approved proposals by proposal id. */
   patterns(proposalIds: readonly string[]): Promise<Map<string, ProposalPatterns>> {
     return this.proposals.findPatterns(this.database.client, proposalIds);
   }
 
-  /** How many requests to retire a skill wait, for this reason. */
+  /** The number of pending retirement requests for this reason. */
   async countPendingRequests(reason: RetirementRequest['reason']): Promise<number> {
     const pending = await this.proposals.pendingRequests(this.database.client);
     return pending.filter(({ request }) => request?.reason === reason).length;

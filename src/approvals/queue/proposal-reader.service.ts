@@ -18,7 +18,7 @@ import { VoteRepository } from '../voting/vote.repository.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { type QueuePage, QueuePageRepository } from './queue-page.repository.js';
 
-/** Another wording of an item, as `Revisions.edit` would store it. */
+/** A preview of an edit: what saving it would store. */
 export interface ProposalPreview {
   readonly artifact: string;
   readonly artifactSha256: string;
@@ -27,7 +27,7 @@ export interface ProposalPreview {
   readonly risk: Risk;
 }
 
-/** The queue, to read: what a reviewer needs for a decision. */
+/** Reads the queue for reviewers. */
 @Injectable()
 export class ProposalReader {
   constructor(
@@ -56,14 +56,14 @@ export class ProposalReader {
     };
   }
 
-  /** The same as ids alone. */
+  /** `list`, but only ids. */
   async listIds(caller: Caller, query: ProposalQuery): Promise<QueuePage> {
-    // Whoever is no reviewer has nothing to decide.
+    // Only reviewers have proposals to decide.
     if (query.mine && !caller.isReviewer) return { ids: [], total: 0, next: null };
     return this.pages.page(this.database.client, query, query.mine ? caller : undefined);
   }
 
-  /** How many items wait, for whomever; counted to `MAX_COUNTED`. */
+  /** The number of all pending proposals, at most `MAX_COUNTED`. */
   countPending(): Promise<number> {
     return this.pages.countMatching(this.database.client, { state: 'pending', limit: 1 });
   }
@@ -99,24 +99,24 @@ export class ProposalReader {
     };
   }
 
-  /** Those of the items whose present revision this person approved: they wait for somebody else. */
+  /** The ids of those proposals whose current revision this person approved. */
   async votedBy(personId: string, items: readonly Pick<Proposal, 'id'>[]): Promise<Set<string>> {
     const approvers = await this.votes.approvers(this.database.client, items);
     return new Set([...approvers].flatMap(([id, people]) => (people.includes(personId) ? [id] : [])));
   }
 
-  /** Those of the items that were approved. */
+  /** The ids of those proposals that are approved. */
   async approved(ids: readonly string[]): Promise<Set<string>> {
     const items = await Promise.all(ids.map((id) => this.proposals.find(this.database.client, id)));
     return new Set(items.flatMap((proposal) => (proposal?.state === 'approved' ? [proposal.id] : [])));
   }
 
-  /** How many agents there are to receive a skill. */
+  /** The number of agents that can receive a skill. */
   countAgents(): Promise<number> {
     return this.audiences.countAgents(this.database.client);
   }
 
-  /** What another wording would be, without writing anything: the file, why it could not be published, the findings. */
+  /** Renders and checks an edit without storing it. */
   async preview(id: string, proposedSkill: ProposedSkill): Promise<ProposalPreview> {
     const proposal = requireFound(await this.proposals.find(this.database.client, id), id);
     const sanitized = sanitizeProposal({ proposedSkill, evidence: proposal.evidence });
@@ -135,7 +135,6 @@ export class ProposalReader {
     return { artifact: bytes, artifactSha256: sha256, problems, findings: sanitized.findings, risk };
   }
 
-  /** What people said before to the same pattern, or to the same request. */
   private async namesOf(ids: readonly string[]): Promise<string[]> {
     const names = await Promise.all(ids.map((id) => this.nameOf(id)));
     return names.flatMap((name) => name ?? []);
@@ -145,6 +144,7 @@ export class ProposalReader {
     return principalId === null ? null : this.votes.nameOf(this.database.client, principalId);
   }
 
+  /** Earlier rejections of the same pattern or the same retirement request. */
   private async earlierRejections(proposal: Proposal): Promise<ProposalDetails['earlierRejections']> {
     const { client } = this.database;
     if (proposal.request) {
@@ -162,7 +162,10 @@ export class ProposalReader {
       .map(({ reason, decidedAt }) => ({ reason, decidedAt: decidedAt.toISOString() }));
   }
 
-  /** The live skill that the item replaces, contradicts or ends, and how the two files differ; or it and its rival. */
+  /**
+   * The live skill that the proposal replaces, contradicts or retires, and the diff; without one, the diff against its
+   * rival.
+   */
   private async target(
     proposal: Proposal,
     [rival]: readonly ShownRival[],

@@ -24,29 +24,29 @@ afterAll(async () => {
 const module = () => app.app.select(ApprovalsModule);
 const proposal = async (id: string) => {
   const found = await module().get(ProposalRepository).find(app.database.client, id);
-  if (!found) throw new Error('the item is gone');
+  if (!found) throw new Error('the proposal is gone');
   return found;
 };
 const withdraw = (found: Awaited<ReturnType<typeof proposal>>, data = { reason: 'as the test says' }) =>
   app.database.transaction((tx) => module().get(ProposalWithdrawer).withdraw(tx, ACTOR, found, data));
-const told = () => app.database.client.webhookDelivery.count();
+const countDeliveries = () => app.database.client.webhookDelivery.count();
 const journalled = async (subject: string) =>
   (await app.admin.journal.list({ subject, action: 'proposal.withdrawn' })).items;
 
-it('a withdrawal moves the item, is journalled with what its job says of it, and told outside', async () => {
+it('a withdrawal changes the state, is journalled with the data of its job, and sends an event', async () => {
   const { id } = await submitTestProposal(app, 'Be withdrawn');
   expect(await withdraw(await proposal(id))).toBe(true);
   expect(await proposal(id)).toMatchObject({ state: 'withdrawn', decidedAt: expect.any(Date) });
   expect(await journalled(id)).toMatchObject([{ actor: { kind: 'job' }, data: { reason: 'as the test says' } }]);
-  expect(await told()).toBe(1);
+  expect(await countDeliveries()).toBe(1);
 });
 
-it('a withdrawal of what somebody was faster with changes nothing and is told nobody', async () => {
+it('a withdrawal after a concurrent decision changes nothing and sends no event', async () => {
   const { id } = await submitTestProposal(app, 'Be decided first');
-  const before = await told();
+  const before = await countDeliveries();
   const read = await proposal(id);
   await app.admin.proposals.reject(id, 'a person was faster');
   expect(await withdraw(read)).toBe(false);
   expect(await proposal(id)).toMatchObject({ state: 'rejected' });
-  expect([await journalled(id), await told()]).toEqual([[], before]);
+  expect([await journalled(id), await countDeliveries()]).toEqual([[], before]);
 });

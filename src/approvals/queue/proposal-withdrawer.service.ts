@@ -8,7 +8,7 @@ import type { Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { proposalEvent } from '../proposals/proposal-event.js';
 
-/** The end of an item that has nothing left to decide: moved, journalled and told, or none of them. */
+/** Withdraws a proposal: state, journal entry and webhook event, or none of them. */
 @Injectable()
 export class ProposalWithdrawer {
   constructor(
@@ -18,7 +18,9 @@ export class ProposalWithdrawer {
     private readonly webhooks: WebhookOutbox,
   ) {}
 
-  /** `data` is what the journal keeps of it. False when somebody was faster, and then nothing is done. */
+  /**
+   * `data` goes into the journal entry. False, without any change, if the proposal was decided or revised meanwhile.
+   */
   async withdraw(
     tx: Tx,
     actor: JobActor,

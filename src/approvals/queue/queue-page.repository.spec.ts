@@ -7,8 +7,8 @@ import { WORD_RULES_VERSION } from '../proposals/proposal-words.js';
 import { ProposalQuery } from '../proposals/proposals.schema.js';
 import { QueuePageRepository } from './queue-page.repository.js';
 
-const ITEMS = 100_000;
-// Writing so many rows takes its time on a busy machine.
+const PROPOSALS = 100_000;
+// Writing so many rows is slow on a busy machine.
 jest.setTimeout(300_000);
 
 let opened: TestDatabase;
@@ -18,10 +18,10 @@ beforeAll(async () => {
   const template = new GateRows(opened.database).proposalRow();
   await client.$transaction(
     async (tx) => {
-      // Without the gate's triggers, which look at each of them: this is about reading.
+      // Without the gate's triggers, which are slow and not under test here.
       await tx.$executeRaw`SET LOCAL session_replication_role = replica`;
       await tx.$executeRaw`
-        INSERT INTO "proposal" SELECT i.* FROM generate_series(1, ${ITEMS}::int) n,
+        INSERT INTO "proposal" SELECT i.* FROM generate_series(1, ${PROPOSALS}::int) n,
           jsonb_populate_record(NULL::"proposal", ${JSON.stringify(template)}::jsonb || jsonb_build_object(
             'id', gen_random_uuid(), 'fingerprint', n, 'skill_name', 'skill-' || n, 'impact', n % 997)) i`;
       await tx.$executeRaw`
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const pages = new QueuePageRepository();
 
-/** How the database would answer what the repository asks, instead of the answer. */
+/** A transaction that returns the query plan instead of the rows. */
 async function plansOf(q: string): Promise<string[]> {
   const plans: string[] = [];
   const explaining = {
@@ -53,7 +53,7 @@ async function plansOf(q: string): Promise<string[]> {
       return [];
     },
   };
-  // Of a transaction, the repository uses only this.
+  // The repository uses only this method of a transaction.
   const tx = explaining as unknown as Tx;
   await pages.page(tx, ProposalQuery.parse({ q }));
   await pages.page(tx, ProposalQuery.parse({ q, after: '0.5.00000000-0000-4000-8000-000000000000' }));
@@ -61,7 +61,7 @@ async function plansOf(q: string): Promise<string[]> {
 }
 
 it.each(['sevens', 'seven other', '"seven other"', 'sev-ens'])(
-  'a search for %s among 100,000 items asks the index, and does not read them all',
+  'a search for %s among 100,000 proposals uses the index, and does not read them all',
   async (q) => {
     const plans = await plansOf(q);
     expect(plans).toHaveLength(3);
@@ -72,12 +72,12 @@ it.each(['sevens', 'seven other', '"seven other"', 'sev-ens'])(
   },
 );
 
-it('what is in every item is found as well, best first', async () => {
+it('a word of every proposal is found as well, highest impact first', async () => {
   const page = await pages.page(opened.database.client, ProposalQuery.parse({ q: 'skil', limit: 2 }));
   expect(page).toMatchObject({ total: 1_000, ids: { length: 2 }, next: expect.stringMatching(/^0\.996\./) });
 });
 
-it('one of them is found by the beginnings of its words', async () => {
+it('one of them is found by prefixes of its words', async () => {
   const { total, ids } = await pages.page(opened.database.client, ProposalQuery.parse({ q: 'of11 seven' }));
   const proposal = await opened.database.client.proposal.findFirst({ where: { fingerprint: '77777' } });
   expect([total, ids]).toEqual([1, [proposal?.id]]);

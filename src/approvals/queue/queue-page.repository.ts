@@ -5,7 +5,7 @@ import { Prisma } from '../../platform/generated/prisma/client.js';
 import { searchCondition } from '../proposals/proposal-words.repository.js';
 import { MAX_COUNTED, type ProposalQuery } from '../proposals/proposals.schema.js';
 
-/** For whom something waits: what lies within the review scope and has no vote of theirs on this revision. */
+/** A reviewer, to select proposals within the review scope and without the reviewer's vote on the current revision. */
 export interface QueueReviewer {
   readonly id: string;
   readonly reviewScope: readonly ReviewScopePart[] | null;
@@ -14,21 +14,21 @@ export interface QueueReviewer {
 export interface QueuePage {
   readonly ids: readonly string[];
   readonly total: number;
-  /** The place that the page behind it is asked for with; null at the end. */
+  /** The position to request the next page with; null on the last page. */
   readonly next: string | null;
 }
 
-/** Where an item stands in the order of the queue. */
+/** The sort key of a proposal in the queue. */
 interface QueueKey {
   readonly urgent: boolean;
   readonly impact: number;
   readonly id: string;
 }
 
-/** The order of the queue, by ids alone: what is on a page is read behind it. */
+/** Pages of the queue as ids in order. */
 @Injectable()
 export class QueuePageRepository {
-  /** A page, best first: urgent requests, expected impact, then id. The first page and the count are one question. */
+  /** A page, ordered by urgency, impact and id. The first page and the count take one query. */
   async page(tx: Tx, query: ProposalQuery, mine?: QueueReviewer): Promise<QueuePage> {
     const filter = conditionsOf(query, mine);
     if (query.after === undefined) {
@@ -39,7 +39,7 @@ export class QueuePageRepository {
     return { ...pageOf(keys, query.limit), total: await this.count(tx, filter) };
   }
 
-  /** How many items of a state there are, to `MAX_COUNTED`. */
+  /** The number of proposals that match the query, at most `MAX_COUNTED`. */
   countMatching(tx: Tx, query: ProposalQuery): Promise<number> {
     return this.count(tx, conditionsOf(query));
   }
@@ -64,17 +64,17 @@ function pageOf(keys: readonly QueueKey[], limit: number): Pick<QueuePage, 'ids'
 }
 
 /**
- * Behind a place in the order of the queue: new evidence moves items, and a page must not go on from where its last one
- * is by now. Behind an item that somebody has before them: from where that one is.
+ * The condition for proposals after a position. A position is the sort key that the last proposal had, because new
+ * evidence can move that proposal meanwhile. For the id of a proposal, the position is its current sort key.
  */
 function afterKey(after: string): Prisma.Sql {
   const [urgent, impact, id] = after.split('.');
-  const group =
+  const position =
     impact === undefined
       ? Prisma.sql`SELECT "urgent", "impact", "id" FROM "proposal" WHERE "id" = ${after}::uuid`
       : Prisma.sql`SELECT ${urgent === '1'}::boolean, ${impact}::bigint, ${id}::uuid`;
   return Prisma.sql`EXISTS (
-    SELECT 1 FROM (${group}) c("urgent", "impact", "id")
+    SELECT 1 FROM (${position}) c("urgent", "impact", "id")
      WHERE i."urgent" < c."urgent" OR (i."urgent" = c."urgent"
        AND (i."impact" < c."impact" OR (i."impact" = c."impact" AND i."id" > c."id"))))`;
 }

@@ -36,7 +36,7 @@ describe('refreshing a proposal', () => {
     expect(proposal.artifactSha256).not.toBe(artifactSha256);
   });
 
-  it('journals it as the job’s, or does nothing', async () => {
+  it('journals it with the job as the actor, or changes nothing', async () => {
     const { id } = await submitTestProposal(app, 'Journal this');
     await whileJournalIsBroken(app, async () => {
       await expect(verb().refresh(ACTOR, id, more('Journal this'))).rejects.toThrow();
@@ -56,7 +56,7 @@ describe('refreshing a proposal', () => {
     expect(await storedProposal(app, id)).toMatchObject({ revision: 1 });
   });
 
-  it('changes nothing the second time, and refuses an item that is decided', async () => {
+  it('changes nothing the second time, and refuses a decided proposal', async () => {
     const { id } = await submitTestProposal(app, 'Refresh this once');
     await verb().refresh(ACTOR, id, more('Refresh this once'));
     expect(await verb().refresh(ACTOR, id, more('Refresh this once'))).toMatchObject({ outcome: 'unchanged' });

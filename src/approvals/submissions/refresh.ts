@@ -19,7 +19,7 @@ import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 import type { SubmitResult } from './submit.js';
 
-/** Gives the pending item of a pattern its new evidence. */
+/** Updates the pending proposal of a pattern with new evidence. */
 @Injectable()
 export class RefreshProposal {
   constructor(
@@ -28,24 +28,28 @@ export class RefreshProposal {
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
     private readonly votes: VoteRepository,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly org: OrgEntries,
     private readonly contradictions: Contradictions,
   ) {}
 
   /**
-   * Writes another revision. What a person edited or voted for stands still, unless the skill that it is about moved on;
-   * then the person's wording is kept. Throws `conflict` when the item is decided.
+   * Writes a new revision. A proposal that a person edited or voted for is only revised if its target skill changed,
+   * and then keeps the person's wording. Throws `conflict` if the proposal is decided.
    */
   async refresh(actor: JobActor, proposalId: string, submission: NewProposal): Promise<SubmitResult> {
     requireJob(actor);
-    const found = sanitizeProposal(submission);
+    const sanitized = sanitizeProposal(submission);
     return this.database.transaction(async (tx) => {
       const proposal = await this.proposals.lock(tx, proposalId);
       if (proposal?.state !== 'pending')
-        throw new DomainError('conflict', 'proposal.changed', 'The item was decided while its evidence was refreshed.');
-      const renewed = await this.reviseContent(tx, actor, proposal, submission, found);
-      // What a person wrote is not what was found to contradict something.
+        throw new DomainError(
+          'conflict',
+          'proposal.changed',
+          'The proposal was decided while its evidence was refreshed.',
+        );
+      const renewed = await this.reviseContent(tx, actor, proposal, submission, sanitized);
+      // The contradictions were found for the generated wording, not for a person's edit.
       const others = proposal.editorId === null ? (submission.contradicts ?? []) : [];
       const isContested = await this.contradictions.record(tx, actor, proposalId, others);
       const isConflict = isContested || (renewed?.kind === 'conflict' && proposal.kind !== 'conflict');
@@ -59,7 +63,7 @@ export class RefreshProposal {
     });
   }
 
-  /** The content of the revision, if there is one. */
+  /** Writes the revision and returns its content; undefined if nothing changed. */
   private async reviseContent(
     tx: Tx,
     actor: JobActor,
@@ -77,14 +81,14 @@ export class RefreshProposal {
     if (!hasMoved && (await this.votes.isTouchedByReviewer(tx, proposal))) return undefined;
     const sanitized =
       proposal.editorId === null ? found : sanitizeProposal({ ...submission, proposedSkill: proposal.proposedSkill });
-    const group = { skillName: name, version };
+    const skillVersion = { skillName: name, version };
     const { editorId, earlierEditorIds } = proposal;
-    const content = await this.contents.build(
+    const content = await this.builder.build(
       tx,
       proposal.id,
       { ...rebased, editorId, earlierEditorIds },
       sanitized,
-      group,
+      skillVersion,
     );
     if (content.artifactSha256 === proposal.artifactSha256 && content.supersedesId === proposal.supersedesId)
       return undefined;
@@ -93,7 +97,10 @@ export class RefreshProposal {
     return content;
   }
 
-  /** The live skill that the item turns out to replace or to contradict since: what was approved after it was submitted. */
+  /**
+   * The live skill, approved after the submission, that the proposal replaces or contradicts; undefined if there is
+   * none.
+   */
   private async targetOf(
     tx: Tx,
     proposal: Proposal,
@@ -104,7 +111,7 @@ export class RefreshProposal {
     return entry?.skillName && entry.supersededAt === null ? { skillName: entry.skillName } : undefined;
   }
 
-  /** The skill that the item is about may have got another name since. */
+  /** The current name of the target skill, which may have been renamed since. */
   private async currentName(tx: Tx, { supersedesId, skillName }: Proposal): Promise<string> {
     let entry = supersedesId === null ? undefined : await this.org.find(supersedesId, tx);
     while (entry?.supersededById) entry = await this.org.find(entry.supersededById, tx);

@@ -28,7 +28,7 @@ describe('requesting the retirement of a skill', () => {
   const requests = (skill: MemoryEntry) =>
     app.database.client.proposal.findMany({ where: { supersedesId: skill.id, kind: 'retire' } });
 
-  it('opens an urgent item that names the live bytes, and leaves the skill live', async () => {
+  it('opens an urgent proposal that names the live bytes, and leaves the skill live', async () => {
     const { entry, approved } = await liveSkillOf(app, rosa, 'Ask about this');
     expect(await request(entry)).toBe('opened');
     const [opened] = await requests(entry);
@@ -38,7 +38,7 @@ describe('requesting the retirement of a skill', () => {
     expect((await app.admin.skills.show(approved.skillName)).version).toBe(1);
   });
 
-  it('journals it as the job’s, or does nothing', async () => {
+  it('journals it with the job as the actor, or changes nothing', async () => {
     const { entry } = await liveSkillOf(app, rosa, 'Journal this');
     await app.settled();
     await whileJournalIsBroken(app, async () => {
@@ -52,14 +52,14 @@ describe('requesting the retirement of a skill', () => {
     ]);
   });
 
-  it('refuses a person, who revokes the approval instead', async () => {
+  it('refuses a person, who retires the skill instead', async () => {
     const { entry } = await liveSkillOf(app, rosa, 'Refuse this');
     // @ts-expect-error a reviewer requests no retirement
     await expect(verb().request(rosa, entry, REQUEST)).rejects.toThrow('not as "reviewer"');
     expect(await requests(entry)).toEqual([]);
   });
 
-  it('asks once: the second time it waits, and after a rejection it is remembered', async () => {
+  it('opens one proposal: a repeated request finds it pending, or its rejection remembered', async () => {
     const { entry } = await liveSkillOf(app, rosa, 'Ask about this once');
     expect([await request(entry), await request(entry)]).toEqual(['opened', 'pending']);
     const [opened] = await requests(entry);

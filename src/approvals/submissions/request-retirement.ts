@@ -18,7 +18,7 @@ import type { RetirementRequest } from '../proposals/retirement-request.schema.j
 
 export type RetirementRequestResult = 'opened' | 'pending' | 'remembered' | 'gone';
 
-/** Asks people to retire a live skill. A person decides; nothing here can. */
+/** Requests the retirement of a live skill. Only a person can decide on the request. */
 @Injectable()
 export class RequestRetirement {
   constructor(
@@ -33,8 +33,8 @@ export class RequestRetirement {
   ) {}
 
   /**
-   * Opens an item: once for each reason while they have not answered. What they rejected is asked
-   * again on materially more evidence only.
+   * Opens a proposal unless one is pending for the same reason and version. A rejected request is repeated only with
+   * materially more evidence.
    */
   async request(
     actor: JobActor,

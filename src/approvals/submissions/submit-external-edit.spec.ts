@@ -11,7 +11,7 @@ import { editFingerprint, SubmitExternalEdit } from './submit-external-edit.js';
 
 const ACTOR = jobActor('test');
 
-describe('submitting a change by hand', () => {
+describe('submitting an external edit', () => {
   let app: TestApplication;
   let rosa: ReviewerActor;
 
@@ -22,7 +22,7 @@ describe('submitting a change by hand', () => {
   afterAll(() => app.close());
 
   const verb = () => app.app.get(SubmitExternalEdit);
-  /** Of a skill whose file was taken away on main. */
+  /** The retirement of a skill whose file was deleted on the main branch. */
   const removal = async (title: string): Promise<ProposalContent> => {
     const { approved, entry } = await liveSkillOf(app, rosa, title);
     const edit = { ...redactDeep({ from: 'main' as const, text: null, notes: [] }).value, sha256: null };
@@ -31,7 +31,7 @@ describe('submitting a change by hand', () => {
   const items = ({ skillName }: ProposalContent) =>
     app.database.client.proposal.count({ where: { fingerprint: editFingerprint(skillName) } });
 
-  it('opens one pending item, which follows the file', async () => {
+  it('opens one pending proposal, which follows the file', async () => {
     const content = await removal('Take this away');
     const id = randomUUID();
     await verb().submit(ACTOR, id, content, false);
@@ -45,7 +45,7 @@ describe('submitting a change by hand', () => {
     expect(await storedProposal(app, id)).toMatchObject({ state: 'pending', revision: 2, impact: 7 });
   });
 
-  it('journals it as the job’s, or does nothing', async () => {
+  it('journals it with the job as the actor, or changes nothing', async () => {
     const content = await removal('Journal this');
     await app.settled();
     const id = randomUUID();
@@ -59,14 +59,14 @@ describe('submitting a change by hand', () => {
     ]);
   });
 
-  it('refuses a person, who edits the item instead', async () => {
+  it('refuses a person, who edits the proposal instead', async () => {
     const content = await removal('Refuse this');
-    // @ts-expect-error a reviewer submits no change by hand
+    // @ts-expect-error a reviewer submits no external edit
     await expect(verb().submit(rosa, randomUUID(), content, false)).rejects.toThrow('not as "reviewer"');
     expect(await items(content)).toBe(0);
   });
 
-  it('refuses a second item for the same file, and leaves a decided one as it is', async () => {
+  it('refuses a second proposal for the same file, and does not change a decided one', async () => {
     const content = await removal('Take this away once');
     const id = randomUUID();
     await verb().submit(ACTOR, id, content, false);

@@ -13,10 +13,10 @@ import type { ProposalContent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { proposalEvent } from '../proposals/proposal-event.js';
 
-/** A skill has one pending item for its changes by hand. */
+/** The fingerprint of external edits: a skill has at most one pending proposal for them. */
 export const editFingerprint = (skillName: string): string => `amend:${skillName}`;
 
-/** Puts a change by hand of a published skill before reviewers. */
+/** Submits an external edit of a published skill as a proposal. */
 @Injectable()
 export class SubmitExternalEdit {
   constructor(
@@ -29,8 +29,8 @@ export class SubmitExternalEdit {
   ) {}
 
   /**
-   * Opens an item, or with `isPending` revises the one that follows the file; one that was decided meanwhile stays as it is.
-   * Throws `conflict` when another item follows the file.
+   * Opens a proposal or, with `isPending`, revises the pending one; a proposal that was decided meanwhile is not
+   * changed. Throws `conflict` if another proposal for this file is pending.
    */
   async submit(actor: JobActor, id: string, content: ProposalContent, isPending: boolean): Promise<void> {
     requireJob(actor);
@@ -52,7 +52,7 @@ export class SubmitExternalEdit {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new DomainError('conflict', 'proposal.already_pending', 'This file waits for a decision already.');
+      throw new DomainError('conflict', 'proposal.already_pending', 'A proposal for this file is already pending.');
     }
   }
 }

@@ -19,7 +19,7 @@ describe('submitting a proposal', () => {
   const verb = () => app.app.get(SubmitProposal);
   const items = (title: string) => app.database.client.proposal.count({ where: { title } });
 
-  it('puts one pending item into the queue, with the file that its approval publishes', async () => {
+  it('adds one pending proposal to the queue, with the file that its approval publishes', async () => {
     const { id, outcome, isConflict } = await verb().submit(ACTOR, testProposalInput('Submit this'));
     expect({ outcome, isConflict }).toEqual({ outcome: 'submitted', isConflict: false });
     const proposal = await storedProposal(app, id);
@@ -34,7 +34,7 @@ describe('submitting a proposal', () => {
     expect(await app.database.client.memory.count({ where: { scope: 'org' } })).toBe(0);
   });
 
-  it('journals it as the job’s, or does nothing', async () => {
+  it('journals it with the job as the actor, or changes nothing', async () => {
     const submission = testProposalInput('Journal this');
     await whileJournalIsBroken(app, async () => {
       await expect(verb().submit(ACTOR, submission)).rejects.toThrow();
@@ -53,7 +53,7 @@ describe('submitting a proposal', () => {
     expect(await items('Refuse this')).toBe(0);
   });
 
-  it('refuses the second time, while the first waits', async () => {
+  it('refuses the second submission while the first is pending', async () => {
     const submission = testProposalInput('Submit this once');
     await verb().submit(ACTOR, submission);
     await expect(verb().submit(ACTOR, submission)).rejects.toMatchObject({ code: 'proposal.already_pending' });

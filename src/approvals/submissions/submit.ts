@@ -21,11 +21,11 @@ import { proposalEvent } from '../proposals/proposal-event.js';
 export interface SubmitResult {
   readonly id: string;
   readonly outcome: 'submitted' | 'refreshed' | 'unchanged';
-  /** It was found now to contradict a live skill or what waits. */
+  /** It newly contradicts a live skill or a pending proposal. */
   readonly isConflict: boolean;
 }
 
-/** Puts a proposal into the queue. Jobs are given it: nothing in it decides, and nothing in it writes org memory. */
+/** Submits a proposal to the queue. Jobs may use it, because it neither decides nor writes org memory. */
 @Injectable()
 export class SubmitProposal {
   constructor(
@@ -35,13 +35,13 @@ export class SubmitProposal {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly org: OrgEntries,
     private readonly webhooks: WebhookOutbox,
     private readonly contradictions: Contradictions,
   ) {}
 
-  /** Throws `conflict` when its pattern is pending already. */
+  /** Throws `conflict` if a proposal for its pattern is pending. */
   async submit(actor: JobActor, submission: NewProposal): Promise<SubmitResult> {
     requireJob(actor);
     const sanitized = sanitizeProposal(submission);
@@ -52,7 +52,7 @@ export class SubmitProposal {
         const id = this.ids.uuid();
         const now = this.clock.now();
         const version = (await this.org.lastVersion(name, tx)) + 1;
-        const content = await this.contents.build(tx, id, submission, sanitized, { skillName: name, version });
+        const content = await this.builder.build(tx, id, submission, sanitized, { skillName: name, version });
         await this.proposals.create(tx, content, {
           id,
           fingerprint: submission.fingerprint,
@@ -68,7 +68,7 @@ export class SubmitProposal {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new DomainError('conflict', 'proposal.already_pending', 'This pattern waits for a decision already.');
+      throw new DomainError('conflict', 'proposal.already_pending', 'A proposal for this pattern is already pending.');
     }
   }
 

@@ -9,7 +9,7 @@ import { WithdrawStaleRequests } from './withdraw-requests.js';
 
 const ACTOR = jobActor('test');
 
-describe('withdrawing requests whose skill is gone', () => {
+describe('withdrawing requests for retired skills', () => {
   let app: TestApplication;
   let rosa: ReviewerActor;
 
@@ -31,14 +31,14 @@ describe('withdrawing requests whose skill is gone', () => {
     });
     return { id, approved };
   };
-  /** A request about a skill that a person retired before answering it. */
+  /** A request for a skill that a person retired before deciding on it. */
   const stale = async (title: string): Promise<string> => {
     const { id, approved } = await request(title);
     await app.app.get(RetireSkill).retire(rosa, approved.id, 'no longer true');
     return id;
   };
 
-  it('ends those, and no request about a live skill', async () => {
+  it('withdraws those, but no request for a live skill', async () => {
     const gone = await stale('Gone by now');
     const { id: asked } = await request('Live still');
     expect(await verb().withdrawStale(ACTOR)).toBe(1);
@@ -46,7 +46,7 @@ describe('withdrawing requests whose skill is gone', () => {
     expect(await storedProposal(app, asked)).toMatchObject({ state: 'pending' });
   });
 
-  it('journals it as the job’s, or does nothing', async () => {
+  it('journals it with the job as the actor, or changes nothing', async () => {
     const id = await stale('Journal this');
     await app.settled();
     await whileJournalIsBroken(app, async () => {

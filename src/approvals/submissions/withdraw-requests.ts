@@ -5,7 +5,7 @@ import { WorkerDatabase } from '../../platform/database/database.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalWithdrawer } from '../queue/proposal-withdrawer.service.js';
 
-/** Ends requests to retire a skill that was replaced or retired since: nothing is left to decide. */
+/** Withdraws retirement requests for skills that were replaced or retired meanwhile. */
 @Injectable()
 export class WithdrawStaleRequests {
   constructor(
@@ -15,7 +15,7 @@ export class WithdrawStaleRequests {
     private readonly withdrawals: ProposalWithdrawer,
   ) {}
 
-  /** Returns how many it withdrew. */
+  /** Returns the number of withdrawn requests. */
   async withdrawStale(actor: JobActor): Promise<number> {
     requireJob(actor);
     const pending = await this.proposals.pendingRequests(this.database.client);

@@ -19,7 +19,7 @@ describe('withdrawing a proposal', () => {
   const verb = () => app.app.get(WithdrawProposal);
   const withdraw = (id: string) => verb().withdraw(ACTOR, id, 'another one says it as well');
 
-  it('ends it undecided, unless a person edited it', async () => {
+  it('withdraws it undecided, unless a person edited it', async () => {
     const { id } = await submitTestProposal(app, 'Withdraw this');
     expect(await withdraw(id)).toBe(true);
     expect(await storedProposal(app, id)).toMatchObject({ state: 'withdrawn' });
@@ -33,7 +33,7 @@ describe('withdrawing a proposal', () => {
     expect(await storedProposal(app, edited)).toMatchObject({ state: 'pending' });
   });
 
-  it('journals it as the job’s, or does nothing', async () => {
+  it('journals it with the job as the actor, or changes nothing', async () => {
     const { id } = await submitTestProposal(app, 'Journal this');
     await whileJournalIsBroken(app, async () => {
       await expect(withdraw(id)).rejects.toThrow();
@@ -46,7 +46,7 @@ describe('withdrawing a proposal', () => {
     });
   });
 
-  it('refuses a person, who rejects with a reason of their own', async () => {
+  it('refuses a person, who rejects with a reason instead', async () => {
     const { id } = await submitTestProposal(app, 'Refuse this');
     const rosa = await reviewerOf(app, 'Rosa Reviewer');
     // @ts-expect-error a reviewer withdraws nothing

@@ -5,7 +5,7 @@ import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalWithdrawer } from '../queue/proposal-withdrawer.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 
-/** Takes back a proposal that another one contains. */
+/** Withdraws a proposal that another one subsumes. */
 @Injectable()
 export class WithdrawProposal {
   constructor(
@@ -15,7 +15,7 @@ export class WithdrawProposal {
     private readonly withdrawals: ProposalWithdrawer,
   ) {}
 
-  /** False when nothing is withdrawn: the item is decided, or a person edited it or voted for it. */
+  /** False if nothing is withdrawn: the proposal is decided, or a person edited it or voted for it. */
   async withdraw(actor: JobActor, proposalId: string, reason: string): Promise<boolean> {
     requireJob(actor);
     return this.database.transaction(async (tx) => {

@@ -29,7 +29,7 @@ describe('expiring proposals', () => {
     return id;
   };
 
-  it('ends what waited too long, and nothing else', async () => {
+  it('expires overdue proposals only', async () => {
     const late = await overdue('Too late');
     const inTime = await submit('In time');
     expect(await verb().expire(ACTOR)).toBe(1);
@@ -37,7 +37,7 @@ describe('expiring proposals', () => {
     expect(await storedProposal(app, inTime)).toMatchObject({ state: 'pending', decidedAt: null });
   });
 
-  it('journals it as the job’s, or does nothing', async () => {
+  it('journals it with the job as the actor, or changes nothing', async () => {
     const id = await overdue('Journal this');
     await whileJournalIsBroken(app, async () => {
       await expect(verb().expire(ACTOR)).rejects.toThrow();
@@ -49,7 +49,7 @@ describe('expiring proposals', () => {
     });
   });
 
-  it('refuses a person: time decides, and nobody says when', async () => {
+  it('refuses a person: only the clock expires proposals', async () => {
     const id = await overdue('Refuse this');
     // @ts-expect-error a reviewer expires nothing
     await expect(verb().expire(rosa)).rejects.toThrow('not as "reviewer"');

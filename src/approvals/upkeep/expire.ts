@@ -7,7 +7,7 @@ import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { proposalEvent } from '../proposals/proposal-event.js';
 
-/** Ends the items that nobody decided on in time. */
+/** Expires undecided proposals. */
 @Injectable()
 export class ExpireProposals {
   constructor(
@@ -18,7 +18,7 @@ export class ExpireProposals {
     private readonly webhooks: WebhookOutbox,
   ) {}
 
-  /** Returns how many were overdue. */
+  /** Returns the number of overdue proposals. */
   async expire(actor: JobActor): Promise<number> {
     requireJob(actor);
     return this.database.transaction(async (tx) => {

@@ -27,11 +27,11 @@ export class ProposalExpiryJob {
       const expired = await this.expireProposals.expire(EXPIRY);
       const { rebased, withdrawn } = await this.rebaseProposals.rebase(SWEEP);
       if (expired + rebased + withdrawn > 0)
-        this.logger.log(`undecided items: ${expired} expired, ${rebased} brought up to date, ${withdrawn} withdrawn`);
+        this.logger.log(`pending proposals: ${expired} expired, ${rebased} updated, ${withdrawn} withdrawn`);
       const kept = await this.words.indexMissing();
-      if (kept > 0) this.logger.log(`${kept} items can be found by their words now`);
+      if (kept > 0) this.logger.log(`proposals indexed for the search: ${kept}`);
     } catch (error) {
-      this.logger.error(`the sweep of the queue failed: ${messageOf(error)}`);
+      this.logger.error(`the upkeep of the approval queue failed: ${messageOf(error)}`);
     }
   }
 }

@@ -2,17 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { findWithoutWords, storeMissingWords } from '../proposals/proposal-words.repository.js';
 
-/** Written between two answers of the server. */
+/** Proposals indexed in one transaction; between two the process can answer requests. */
 const BATCH_SIZE = 50;
 
-/** Items are found by words that are kept with each revision; those of an earlier version of the program have none yet. */
+/**
+ * Indexes proposals that have no words, or words of an earlier version of the rules. New revisions store their words
+ * themselves.
+ */
 @Injectable()
 export class ProposalWordIndexer {
   private isComplete = false;
 
   constructor(private readonly database: Database) {}
 
-  /** Once in each process: what is missing, or was taken out by other rules. Returns how many. */
+  /** Indexes all missing proposals, once in each process. Returns their number. */
   async indexMissing(): Promise<number> {
     let kept = 0;
     while (!this.isComplete) {
@@ -23,7 +26,7 @@ export class ProposalWordIndexer {
         return count;
       });
       kept += done;
-      // What was revised meanwhile has its words by that.
+      // A proposal that was revised meanwhile already has its words.
       this.isComplete = proposals.length < BATCH_SIZE || done === 0;
     }
     return kept;

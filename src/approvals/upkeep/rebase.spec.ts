@@ -9,7 +9,7 @@ import { RebaseProposals } from './rebase.js';
 
 const ACTOR = jobActor('test');
 
-describe('bringing proposals up to date', () => {
+describe('rebasing proposals', () => {
   let app: TestApplication;
   let rosa: ReviewerActor;
 
@@ -20,7 +20,7 @@ describe('bringing proposals up to date', () => {
   afterAll(() => app.close());
 
   const verb = () => app.app.get(RebaseProposals);
-  /** A next version of a skill that is retired by now. */
+  /** A new version of a skill that was retired meanwhile. */
   const outdated = async (title: string, kind: 'supersede' | 'conflict' = 'supersede'): Promise<string> => {
     const { approved, entry } = await liveSkillOf(app, rosa, title);
     const { id } = await submitTestProposal(
@@ -33,7 +33,7 @@ describe('bringing proposals up to date', () => {
     return id;
   };
 
-  it('renders what still holds again, and withdraws what does not', async () => {
+  it('renders applicable proposals again, and withdraws the others', async () => {
     const next = await outdated('Replace this');
     const against = await outdated('Contradict this', 'conflict');
     expect(await verb().rebase(ACTOR)).toEqual({ rebased: 1, withdrawn: 1 });
@@ -43,7 +43,7 @@ describe('bringing proposals up to date', () => {
     expect(await storedProposal(app, against)).toMatchObject({ state: 'withdrawn' });
   });
 
-  it('journals it as the job’s, or does nothing', async () => {
+  it('journals it with the job as the actor, or changes nothing', async () => {
     const id = await outdated('Journal this');
     await app.settled();
     await whileJournalIsBroken(app, async () => {
@@ -58,7 +58,7 @@ describe('bringing proposals up to date', () => {
 
   it('refuses a person', async () => {
     const id = await outdated('Refuse this');
-    // @ts-expect-error a reviewer brings nothing up to date
+    // @ts-expect-error a reviewer rebases nothing
     await expect(verb().rebase(rosa)).rejects.toThrow('not as "reviewer"');
     expect(await storedProposal(app, id)).toMatchObject({ revision: 1 });
   });

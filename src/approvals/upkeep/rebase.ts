@@ -15,12 +15,12 @@ import { ProposalWithdrawer } from '../queue/proposal-withdrawer.service.js';
 import { staleness } from '../voting/open-proposal.js';
 import { OpenProposals } from '../voting/open-proposals.service.js';
 
-/** Rendered between two answers of the server: a hundredth of a second. */
+/** Proposals rendered at once, in about 10 ms; between two batches the process can answer requests. */
 const BATCH_SIZE = 20;
 
 type RebasePlan = { readonly content: ProposalContent } | { readonly withdraw: string };
 
-/** Keeps the queue to what can be applied: brings outdated items up to date, or withdraws them. */
+/** Keeps pending proposals applicable: updates outdated ones, or withdraws them. */
 @Injectable()
 export class RebaseProposals {
   private hasCheckedAll = false;
@@ -31,13 +31,16 @@ export class RebaseProposals {
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
     private readonly open: OpenProposals,
-    private readonly contents: ProposalBuilder,
+    private readonly builder: ProposalBuilder,
     private readonly org: OrgEntries,
     private readonly withdrawals: ProposalWithdrawer,
     private readonly contradictions: ContradictionRepository,
   ) {}
 
-  /** Where the program renders otherwise than it did is found at the start; later only skills change. */
+  /**
+   * The first call in a process checks all proposals, because a new version of the program may render them differently.
+   * Later calls check only those whose skill or rival changed.
+   */
   async rebase(actor: JobActor): Promise<{ rebased: number; withdrawn: number }> {
     requireJob(actor);
     const ids = await this.proposals.findOutdated(this.database.client, !this.hasCheckedAll);
@@ -51,19 +54,19 @@ export class RebaseProposals {
     return done;
   }
 
-  /** Those that are to be looked at closely, in a transaction each: of a long queue nearly none. */
+  /** The ids of proposals that need an update. In a long queue these are few, and each gets its own transaction. */
   private async stale(ids: readonly string[]): Promise<string[]> {
     const proposals = await this.proposals.findByIds(this.database.client, ids);
     const contextOf = await this.open.contextOf(this.database.client, proposals);
     const statuses = await this.statuses(this.database.client, proposals);
     return proposals
       .filter(
-        (proposal) => statuses(proposal).as !== 'stands' || staleness(proposal, contextOf(proposal)) !== undefined,
+        (proposal) => statuses(proposal).as !== 'unchanged' || staleness(proposal, contextOf(proposal)) !== undefined,
       )
       .map(({ id }) => id);
   }
 
-  /** What becomes of items now that what they contradict may have been decided. */
+  /** The contradiction status of each proposal. */
   private async statuses(tx: Tx, proposals: readonly Proposal[]): Promise<(proposal: Proposal) => ContradictionStatus> {
     const ids = proposals.filter(({ kind }) => kind !== 'retire').map(({ id }) => id);
     const rivals = await this.contradictions.rivals(tx, ids);
@@ -72,10 +75,10 @@ export class RebaseProposals {
 
   private async rebaseOne(tx: Tx, actor: JobActor, id: string): Promise<'rebased' | 'withdrawn' | undefined> {
     const proposal = await this.proposals.lock(tx, id);
-    // What somebody changed by hand follows the file, and that has a job of its own.
+    // The proposal of an external edit follows the file, which another job does.
     if (proposal?.state !== 'pending' || proposal.edit !== null) return undefined;
     const status = (await this.statuses(tx, [proposal]))(proposal);
-    if (status.as === 'stands' && (await this.open.staleness(tx, proposal)) === undefined) return undefined;
+    if (status.as === 'unchanged' && (await this.open.staleness(tx, proposal)) === undefined) return undefined;
     const plan = await this.planRebase(tx, proposal, status);
     if ('content' in plan) {
       await this.proposals.revise(tx, proposal, plan.content, this.clock.now());
@@ -88,20 +91,20 @@ export class RebaseProposals {
   }
 
   private async planRebase(tx: Tx, proposal: Proposal, status: ContradictionStatus): Promise<RebasePlan> {
-    if (status.as === 'told') return { withdraw: `it is a part of what item ${status.by} says` };
-    if (status.as === 'against') {
+    if (status.as === 'subsumed') return { withdraw: `proposal ${status.by} subsumes it` };
+    if (status.as === 'contradicts_live') {
       const { id: supersedesId, skillName } = status.live;
       return this.renderCurrent(tx, { ...proposal, kind: 'conflict', supersedesId, skillName });
     }
-    return this.rebaseUncontested(tx, status.as === 'alone' ? { ...proposal, kind: 'new_skill' } : proposal);
+    return this.rebaseUncontested(tx, status.as === 'uncontested' ? { ...proposal, kind: 'new_skill' } : proposal);
   }
 
-  /** For what contradicts nothing, or what it contradicted before. */
+  /** The plan for a proposal without a new contradiction. */
   private async rebaseUncontested(tx: Tx, proposal: Proposal): Promise<RebasePlan> {
     const live = await this.org.liveSkill(proposal.skillName, tx);
     const hasMoved = (live?.id ?? null) !== proposal.supersedesId;
     if (proposal.kind === 'retire') return { withdraw: 'the skill was replaced or retired' };
-    if (hasMoved && proposal.kind === 'new_skill') return { withdraw: 'another skill has this name by now' };
+    if (hasMoved && proposal.kind === 'new_skill') return { withdraw: 'another skill has this name now' };
     if (hasMoved && proposal.kind === 'conflict')
       return { withdraw: 'the skill that it contradicts changed or is retired' };
     if (proposal.kind === 'amend' && proposal.supersedesId !== live?.id)
@@ -114,9 +117,9 @@ export class RebaseProposals {
 
   private async renderCurrent(tx: Tx, proposal: Proposal): Promise<RebasePlan> {
     const version = (await this.org.lastVersion(proposal.skillName, tx)) + 1;
-    const group = { skillName: proposal.skillName, version };
+    const skillVersion = { skillName: proposal.skillName, version };
     try {
-      return { content: await this.contents.build(tx, proposal.id, withoutEdit(proposal), proposal, group) };
+      return { content: await this.builder.build(tx, proposal.id, withoutEdit(proposal), proposal, skillVersion) };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { withdraw: error.message };

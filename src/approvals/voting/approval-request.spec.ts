@@ -25,7 +25,7 @@ const reviewer = (n: number) =>
     },
   });
 
-/** A new skill of that name which so many people have to approve. */
+/** A proposal of a new skill with this name and this number of needed votes. */
 function standing(n: number, skillName: string, votesNeeded: number): LockedProposal {
   const submission = testProposalInput(`Skill ${n}`);
   const id = uuid(n);
@@ -40,7 +40,7 @@ function standing(n: number, skillName: string, votesNeeded: number): LockedProp
   return { proposal, context: { versions: undefined, target: undefined, rivals: [] }, approvers: [] };
 }
 
-const ballotOn = ({ proposal }: LockedProposal, by: number, seen: ApprovalRequest['seen'] = {}) => ({
+const requestOn = ({ proposal }: LockedProposal, by: number, seen: ApprovalRequest['seen'] = {}) => ({
   ...{ reviewer: reviewer(by), id: proposal.id },
   seen: { artifactSha256: proposal.artifactSha256, ...seen },
 });
@@ -48,28 +48,28 @@ const known = (...standings: LockedProposal[]) => new Map(standings.map((one) =>
 const said = (outcome: Evaluation): string =>
   'refused' in outcome ? outcome.refused.code : outcome.cast.isEnough ? 'approved' : 'voted';
 
-describe('ballots that are weighed together', () => {
+describe('approval requests that are evaluated together', () => {
   const one = standing(1, 'one', 1);
   const two = standing(2, 'two', 2);
 
-  it('are each cast on their own item', () => {
-    expect(evaluate([ballotOn(one, 1), ballotOn(two, 1)], known(one, two), NOW).map(said)).toEqual([
+  it('each vote for their own proposal', () => {
+    expect(evaluate([requestOn(one, 1), requestOn(two, 1)], known(one, two), NOW).map(said)).toEqual([
       'approved',
       'voted',
     ]);
   });
 
-  it('find what the earlier ones did: one approves, the others come too late', () => {
+  it('see the effects of earlier ones: one approves, the others are too late', () => {
     expect(
       evaluate(
-        [1, 2, 3].map((by) => ballotOn(one, by)),
+        [1, 2, 3].map((by) => requestOn(one, by)),
         known(one),
         NOW,
       ).map(said),
     ).toEqual(['approved', 'proposal.already_decided', 'proposal.already_decided']);
   });
 
-  it('approve one of two that cannot both hold', () => {
+  it('approve one of two contradicting proposals', () => {
     const against = ({ proposal }: LockedProposal) => ({
       ...{ id: proposal.id, state: 'pending' as const, fingerprints: [], isByPerson: false, live: null },
     });
@@ -78,63 +78,63 @@ describe('ballots that are weighed together', () => {
       { ...first, context: { ...first.context, rivals: [against(other)] } },
       { ...other, context: { ...other.context, rivals: [against(first)] } },
     );
-    expect(evaluate([ballotOn(first, 1), ballotOn(other, 2)], contested, NOW).map(said)).toEqual([
+    expect(evaluate([requestOn(first, 1), requestOn(other, 2)], contested, NOW).map(said)).toEqual([
       'approved',
       'proposal.stale',
     ]);
-    expect(evaluate([ballotOn(other, 1), ballotOn(first, 2)], contested, NOW).map(said)).toEqual([
+    expect(evaluate([requestOn(other, 1), requestOn(first, 2)], contested, NOW).map(said)).toEqual([
       'approved',
       'proposal.stale',
     ]);
   });
 
-  it('make up a quorum among them, for which one person counts once', () => {
+  it('form a quorum together, in which one person counts once', () => {
     expect(
       evaluate(
-        [1, 1, 2, 3].map((by) => ballotOn(two, by)),
+        [1, 1, 2, 3].map((by) => requestOn(two, by)),
         known(two),
         NOW,
       ).map(said),
     ).toEqual(['voted', 'proposal.already_voted', 'approved', 'proposal.already_decided']);
   });
 
-  it('are refused one by one: for other bytes, for another revision, for an item that is not there or has expired', () => {
-    const gone = { ...ballotOn(one, 1), id: uuid(77) };
-    const ballots = [
-      ballotOn(one, 1, { artifactSha256: sha256('other bytes') }),
-      ballotOn(one, 1, { ifMatch: '"other"' }),
+  it('are refused separately: for other bytes or another revision, or a missing or expired proposal', () => {
+    const gone = { ...requestOn(one, 1), id: uuid(77) };
+    const requests = [
+      requestOn(one, 1, { artifactSha256: sha256('other bytes') }),
+      requestOn(one, 1, { ifMatch: '"other"' }),
       gone,
-      ballotOn(two, 1),
+      requestOn(two, 1),
     ];
-    expect(evaluate(ballots, known(one, two), NOW).map(said)).toEqual([
+    expect(evaluate(requests, known(one, two), NOW).map(said)).toEqual([
       'proposal.artifact_changed',
       'proposal.revision_mismatch',
       'proposal.not_found',
       'voted',
     ]);
-    expect(evaluate([ballotOn(one, 1)], known(one), LATER).map(said)).toEqual(['proposal.expired']);
+    expect(evaluate([requestOn(one, 1)], known(one), LATER).map(said)).toEqual(['proposal.expired']);
   });
 
-  it('approve no second item of a skill that one of them changes', () => {
+  it('approve no second proposal of a skill that one of them changes', () => {
     const [first, second] = [standing(1, 'same', 1), standing(2, 'same', 1)];
-    const outcomes = evaluate([ballotOn(first, 1), ballotOn(second, 2)], known(first, second), NOW);
+    const outcomes = evaluate([requestOn(first, 1), requestOn(second, 2)], known(first, second), NOW);
     expect(outcomes.map(said)).toEqual(['approved', 'proposal.stale']);
   });
 
-  it('come out as they would one after the other, in whatever groups they are taken', () => {
+  it('have the same results as one after the other, in any grouping', () => {
     const items = [standing(1, 'a', 1), standing(2, 'b', 2), standing(3, 'c', 3), standing(4, 'a', 1)];
-    const ballot = fc.record({ proposal: fc.nat(3), by: fc.nat(3), isForged: fc.boolean() });
+    const request = fc.record({ proposal: fc.nat(3), by: fc.nat(3), isForged: fc.boolean() });
     fc.assert(
-      fc.property(fc.array(ballot, { maxLength: 12 }), fc.integer({ min: 1, max: 12 }), (drawn, size) => {
-        const ballots = drawn.flatMap(({ proposal, by, isForged }) => {
+      fc.property(fc.array(request, { maxLength: 12 }), fc.integer({ min: 1, max: 12 }), (drawn, size) => {
+        const requests = drawn.flatMap(({ proposal, by, isForged }) => {
           const on = items[proposal];
-          return on ? [ballotOn(on, by, isForged ? { artifactSha256: sha256('forged') } : {})] : [];
+          return on ? [requestOn(on, by, isForged ? { artifactSha256: sha256('forged') } : {})] : [];
         });
         const inGroupsOf = (most: number): string[] => {
           const stand = known(...items);
           const all: string[] = [];
-          for (let at = 0; at < ballots.length; at += most) {
-            const outcomes = evaluate(ballots.slice(at, at + most), stand, NOW);
+          for (let at = 0; at < requests.length; at += most) {
+            const outcomes = evaluate(requests.slice(at, at + most), stand, NOW);
             all.push(...outcomes.map(said));
             for (const outcome of outcomes) if ('cast' in outcome) apply(stand, outcome.cast);
           }
@@ -147,7 +147,7 @@ describe('ballots that are weighed together', () => {
   });
 });
 
-/** What the database holds after a vote. */
+/** The state of the database after a vote. */
 function apply(
   stand: Map<string, LockedProposal>,
   { proposal, approvers, isEnough }: Extract<Evaluation, { cast: unknown }>['cast'],

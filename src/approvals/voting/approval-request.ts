@@ -14,46 +14,46 @@ import {
   staleError,
 } from './open-proposal.js';
 
-/** A person's approval of an item. */
+/** A person's request to approve a proposal. */
 export interface ApprovalRequest {
   readonly id: string;
   readonly seen: ReadRevision;
 }
 
-/** A vote that counts: `approvers` are those of this revision with its own person, the last one. */
+/** A valid vote. `approvers` are the approvers of this revision, the voter last. */
 export interface CountedVote {
   readonly proposal: Proposal;
   readonly approvers: readonly string[];
   readonly isEnough: boolean;
-  /** Only where something is taken away. */
+  /** Only for a retirement. */
   readonly reason?: string;
 }
 
-/** An item as it stands locked. */
+/** A locked proposal with its context. */
 export interface LockedProposal {
   readonly proposal: Proposal;
   readonly context: ProposalContext;
   readonly approvers: readonly string[];
 }
 
-/** What came of one ballot: it is cast, or refused with what its person is told. */
+/** The result of a request: a vote to cast, or the refusal. */
 export type Evaluation = { readonly cast: Reviewed<CountedVote> } | { readonly refused: DomainError };
 
-/** Throws `conflict` for a person's second vote on a revision. */
+/** Returns the vote of a reviewer. Throws `conflict` for a second vote on the same revision. */
 export function voteOn(reviewer: ReviewerActor, proposal: Proposal, before: readonly string[]): Reviewed<CountedVote> {
   if (before.includes(reviewer.id))
     throw new DomainError(
       'conflict',
       'proposal.already_voted',
-      'You approved this revision already. Somebody else has to, whichever credential you use.',
+      'You already approved this revision. Another reviewer has to approve it too.',
     );
   const approvers = [...before, reviewer.id];
   return { reviewer, proposal, approvers, isEnough: isEnough(countVotes(proposal, approvers)) };
 }
 
 /**
- * Ballots that are decided together, as if one after the other: what the first ones do is what the later ones find. The
- * same as each in a transaction of its own, in this order. One that is refused changes nothing for the others.
+ * Evaluates requests in order. Later requests see the effects of earlier ones, as if each had its own transaction. A
+ * refused request does not affect the others.
  */
 export function evaluate(
   requests: readonly Reviewed<ApprovalRequest>[],

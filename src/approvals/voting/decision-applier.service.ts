@@ -18,14 +18,14 @@ import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { proposalEvent } from '../proposals/proposal-event.js';
 import { alreadyDecidedError, staleError } from './open-proposal.js';
 
-/** An item after a vote: approved, or pending still with what is missing. */
+/** A proposal after a vote: approved, or still pending with a message about the missing votes. */
 export interface VoteResult {
   readonly proposal: Proposal;
   readonly approvers: readonly string[];
   readonly message: string | null;
 }
 
-/** A decision that enough people made, with what the journal keeps of it. */
+/** A decision with enough votes, and the data of its journal entry. */
 export interface SettledDecision {
   readonly proposal: Proposal;
   readonly approvers: readonly string[];
@@ -34,8 +34,8 @@ export interface SettledDecision {
 }
 
 /**
- * What a decision changes beyond its item, in the caller's transaction: org memory, rollouts, the outbox, webhooks and the
- * journal. Each step is one statement however many decisions there are, since every other decision waits meanwhile.
+ * Applies decisions in the caller's transaction: org memory, rollouts, the outbox, webhooks and the journal. Each step
+ * is one statement for all decisions, because other decisions wait for the transaction.
  */
 @Injectable()
 export class DecisionApplier {
@@ -52,8 +52,8 @@ export class DecisionApplier {
   ) {}
 
   /**
-   * Applies decisions: the items move, and org memory, the outbox and the journal with them. Throws `conflict` when another
-   * decision on one of the items came first.
+   * Approves the proposals and updates org memory, the outbox and the journal. Throws `conflict` if one of the
+   * proposals was decided meanwhile.
    */
   async apply(tx: SqlClient, decided: readonly Reviewed<SettledDecision>[]): Promise<VoteResult[]> {
     const at = this.clock.now();
@@ -73,7 +73,7 @@ export class DecisionApplier {
       decided.filter(({ proposal }) => proposal.kind !== 'retire'),
     );
     const renamed = await this.earlierNames(tx, proposals);
-    // Before the journal, whose head every other decision waits for from its entries on.
+    // Before the journal: appending locks its head, for which all other decisions wait.
     await this.webhooks.enqueue(
       tx,
       ...decided.map(({ proposal, action }) =>
@@ -84,7 +84,7 @@ export class DecisionApplier {
     let next = 0;
     const outbox = decided.map(({ reviewer, proposal }) => {
       const journal = positions[next];
-      if (!journal) throw new Error('a decision has no place in the journal');
+      if (!journal) throw new Error('a decision has no journal entry');
       next += proposal.supersedesId === null ? 1 : 2;
       return { reviewer, ...publicationOf(proposal, renamed.get(proposal.id) ?? null, journal) };
     });
@@ -96,7 +96,7 @@ export class DecisionApplier {
     }));
   }
 
-  /** Puts the live skill's file back on main, where this person rejected what somebody had committed in its place. */
+  /** Restores the live skill's file on the main branch after a rejected external edit. */
   async restore(tx: Tx, reviewer: ReviewerActor, proposal: Proposal, journal: ChainPosition): Promise<void> {
     const live = await this.skills.find(tx, proposal.skillName);
     if (live?.entry.id !== proposal.supersedesId) return;
@@ -107,7 +107,7 @@ export class DecisionApplier {
     ]);
   }
 
-  /** The names that skills had until these items, where they change them. */
+  /** The previous names of skills that these proposals rename, by proposal id. */
   private async earlierNames(tx: SqlClient, proposals: readonly Proposal[]): Promise<Map<string, string>> {
     const replaced = await this.org.findAll(
       proposals.flatMap(({ supersedesId }) => supersedesId ?? []),
@@ -147,18 +147,18 @@ export class DecisionApplier {
   }
 }
 
-/** Two versions of one skill approved at once: the database admits one live entry of a name. */
+/** Converts a unique violation to `conflict`: the database admits one live entry for each name. */
 export function rethrowAsStale(error: unknown): never {
   if (!isUniqueViolation(error)) throw error;
-  throw staleError('Another version of this skill was approved at this moment.');
+  throw staleError('Another version of this skill was approved at the same time.');
 }
 
 function retiredMemoryId({ supersedesId }: Proposal): string {
-  if (supersedesId === null) throw new Error('a retirement names the entry that it ends');
+  if (supersedesId === null) throw new Error('a retirement has no target');
   return supersedesId;
 }
 
-/** The decision's own entry, and behind it what became of the version that it replaces or ends. */
+/** The journal entry of the decision, followed by that of the version that it replaces or retires. */
 function journalEntriesOf({ reviewer, proposal, action, data }: Reviewed<SettledDecision>) {
   const { id, kind, skillName, version, artifactSha256, revision, supersedesId } = proposal;
   const decision: JournalRecord = {

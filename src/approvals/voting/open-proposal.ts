@@ -7,59 +7,59 @@ import { artifactOf } from '../proposals/artifact.js';
 import { entityTag, matches } from '../proposals/entity-tag.js';
 import type { Proposal } from '../proposals/proposal.js';
 
-/** Which revision a person read, as far as they say. */
+/** The revision that a person read, as far as the request names it. */
 export interface ReadRevision {
   readonly artifactSha256?: string;
   readonly ifMatch?: string | undefined;
 }
 
-/** What org memory holds under the item's name and at its target, read while the item is locked. */
+/** The org entries under the proposal's skill name and of its target, read while the proposal is locked. */
 export interface ProposalContext {
-  /** The live version of the item's skill, and the highest that was ever approved; undefined when none ever was. */
+  /** The live version and the highest approved version of the skill; undefined if it was never approved. */
   readonly versions: { readonly live: { id: string; version: number } | undefined; readonly last: number } | undefined;
   readonly target:
     | { readonly skillName: string | null; readonly version: number | null; readonly supersededAt: string | null }
     | undefined;
-  /** What it contradicts, as far as that can have been decided. */
+  /** The rivals that may have been decided. */
   readonly rivals: readonly Rival[];
 }
 
-/** Throws `conflict` when it was decided or has expired, or holds other bytes than were read. */
+/** Throws `conflict` if the proposal is decided, has expired, or contains other bytes than the person read. */
 export function requireOpen(proposal: Proposal, { artifactSha256, ifMatch }: ReadRevision, now: Date): void {
   if (proposal.state !== 'pending') throw alreadyDecidedError(proposal);
   requireMatch(proposal, ifMatch);
   if (proposal.expiresAt <= now)
-    throw new DomainError('conflict', 'proposal.expired', 'This item has expired; reopen it, or run a cycle.');
+    throw new DomainError('conflict', 'proposal.expired', 'This proposal has expired. Reopen it, or run a cycle.');
   if (artifactSha256 !== undefined && proposal.artifactSha256 !== artifactSha256)
     throw new DomainError(
       'conflict',
       'proposal.artifact_changed',
-      `The item is now at revision ${proposal.revision} with other bytes than you read; look at it again.`,
+      `The proposal is now at revision ${proposal.revision} and differs from the one that you read. Read it again.`,
     );
 }
 
-/** Throws `precondition_failed` when the item is at another revision, or in another state, than `If-Match` names. */
+/** Throws `precondition_failed` if the proposal is at another revision or state than `If-Match` names. */
 export function requireMatch(proposal: Proposal, ifMatch: string | undefined): void {
   if (ifMatch === undefined || matches(ifMatch, entityTag(proposal))) return;
   throw new DomainError(
     'precondition_failed',
     'proposal.revision_mismatch',
-    `If-Match names another revision than the current one, ${proposal.revision}, which is ${proposal.state}.`,
+    `If-Match does not name the current revision, ${proposal.revision}, which is ${proposal.state}.`,
   );
 }
 
-/** Throws `forbidden` when the item is about agents that this person does not decide for. */
+/** Throws `forbidden` if the audience of the proposal is outside the reviewer's scope. */
 export function requireReviewScope({ reviewScope }: ReviewerActor, { audience }: Pick<Proposal, 'audience'>): void {
   if (reviewScopeCovers(reviewScope, audience)) return;
-  const whose = audience.length === 0 ? 'the whole organisation' : audience.slice(0, 5).map(groupName).join(', ');
+  const concerned = audience.length === 0 ? 'the whole organisation' : audience.slice(0, 5).map(groupName).join(', ');
   throw new DomainError(
     'forbidden',
     'proposal.outside_review_scope',
-    `This is about ${whose}; you decide for ${reviewScope?.slice(0, 5).map(groupName).join(', ')}.`,
+    `This proposal concerns ${concerned}; your review scope is ${reviewScope?.slice(0, 5).map(groupName).join(', ')}.`,
   );
 }
 
-/** Why the item could not be applied as it is, if it could not: another version approved, or its target retired. */
+/** Why the proposal cannot be applied, such as another approved version or a retired target; undefined if it can. */
 export function staleness(
   proposal: Proposal,
   { versions: standing, target, rivals }: ProposalContext,
@@ -70,17 +70,17 @@ export function staleness(
     ? live === undefined && target.supersededAt === null
     : (live?.id ?? null) === proposal.supersedesId;
   const status = contradictionStatus(proposal, rivals);
-  if (status.as === 'against' || status.as === 'told') return rivalApprovedMessage(proposal);
+  if (status.as === 'contradicts_live' || status.as === 'subsumed') return rivalApprovedMessage(proposal);
   const last = Math.max(standing?.last ?? 0, target?.version ?? 0);
   if (!isCurrent || proposal.version !== (proposal.kind === 'retire' ? live?.version : last + 1))
     return skillChangedMessage(proposal);
-  // The reviewer's hash covers the file alone, and org memory is written from the proposal: they have to say the same.
+  // The reviewer approves the hash of the file, but org memory is written from the proposed skill: both have to agree.
   if (proposal.kind !== 'retire' && !isItsFile(proposal))
-    return 'The file is not what this proposal renders to (any more); run a cycle to bring the item up to date.';
+    return 'The file does not match the proposed skill. Run a cycle to update the proposal.';
   return undefined;
 }
 
-/** Throws `conflict` for an item that could not be applied as it is. */
+/** Throws `conflict` if the proposal cannot be applied. */
 export function requireCurrent(proposal: Proposal, context: ProposalContext): void {
   const why = staleness(proposal, context);
   if (why !== undefined) throw staleError(why);
@@ -89,13 +89,13 @@ export function requireCurrent(proposal: Proposal, context: ProposalContext): vo
 export const staleError = (why: string): DomainError => new DomainError('conflict', 'proposal.stale', why);
 
 export const skillChangedMessage = ({ skillName }: Pick<Proposal, 'skillName'>): string =>
-  `The skill "${skillName}" changed since this was proposed; the item is brought up to date or withdrawn within a minute.`;
+  `The skill "${skillName}" changed since this was proposed; the proposal is updated or withdrawn within a minute.`;
 
 export const rivalApprovedMessage = ({ skillName }: Pick<Proposal, 'skillName'>): string =>
-  `What "${skillName}" contradicts was approved since this was proposed; the item is brought up to date within a minute.`;
+  `A proposal that contradicts "${skillName}" was approved since this was proposed; this one is updated within a minute.`;
 
 export const alreadyDecidedError = (proposal: Pick<Proposal, 'state'>): DomainError =>
-  new DomainError('conflict', 'proposal.already_decided', `This item is ${proposal.state} already.`);
+  new DomainError('conflict', 'proposal.already_decided', `This proposal is already ${proposal.state}.`);
 
 const isItsFile = (proposal: Proposal): boolean =>
   sha256(artifactOf({ ...proposal, proposalId: proposal.id }, proposal.proposedSkill, proposal.evidence)) ===

@@ -17,7 +17,7 @@ import {
   staleness,
 } from './open-proposal.js';
 
-/** Items that can still be decided on, for whoever is about to write one. */
+/** Locks undecided proposals for a decision and reads their context. */
 @Injectable()
 export class OpenProposals {
   constructor(
@@ -27,33 +27,35 @@ export class OpenProposals {
     private readonly contradictions: ContradictionRepository,
   ) {}
 
-  /** Locks the item as `lock` does. Throws `forbidden` when this person does not decide for the agents it is about. */
+  /** `lockOpen`, but throws `forbidden` if the proposal is outside the reviewer's scope. */
   async lockInScope(tx: SqlClient, reviewer: ReviewerActor, id: string, seen: ReadRevision = {}): Promise<Proposal> {
     const proposal = await this.lockOpen(tx, id, seen);
     requireReviewScope(reviewer, proposal);
     return proposal;
   }
 
-  /** Throws `conflict` when it was decided or has expired, or holds other bytes than were read. */
+  /**
+   * Locks the proposal. Throws `conflict` if it is decided, has expired, or contains other bytes than the person read.
+   */
   async lockOpen(tx: SqlClient, id: string, seen: ReadRevision = {}): Promise<Proposal> {
     const proposal = requireFound(await this.proposals.lock(tx, id), id);
     requireOpen(proposal, seen, this.clock.now());
     return proposal;
   }
 
-  /** Throws `conflict` when the item could not be applied as it is. */
+  /** Throws `conflict` if the proposal cannot be applied. */
   async requireCurrent(tx: SqlClient, proposal: Proposal): Promise<void> {
     await this.lockRivals(tx, [proposal]);
     const why = await this.staleness(tx, proposal);
     if (why !== undefined) throw staleError(why);
   }
 
-  /** What the item was rendered against may have moved on: another version approved, or its target retired. */
+  /** Why the proposal cannot be applied; undefined if it can. */
   async staleness(tx: SqlClient, proposal: Proposal): Promise<string | undefined> {
     return staleness(proposal, (await this.contextOf(tx, [proposal]))(proposal));
   }
 
-  /** Until the transaction ends, nobody else decides on what these contradict: of two that cannot both hold, one wins. */
+  /** Locks the rivals until the transaction ends, so that only one of two contradicting proposals is approved. */
   lockRivals(tx: SqlClient, proposals: readonly Proposal[]): Promise<void> {
     return this.contradictions.lockRivals(
       tx,
@@ -61,7 +63,7 @@ export class OpenProposals {
     );
   }
 
-  /** What every one of the items is measured against, in two questions, and a third where one may have rivals. */
+  /** Reads the context of all proposals in two queries, and a third one if any may have rivals. */
   async contextOf(tx: SqlClient, proposals: readonly Proposal[]): Promise<(proposal: Proposal) => ProposalContext> {
     const standings = await this.org.skillVersions([...new Set(proposals.map(({ skillName }) => skillName))], tx);
     const targets = await this.org.findAll(

@@ -9,7 +9,10 @@ import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { requireFound, toSummary } from '../proposals/proposal-summary.js';
 import type { ProposalSummary } from '../proposals/proposals.schema.js';
 
-/** A reviewer's change of a pending item, in the caller's transaction: a revision without votes, journalled with the difference. */
+/**
+ * Writes a reviewer's revision of a pending proposal, without votes and journalled with the diff, in the caller's
+ * transaction.
+ */
 @Injectable()
 export class RevisionWriter {
   constructor(
@@ -18,7 +21,7 @@ export class RevisionWriter {
     private readonly proposals: ProposalRepository,
   ) {}
 
-  /** `item` is locked, at the revision that `content` replaces. */
+  /** `proposal` has to be locked, at the revision that `content` replaces. */
   async revise(
     tx: Tx,
     reviewer: ReviewerActor,

@@ -10,7 +10,7 @@ import type { CountedVote } from './approval-request.js';
 import { DecisionApplier, type VoteResult } from './decision-applier.service.js';
 import { VoteRepository } from './vote.repository.js';
 
-/** Records approvals, and applies those that make up their quorum, in the caller's transaction. */
+/** Records votes, and applies the decisions that have enough of them, in the caller's transaction. */
 @Injectable()
 export class VoteCaster {
   constructor(
@@ -22,8 +22,8 @@ export class VoteCaster {
   ) {}
 
   /**
-   * Returns the items in the order of the votes: approved, or pending with what is missing. Throws `conflict` when another
-   * decision on one of them came first.
+   * Returns the proposals in the order of the votes: approved, or pending with a message about the missing votes.
+   * Throws `conflict` if one of them was decided meanwhile.
    */
   async cast(tx: SqlClient, votes: readonly Reviewed<CountedVote>[]): Promise<VoteResult[]> {
     const at = this.clock.now();

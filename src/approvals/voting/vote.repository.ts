@@ -13,7 +13,7 @@ export interface NewDecision {
   readonly at: Date;
 }
 
-/** What people said about items. Rows are only ever added. */
+/** The votes and decisions on proposals. Rows are only added, never changed. */
 @Injectable()
 export class VoteRepository {
   async add(tx: SqlClient, ...decisions: readonly NewDecision[]): Promise<void> {
@@ -46,7 +46,10 @@ export class VoteRepository {
     }));
   }
 
-  /** Who approved the revision that stands now. While it waits, only active reviewers count, as for the database. */
+  /**
+   * The ids of the approvers of each current revision. Pending proposals count only active reviewers within scope, as
+   * the database does.
+   */
   async approvers(tx: SqlClient, proposals: readonly Pick<Proposal, 'id'>[]): Promise<Map<string, string[]>> {
     const voters = new Map<string, string[]>();
     const ids = proposals.map(({ id }) => id);
@@ -63,12 +66,12 @@ export class VoteRepository {
     return voters;
   }
 
-  /** Whether a person edited the item or voted for it. */
+  /** Whether a person edited the proposal or voted for it. */
   async isTouchedByReviewer(tx: SqlClient, proposal: Pick<Proposal, 'id' | 'editorId'>): Promise<boolean> {
     return proposal.editorId !== null || (await this.approvers(tx, [proposal])).size > 0;
   }
 
-  /** The halves of an override of these bytes that were given after that moment, by people who are reviewers now. */
+  /** The override approvals of these bytes since a time, by people who are active reviewers now. */
   async overrideHalves(
     tx: Tx,
     proposal: Proposal,
@@ -90,7 +93,7 @@ export class VoteRepository {
     return rows.map(({ principalId, reason }) => ({ personId: principalId, reason }));
   }
 
-  /** How many people could vote on each of the items. */
+  /** The number of people who can vote on each proposal. */
   async countReviewers(tx: SqlClient, proposalIds: readonly string[]): Promise<Map<string, number>> {
     if (proposalIds.length === 0) return new Map();
     const rows = await tx.$queryRaw<{ proposal: string; count: bigint }[]>`

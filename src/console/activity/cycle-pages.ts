@@ -15,7 +15,7 @@ export function cycleRow(cycle: Cycle, now: Date) {
   };
 }
 
-/** One report as a funnel: each step holds what the one before it left over. */
+/** The report of a cycle as a funnel: each step counts what is left of the previous one. */
 export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date) {
   const { report, error } = cycle;
   const row = cycleRow(cycle, now);
@@ -63,7 +63,7 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
   };
 }
 
-/** Nothing where no model was to find words. */
+/** Empty if no model was configured to word proposals. */
 function wordingFacts({ wording, tokens, usd }: CycleReport): string[] {
   const { byModel: model, kept, byRules: rules, reasons } = wording;
   if (model + kept + Object.keys(reasons).length === 0) return [];

@@ -18,7 +18,7 @@ import { cycleRow, cycleView } from './cycle-pages.js';
 
 const SHOWN = 40;
 const REFRESH_SECONDS = 3;
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 const Id = z.uuid({ error: 'must be a UUID' });
 const CycleForm = z.object({ dryRun: z.literal('true').optional() });
 type CycleForm = z.infer<typeof CycleForm>;
@@ -84,8 +84,8 @@ export class CyclesController {
       trigger: 'request',
       dryRun: dryRun !== undefined,
     });
-    // What went wrong stands in the report and in the log. A short cycle is waited for; a long one shows how far it is.
-    await Promise.race([report.catch(() => undefined), setTimeout(PATIENCE_MS, undefined, { ref: false })]);
+    // Waits for a short cycle; the page of a long one shows its progress. An error is in the report and the log.
+    await Promise.race([report.catch(() => undefined), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
     await reply.redirect(`/cycles/${id}`, 303);
   }
 }

@@ -23,7 +23,7 @@ const Id = z.uuid({ error: 'must be a UUID' });
 const FleetQuery = z.object({ after: z.uuid().optional().catch(undefined) });
 type FleetQuery = z.infer<typeof FleetQuery>;
 
-/** What comes in, and what becomes of it. */
+/** The pages of reported executions and of what was learned from them. */
 @ApiExcludeController()
 @UseFilters(ConsoleProblemFilter)
 @Controller()

@@ -9,6 +9,7 @@ import type { MemoryTally } from '../../memory/lessons/lessons.service.js';
 import { Scope } from '../../memory/store/lesson.schema.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { sumBy } from '../../platform/base/sum.js';
+import { percentOf } from '../texts/percent.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 
@@ -21,7 +22,7 @@ export interface FleetFacts {
   readonly agents: readonly AgentRunCounts[];
   readonly cycle: Cycle | undefined;
   readonly tally: readonly MemoryTally[];
-  /** The newest ones of agents. */
+  /** The newest lessons of agents. */
   readonly lessons: readonly MemoryEntry[];
   readonly now: Date;
 }
@@ -53,9 +54,9 @@ export function fleetView({ status, recent, next, agents, cycle, tally, lessons,
   };
 }
 
-const rateOf = (failed: number, runs: number): string => `${Math.round((failed / Math.max(1, runs)) * 100)} %`;
+const rateOf = (failed: number, runs: number): string => `${percentOf(failed / Math.max(1, runs))} %`;
 
-/** The same runs by department; nothing where everybody is in the same one. */
+/** The runs by department; empty if all agents are in the same one. */
 function departmentsOf(agents: readonly AgentRunCounts[]) {
   const sums = new Map<string, { runs: number; failed: number; agents: number }>();
   for (const { department, runs, failed } of agents) {
@@ -69,7 +70,7 @@ function departmentsOf(agents: readonly AgentRunCounts[]) {
     .sort((a, b) => b.failed - a.failed);
 }
 
-/** Every scope, from one agent to the whole organisation, with what is believed of its lessons. */
+/** Every scope, from one agent to the whole organisation, with its numbers of lessons and of verified ones. */
 function scopesOf(tally: readonly MemoryTally[]) {
   return Scope.options.map((scope) => {
     const own = tally.filter((row) => row.scope === scope);

@@ -4,11 +4,11 @@ import type { JournalAudit } from '../../journal/journal-audit.service.js';
 import { SystemClock } from '../../platform/base/clock.js';
 import { JournalChecks } from './journal-checks.service.js';
 
-/** Of the audit, only this is used. */
+/** The service uses only this method of the audit. */
 const checksOver = (verify: JournalAudit['verify']) => new JournalChecks({ verify } as JournalAudit, new SystemClock());
 
-it('a server that stops does not wait for the end of a long verification, which says nothing then', async () => {
-  const said = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+it('a stopping server aborts a long verification, which then has no result', async () => {
+  const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   let pages = 0;
   const checks = checksOver(async (onRead = () => undefined) => {
     for (;;) {
@@ -18,11 +18,11 @@ it('a server that stops does not wait for the end of a long verification, which 
     }
   });
   await checks.begin(1);
-  expect(checks.last).toMatchObject({ is: 'running', of: 1_000_000 });
+  expect(checks.last).toMatchObject({ status: 'running', total: 1_000_000 });
   await checks.onModuleDestroy();
   const seen = pages;
   await new Promise(setImmediate);
-  expect([checks.last, pages]).toEqual([{ is: 'failed' }, seen]);
-  expect(said.mock.calls).toEqual([['the journal was not verified: the server stops']]);
-  said.mockRestore();
+  expect([checks.last, pages]).toEqual([{ status: 'failed' }, seen]);
+  expect(logged.mock.calls).toEqual([['the journal was not verified: the server stops']]);
+  logged.mockRestore();
 });

@@ -5,13 +5,13 @@ import { JournalAudit } from '../../journal/journal-audit.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { messageOf } from '../../platform/base/error-text.js';
 
-/** A walk over the journal in this process: how far it is, or what it found. */
+/** A verification of the journal in this process: its progress, or its result. */
 export type JournalCheck =
   | { readonly status: 'running'; readonly read: number; readonly total: number }
   | { readonly status: 'done'; readonly found: JournalVerification; readonly at: Date }
   | { readonly status: 'failed' };
 
-/** Verifies the journal for the console: a long one takes minutes, and its page says meanwhile how far it is. */
+/** Verifies the journal for the console. A long journal takes minutes, so the page shows the progress. */
 @Injectable()
 export class JournalChecks implements OnModuleDestroy {
   private readonly logger = new Logger(JournalChecks.name);
@@ -24,12 +24,12 @@ export class JournalChecks implements OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** The last one, if there was any. */
+  /** The running or the last verification; undefined if there was none. */
   get last(): JournalCheck | undefined {
     return this.check;
   }
 
-  /** Begins one unless one goes on, which is everybody's; waits for its end for so many milliseconds. */
+  /** Starts a verification unless one is running, and waits for its end for at most so many milliseconds. */
   async begin(patienceMs: number): Promise<void> {
     if (this.check?.status !== 'running') {
       this.check = { status: 'running', read: 0, total: 0 };

@@ -15,11 +15,11 @@ import { type JournalCheck, JournalChecks } from './journal-checks.service.js';
 
 const PAGE = 50;
 const REFRESH_SECONDS = 3;
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 const PageQuery = z.object({
   action: z.string().trim().max(100).default('').catch(''),
   after: z.coerce.number().int().min(0).default(0).catch(0),
-  /** `1` begins a verification, `shown` shows the one that goes on, or how it ended. */
+  /** `1` starts a verification, `shown` shows the progress or the result of the last one. */
   verify: z.enum(['1', 'shown']).optional().catch(undefined),
 });
 type PageQuery = z.infer<typeof PageQuery>;
@@ -41,7 +41,7 @@ export class JournalPageController {
     @Query({ schema: PageQuery }) { action, after, verify }: PageQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (verify === '1') await this.checks.begin(PATIENCE_MS);
+    if (verify === '1') await this.checks.begin(MAX_WAIT_MS);
     const check = verify === undefined ? undefined : this.checks.last;
     const now = this.clock.now();
     const only = action === '' ? {} : { action };
@@ -62,7 +62,7 @@ export class JournalPageController {
   }
 }
 
-/** A verification as the page tells it; `tone` is that of the note. */
+/** The view of a verification; `tone` is the style of the note. */
 function checkView(check: JournalCheck, now: Date) {
   if (check.status === 'failed') return { tone: 'bad', says: say('journal.check-failed'), when: null };
   if (check.status === 'running') {
@@ -83,17 +83,17 @@ function checkView(check: JournalCheck, now: Date) {
   };
 }
 
-/** Ids are shown by their beginning, names as they are. */
+/** Ids are shortened, names are not. */
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 const PAGES: Readonly<Record<string, string>> = {
-  approval: 'review',
+  proposal: 'review',
   execution: 'executions',
   cycle: 'cycles',
   skill: 'skills',
 };
 
-/** The page of what an entry is about, where there is one. */
+/** The page of an entry's subject; null if it has none. */
 function linkOf({ type, id }: { type: string; id: string }): string | null {
   const page = PAGES[type];
   return page === undefined ? null : `/${page}/${encodeURIComponent(id)}`;

@@ -1,5 +1,5 @@
 {
-  /* A form is sent once, however often somebody presses. */
+  /* A form is sent once, even if its button is pressed twice. */
   document.addEventListener('submit', (event) => {
     const form = event.target;
     if (form.dataset.sent) return event.preventDefault();

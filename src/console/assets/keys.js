@@ -1,11 +1,11 @@
-/* What the pages can do faster with a script. Without it, every button and link of theirs works as well. */
+/* Keyboard shortcuts. Every button and link also works without a script. */
 {
   const says = document.getElementById('says');
   const announce = (text) => {
     if (says) says.textContent = text;
   };
 
-  /* Two keys for a decision: the first one arms the button, the same key or Enter acts. */
+  /* A decision takes two key presses: the first arms the button, the same key or Enter confirms. */
   let armed = null;
   function disarm() {
     armed?.classList.remove('armed');
@@ -35,7 +35,7 @@
     first?.focus();
   }
 
-  /* j and k: through the rows of a list. */
+  /* j and k move through the rows of a list. */
   function move(step) {
     const rows = [...document.querySelectorAll('[data-row]')];
     const at = rows.indexOf(document.activeElement);
@@ -44,7 +44,7 @@
     next?.scrollIntoView({ block: 'nearest' });
   }
 
-  /* Digits choose within what is open: a reason, and with it the rejection is sent. */
+  /* Digits choose a reason in the open form, which sends the rejection. */
   function choose(digit) {
     const button = document.querySelector(`details[open] [data-digit="${digit}"]`);
     button?.click();
@@ -58,7 +58,7 @@
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.key === 'Escape') {
-      // Else Enter would still press the button that was let go.
+      // Otherwise Enter would still press the disarmed button.
       armed?.blur();
       disarm();
       for (const details of document.querySelectorAll('details[data-key][open]')) details.open = false;

@@ -1,5 +1,5 @@
 {
-  /* The preview of an edit: rendered and checked by the server, while somebody types. Drafts outlive an ended session. */
+  /* Refreshes the preview of an edit while the person types. The server renders and checks it. Drafts survive a sign-out. */
   const edit = document.querySelector('form[data-preview]');
   if (edit) {
     const preview = document.getElementById('preview');
@@ -12,16 +12,16 @@
       document.getElementById('says').textContent = edit.dataset.draft;
     }
     let waiting;
-    let asked = 0;
+    let requests = 0;
     const refresh = async () => {
-      const mine = ++asked;
+      const mine = ++requests;
       const answer = await fetch(edit.dataset.preview, {
         method: 'POST',
         body: new URLSearchParams(new FormData(edit)),
         headers: { accept: 'text/html-part' },
       });
       const text = await answer.text();
-      if (mine !== asked || !answer.ok) return;
+      if (mine !== requests || !answer.ok) return;
       preview.replaceChildren(...new DOMParser().parseFromString(text, 'text/html').body.childNodes);
     };
     edit.addEventListener('input', () => {
@@ -33,7 +33,7 @@
       if (event.submitter?.dataset.forgets) sessionStorage.setItem('draft to forget', draftKey);
     });
     if (draft && edit.dataset.fresh) refresh();
-  } else if (document.querySelector('.done')) {
+  } else if (document.querySelector('.flash')) {
     sessionStorage.removeItem(sessionStorage.getItem('draft to forget') ?? '');
     sessionStorage.removeItem('draft to forget');
   }

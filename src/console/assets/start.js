@@ -1,5 +1,5 @@
 {
-  /* A file goes into the field that it is for: what is sent is what stands there. */
+  /* Copies a chosen file into its text field, which is what the form sends. */
   for (const input of document.querySelectorAll('input[data-into]'))
     input.addEventListener('change', async () => {
       const field = document.getElementById(input.dataset.into);
@@ -7,7 +7,7 @@
       if (field && file) field.value = await file.text();
     });
 
-  /* Waits for the first execution in place, so that a token on the page is not lost by loading it again. */
+  /* Polls for the first execution without a reload, which would lose the token on the page. */
   const WATCH_MS = 2_000;
   const watch = () => {
     const waiting = document.querySelector('[data-watch]');

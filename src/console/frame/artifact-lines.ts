@@ -5,11 +5,11 @@ import { say } from '../texts/texts.js';
 
 export interface Line {
   readonly text: string;
-  /** Spaces at its end, which nobody would see. */
+  /** Trailing blanks, shown as dots because they would be invisible. */
   readonly trailing: string;
-  /** Why to look twice; null for most lines. */
+  /** Why the line is suspicious; null for most lines. */
   readonly hint: string | null;
-  /** The frontmatter, which agents are always given and which says little. */
+  /** Part of the frontmatter, which is shown less prominently. */
   readonly isHead: boolean;
   readonly isBlank: boolean;
 }
@@ -20,7 +20,7 @@ export interface ShownFile {
   readonly lines: readonly Line[];
 }
 
-/** The artifact as its files and lines: every character of it, in order. */
+/** Splits the artifact into its files and lines. Every character is kept, in order. */
 export function filesShown(artifact: string): ShownFile[] {
   return [...filesOf(artifact)].map(([path, text]) => {
     const lines = text.replace(/\n$/, '').split('\n');
@@ -35,16 +35,19 @@ function lineOf(line: string, isHead: boolean): Line {
   return {
     text,
     trailing: '·'.repeat(line.length - text.length),
-    hint: kinds.length > 0 ? say('packet.suspicious-line', { kinds: kinds.join(', ') }) : null,
+    hint: kinds.length > 0 ? say('review.suspicious-line', { kinds: kinds.join(', ') }) : null,
     isHead,
     isBlank: line === '',
   };
 }
 
-/** How many characters of the whole artifact are marked. */
+/** The number of highlighted pieces in the whole artifact. */
 export const countHighlightsIn = (artifact: string): number => countHighlights(artifact);
 
-/** What a skill costs: its name and description in every request, all of it when it is used. A quarter of the characters. */
+/**
+ * Estimates the tokens of a skill: name and description are in every request, the whole file is read when the skill is
+ * used. One token is counted as four characters.
+ */
 export function costOf(artifact: string): { readonly listed: number; readonly whole: number } {
   const main = filesOf(artifact).get(SKILL_FILE) ?? '';
   const listed = main.split('\n').filter((line) => /^(?:name|description):/.test(line));

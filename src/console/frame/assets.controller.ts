@@ -8,7 +8,7 @@ import { ASSETS } from './assets.view.js';
 
 const FileName = z.string().regex(/^[a-z]{1,20}(?:-[0-9a-f]{12})?\.(?:css|js|svg)$/);
 
-/** Style and script of the pages. They hold no secret, and the sign-in page needs them. */
+/** Serves the style sheet and the script. Public: they contain no secret, and the sign-in page needs them. */
 @ApiExcludeController()
 @Controller('console')
 @Public()

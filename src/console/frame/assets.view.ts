@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { sha256 } from '../../platform/base/canonical-json.js';
 
-/** A file of the console as it is served: made once, at the start. */
+/** A file of the console as it is served, compressed once at the start. */
 export interface Asset {
   readonly type: string;
   readonly etag: string;
-  /** True under the name that holds the hash: those bytes never change. */
+  /** True under the name with the hash: those bytes never change. */
   readonly immutable: boolean;
   readonly bytes: Readonly<Record<'identity' | 'gzip' | 'br', Buffer>>;
 }
@@ -36,7 +36,7 @@ const read = FILES.map(({ file, type, parts }) => {
   return { file, hashed: file.replace('.', `-${hash}.`), asset: { type, etag: `"${hash}"`, bytes } };
 });
 
-/** By the name under which they are asked for: with the hash, and (for pages of other rooms) without. */
+/** The files by requested name: with the hash and, for pages of other folders, without it. */
 export const ASSETS: ReadonlyMap<string, Asset> = new Map(
   read.flatMap(({ file, hashed, asset }): [string, Asset][] => [
     [hashed, { ...asset, immutable: true }],
@@ -46,5 +46,5 @@ export const ASSETS: ReadonlyMap<string, Asset> = new Map(
 
 const HASHED = new Map<string, string>(read.map(({ file, hashed }) => [file, hashed]));
 
-/** The address of a file of ours, with its hash. */
+/** The path of a file with its hash. */
 export const assetPath = (file: AssetFile): string => `/console/${HASHED.get(file) ?? file}`;

@@ -1,16 +1,19 @@
 import { clearCookie, readCookie, setCookie } from '../../access/sign-in/cookie.js';
 import { say } from '../texts/texts.js';
 
-/** What was just done, told on the next page. In a cookie of a minute: a link cannot make the page say it. */
-export const FLASH_COOKIE = '__Host-guildbook-done';
+/**
+ * The confirmation of the last action for the next page. It is in a cookie that lives one minute, so that a link cannot
+ * forge it.
+ */
+export const FLASH_COOKIE = '__Host-guildbook-flash';
 
 export const FLASH_KINDS = [
   'approved',
   'voted',
   'rejected',
-  'later',
+  'snoozed',
   'reopened',
-  'revoked',
+  'retired',
   'edited',
   'resolved',
   'half',
@@ -28,18 +31,18 @@ const VALUE = /^([a-z]{4,8})\.([0-9a-f-]{36})\.([a-z0-9-]{1,64})$/;
 export const flashCookie = ({ kind, id, name }: FlashMessage): string =>
   setCookie(FLASH_COOKIE, `${kind}.${id}.${name}`, 60);
 
-/** What the cookie tells, and the cookie that ends it. */
+/** The message of the cookie, and the cookie that clears it; undefined without a valid message. */
 export function readFlash(header: string | undefined): (FlashMessage & { readonly end: string }) | undefined {
   const [, word, id = '', name = ''] = readCookie(header, FLASH_COOKIE)?.match(VALUE) ?? [];
   const kind = FLASH_KINDS.find((known) => known === word);
   return kind && { kind, id, name, end: clearCookie(FLASH_COOKIE) };
 }
 
-/** As a page shows it, with the way back where there is one. */
+/** The message for a page, with the form that undoes the action where there is one. */
 export function flashView({ kind, id, name }: FlashMessage) {
-  const undo = kind === 'rejected' ? 'reopen' : kind === 'approved' ? 'revoke' : undefined;
+  const undo = kind === 'rejected' ? 'reopen' : kind === 'approved' ? 'retire' : undefined;
   return {
-    says: say(`done.${kind}`, { name }),
-    undo: undo === undefined ? null : { action: `/review/${id}/${undo}`, reason: say('done.undo-reason') },
+    says: say(`flash.${kind}`, { name }),
+    undo: undo === undefined ? null : { action: `/review/${id}/${undo}`, reason: say('flash.undo-reason') },
   };
 }

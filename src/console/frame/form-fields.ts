@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** A field of a form that may be left empty: browsers send it along all the same. */
+/** An optional field: browsers send it as an empty string. */
 export const optionalField = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 
-/** A box that is ticked, or is not sent at all. */
+/** A checkbox: browsers send it only if it is checked. */
 export const checkbox = z
   .string()
   .max(10)

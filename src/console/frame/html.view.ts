@@ -15,7 +15,9 @@ const pointsOf = (text: string): string =>
     .map((character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
     .join(' ');
 
-/** Text that we did not write, as HTML in which nothing hides. Every such text of a page goes through this. */
+/**
+ * Foreign text as HTML in which invisible and look-alike characters are visible. Every foreign text of a page uses it.
+ */
 export function revealed(value: unknown): Handlebars.SafeString {
   const html = highlightPieces(String(value)).map(({ text, highlight: mark, like }) => {
     if (mark === 'none') return escapeExpression(text);
@@ -25,10 +27,10 @@ export function revealed(value: unknown): Handlebars.SafeString {
 }
 
 const handlebars = Handlebars.create();
-handlebars.registerHelper('seen', revealed);
+handlebars.registerHelper('revealed', revealed);
 const text = (key: string, options: { hash: Record<string, unknown> }) => say(key, options.hash);
 handlebars.registerHelper('t', text);
-// For a text that holds what others wrote: `seen` goes around it.
+// For a text that contains foreign text: the template passes it through `revealed`.
 handlebars.registerHelper('say', text);
 handlebars.registerHelper('key', (group: string, name: string) => `${group}.${name}`);
 handlebars.registerHelper('eq', (a: unknown, b: unknown) => a === b);
@@ -37,10 +39,10 @@ handlebars.registerHelper('join', (list: readonly string[]) => list.join(', '));
 const OPTIONS = {
   strict: true,
   knownHelpersOnly: true,
-  knownHelpers: { seen: true, t: true, say: true, key: true, eq: true, join: true },
+  knownHelpers: { revealed: true, t: true, say: true, key: true, eq: true, join: true },
 } as const;
 
-/** Only our own files are ever compiled, once; what others wrote is data. Partials are the files that begin with `_`. */
+/** Compiled once. Only our own files are templates; foreign text is data. Files that begin with `_` are partials. */
 const templates = new Map<string, HandlebarsTemplateDelegate>();
 for (const file of readdirSync(FOLDER)) {
   const name = file.slice(0, -'.hbs'.length);
@@ -49,7 +51,7 @@ for (const file of readdirSync(FOLDER)) {
   else templates.set(name, handlebars.compile(source, OPTIONS));
 }
 
-/** The HTML of a template of ours. A value that it names and that is not there is an error, not an empty text. */
+/** Renders a template. A missing value is an error, not an empty text. */
 export function html(template: string, view: object): Handlebars.SafeString {
   const render = templates.get(template);
   if (!render) throw new Error(`there is no template ${template}`);

@@ -4,7 +4,7 @@ import { say } from '../texts/texts.js';
 import { assetPath } from './assets.view.js';
 import { html } from './html.view.js';
 
-/** Nothing from elsewhere, nothing inline, and no page of anybody else around ours. */
+/** No external or inline resources, and no framing by another page. */
 export const CONSOLE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,56 +16,56 @@ export const CONSOLE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Pages around a secret in the address: no script at all. */
+/** For pages with a secret in the address: no script. */
 const BARE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** What the script accepts when it asks for a part of a page. */
+/** The media type that the script requests for a part of a page. */
 export const PART_MEDIA_TYPE = 'text/html-part';
 
 export interface Page {
   readonly template: string;
   readonly title: string;
   readonly view: object;
-  /** The entry of the navigation that it belongs to. */
+  /** The current entry of the navigation. */
   readonly section?: string;
   readonly status?: number;
-  /** Says what was just done; `undo` where it can be taken back. */
+  /** Confirms the last action; `undo` is the form that reverts it. */
   readonly flash?: {
     readonly says: string;
     readonly undo: { readonly action: string; readonly reason: string } | null;
   };
-  /** Fills the window, and scrolls inside. */
+  /** The page fills the window and scrolls inside. */
   readonly isWide?: boolean;
-  /** Seconds until it asks for itself again: something is on its way. Or `0; url=` and the page to go on to. */
+  /** Seconds until the page reloads, or `0; url=` with the page to open next. */
   readonly refresh?: number | string;
-  /** Without a script. */
+  /** Sent without a script. */
   readonly isBare?: boolean;
 }
 
 const NAVIGATION = [
-  { at: 'today', path: '/', text: 'frame.today' },
-  { at: 'skills', path: '/skills', text: 'frame.skills' },
-  { at: 'fleet', path: '/fleet', text: 'frame.fleet' },
-  { at: 'recall', path: '/recall', text: 'frame.recall' },
-  { at: 'cycles', path: '/cycles', text: 'frame.cycles' },
-  { at: 'journal', path: '/journal', text: 'frame.journal' },
+  { section: 'dashboard', path: '/', text: 'frame.dashboard' },
+  { section: 'skills', path: '/skills', text: 'frame.skills' },
+  { section: 'fleet', path: '/fleet', text: 'frame.fleet' },
+  { section: 'recall', path: '/recall', text: 'frame.recall' },
+  { section: 'cycles', path: '/cycles', text: 'frame.cycles' },
+  { section: 'journal', path: '/journal', text: 'frame.journal' },
 ] as const;
-const ADMIN_NAVIGATION = [{ at: 'settings', path: '/settings', text: 'frame.settings' }] as const;
+const ADMIN_NAVIGATION = [{ section: 'settings', path: '/settings', text: 'frame.settings' }] as const;
 
 const navigationOf = ({ isAdmin, scopes }: Caller) =>
   isAdmin && scopes.includes('administer') ? [...NAVIGATION, ...ADMIN_NAVIGATION] : NAVIGATION;
 
-/** Sends a page. `strict-origin`: without a referrer, a browser would call the origin of a form's request "null". */
+/** Sends a page. `strict-origin`: without a referrer, browsers send the origin "null" with a form. */
 export async function sendPage(reply: FastifyReply, caller: Caller | undefined, page: Page): Promise<void> {
   const body = html('layout', {
     title: page.title,
     assets: { css: assetPath('console.css'), js: assetPath('console.js'), icon: assetPath('guildbook.svg') },
     person: caller ? { name: caller.name } : null,
     navigation: caller
-      ? navigationOf(caller).map((it) => ({ ...it, text: say(it.text), current: it.at === page.section }))
+      ? navigationOf(caller).map((it) => ({ ...it, text: say(it.text), current: it.section === page.section }))
       : [],
-    done: page.flash ?? null,
+    flash: page.flash ?? null,
     isWide: page.isWide === true,
     isBare: page.isBare === true,
     refresh: page.refresh ?? null,
@@ -81,7 +81,7 @@ export async function sendPage(reply: FastifyReply, caller: Caller | undefined, 
     .send(body.toString());
 }
 
-/** A part of a page, for the script that asked for it. */
+/** Sends a part of a page to the script. */
 export async function sendPart(reply: FastifyReply, template: string, view: object): Promise<void> {
   await reply
     .headers({ 'content-security-policy': CONSOLE_POLICY })

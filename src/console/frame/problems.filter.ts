@@ -13,7 +13,7 @@ import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { say } from '../texts/texts.js';
 import { type Page, sendPage } from './pages.view.js';
 
-/** What a reviewer decides; verbs of the settings have ids, too, and are no decisions. */
+/** A decision of a reviewer. The settings have routes with ids too, which are no decisions. */
 const ProposalRequest = z.object({
   method: z.literal('POST'),
   url: z.string().startsWith('/review/'),
@@ -37,7 +37,7 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'problem.unavailable',
 };
 
-/** Errors of the console are pages, with the status that the API gives. Refused decisions are remembered as there. */
+/** Answers errors with a page and the status of the API. Refused decisions are journalled as in the API. */
 @Catch()
 export class ConsoleProblemFilter extends ProblemFilter {
   constructor(
@@ -64,7 +64,7 @@ export class ConsoleProblemFilter extends ProblemFilter {
     );
   }
 
-  /** A link from another site comes without our cookie, which is SameSite=Strict: the page asks once more, by itself. */
+  /** A link from another site comes without the SameSite=Strict cookie, so the page reloads itself once. */
   private async signedOut(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { cookie, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
     void reply.header('www-authenticate', 'Bearer realm="guildbook"');
@@ -82,7 +82,7 @@ export class ConsoleProblemFilter extends ProblemFilter {
   }
 }
 
-/** What was to be decided on; undefined for a request that only looks. */
+/** The subject of the decision; undefined for a request that decides nothing. */
 function subjectOf(request: unknown): DecisionSubject | undefined {
   const proposal = ProposalRequest.safeParse(request);
   if (proposal.success) return { type: 'proposal', id: proposal.data.params.id };
@@ -90,13 +90,13 @@ function subjectOf(request: unknown): DecisionSubject | undefined {
   return skill.success ? { type: 'skill', id: skill.data.params.name } : undefined;
 }
 
-/** The page to come back to: that of the item where a form of it was sent. */
+/** The page to return to after the sign-in: for a form of a review, the page of that proposal. */
 function addressOf({ method, url }: FastifyRequest): string {
   const page = method === 'GET' || method === 'HEAD' ? url : (url.match(/^\/review\/[0-9a-f-]{36}/)?.[0] ?? '/');
   return safeReturnPath(page) ?? '/';
 }
 
-/** The page that a form of the settings was sent from; Today for everything else. */
+/** The page of the settings that the form was sent from; else the dashboard. */
 function backFrom({ method, url }: FastifyRequest): string {
   return (method === 'POST' && url.match(/^\/(?:start|settings(?:\/(?:agents|services|webhooks))?)/)?.[0]) || '/';
 }
@@ -124,7 +124,7 @@ function problemPage(
           ? say('problem.rights', { name: caller.name, roles: roles.join(', ') || say('role.none') })
           : null,
       code,
-      // One is in the sentence above already.
+      // A single field is already named in `says`.
       fields: (errors ?? []).length > 1 ? errors : [],
       proposal: proposal ?? null,
       back,

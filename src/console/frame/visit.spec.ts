@@ -4,13 +4,13 @@ import { snoozedProposals, visitOf, withSnoozed } from './visit.js';
 const at = (minutes: number) => new Date(1_800_000_000_000 + minutes * 60_000);
 const ID = '00000000-0000-4000-8000-000000000001';
 
-describe('what a browser remembers', () => {
-  it('is nothing at first: everything would be news', () => {
+describe('the state in a browser', () => {
+  it('reports no events on the first visit', () => {
     expect(visitOf(undefined, at(0), 40)).toMatchObject({ after: 40, since: null });
     expect(visitOf('9.9; drop', at(0), 40)).toMatchObject({ after: 40, since: null });
   });
 
-  it('shows the same news until somebody has been away for half an hour', () => {
+  it('reports the same events until half an hour without a page has passed', () => {
     const first = visitOf(undefined, at(0), 40);
     const later = visitOf(first.cookie, at(100), 55);
     expect(later).toMatchObject({ after: 40, since: at(0) });
@@ -20,7 +20,7 @@ describe('what a browser remembers', () => {
     expect(tomorrow).toMatchObject({ after: 60, since: at(110) });
   });
 
-  it('holds what was put off until its time, and no more than a cookie can', () => {
+  it('holds snoozed proposals until their time, and no more than a cookie can', () => {
     const one = withSnoozed(undefined, ID, at(60), at(0));
     expect([...snoozedProposals(one, at(59)).keys()]).toEqual([ID]);
     expect(snoozedProposals(one, at(60)).size).toBe(0);

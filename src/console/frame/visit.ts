@@ -1,15 +1,15 @@
 import { MINUTE_MS } from '../../platform/base/durations.js';
 
-/** What a browser remembers between two pages of Today: small, and no secret. */
+/** The state that a browser keeps between two views of the dashboard. It is not secret. */
 export interface Visit {
-  /** The journal's entries after this one are news, and this is when they began. */
+  /** Journal entries after this sequence number are new to the person, since the time `since`. */
   readonly after: number;
   readonly since: Date | null;
   readonly cookie: string;
 }
 
 export const VISIT_COOKIE = '__Host-guildbook-visit';
-export const SNOOZED_COOKIE = '__Host-guildbook-later';
+export const SNOOZED_COOKIE = '__Host-guildbook-snoozed';
 
 const PAUSE_MS = 30 * MINUTE_MS;
 const MAX_SNOOZED = 60;
@@ -17,8 +17,9 @@ const VISIT_FORMAT = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/;
 const SNOOZED_ENTRY = /^([0-9a-f-]{36}):(\d{1,15})$/;
 
 /**
- * A visit lasts until nobody has looked for half an hour. News are what the journal has since the end of the visit
- * before: `last` page, the head that it saw, and where the news of this visit begin.
+ * A visit ends after half an hour without a page. Journal entries since the end of the previous visit are new. The
+ * cookie holds the time of the last page, the journal's head at that time, and where the new entries of this visit
+ * begin.
  */
 export function visitOf(cookie: string | undefined, now: Date, head: number): Visit {
   const [, last = 0, seen = 0, after = 0, since = 0] = (cookie?.match(VISIT_FORMAT) ?? []).map(Number);
@@ -32,7 +33,7 @@ export function visitOf(cookie: string | undefined, now: Date, head: number): Vi
   };
 }
 
-/** The items that this browser's person put off, with the time until which. */
+/** The ids of the snoozed proposals of this browser, each with the time when it returns. */
 export function snoozedProposals(cookie: string | undefined, now: Date): Map<string, number> {
   const pairs = (cookie ?? '').slice(0, 4_000).split('_').slice(0, MAX_SNOOZED);
   return new Map(
@@ -43,10 +44,10 @@ export function snoozedProposals(cookie: string | undefined, now: Date): Map<str
   );
 }
 
-/** The cookie with one item more; the oldest gives way. */
+/** The cookie value with one more proposal; the oldest is dropped beyond the maximum. */
 export function withSnoozed(cookie: string | undefined, id: string, until: Date, now: Date): string {
-  const items = snoozedProposals(cookie, now);
-  items.delete(id);
-  const kept = [...items].slice(-(MAX_SNOOZED - 1));
-  return [...kept, [id, until.getTime()] as const].map(([item, time]) => `${item}:${time}`).join('_');
+  const snoozed = snoozedProposals(cookie, now);
+  snoozed.delete(id);
+  const kept = [...snoozed].slice(-(MAX_SNOOZED - 1));
+  return [...kept, [id, until.getTime()] as const].map(([proposal, time]) => `${proposal}:${time}`).join('_');
 }

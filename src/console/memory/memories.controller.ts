@@ -64,7 +64,7 @@ export class MemoriesPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const verify = canDecideProposals(caller);
-    const can = { judge: verify, check: verify || (caller.isAdmin && caller.scopes.includes('administer')) };
+    const can = { verify, check: verify || (caller.isAdmin && caller.scopes.includes('administer')) };
     const view = memoryView(await this.promotions.show(id), can, this.clock.now());
     await sendPage(reply, caller, { template: 'memory', title: say('memory.title'), section: 'fleet', view });
   }
@@ -72,7 +72,7 @@ export class MemoriesPageController {
   @Post(':id/verify')
   @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
-  async judge(
+  async verify(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: VerifyLesson }) judgement: VerifyLesson,

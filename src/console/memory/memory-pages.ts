@@ -2,7 +2,7 @@ import type { Promotion, PromotionSummary } from '../../promote/promotion.schema
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 
-/** A memory in the list. */
+/** A row of the list of memories. */
 export function memoryRow({ memory, discovery, because, checkedAt, relevanceCount }: PromotionSummary, now: Date) {
   return {
     ...{ id: memory, says: discovery },
@@ -12,8 +12,12 @@ export function memoryRow({ memory, discovery, because, checkedAt, relevanceCoun
   };
 }
 
-/** One memory with what speaks for it, what it rests on, and what this person may say. */
-export function memoryView(promotion: Promotion, can: { readonly judge: boolean; readonly check: boolean }, now: Date) {
+/** The view of a memory: its evidence, the memories that it derives from, and what this person may do. */
+export function memoryView(
+  promotion: Promotion,
+  can: { readonly verify: boolean; readonly check: boolean },
+  now: Date,
+) {
   const { memory: id, discovery, proposer, provenance, because, dueAt, evidence, restsOn } = promotion;
   return {
     ...{ id, discovery, proposer, provenance },
@@ -24,9 +28,9 @@ export function memoryView(promotion: Promotion, can: { readonly judge: boolean;
       kind: say(`evidence-kind.${kind}`),
       stance: say(`stance.${stance}`),
     })),
-    restsOn: restsOn.map((ground) => ({
-      ...{ id: ground.memory, ended: ground.ended },
-      says: ground.provenance === null ? say('memory.gone') : say(`provenance.${ground.provenance}`),
+    restsOn: restsOn.map((derivation) => ({
+      ...{ id: derivation.memory, ended: derivation.ended },
+      says: derivation.provenance === null ? say('memory.gone') : say(`provenance.${derivation.provenance}`),
     })),
     can,
   };

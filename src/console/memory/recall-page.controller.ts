@@ -25,13 +25,13 @@ const RecallQuery = z.object({
 });
 type RecallQuery = z.infer<typeof RecallQuery>;
 
-/** What an agent would be told for a task, and why. It counts nothing: the agent did not ask. */
+/** Previews what an agent would receive for a task. The preview is not counted as a recall. */
 @ApiExcludeController()
 @UseFilters(ConsoleProblemFilter)
 @Controller('recall')
 export class RecallPageController {
   constructor(
-    private readonly recalling: RecallService,
+    private readonly recalls: RecallService,
     private readonly executions: Executions,
     private readonly clock: Clock,
   ) {}
@@ -40,17 +40,17 @@ export class RecallPageController {
   @RequireScope('read', 'person')
   async page(
     @CurrentCaller() caller: Caller,
-    @Query({ schema: RecallQuery }) asked: RecallQuery,
+    @Query({ schema: RecallQuery }) form: RecallQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const since = new Date(this.clock.now().getTime() - SEEN_MS);
     const agents = (await this.executions.countRunsByAgent(since)).map(({ agent }) => agent);
-    const outcome = asked.q && asked.agent ? await this.answer(caller, asked) : { answer: undefined, problem: null };
-    const view = recallView({ form: asked, agents, state: this.recalling.state(), ...outcome });
+    const outcome = form.q && form.agent ? await this.answer(caller, form) : { answer: undefined, problem: null };
+    const view = recallView({ form, agents, state: this.recalls.state(), ...outcome });
     await sendPage(reply, caller, { template: 'recall', title: say('recall.title'), section: 'recall', view });
   }
 
-  /** An agent that there is none of is said on the page. */
+  /** Returns errors such as an unknown agent as a problem for the page. */
   private async answer(
     caller: Caller,
     { q, agent, strategy, retrieval }: RecallQuery,
@@ -61,7 +61,7 @@ export class RecallPageController {
       ...(retrieval ? { retrieval } : {}),
     });
     try {
-      return { answer: await this.recalling.recall(caller, request), problem: null };
+      return { answer: await this.recalls.recall(caller, request), problem: null };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { answer: undefined, problem: error.message };

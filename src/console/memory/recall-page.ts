@@ -13,7 +13,7 @@ export interface RecallFacts {
   readonly agents: readonly string[];
   readonly state: RecallState;
   readonly answer: Recall | undefined;
-  /** Why there is no answer, where something was asked. */
+  /** Why a requested recall has no answer. */
   readonly problem: string | null;
 }
 
@@ -22,13 +22,13 @@ const RETRIEVALS = ['words', 'vectors', 'hybrid', 'keyword_overlap'] as const;
 
 export function recallView({ form, agents, state, answer, problem }: RecallFacts) {
   const { vectors } = state;
-  const { embedder, embedded, pending: waiting } = vectors;
+  const { embedder, embedded, pending } = vectors;
   return {
     ...{ q: form.q, agent: form.agent, agents, problem },
     strategies: STRATEGIES.map((name) => option(name, form.strategy || state.strategy)),
     retrievals: RETRIEVALS.map((name) => option(name, form.retrieval || state.retrieval)),
     memories: say('recall.memories', { n: state.memories }),
-    vectors: vectors.enabled ? say('recall.vectors', { embedder, embedded, waiting }) : null,
+    vectors: vectors.enabled ? say('recall.vectors', { embedder, embedded, pending }) : null,
     stuck: vectors.problem,
     answer: answer ? answerView(answer) : null,
   };
@@ -46,9 +46,9 @@ function answerView(answer: Recall) {
       isVerified: memory.provenance === 'verified',
       scope: say(`recall.scope.${memory.scope}`),
       why: say('recall.why', {
-        combined: figure(memory.combined),
-        relevance: figure(memory.relevance),
-        recency: figure(memory.recency),
+        combined: formatScore(memory.combined),
+        relevance: formatScore(memory.relevance),
+        recency: formatScore(memory.recency),
       }),
       found: foundBy(memory.foundBy),
     })),
@@ -65,10 +65,10 @@ function answerView(answer: Recall) {
 
 function foundBy({ words, vectors }: Recall['memories'][number]['foundBy']): string {
   const said = [
-    ...(words ? [say('recall.by-words', { place: words.rank, relevance: figure(words.relevance) })] : []),
-    ...(vectors ? [say('recall.by-vectors', { place: vectors.rank, relevance: figure(vectors.relevance) })] : []),
+    ...(words ? [say('recall.by-words', { rank: words.rank, relevance: formatScore(words.relevance) })] : []),
+    ...(vectors ? [say('recall.by-vectors', { rank: vectors.rank, relevance: formatScore(vectors.relevance) })] : []),
   ];
   return said.length === 0 ? say('recall.always') : said.join(', ');
 }
 
-const figure = (value: number): string => value.toFixed(2);
+const formatScore = (value: number): string => value.toFixed(2);

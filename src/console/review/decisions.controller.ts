@@ -27,7 +27,7 @@ import { ReviewQueue } from '../frame/review-queue.service.js';
 import { SNOOZED_COOKIE, snoozedProposals, withSnoozed } from '../frame/visit.js';
 import { say } from '../texts/texts.js';
 import { EditForm, parseForm } from './edit-form.js';
-import { ItemId } from './review.controller.js';
+import { ProposalId } from './review.controller.js';
 import { REJECTION_REASONS } from './review-page.js';
 import { ReviewPages } from './review-pages.service.js';
 
@@ -48,7 +48,7 @@ type OverrideForm = z.infer<typeof OverrideForm>;
 const ResolveForm = z.object({ sha256: Sha256, as: z.enum(['supersede', 'keep']) });
 type ResolveForm = z.infer<typeof ResolveForm>;
 
-/** The verbs of a reviewer, as forms. Each calls the verb that the API calls, with the same checks. */
+/** A reviewer's decisions as forms. Each calls the same service as the API, with the same checks. */
 @ApiExcludeController()
 @UseFilters(ConsoleProblemFilter)
 @Controller('review')
@@ -59,21 +59,21 @@ export class DecisionsController {
     private readonly rejectProposal: RejectProposal,
     private readonly resolveContradiction: ResolveContradiction,
     private readonly reopenProposal: ReopenProposal,
-    private readonly revokeApproval: RetireSkill,
+    private readonly retireSkill: RetireSkill,
     private readonly overrideRules: OverrideRules,
     private readonly editWording: EditWording,
     private readonly reviews: ReviewPages,
     private readonly queue: ReviewQueue,
   ) {}
 
-  /** Exactly the bytes whose hash stood on the screen. */
+  /** Approves exactly the bytes whose hash the page showed. */
   @Post(':id/approve')
   @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async approve(
     @CurrentReviewer() reviewer: ReviewerActor,
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ItemId }) id: string,
+    @Param('id', { schema: ProposalId }) id: string,
     @Body({ schema: ApproveForm }) { sha256, tag }: ApproveForm,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -90,16 +90,20 @@ export class DecisionsController {
   async reject(
     @CurrentReviewer() reviewer: ReviewerActor,
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ItemId }) id: string,
+    @Param('id', { schema: ProposalId }) id: string,
     @Body({ schema: RejectForm }) { tag, code, text }: RejectForm,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const reason = [...(code ? [say(`reason.${code}`)] : []), ...(text === '' ? [] : [text])].join('. ');
-    const said = Reject.shape.reason.safeParse(reason);
-    if (!said.success)
-      throw new DomainError('invalid', 'request.invalid', `A reason ${said.error.issues[0]?.message ?? 'is needed'}.`);
-    const { skillName } = await this.rejectProposal.reject(reviewer, id, said.data, { ifMatch: tag });
+    const checked = Reject.shape.reason.safeParse(reason);
+    if (!checked.success)
+      throw new DomainError(
+        'invalid',
+        'request.invalid',
+        `A reason ${checked.error.issues[0]?.message ?? 'is needed'}.`,
+      );
+    const { skillName } = await this.rejectProposal.reject(reviewer, id, checked.data, { ifMatch: tag });
     await this.redirectToNext(request, reply, caller, { id, name: skillName, kind: 'rejected' });
   }
 
@@ -109,7 +113,7 @@ export class DecisionsController {
   async resolve(
     @CurrentReviewer() reviewer: ReviewerActor,
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ItemId }) id: string,
+    @Param('id', { schema: ProposalId }) id: string,
     @Body({ schema: ResolveForm }) { sha256, as }: ResolveForm,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -125,35 +129,35 @@ export class DecisionsController {
   @RouteConfig({ takesForm: true })
   async reopen(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: ItemId }) id: string,
+    @Param('id', { schema: ProposalId }) id: string,
     @Body({ schema: ReasonForm }) { reason }: ReasonForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const asked = await this.reopenProposal.reopen(reviewer, id, reason);
-    await this.redirectToProposal(reply, { id: asked.id, name: asked.skillName, kind: 'reopened' });
+    const reopened = await this.reopenProposal.reopen(reviewer, id, reason);
+    await this.redirectToProposal(reply, { id: reopened.id, name: reopened.skillName, kind: 'reopened' });
   }
 
   @Post(':id/retire')
   @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
-  async revoke(
+  async retire(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: ItemId }) id: string,
+    @Param('id', { schema: ProposalId }) id: string,
     @Body({ schema: ReasonForm }) { reason }: ReasonForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { skillName } = await this.revokeApproval.retire(reviewer, id, reason);
-    await this.redirectToProposal(reply, { id, name: skillName, kind: 'revoked' });
+    const { skillName } = await this.retireSkill.retire(reviewer, id, reason);
+    await this.redirectToProposal(reply, { id, name: skillName, kind: 'retired' });
   }
 
-  /** One of two halves, by two people, where the review scope or the number of votes stands in the way. */
+  /** Records one of the two approvals of an override. */
   @Post(':id/override')
   @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async override(
     @CurrentReviewer() reviewer: ReviewerActor,
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ItemId }) id: string,
+    @Param('id', { schema: ProposalId }) id: string,
     @Body({ schema: OverrideForm }) { sha256, tag, reason }: OverrideForm,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -164,9 +168,9 @@ export class DecisionsController {
       { artifactSha256: sha256, reason },
       tag,
     );
-    const done = { id, name: skillName };
-    if (state === 'pending') await this.redirectToProposal(reply, { ...done, kind: 'half' });
-    else await this.redirectToNext(request, reply, caller, { ...done, kind: 'approved' });
+    const flash = { id, name: skillName };
+    if (state === 'pending') await this.redirectToProposal(reply, { ...flash, kind: 'half' });
+    else await this.redirectToNext(request, reply, caller, { ...flash, kind: 'approved' });
   }
 
   @Post(':id/snooze')
@@ -174,7 +178,7 @@ export class DecisionsController {
   @RouteConfig({ takesForm: true })
   async snooze(
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ItemId }) id: string,
+    @Param('id', { schema: ProposalId }) id: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -182,41 +186,42 @@ export class DecisionsController {
     const now = this.clock.now();
     const until = new Date(now.getTime() + DAY_MS);
     const cookie = withSnoozed(readCookie(request.headers.cookie, SNOOZED_COOKIE), id, until, now);
-    await this.redirectToNext(request, reply, caller, { id, name, kind: 'later' }, cookie);
+    await this.redirectToNext(request, reply, caller, { id, name, kind: 'snoozed' }, cookie);
   }
 
-  /** What the words on the screen would become. For the script the preview alone, else the whole page. */
+  /** Renders the edited fields. The script receives only the preview, a browser without it the whole page. */
   @Post(':id/preview')
   @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async preview(
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ItemId }) id: string,
+    @Param('id', { schema: ProposalId }) id: string,
     @Body({ schema: EditForm }) words: EditForm,
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (accept === PART_MEDIA_TYPE) return sendPart(reply, 'preview', await this.reviews.previewOf(id, words));
     const view = await this.reviews.editPage(id, { words, isStale: false });
-    await sendPage(reply, caller, { template: 'edit', title: view.title, view, section: 'today', isWide: true });
+    await sendPage(reply, caller, { template: 'edit', title: view.title, view, section: 'dashboard', isWide: true });
   }
 
-  /** A new revision; with `approve`, also this person's vote, where the preview showed its very bytes. */
+  /** Saves a revision. With `approve` it also votes for it, if the preview showed exactly these bytes. */
   @Post(':id/edit')
   @RequireScope('decide', 'person')
   @RouteConfig({ takesForm: true })
   async edit(
     @CurrentReviewer() reviewer: ReviewerActor,
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ItemId }) id: string,
+    @Param('id', { schema: ProposalId }) id: string,
     @Body({ schema: EditForm }) form: EditForm,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const read = parseForm(form);
-    if ('problems' in read) return this.showFormAgain(reply, caller, id, form, 400);
-    const saved = await this.save(reviewer, id, form, read.proposal).catch((error: unknown) => {
-      if (error instanceof DomainError && /^approval\.(?:artifact_changed|not_matched)$/.test(error.code)) return 409;
+    const parsed = parseForm(form);
+    if ('problems' in parsed) return this.showFormAgain(reply, caller, id, form, 400);
+    const saved = await this.save(reviewer, id, form, parsed.proposedSkill).catch((error: unknown) => {
+      if (error instanceof DomainError && /^proposal\.(?:artifact_changed|revision_mismatch)$/.test(error.code))
+        return 409;
       if (error instanceof DomainError && error.kind === 'invalid') return 400;
       throw error;
     });
@@ -233,17 +238,17 @@ export class DecisionsController {
     await this.redirectToProposal(reply, { id, name, kind: 'edited' });
   }
 
-  private async save(reviewer: ReviewerActor, id: string, { sha256, tag }: EditForm, proposal: ProposedSkill) {
+  private async save(reviewer: ReviewerActor, id: string, { sha256, tag }: EditForm, proposedSkill: ProposedSkill) {
     return (await this.reviews.isConflict(id))
       ? this.resolveContradiction.resolve(reviewer, id, {
           as: 'amend',
           artifactSha256: sha256,
-          proposedSkill: proposal,
+          proposedSkill,
         })
-      : this.editWording.edit(reviewer, id, { artifactSha256: sha256, proposedSkill: proposal }, tag);
+      : this.editWording.edit(reviewer, id, { artifactSha256: sha256, proposedSkill }, tag);
   }
 
-  /** The form once more, with the words as they were typed. */
+  /** Shows the form again with the values as typed. */
   private async showFormAgain(
     reply: FastifyReply,
     caller: Caller,
@@ -256,30 +261,30 @@ export class DecisionsController {
       template: 'edit',
       title: view.title,
       view,
-      section: 'today',
+      section: 'dashboard',
       isWide: true,
       status,
     });
   }
 
-  /** To the best of what waits, with a word on what was done. */
+  /** Redirects to the next proposal, with a flash message. */
   private async redirectToNext(
     request: FastifyRequest,
     reply: FastifyReply,
     caller: Caller,
-    done: FlashMessage,
+    flash: FlashMessage,
     snooze?: string,
   ): Promise<void> {
     const cookie = snooze ?? readCookie(request.headers.cookie, SNOOZED_COOKIE);
     const next = await this.queue.next(caller, snoozedProposals(cookie, this.clock.now()));
     const cookies = [
-      flashCookie(done),
+      flashCookie(flash),
       ...(snooze === undefined ? [] : [setCookie(SNOOZED_COOKIE, snooze, DAY_MS / 1_000)]),
     ];
     await reply.header('set-cookie', cookies).redirect(next === undefined ? '/' : `/review/${next}`, 303);
   }
 
-  private async redirectToProposal(reply: FastifyReply, done: FlashMessage): Promise<void> {
-    await reply.header('set-cookie', flashCookie(done)).redirect(`/review/${done.id}`, 303);
+  private async redirectToProposal(reply: FastifyReply, flash: FlashMessage): Promise<void> {
+    await reply.header('set-cookie', flashCookie(flash)).redirect(`/review/${flash.id}`, 303);
   }
 }

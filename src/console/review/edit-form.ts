@@ -20,13 +20,13 @@ type FieldName = (typeof FIELDS)[number]['name'];
 
 const text = z.string().max(30_000).default('');
 
-/** The form of an edit as a browser sends it. What it says becomes a `Proposal`, whose schema decides. */
+/** The edit form as a browser sends it. The schema of `ProposedSkill` checks the parsed values. */
 export const EditForm = z.object({
   sha256: z.string().max(64),
   tag: z.string().max(200),
-  /** The hash of the preview that stood on the screen. */
+  /** The hash of the preview that the page showed. */
   seen: z.string().max(64).optional(),
-  // What `Save, and approve these bytes` sends.
+  // `approve` is sent by the button that saves and approves.
   next: z.enum(['save', 'approve']).default('save'),
   title: text,
   discovery: text,
@@ -41,8 +41,8 @@ export type EditForm = z.infer<typeof EditForm>;
 
 export type FormValues = Readonly<Record<FieldName, string>>;
 
-export function formValuesOf(proposal: ProposedSkill): FormValues {
-  const { title, discovery, condition, rationale, action, steps, gotchas, tags } = proposal;
+export function formValuesOf(proposedSkill: ProposedSkill): FormValues {
+  const { title, discovery, condition, rationale, action, steps, gotchas, tags } = proposedSkill;
   return {
     ...{ title, discovery, condition, rationale, action },
     steps: steps.join('\n'),
@@ -51,8 +51,8 @@ export function formValuesOf(proposal: ProposedSkill): FormValues {
   };
 }
 
-/** What the words say, or why they cannot be a proposal, with the labels of the form. */
-export function parseForm(words: FormValues): { proposal: ProposedSkill } | { problems: string[] } {
+/** Parses the form, or returns the problems with the labels of its fields. */
+export function parseForm(words: FormValues): { proposedSkill: ProposedSkill } | { problems: string[] } {
   const lines = (value: string, separator: RegExp) =>
     value
       .split(separator)
@@ -69,7 +69,7 @@ export function parseForm(words: FormValues): { proposal: ProposedSkill } | { pr
     gotchas: lines(words.gotchas, /\r\n?|\n/),
     tags: lines(words.tags, /,|\r\n?|\n/),
   });
-  if (parsed.success) return { proposal: parsed.data };
+  if (parsed.success) return { proposedSkill: parsed.data };
   return {
     problems: parsed.error.issues.slice(0, 20).map(({ path, message }) => {
       const [name = 'title', at] = path;
@@ -106,7 +106,7 @@ export interface EditPage {
   readonly words: FormValues;
   readonly preview: ReturnType<typeof previewView>;
   readonly tag: string;
-  /** The first showing: an unsaved draft of the browser may come back. */
+  /** The form is opened for the first time, so that the browser may restore an unsaved draft. */
   readonly isFresh: boolean;
   readonly isStale: boolean;
 }

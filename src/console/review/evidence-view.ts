@@ -1,17 +1,18 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
+import { percentOf } from '../texts/percent.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 
 type Evidence = ProposalDetails['evidence'];
 type Rate = Evidence['repeating'];
 
-const FEW = 5;
+const FEW_TRIES = 5;
 const AGENTS_SHOWN = 6;
-/** Of the drawing, in its own units. */
+/** The size of the chart, in units of its view box. */
 const WIDTH = 240;
 const ROW = 22;
 
-/** A rate in a drawing: the interval as a line, the rate as a dot. */
+/** One row of the chart: the interval as a line, the rate as a dot. */
 export interface DrawnRate {
   readonly label: string;
   readonly tries: string;
@@ -23,7 +24,7 @@ export interface DrawnRate {
   readonly isBest: boolean;
 }
 
-/** What an item was made from, for a reviewer's half minute. */
+/** The evidence of a proposal, short enough to read in half a minute. */
 export function evidenceView({ evidence, confidence }: ProposalDetails, now: Date) {
   const { agents, owners, origins, failures, executions, failing, seenBy } = evidence;
   const best = evidence.alternatives[0];
@@ -34,11 +35,11 @@ export function evidenceView({ evidence, confidence }: ProposalDetails, now: Dat
     origins: say('evidence.origins', { n: origins }),
     failures: say('evidence.failures', { n: failures, executions }),
     when: { from: moment(evidence.firstSeen, now), to: moment(evidence.lastSeen, now) },
-    confidence: `${Math.round(confidence * 100)} %`,
+    confidence: confidenceText(evidence, confidence),
     warnings: [
       ...(owners === 1 && agents > 1 ? [say('evidence.one-owner', { n: agents })] : []),
       ...(origins === 1 && agents > 1 ? [say('evidence.one-origin')] : []),
-      ...(best && best.n < FEW ? [say('evidence.few')] : []),
+      ...(best && best.n < FEW_TRIES ? [say('evidence.few')] : []),
     ],
     failing: { tool: failing.tool, action: failing.action, errorClass: failing.errorClass, example: failing.example },
     rates: rateChart(evidence),
@@ -51,20 +52,33 @@ export function evidenceView({ evidence, confidence }: ProposalDetails, now: Dat
   };
 }
 
-/** Where it would have fired among executions that did not make it, in one line. */
+/**
+ * The tries of the remedy with their interval, and the probability that it beats doing without it. The probability is
+ * shown as at most 99 % while a try failed or the interval begins below 100 %: a figure close to 1 is no certainty.
+ */
+export function confidenceText({ alternatives }: Pick<Evidence, 'alternatives'>, confidence: number): string {
+  const [best] = alternatives;
+  if (!best) return say('confidence.none');
+  const { worked, n, low, high } = best;
+  const isCertain = worked === n && low >= 1;
+  const percent = isCertain ? percentOf(confidence) : Math.min(99, percentOf(confidence));
+  return say('confidence.says', { worked, n, low: percentOf(low), high: percentOf(high), percent });
+}
+
+/** The backtest in one line: where the condition matched among executions that are not in the evidence. */
 export function backtestText({ backtest }: Evidence): string {
   if (!backtest) return say('effect.backtest-none');
   const { verdict, tested, read, supporting, nearMisses, precision, recall } = backtest;
   if (verdict === 'not_enough_evidence') return say('backtest.few', { tested, read });
   const shares = [
-    ...(precision ? [say('backtest.precision', { ...precision, rate: Math.round(precision.rate * 100) })] : []),
-    ...(recall ? [say('backtest.recall', { ...recall, rate: Math.round(recall.rate * 100) })] : []),
+    ...(precision ? [say('backtest.precision', { ...precision, rate: percentOf(precision.rate) })] : []),
+    ...(recall ? [say('backtest.recall', { ...recall, rate: percentOf(recall.rate) })] : []),
   ];
   const fired = { n: tested, fired: supporting + nearMisses, supporting, near: nearMisses };
   return [say('backtest.says', fired), ...shares].join('; ');
 }
 
-/** Who found the words, and why the rules where a model was to. Of items of earlier versions nothing is known. */
+/** Who worded the proposal, and why the rules did where a model was configured. Null if the proposal does not say. */
 export function wordingText({ wording }: Evidence): string | null {
   if (!wording) return null;
   if (wording.words) return say('wording.model', { by: wording.by });
@@ -84,11 +98,10 @@ function rateChart({ repeating, alternatives }: Evidence) {
 
 function drawRate(label: string, { worked, n, rate, low, high }: Rate, isBest: boolean, y: number): DrawnRate {
   const at = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * WIDTH * 10) / 10;
-  const percent = (share: number): number => Math.round(share * 100);
   return {
     ...{ label, y, isBest },
     tries: say('evidence.tries', { worked, n }),
-    says: say('evidence.rate', { rate: percent(rate), low: percent(low), high: percent(high) }),
+    says: say('evidence.rate', { rate: percentOf(rate), low: percentOf(low), high: percentOf(high) }),
     ...{ from: at(low), to: at(high), dot: at(rate) },
   };
 }

@@ -10,7 +10,7 @@ import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 import { backtestText, evidenceView, wordingText } from './evidence-view.js';
 
-/** What a rejection can be put down to, beside or instead of words of one's own. */
+/** The predefined reasons for a rejection; the reviewer may add a text or write only a text. */
 export const REJECTION_REASONS = ['wrong', 'narrow', 'known', 'unsafe', 'unclear', 'outdated'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
@@ -20,12 +20,13 @@ export interface Viewer {
   readonly isReviewer: boolean;
   readonly canDecide: boolean;
   readonly hasVoted: boolean;
-  /** Agents that there are, and the share of them that a new skill goes to at first. */
+  /** The number of agents. */
   readonly reach: number;
+  /** The share of agents that receives a new skill first, in percent. */
   readonly percent: number;
 }
 
-/** One item as one screen. The hash is that of the text on the screen, made here from that text. */
+/** The view of a review. The hash is computed from the very text that the page shows. */
 export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
   const { now, canDecide, hasVoted } = viewer;
   const isPending = proposal.state === 'pending';
@@ -42,7 +43,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     audience:
       proposal.audience.length === 0 ? say('audience.all') : proposal.audience.slice(0, 5).map(groupName).join(', '),
     files: filesShown(proposal.artifact),
-    marks: countHighlightsIn(proposal.artifact),
+    highlights: countHighlightsIn(proposal.artifact),
     difference: differenceView(proposal),
     rivals: rivalsView(proposal),
     evidence: evidenceView(proposal, now),
@@ -61,7 +62,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
       edit: isPending && canDecide && proposal.kind !== 'retire' && isSettled,
       reopen: canDecide && !isPending && proposal.state !== 'approved' && proposal.edit === null,
       override: isPending && viewer.isReviewer && isSettled && canOverride(proposal, viewer),
-      revoke: canDecide && proposal.state === 'approved' && proposal.kind !== 'retire',
+      retire: canDecide && proposal.state === 'approved' && proposal.kind !== 'retire',
     },
     approveSays: say(
       proposal.kind === 'retire'
@@ -78,7 +79,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
 
 const HALF_MS = HOUR_MS;
 
-/** The halves of an override of these bytes that still hold. */
+/** The approvals of an override of these bytes that have not expired. */
 const validOverrideHalves = ({ decisions, revision, artifactSha256 }: ProposalDetails, now: Date) =>
   decisions.filter(
     (one) =>
@@ -88,18 +89,21 @@ const validOverrideHalves = ({ decisions, revision, artifactSha256 }: ProposalDe
       now.getTime() - Date.parse(one.decidedAt) < HALF_MS,
   );
 
-/** What the service allows: a first half where a vote is barred or more than two are asked for, a second one always. */
+/**
+ * Whether the override service would accept an approval: the first one if the person cannot vote or more than two votes
+ * are needed, the second one always.
+ */
 function canOverride(proposal: ProposalDetails, { now, name, canDecide }: Viewer): boolean {
   const halves = validOverrideHalves(proposal, now);
   if (halves.some(({ by }) => by === name)) return false;
   return halves.length > 0 || !canDecide || proposal.votes.needed > 2;
 }
 
-/** With the vote of whoever looks. */
+/** The votes needed if this viewer votes. */
 const votesNeededWith = ({ votes, editedBy, earlierEditors, ownedBy }: ProposalDetails, name: string): number =>
   Math.max(votes.needed, [editedBy, ownedBy, ...earlierEditors].includes(name) ? 2 : 1);
 
-/** There is no live skill yet that would stand in the way: of two that wait, either may be approved. */
+/** It contradicts only pending proposals, so that either of them may be approved. */
 const contradictsPending = ({ kind, supersedes }: ProposalDetails): boolean =>
   kind === 'conflict' && supersedes === null;
 
@@ -110,20 +114,20 @@ function differenceView(proposal: ProposalDetails) {
   const [rival] = proposal.contradicts;
   if (proposal.supersedes === null && rival) {
     const before = say(`state.${rival.state}`);
-    const title = say('packet.rival', { title: rival.title });
-    return { rows, isSplit: true, before, after: say('packet.after'), title };
+    const title = say('review.rival', { title: rival.title });
+    return { rows, isSplit: true, before, after: say('review.after'), title };
   }
   const isConflict = proposal.kind === 'conflict';
   return {
-    ...{ rows, isSplit: isConflict, before: say('packet.before'), after: say('packet.after') },
-    title: say(isConflict ? 'packet.conflict' : 'packet.difference', { name }),
+    ...{ rows, isSplit: isConflict, before: say('review.before'), after: say('review.after') },
+    title: say(isConflict ? 'review.conflict' : 'review.difference', { name }),
   };
 }
 
-/** The other sides of a contradiction, each with its own page. */
+/** The other proposals of a contradiction, each with a link to its review. */
 const rivalsView = ({ contradicts }: ProposalDetails) =>
   contradicts.map(({ id, state, title, condition, action }) => ({
-    ...{ id, title, state, says: say('packet.rival-says', { condition, action }) },
+    ...{ id, title, state, says: say('review.rival-says', { condition, action }) },
   }));
 
 function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, percent }: Viewer) {
@@ -150,7 +154,7 @@ function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, per
     wording: wordingText(proposal.evidence),
     cost: say('effect.cost-says', { n: listed, whole }),
     why: riskReasonTexts(proposal, reach),
-    votes: say('effect.votes-says', { given: proposal.votes.given, votesNeededWith: proposal.votes.needed }),
+    votes: say('effect.votes-says', { given: proposal.votes.given, needed: proposal.votes.needed }),
     expires: moment(proposal.expiresAt, now),
     notes,
   };
@@ -159,8 +163,8 @@ function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, per
 function riskReasonTexts(proposal: ProposalDetails, reach: number): string[] {
   const { kind, proposedSkill, evidence, findings } = proposal;
   const reasons = riskReasons(kind, proposedSkill, evidence, findings, reach);
-  const told = (reason: string): string => (reason === 'live' && contradictsPending(proposal) ? 'contested' : reason);
-  return reasons.length > 0 ? reasons.map((reason) => say(`risk.why.${told(reason)}`)) : [say('risk.why.none')];
+  const keyOf = (reason: string): string => (reason === 'live' && contradictsPending(proposal) ? 'contested' : reason);
+  return reasons.length > 0 ? reasons.map((reason) => say(`risk.why.${keyOf(reason)}`)) : [say('risk.why.none')];
 }
 
 export function findingsView({ findings }: Pick<ProposalDetails, 'findings'>) {
@@ -176,7 +180,10 @@ export function findingsView({ findings }: Pick<ProposalDetails, 'findings'>) {
   ];
 }
 
-/** What was said before: rejections of the same pattern, why a job asks, what stood in a file that somebody changed. */
+/**
+ * What happened before: rejections of the same pattern, the reason of a retirement request, the notes of an external
+ * edit.
+ */
 function earlierView(proposal: ProposalDetails, now: Date) {
   return {
     rejections: proposal.earlierRejections.map(({ reason, decidedAt }) =>
@@ -184,7 +191,7 @@ function earlierView(proposal: ProposalDetails, now: Date) {
     ),
     reopenedFrom: proposal.reopenedFrom,
     request: proposal.request?.says ?? null,
-    edit: (proposal.edit?.notes ?? []).map(({ line, message }) => say('edit-by-hand.line', { line, message })),
+    edit: (proposal.edit?.notes ?? []).map(({ line, message }) => say('external-edit.line', { line, message })),
   };
 }
 

@@ -12,7 +12,7 @@ import { canDecideProposals } from '../frame/review-queue.service.js';
 import { editView, type FormValues, formValuesOf, parseForm, previewView } from './edit-form.js';
 import { reviewView } from './review-page.js';
 
-/** What a person who is about to decide is shown. */
+/** Builds the pages of a review. */
 @Injectable()
 export class ReviewPages {
   constructor(
@@ -38,7 +38,10 @@ export class ReviewPages {
     };
   }
 
-  /** The edit form with the item's words, or with those that somebody typed. Throws `conflict` where none are. */
+  /**
+   * The edit form with the values of the proposal or the typed ones. Throws `conflict` if the proposal cannot be
+   * edited.
+   */
   async editPage(id: string, typed?: { words: FormValues; isStale: boolean }) {
     const proposal = await this.views.show(id);
     requireEditable(proposal);
@@ -49,7 +52,7 @@ export class ReviewPages {
     });
   }
 
-  /** The preview alone. */
+  /** Only the preview. */
   async previewOf(id: string, words: FormValues) {
     return this.preview(await this.views.show(id), words);
   }
@@ -58,16 +61,16 @@ export class ReviewPages {
     return (await this.views.show(id)).skillName;
   }
 
-  /** Whether it contradicts a live skill: another wording settles what it is. */
+  /** Whether the proposal is a conflict: editing it resolves the contradiction. */
   async isConflict(id: string): Promise<boolean> {
     return (await this.views.show(id)).kind === 'conflict';
   }
 
   private async preview({ id, artifactSha256 }: ProposalDetails, words: FormValues) {
-    const read = parseForm(words);
-    if ('problems' in read) return previewView(read, artifactSha256);
+    const parsed = parseForm(words);
+    if ('problems' in parsed) return previewView(parsed, artifactSha256);
     try {
-      return previewView(await this.views.preview(id, read.proposal), artifactSha256);
+      return previewView(await this.views.preview(id, parsed.proposedSkill), artifactSha256);
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error;
       return previewView({ problems: [error.message] }, artifactSha256);
@@ -77,7 +80,7 @@ export class ReviewPages {
 
 function requireEditable({ state, kind }: ProposalDetails): void {
   if (state !== 'pending')
-    throw new DomainError('conflict', 'proposal.already_decided', `This item is ${state} already.`);
+    throw new DomainError('conflict', 'proposal.already_decided', `This proposal is already ${state}.`);
   if (kind === 'retire')
-    throw new DomainError('conflict', 'proposal.not_editable', 'A retirement says nothing that could be edited.');
+    throw new DomainError('conflict', 'proposal.not_editable', 'A retirement has no text to edit.');
 }

@@ -14,11 +14,11 @@ import { ReviewQueue } from '../frame/review-queue.service.js';
 import { SNOOZED_COOKIE, snoozedProposals } from '../frame/visit.js';
 import { ReviewPages } from './review-pages.service.js';
 
-export const ItemId = z.uuid({ error: 'must be a UUID' });
+export const ProposalId = z.uuid({ error: 'must be a UUID' });
 const NextQuery = z.object({ after: z.uuid().optional().catch(undefined) });
 type NextQuery = z.infer<typeof NextQuery>;
 
-/** One item on one screen. */
+/** The review of a proposal. */
 @ApiExcludeController()
 @UseFilters(ConsoleProblemFilter)
 @Controller('review')
@@ -46,7 +46,7 @@ export class ReviewController {
   @RequireScope('read', 'person')
   async show(
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ItemId }) id: string,
+    @Param('id', { schema: ProposalId }) id: string,
     @Req() { headers }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -54,7 +54,7 @@ export class ReviewController {
     const flash = readFlash(headers.cookie);
     if (flash) void reply.header('set-cookie', flash.end);
     await sendPage(reply, caller, {
-      ...{ template: 'review', title, view, section: 'today', isWide: true },
+      ...{ template: 'review', title, view, section: 'dashboard', isWide: true },
       ...(flash ? { flash: flashView(flash) } : {}),
     });
   }
@@ -63,10 +63,10 @@ export class ReviewController {
   @RequireScope('decide', 'person')
   async edit(
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ItemId }) id: string,
+    @Param('id', { schema: ProposalId }) id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const view = await this.reviews.editPage(id);
-    await sendPage(reply, caller, { template: 'edit', title: view.title, view, section: 'today', isWide: true });
+    await sendPage(reply, caller, { template: 'edit', title: view.title, view, section: 'dashboard', isWide: true });
   }
 }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { ReviewScope } from '../../access/identity/access.schema.js';
 
 const SEPARATOR = /[\n,;]/;
-/** 50 parts of two names. */
+/** Room for 50 parts of two names each. */
 const LONGEST = 11_000;
 
 /**
- * A review scope as it is written in a form, as on the command line: `department`, `department:role` or `:role`, one a line or
- * with commas between them. Nothing is the whole organisation.
+ * A review scope as it is written in a form, as on the command line: `department`, `department:role` or `:role`, one a
+ * line or with commas between them. Nothing is the whole organisation.
  */
 export const ReviewScopeText = z
   .string()

@@ -14,7 +14,7 @@ export interface StateFact {
 
 const fact = (name: string, says: string, isBad = false): StateFact => ({ name: say(name), says, isBad });
 
-/** How the configured schedules, budgets and remotes stand right now. */
+/** The current state of schedules, budgets and remotes. */
 @Injectable()
 export class ServerState {
   constructor(
@@ -30,7 +30,7 @@ export class ServerState {
 
   private nextCycle(): StateFact {
     const next = this.schedule.next();
-    const says = next === null ? say('today.by-request') : relative(next, this.clock.now());
+    const says = next === null ? say('dashboard.by-request') : relative(next, this.clock.now());
     return fact('settings.next-cycle', says);
   }
 

@@ -11,7 +11,7 @@ type Part = (typeof PARTS)[number]['kind'];
 
 export const pathOf = (part: Part): string => PARTS.find(({ kind }) => kind === part)?.path ?? '/settings';
 
-/** What every part of the settings has around it: its lead, and the way to the others. */
+/** The heading and the tabs of a section of the settings. */
 export function frameOf(part: Part) {
   return {
     path: pathOf(part),

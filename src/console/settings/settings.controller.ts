@@ -57,7 +57,7 @@ const ServiceForm = z
     propose: checkbox,
   })
   .refine((form) => SCOPE_BOXES.some((box) => form[box]), {
-    error: 'a service needs at least one right',
+    error: 'a service needs at least one permission',
     path: ['report'],
   });
 type ServiceForm = z.infer<typeof ServiceForm>;
@@ -65,12 +65,12 @@ type ServiceForm = z.infer<typeof ServiceForm>;
 const LIST_OF = { people: 'person', agents: 'agent', services: 'service' } as const;
 const PART_OF = { person: 'people', agent: 'agents', service: 'services' } as const;
 
-/** People, agents and services with what was issued to them; and how this server was started. For administrators. */
+/** People, agents and services with their credentials, and the configuration of the server. For administrators. */
 @ApiExcludeController()
 @UseFilters(ConsoleProblemFilter)
 @Controller('settings')
 export class SettingsController {
-  /** They are what the process was started with. */
+  /** Read once: the configuration does not change while the process runs. */
   private readonly groups: ReturnType<typeof settingGroups>;
 
   constructor(
@@ -150,7 +150,7 @@ export class SettingsController {
     await reply.redirect('/settings', 303);
   }
 
-  @Post('people/:id/review_scope')
+  @Post('people/:id/review-scope')
   @RequireScope('administer', 'person')
   @RouteConfig({ takesForm: true })
   async changeReviewScope(
@@ -256,7 +256,7 @@ export class SettingsController {
     });
   }
 
-  /** The credential stands on this answer and nowhere else: a page that is asked for again has it no more. */
+  /** Shows the credential in this response only; reloading the page does not show it again. */
   private async issued(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -8,7 +8,7 @@ import { reviewScopeText } from './review-scope-form.js';
 
 type Name = keyof typeof SETTINGS;
 
-/** Which settings stand together; those that are named nowhere come last. */
+/** The groups of settings; settings that are in no group come last. */
 const GROUPS: readonly (readonly [string, readonly Name[]])[] = [
   [
     'schedules',
@@ -35,7 +35,9 @@ const GROUPS: readonly (readonly [string, readonly Name[]])[] = [
   ],
 ];
 
-/** Every setting as it is in force, in groups. Of a secret only whether there is one; a password in an address is taken out. */
+/**
+ * Every setting with its current value, in groups. Secrets are only shown as set; passwords in addresses are redacted.
+ */
 export function settingGroups(config: Config) {
   const named = new Set(GROUPS.flatMap(([, names]) => names));
   // Object.keys loses the type of the object that it is given.
@@ -54,7 +56,7 @@ function shownValue(config: Config, name: Name): string {
   return redact(Array.isArray(value) ? value.join(', ') : String(value)).text;
 }
 
-/** Somebody as a row of the settings; nothing can be done about who has ended. */
+/** A principal as a row of the settings. A disabled principal has no actions. */
 export function principalRow(principal: ListedPrincipal, myId: string, now: Date) {
   const { id, kind, name, email, roles, reviewScope, role, department, owner, lastUsedAt, disabledAt } = principal;
   const isActive = disabledAt === null;
@@ -66,7 +68,7 @@ export function principalRow(principal: ListedPrincipal, myId: string, now: Date
     reviewScopeText: reviewScopeText(reviewScope),
     used: lastUsedAt === null ? null : moment(lastUsedAt, now),
     expires: principal.tokenExpiresAt === null ? null : moment(principal.tokenExpiresAt, now),
-    forever: say(principal.hasToken ? 'settings.expires-never' : 'settings.no-token'),
+    noExpiry: say(principal.hasToken ? 'settings.expires-never' : 'settings.no-token'),
     rotate: say(principal.hasToken ? 'settings.rotate' : 'settings.first-token'),
     rotateFor: say(principal.hasToken ? 'settings.rotate-for' : 'settings.first-token-for', { name }),
     ended: disabledAt === null ? null : say('settings.disabled', { when: moment(disabledAt, now).says }),
@@ -85,7 +87,7 @@ const HOOKS = [
 ];
 const OF_TOOLS = /Tool|Permission/;
 
-/** The hooks of Claude Code that report to this server, as its settings file takes them. */
+/** The hooks of Claude Code that report to this server, in the format of its settings file. */
 export function claudeCodeHooks(origin: string): string {
   const hook = {
     type: 'http',
@@ -101,7 +103,7 @@ export function claudeCodeHooks(origin: string): string {
   return `{\n  "hooks": {\n${entries.join(',\n')}\n  }\n}`;
 }
 
-/** A credential as it is shown, once, with commands in which the address and the token stand already. */
+/** A new credential, shown once, with ready-made commands that contain the address and the token. */
 export function issuedView({ principal, token, expiresAt }: Issued, origin: string, back: string, now: Date) {
   const { kind, name } = principal;
   return {
@@ -111,7 +113,7 @@ export function issuedView({ principal, token, expiresAt }: Issued, origin: stri
     importing: kind === 'service' ? importCommand(origin, token) : null,
     reporting: kind === 'agent' ? reportCommand(origin, token, now) : null,
     hooks: kind === 'agent' ? claudeCodeHooks(origin) : null,
-    until: expiresAt === null ? say('issued.for-ever') : say('issued.until', { when: moment(expiresAt, now).exact }),
+    until: expiresAt === null ? say('issued.no-expiry') : say('issued.until', { when: moment(expiresAt, now).exact }),
   };
 }
 

@@ -18,7 +18,7 @@ import { testResult, webhookRow } from './webhook-page.js';
 
 const LAST_ANSWERS = 3;
 const Id = z.uuid({ error: 'must be a UUID' });
-/** One box for each event, named as it. */
+/** One checkbox for each event, with the event's name. */
 const WebhookForm = z
   .object({ url: NewWebhook.shape.url })
   .catchall(z.string().max(10))
@@ -26,7 +26,7 @@ const WebhookForm = z
   .refine(({ events }) => events.length > 0, { error: 'choose at least one', path: ['events'] });
 type WebhookForm = z.infer<typeof WebhookForm>;
 
-/** Who outside is told of items and decisions. For administrators. */
+/** The webhooks that receive events about proposals. For administrators. */
 @ApiExcludeController()
 @UseFilters(ConsoleProblemFilter)
 @Controller('settings/webhooks')
@@ -82,14 +82,14 @@ export class WebhooksPageController {
     await reply.redirect('/settings/webhooks', 303);
   }
 
-  private async page(reply: FastifyReply, caller: Caller, tried: WebhookDelivery | null): Promise<void> {
+  private async page(reply: FastifyReply, caller: Caller, tested: WebhookDelivery | null): Promise<void> {
     const { items } = await this.webhooks.list();
     const now = this.clock.now();
     const rows = [];
     for (const webhook of items)
       rows.push(webhookRow(webhook, (await this.webhooks.deliveries(webhook.id, LAST_ANSWERS)).items, now));
     const view = {
-      ...{ ...frameOf('webhooks'), rows, tried: tried === null ? null : testResult(tried) },
+      ...{ ...frameOf('webhooks'), rows, tested: tested === null ? null : testResult(tested) },
       events: WEBHOOK_EVENTS.map((event) => ({ event, says: say(`webhooks.${event}`) })),
     };
     await sendPage(reply, caller, {

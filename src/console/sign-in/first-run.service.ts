@@ -10,7 +10,7 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { say } from '../texts/texts.js';
 
-/** Refusals of one report, which say nothing about the next one. */
+/** Errors that concern only one report of a transcript. */
 const ONE_REPORT = new Set(['invalid', 'conflict']);
 
 export interface PasteResult {
@@ -18,7 +18,7 @@ export interface PasteResult {
   readonly left: readonly string[];
 }
 
-/** What a newcomer sees happen: executions that arrive, whichever way they came. */
+/** The first-run page: imports pasted transcripts and shows the executions that have arrived. */
 @Injectable()
 export class FirstRun {
   constructor(
@@ -43,8 +43,8 @@ export class FirstRun {
   }
 
   /**
-   * The executions of a transcript that somebody pasted, reported for that agent; the text itself is not kept. Says what
-   * was taken in, or why nothing could be.
+   * Reports the executions of a pasted transcript for that agent. The text itself is not stored. Returns what was
+   * imported, or the problem.
    */
   async importTranscript(caller: Caller, agent: string, text: string): Promise<PasteResult | { problem: string }> {
     const read = readPastedTranscript(text, this.clock.now().toISOString());

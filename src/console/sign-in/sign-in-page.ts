@@ -2,18 +2,18 @@ import type { Page } from '../frame/pages.view.js';
 import { say } from '../texts/texts.js';
 
 export interface SignInOptions {
-  /** Of the link that was opened. */
+  /** The token of the opened link. */
   readonly token?: string;
-  /** This browser signed in before, and can do so again by itself. */
+  /** This browser has signed in before and can do so again without a link. */
   readonly again: boolean;
   readonly openId: boolean;
-  /** The page of ours to go on to. */
+  /** The path to open after the sign-in. */
   readonly to: string;
-  /** Why the last try did not work. */
+  /** Why the last attempt failed. */
   readonly problem?: { readonly status: number; readonly says: string; readonly code: string };
 }
 
-/** Opening a link signs nobody in (mail scanners open links): the person presses the button. */
+/** Opening a link does not sign in, because mail scanners open links: the person presses the button. */
 export function signInPage({ token, again, openId, to, problem }: SignInOptions): Page {
   const byItself = token === undefined && again;
   const oidc = token === undefined && openId ? encodeURIComponent(to) : null;
@@ -27,7 +27,7 @@ export function signInPage({ token, again, openId, to, problem }: SignInOptions)
   };
 }
 
-/** Goes on by itself where `to` says so: a redirect would come from the provider's site, and so without our cookies. */
+/** Opens `to` by a refresh: a redirect would come from the provider's site, and so without our cookies. */
 export function signedInPage(name: string, until: string, to?: string): Page {
   return {
     ...{ template: 'signed-in', title: say('sign-in.title'), isBare: true },

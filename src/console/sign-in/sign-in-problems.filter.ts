@@ -7,7 +7,10 @@ import { sendPage } from '../frame/pages.view.js';
 import { say } from '../texts/texts.js';
 import { signInPage } from './sign-in-page.js';
 
-/** Who could not be signed in is told why, with the ways that are left. A program that asks for no page gets none. */
+/**
+ * Shows why a sign-in failed, with the remaining ways to sign in. A client that does not accept HTML receives a
+ * problem.
+ */
 @Catch()
 export class SignInProblemFilter extends ProblemFilter {
   constructor(private readonly openId: OpenId) {

@@ -26,7 +26,7 @@ import { SignInProblemFilter } from './sign-in-problems.filter.js';
 
 const FLOW_SECONDS = 600;
 
-/** Where a person's browser signs in. Not the API: these routes speak HTML and cookies. */
+/** The sign-in of browsers. Not part of the API: these routes use HTML and cookies. */
 @ApiExcludeController()
 @UseFilters(SignInProblemFilter)
 @Controller('sign-in')
@@ -96,7 +96,7 @@ export class SignInController {
   }
 }
 
-/** What a browser sends back may be anything. */
+/** Decodes a cookie; undefined if it is malformed. */
 function decoded(value: string | undefined): string | undefined {
   try {
     return value === undefined ? undefined : decodeURIComponent(value);

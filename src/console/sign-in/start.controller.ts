@@ -30,7 +30,7 @@ type AgentForm = z.infer<typeof AgentForm>;
 const PasteForm = z.object({ agent: AgentName, text: z.string().min(1) });
 type PasteForm = z.infer<typeof PasteForm>;
 
-/** From nothing to the first executions. */
+/** The first-run page. */
 @ApiExcludeController()
 @UseFilters(ConsoleProblemFilter)
 @Controller('start')
@@ -48,7 +48,7 @@ export class StartController {
     return this.page(reply, caller, {});
   }
 
-  /** Asks for itself again until something is there. For the script, which does the same in place, the part alone. */
+  /** Reloads until executions have arrived. The script requests only the part and replaces it in place. */
   @Get('arrived')
   @RequireScope('read', 'person')
   async arrived(
@@ -59,7 +59,7 @@ export class StartController {
     const arrivals = await this.firstRun.arrivals(caller);
     if (accept === PART_MEDIA_TYPE) return sendPart(reply, 'arrivals', arrivals);
     await sendPage(reply, caller, {
-      ...{ template: 'arrived', title: say('start.title'), section: 'today', view: { arrivals } },
+      ...{ template: 'arrived', title: say('start.title'), section: 'dashboard', view: { arrivals } },
       ...(arrivals.isWaiting ? { refresh: REFRESH_SECONDS } : {}),
     });
   }
@@ -110,7 +110,7 @@ export class StartController {
   ): Promise<void> {
     const limit = Math.floor((this.config.bodyLimitBytes / MEGABYTE) * 10) / 10;
     await sendPage(reply, caller, {
-      ...{ template: 'start', title: say('start.title'), section: 'today', status },
+      ...{ template: 'start', title: say('start.title'), section: 'dashboard', status },
       view: {
         ...{ pasted: pasted ?? null, agent, problem: problem ?? null },
         arrivals: await this.firstRun.arrivals(caller),
@@ -129,7 +129,7 @@ export class StartController {
     const view = issuedView(credential, serverOrigin(this.config, request), '/start', this.clock.now());
     const arrivals = await this.firstRun.arrivals(caller);
     await sendPage(reply, caller, {
-      ...{ template: 'issued', title: view.title, section: 'today', status: 201, view: { ...view, arrivals } },
+      ...{ template: 'issued', title: view.title, section: 'dashboard', status: 201, view: { ...view, arrivals } },
     });
   }
 }

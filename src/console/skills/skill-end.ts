@@ -3,10 +3,10 @@ import type { LatestSkill } from '../../skills/catalogue/skills.service.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 
-/** Whoever let a retirement happen: those who approved it, or gave a half of an override. */
+/** The verdicts that count as an approval of a retirement. */
 const APPROVING = new Set(['approved', 'override']);
 
-/** How a skill's life ended: by whom, when and why; `retirement` is the item that was decided, where there was one. */
+/** Who ended a skill, when and why; null for a live skill. `retirement` is the approved proposal, if there was one. */
 export function skillEnd(
   { name, ended }: Pick<LatestSkill, 'name' | 'ended'>,
   retirement: ProposalDetails | undefined,
@@ -31,10 +31,12 @@ export function skillEnd(
   };
 }
 
-/** The words of whoever decided, of the job that asked, and what somebody did by hand. */
+/**
+ * The reasons of the reviewers and of the job that requested it, and whether the file was deleted outside Guildbook.
+ */
 function endReasons(retirement: ProposalDetails | undefined, decisions: ProposalDetails['decisions']): string[] {
-  const said = decisions.flatMap(({ reason }) => reason ?? []);
-  const asked = retirement?.request?.says;
-  const byHand = retirement?.edit ? [say('skill.retired-by-hand')] : [];
-  return [...new Set([...said, ...(asked === undefined ? [] : [asked]), ...byHand])];
+  const given = decisions.flatMap(({ reason }) => reason ?? []);
+  const requested = retirement?.request?.says;
+  const external = retirement?.edit ? [say('skill.deleted-externally')] : [];
+  return [...new Set([...given, ...(requested === undefined ? [] : [requested]), ...external])];
 }

@@ -9,6 +9,7 @@ import { sumBy } from '../../platform/base/sum.js';
 import type { LatestSkill, SkillPublicationRecord } from '../../skills/catalogue/skills.service.js';
 import { filesShown } from '../frame/artifact-lines.js';
 import { differenceRows } from '../texts/difference.js';
+import { percentOf } from '../texts/percent.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 import type { skillEnd } from './skill-end.js';
@@ -17,7 +18,7 @@ import { skillRow } from './skill-rows.js';
 const RolloutSet = z.object({ percent: z.number() });
 const ROLLOUT_STAGES = [5, 25, 100] as const;
 const EVENTS_SHOWN = 40;
-/** Of one drawing, in its own units. */
+/** The size of one chart, in units of its view box. */
 const [WIDTH, HEIGHT, GAP] = [240, 36, 3];
 
 export interface SkillFacts {
@@ -32,18 +33,8 @@ export interface SkillFacts {
   readonly now: Date;
 }
 
-/** A skill with its whole life, from the first failing execution to today. */
-export function skillView({
-  skill,
-  end,
-  versions,
-  decisions,
-  entries,
-  effect,
-  timeline: course,
-  can,
-  now,
-}: SkillFacts) {
+/** The view of a skill with its history, from the first failing execution on. */
+export function skillView({ skill, end, versions, decisions, entries, effect, timeline, can, now }: SkillFacts) {
   const isLive = end === null;
   return {
     ...skillRow(skill, now),
@@ -57,29 +48,29 @@ export function skillView({
       ],
       uses: say('skill.uses', { ...effect.uses }),
     },
-    multiples: smallMultiples(course),
+    multiples: smallMultiples(timeline),
     span: say('skill.span', {
-      from: course.from.toISOString().slice(0, 10),
-      to: course.until.toISOString().slice(0, 10),
+      from: timeline.from.toISOString().slice(0, 10),
+      to: timeline.until.toISOString().slice(0, 10),
     }),
     stages: ROLLOUT_STAGES.map((percent) => ({
       percent,
       says: say('skills.percent', { n: percent }),
       chosen: percent === skill.percent,
     })),
-    life: historyOf(skill.name, { versions, decisions, entries, timeline: course, now }),
+    history: historyOf(skill.name, { versions, decisions, entries, timeline, now }),
   };
 }
 
 function armOf({ executions, rate }: SkillEffect['figures']['with']) {
-  const percent = rate === null ? 0 : Math.round(rate * 100);
+  const percent = rate === null ? 0 : percentOf(rate);
   return {
     bar: percent * 2,
     says: rate === null ? say('skill.no-runs') : say('skill.rate', { rate: percent, n: executions }),
   };
 }
 
-/** Five drawings with the same parts of time; those of uses share a scale, and those of failures another one. */
+/** Five charts over the same intervals. The charts of uses share one scale, those of failures another. */
 function smallMultiples({ parts }: SkillTimelineData) {
   const most = Math.max(1, ...parts.flatMap(({ offered, loaded, applied }) => [offered, loaded, applied]));
   const uses = (['offered', 'loaded', 'applied'] as const).map((event) => {
@@ -95,9 +86,9 @@ function smallMultiples({ parts }: SkillTimelineData) {
     };
   });
   const failures = (['without', 'with'] as const).map((side) => {
-    const runs = parts.map((part) => part[side]);
-    const [met, all] = [sumBy(runs, ({ failures }) => failures), sumBy(runs, ({ executions }) => executions)];
-    const shares = runs.map(({ executions, failures: n }) => (executions === 0 ? 0 : n / executions));
+    const intervals = parts.map((part) => part[side]);
+    const [met, all] = [sumBy(intervals, ({ failures }) => failures), sumBy(intervals, ({ executions }) => executions)];
+    const shares = intervals.map(({ executions, failures: n }) => (executions === 0 ? 0 : n / executions));
     const says = all === 0 ? say('skill.no-runs') : say('skill.met', { met, n: all });
     return { ...barChart(say(`skill.failing-${side}`), shares), says, isBad: true };
   });
@@ -114,7 +105,7 @@ function barChart(label: string, shares: readonly number[]) {
   return { label, bars, width: WIDTH, height: HEIGHT, barWidth: Math.round(step - GAP) };
 }
 
-interface LifeEvent {
+interface HistoryEvent {
   readonly at: string;
   readonly says: string;
   readonly href: string | null;
@@ -123,11 +114,11 @@ interface LifeEvent {
 
 type HistoryFacts = Pick<SkillFacts, 'versions' | 'decisions' | 'entries' | 'timeline' | 'now'>;
 
-/** What happened to it, the first thing first; the middle is left out where that is long. */
-function historyOf(name: string, { versions, decisions, entries, timeline: course, now }: HistoryFacts) {
+/** The events of a skill, oldest first; the middle of a long history is left out. */
+function historyOf(name: string, { versions, decisions, entries, timeline, now }: HistoryFacts) {
   const ended = new Map(versions.map(({ version, supersededAt }) => [version, supersededAt]));
-  const events: LifeEvent[] = [
-    ...(course.firstSeen === null ? [] : [firstFailure(course.firstSeen, course.firstExecution)]),
+  const events: HistoryEvent[] = [
+    ...(timeline.firstSeen === null ? [] : [firstFailure(timeline.firstSeen, timeline.firstExecution)]),
     ...decisions.map(({ kind, version, proposalId, at, by, commit }) => ({
       at,
       says: say(`skill.life-${kind}`, { n: version, by, commit: commit?.slice(0, 10) ?? say('skills.waits') }),
@@ -150,14 +141,14 @@ function historyOf(name: string, { versions, decisions, entries, timeline: cours
   };
 }
 
-const firstFailure = (at: string, execution: string | null): LifeEvent => ({
+const firstFailure = (at: string, execution: string | null): HistoryEvent => ({
   at,
   says: say('skill.first-seen'),
   href: execution === null ? null : `/executions/${execution}`,
   link: execution === null ? null : say('skill.first-execution'),
 });
 
-/** A version beside the one before it. Undefined where there is no such version. */
+/** A version compared with the previous one; undefined for an unknown version. */
 export function versionView(name: string, version: number, decisions: readonly SkillPublicationRecord[], now: Date) {
   const published = decisions.filter(({ kind }) => kind === 'publish');
   const at = published.findIndex((decided) => decided.version === version);

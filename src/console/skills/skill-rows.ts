@@ -3,7 +3,7 @@ import type { SkillSummary } from '../../skills/catalogue/skills.schema.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 
-/** Of a drawing in a row, in its own units. */
+/** The size of the chart in a row, in units of its view box. */
 const [STEP, HEIGHT] = [8, 20];
 
 interface AppliedCount {
@@ -12,7 +12,10 @@ interface AppliedCount {
   readonly uses: number;
 }
 
-/** A page of the pool. The drawings share one scale, so that rows can be compared; `endedAt` by name, of what is over. */
+/**
+ * The rows of a page of skills. The charts share one scale so that rows can be compared. `endedAt` holds the end of
+ * retired and replaced skills by name.
+ */
 export function skillRows(
   skills: readonly SkillSummary[],
   applied: readonly AppliedCount[],
@@ -39,7 +42,7 @@ export function skillRows(
   });
 }
 
-/** A live skill as a row of the pool. */
+/** A skill as a row of the list. */
 export function skillRow(skill: SkillSummary, now: Date) {
   const { name, version, discovery, proposalId, approvedBy, approvedAt, applicationCount, lastAppliedAt } = skill;
   const used = { n: applicationCount, when: lastAppliedAt === null ? '' : moment(lastAppliedAt, now).says };

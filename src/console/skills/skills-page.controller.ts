@@ -42,7 +42,7 @@ const Version = z.coerce.number().int().min(1).max(1_000_000);
 const RolloutForm = z.object({ percent: z.coerce.number().pipe(Percent) });
 type RolloutForm = z.infer<typeof RolloutForm>;
 
-/** The pool of approved skills. */
+/** The pages of approved skills. */
 @ApiExcludeController()
 @UseFilters(ConsoleProblemFilter)
 @Controller('skills')
@@ -51,12 +51,12 @@ export class SkillsPageController {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly skills: Skills,
-    private readonly approvals: ProposalReader,
+    private readonly proposals: ProposalReader,
     private readonly setSkillRollout: SetSkillRollout,
     private readonly uses: SkillUses,
     private readonly org: OrgEntries,
     private readonly effects: Effects,
-    private readonly courses: SkillTimeline,
+    private readonly timelines: SkillTimeline,
   ) {}
 
   @Get()
@@ -68,8 +68,8 @@ export class SkillsPageController {
   ): Promise<void> {
     const now = this.clock.now();
     const query = { after, limit: PAGE, ...(q === '' ? {} : { text: q }) };
-    const over = await this.skills.ended(ended ? query : { limit: 0 });
-    const { items, total } = ended ? over : await this.skills.page(query);
+    const endedSkills = await this.skills.ended(ended ? query : { limit: 0 });
+    const { items, total } = ended ? endedSkills : await this.skills.page(query);
     const names = items.map(({ name }) => name);
     const applied = await this.uses.appliedPerInterval(names, new Date(now.getTime() - WEEKS * WEEK_MS), now, WEEKS);
     const last = items.length === PAGE ? items.at(-1)?.name : undefined;
@@ -77,8 +77,8 @@ export class SkillsPageController {
     await sendPage(reply, caller, {
       ...{ template: 'skills', title: say('skills.title'), section: 'skills' },
       view: {
-        ...{ q, total, isBehind: after !== undefined, isOfEnded: ended !== undefined, ended: over.total },
-        rows: skillRows(items, applied, { parts: WEEKS, endedAt: over.endedAt }, now),
+        ...{ q, total, isBehind: after !== undefined, isOfEnded: ended !== undefined, ended: endedSkills.total },
+        rows: skillRows(items, applied, { parts: WEEKS, endedAt: endedSkills.endedAt }, now),
         lead: say(ended ? 'skills.ended-lead' : 'skills.lead', { n: total }),
         more: last === undefined ? null : `/skills?${new URLSearchParams({ ...kept, after: last })}`,
       },
@@ -103,7 +103,7 @@ export class SkillsPageController {
     } as const;
     const isAdmin = caller.isAdmin && caller.scopes.includes('administer');
     const last = decisions.at(-1);
-    const retirement = skill.ended && last?.kind === 'retire' ? await this.approvals.show(last.proposalId) : undefined;
+    const retirement = skill.ended && last?.kind === 'retire' ? await this.proposals.show(last.proposalId) : undefined;
     const now = this.clock.now();
     const view = skillView({
       ...{ skill, decisions, now },
@@ -111,7 +111,7 @@ export class SkillsPageController {
       versions: await this.org.history(name),
       entries: (await this.journal.list(stages)).items,
       effect: await this.effects.forSkill(name),
-      timeline: await this.courses.of(name),
+      timeline: await this.timelines.of(name),
       can: { retire: canDecideProposals(caller), roll: canDecideProposals(caller) || isAdmin },
     });
     await sendPage(reply, caller, { template: 'skill', title: name, section: 'skills', view, isWide: true });

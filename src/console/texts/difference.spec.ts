@@ -6,7 +6,7 @@ import { differenceRows } from './difference.js';
 const between = (before: string, after: string) => differenceRows(createTwoFilesPatch('a', 'b', before, after));
 
 describe('a difference', () => {
-  it('puts what was removed and what came instead side by side', () => {
+  it('puts removed and added lines side by side', () => {
     expect(between('a\nb\nc\n', 'a\nB\nB2\nc\n')).toEqual([
       { kind: 'same', before: 'a', after: 'a' },
       { kind: 'changed', before: 'b', after: 'B' },
@@ -15,7 +15,7 @@ describe('a difference', () => {
     ]);
   });
 
-  it('is not fooled by lines that look like its own marks', () => {
+  it('handles lines that look like diff markers', () => {
     expect(between('--- x\n+++ y\n@@ z\n', '--- x\n@@ z\n\\ No newline\n')).toEqual([
       { kind: 'same', before: '--- x', after: '--- x' },
       { kind: 'changed', before: '+++ y', after: null },
@@ -24,11 +24,11 @@ describe('a difference', () => {
     ]);
   });
 
-  it('is nothing between equal files', () => {
+  it('is empty for equal files', () => {
     expect(between('a\n', 'a\n')).toEqual([]);
   });
 
-  it('holds every changed line of both files', () => {
+  it('contains every changed line of both files', () => {
     const file = fc.array(fc.constantFrom('a', 'b', '-', '+', '@@', ' '), { maxLength: 15 });
     fc.assert(
       fc.property(file, file, (before, after) => {

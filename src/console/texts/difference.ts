@@ -1,11 +1,11 @@
-/** A line of a difference, for one column or for two. Null: nothing stands on that side. */
+/** A row of a difference with two columns. Null: that side has no line. */
 export interface DifferenceRow {
   readonly kind: 'same' | 'changed' | 'gap';
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** A unified difference as rows, in which removed and added lines that stand together face each other. */
+/** Converts a unified diff to rows; adjacent removed and added lines share a row. */
 export function differenceRows(unified: string): DifferenceRow[] {
   const rows: DifferenceRow[] = [];
   let removed: string[] = [];

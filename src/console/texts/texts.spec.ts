@@ -12,19 +12,19 @@ const sources = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .join('\n');
 
 describe('the texts of the console', () => {
-  it('are all there that a template names', () => {
+  it('include every key that a template names', () => {
     const named = [...sources.matchAll(/\{\{\{?t '([^']+)'|\(say '([^']+)'/g)].map(([, t, said]) => t ?? said ?? '');
     expect(named.length).toBeGreaterThan(50);
     expect(named.filter((key) => TEXTS[key] === undefined)).toEqual([]);
   });
 
-  it('hold nothing that would be marked beside the words of others', () => {
+  it('contain no character that would be highlighted in foreign text', () => {
     expect(Object.entries(TEXTS).filter(([, text]) => countHighlights(text) > 0)).toEqual([]);
-    expect(say('today.waiting', { n: 1_234_567 })).toBe('1,234,567 items wait for a decision');
-    expect(countHighlights(say('today.waiting', { n: 1_234_567 }))).toBe(0);
+    expect(say('dashboard.waiting', { n: 1_234_567 })).toBe('1,234,567 proposals to decide');
+    expect(countHighlights(say('dashboard.waiting', { n: 1_234_567 }))).toBe(0);
   });
 
-  it('are the only ones: no template has words of its own, and no other room speaks HTML', () => {
+  it('are the only ones: no template has literal words, and no other folder writes HTML', () => {
     const templates = readdirSync(join(FOLDER, 'templates')).map((file) => join(FOLDER, 'templates', file));
     const own = templates.flatMap((file) => {
       const html = readFileSync(file, 'utf8').replaceAll(/\{\{[^}]*\}\}/g, '');
@@ -46,7 +46,14 @@ describe('the texts of the console', () => {
     expect(speaking).toEqual([]);
   });
 
-  it('are all said somewhere', () => {
+  it('have no noun that stays plural beside a number, and no doubled full stop', () => {
+    const nouns =
+      /\{[a-z]+\} (?:agents|calls|days|entries|executions|failures|patterns|proposals|skills|tokens|tries|votes|weeks)\b/;
+    expect(Object.entries(TEXTS).filter(([, text]) => nouns.test(text))).toEqual([]);
+    expect(Object.entries(TEXTS).filter(([, text]) => /(?<!\.)\.\.(?!\.)/.test(text))).toEqual([]);
+  });
+
+  it('are all in use', () => {
     const groups = [...sources.matchAll(/`([a-z-]+\.)(?:[a-z.-]*)\$\{|\(key '([a-z-]+)'/g)].map(
       ([, made, keyed]) => made ?? `${keyed}.`,
     );
@@ -56,9 +63,10 @@ describe('the texts of the console', () => {
     expect(unsaid).toEqual([]);
   });
 
-  it('count in the right number, and miss nothing that they need', () => {
-    expect(say('today.waiting', { n: 1 })).toBe('1 item waits for a decision');
-    expect(() => say('today.waiting')).toThrow('needs "n"');
+  it('choose singular or plural by the number, and reject a missing value', () => {
+    expect(say('dashboard.waiting', { n: 1 })).toBe('1 proposal to decide');
+    expect(say('dashboard.waiting', { n: 0 })).toBe('0 proposals to decide');
+    expect(() => say('dashboard.waiting')).toThrow('needs "n"');
     expect(() => say('no.such.text')).toThrow('there is no text');
   });
 });

@@ -6,8 +6,8 @@ import { REVIEW_TEXTS } from './review-texts.js';
 import { SETTINGS_TEXTS } from './settings-texts.js';
 
 /**
- * Every text of the console. `{name}` is filled in, and `{n|proposal|proposals}` chooses by the number n. Templates say
- * `{{t 'key' n=count}}`; a key that is not here is an error.
+ * Every text of the console. `{name}` is replaced by a value, and `{n|proposal|proposals}` is the singular for n = 1
+ * and else the plural. Templates use `{{t 'key' n=count}}`; an unknown key is an error.
  */
 export const TEXTS: Readonly<Record<string, string>> = {
   ...FRAME_TEXTS,
@@ -20,7 +20,10 @@ export const TEXTS: Readonly<Record<string, string>> = {
 
 const SLOT = /\{([a-z]{1,20})(?:\|([^|{}]{0,60})\|([^|{}]{0,60}))?\}/g;
 
-/** A text with its slots filled in. Plain text: whoever makes HTML of it escapes it. */
+/**
+ * Returns a text with its slots filled in, as plain text: the caller escapes it for HTML. Throws for a missing key or
+ * slot.
+ */
 export function say(key: string, values: Readonly<Record<string, unknown>> = {}): string {
   const text = TEXTS[key];
   if (text === undefined) throw new Error(`there is no text "${key}"`);
@@ -32,5 +35,5 @@ export function say(key: string, values: Readonly<Record<string, unknown>> = {})
   });
 }
 
-/** 12,345. No space of another width: where others' words stand beside it, it would be marked as hidden. */
+/** 12,345. A thin space would be highlighted as a hidden character beside foreign text. */
 const grouped = (value: number): string => String(value).replace(/\B(?=(?:\d{3}){1,5}$)/g, ',');

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { say } from './texts.js';
 
-/** A time as people say it, seen from now: "3 h ago", "in 2 days". The smaller unit is left out. */
+/** A time relative to now, in its largest unit: "3 h ago", "in 2 days". */
 export function relative(time: Date | string, now: Date): string {
   const distance = new Date(time).getTime() - now.getTime();
   if (Math.abs(distance) < MINUTE_MS) return say('time.now');
@@ -14,7 +14,7 @@ function span(milliseconds: number): string {
   return say('time.days', { n: Math.floor(milliseconds / DAY_MS) });
 }
 
-/** A moment for a `<time>`: what is shown, and what machines and tooltips read. */
+/** A time for a `<time>` element: the visible text, and the values of its attributes. */
 export interface Moment {
   readonly iso: string;
   readonly says: string;

@@ -35,17 +35,17 @@ import {
 const YEAR_SECONDS = 365 * 86_400;
 const CYCLES = 5;
 
-/** A form sends empty fields along; a bookmark may hold anything. */
+/** An optional filter. A form sends empty fields, and a bookmark may contain anything: invalid values are ignored. */
 const optionalField = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => value || undefined, schema.optional()).catch(undefined);
-const TodayQuery = z.object({
+const DashboardQuery = z.object({
   q: optionalField(z.string().trim().min(1).max(200)),
   kind: optionalField(ProposalKind),
   risk: optionalField(Risk),
   after: optionalField(QueuePosition),
   all: optionalField(z.literal('1')),
 });
-type TodayQuery = z.infer<typeof TodayQuery>;
+type DashboardQuery = z.infer<typeof DashboardQuery>;
 
 @ApiExcludeController()
 @UseFilters(ConsoleProblemFilter)
@@ -65,7 +65,7 @@ export class DashboardController {
   @RequireScope('read', 'person')
   async show(
     @CurrentCaller() caller: Caller,
-    @Query({ schema: TodayQuery }) { all, after, ...filters }: TodayQuery,
+    @Query({ schema: DashboardQuery }) { all, after, ...filters }: DashboardQuery,
     @Req() { headers }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -85,13 +85,13 @@ export class DashboardController {
     ]);
     await sendPage(reply, caller, {
       template: 'dashboard',
-      title: say('today.title'),
-      section: 'today',
+      title: say('dashboard.title'),
+      section: 'dashboard',
       ...(flash ? { flash: flashView(flash) } : {}),
       view: {
         ...{ rows, isFiltered, total: page.total, snoozed: page.snoozed, first: rows[0]?.id ?? null },
-        waiting: say(page.total >= MAX_COUNTED ? 'today.waiting-many' : 'today.waiting', { n: page.total }),
-        moreSays: page.total >= MAX_COUNTED ? say('today.more-many') : say('today.more', { n: page.total }),
+        lead: say(page.total >= MAX_COUNTED ? 'dashboard.waiting-many' : 'dashboard.waiting', { n: page.total }),
+        moreSays: page.total >= MAX_COUNTED ? say('dashboard.more-many') : say('dashboard.more', { n: page.total }),
         forOthers: isFiltered ? 0 : page.all - page.total,
         empty: executions === null ? null : this.why(page, cycles, executions, isFiltered),
         isNew: executions === 0,
@@ -108,7 +108,7 @@ export class DashboardController {
 
   private nextCycle(now: Date): string {
     const next = this.schedule.next();
-    return next === null ? say('today.by-request') : say('today.next-cycle', { when: relative(next, now) });
+    return next === null ? say('dashboard.by-request') : say('dashboard.next-cycle', { when: relative(next, now) });
   }
 
   private async head(): Promise<number> {
@@ -117,14 +117,14 @@ export class DashboardController {
   }
 
   private async reviewEvents({ after, since }: Visit, caller: Caller, now: Date) {
-    if (since === null) return { when: null, lines: [say('today.first-visit')] };
+    if (since === null) return { when: null, lines: [say('dashboard.first-visit')] };
     const entries = new Map<string, readonly JournalEntry[]>();
     for (const action of REVIEW_EVENTS) {
       const { items } = await this.journal.list({ action, after: 0, limit: REVIEW_EVENT_LIMIT, order: 'newest' });
       entries.set(action, items);
     }
     const lines = reviewEventLines(entries, after, caller.id);
-    return { when: moment(since.toISOString(), now), lines: lines.length > 0 ? lines : [say('today.nothing-new')] };
+    return { when: moment(since.toISOString(), now), lines: lines.length > 0 ? lines : [say('dashboard.nothing-new')] };
   }
 
   private why(
@@ -143,7 +143,7 @@ export class DashboardController {
   }
 }
 
-const filterView = ({ q, kind, risk }: Pick<TodayQuery, 'q' | 'kind' | 'risk'>) => ({
+const filterView = ({ q, kind, risk }: Pick<DashboardQuery, 'q' | 'kind' | 'risk'>) => ({
   q: q ?? '',
   kinds: ProposalKind.options.map((value) => ({ value, says: say(`kind.${value}`), chosen: value === kind })),
   risks: Risk.options.map((value) => ({ value, says: say(`risk.${value}`), chosen: value === risk })),

@@ -6,11 +6,11 @@ import { clip } from '../../untrusted/text/clip.js';
 import { say } from '../texts/texts.js';
 import { type Moment, moment } from '../texts/times.js';
 
-/** Of an action in the queue, which shows one line of it. */
+/** The queue shows one line of an action, clipped to so many characters. */
 const ROW_CHARACTERS = 160;
 const SOON_MS = 2 * DAY_MS;
 
-/** A line of the queue, near-duplicates folded behind the best of them. */
+/** A row of the queue, with the near-duplicates of its proposal. */
 export interface QueueRow {
   readonly id: string;
   readonly title: string;
@@ -20,13 +20,13 @@ export interface QueueRow {
   readonly impact: number;
   readonly facts: readonly string[];
   readonly votes: string | null;
-  readonly came: Moment;
+  readonly submitted: Moment;
   readonly expires: Moment & { readonly isSoon: boolean };
   readonly alike: readonly { readonly id: string; readonly title: string }[];
   readonly moreAlike: number;
 }
 
-/** The items of a page as rows, in their order; whoever says nearly the same as a better one stands behind it. */
+/** The proposals of a page as rows in their order; near-duplicates are grouped under the first of them. */
 export function queueRows(items: readonly ProposalSummary[], now: Date): QueueRow[] {
   const clusters = new Map<string, ProposalSummary[]>();
   for (const proposal of items)
@@ -39,12 +39,12 @@ function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now
   return {
     ...{ id, title, action: clip(action.split('\n')[0] ?? '', ROW_CHARACTERS), kind, risk, impact },
     facts: [
-      say('today.failures', { n: evidence.failures }),
-      say('today.agents', { n: evidence.agents }),
-      say('today.owners', { n: evidence.owners }),
+      say('dashboard.failures', { n: evidence.failures }),
+      say('dashboard.agents', { n: evidence.agents }),
+      say('dashboard.owners', { n: evidence.owners }),
     ],
-    votes: votes.needed > 1 ? say('today.votes', { ...votes }) : null,
-    came: moment(proposal.createdAt, now),
+    votes: votes.needed > 1 ? say('dashboard.votes', { ...votes }) : null,
+    submitted: moment(proposal.createdAt, now),
     expires: {
       ...moment(proposal.expiresAt, now),
       isSoon: Date.parse(proposal.expiresAt) - now.getTime() < SOON_MS,
@@ -54,7 +54,7 @@ function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now
   };
 }
 
-/** What is known when there is nothing to show. */
+/** What explains an empty queue. */
 export interface EmptyQueueFacts {
   readonly isFiltered: boolean;
   readonly forOthers: number;
@@ -66,12 +66,12 @@ export interface EmptyQueueFacts {
   readonly minConfidence: number;
 }
 
-/** Why there is nothing to do, in the order in which it matters. */
+/** Why the queue is empty, most important reason first. */
 export function emptyQueueReasons(facts: EmptyQueueFacts): string[] {
   if (facts.isFiltered) return [say('empty.filtered')];
   const aside = [
     ...(facts.forOthers > 0 ? [say('empty.others', { n: facts.forOthers })] : []),
-    ...(facts.snoozed > 0 ? [say('empty.later', { n: facts.snoozed })] : []),
+    ...(facts.snoozed > 0 ? [say('empty.snoozed', { n: facts.snoozed })] : []),
   ];
   if (aside.length > 0) return aside;
   if (facts.executions === 0) return [say('empty.no-executions')];
@@ -82,16 +82,17 @@ export function emptyQueueReasons(facts: EmptyQueueFacts): string[] {
   if (report.patterns === 0) return [say('empty.no-pattern', { n: report.executionsRead })];
   const counted = [
     ['empty.below', report.belowThreshold, facts.minAgents],
-    ['empty.low', report.lowConfidence, facts.minConfidence],
+    // As text: a number would get separators for thousands.
+    ['empty.low', report.lowConfidence, String(facts.minConfidence)],
     ['empty.approved', report.alreadyApproved, 0],
     ['empty.rejected', report.rememberedRejections, 0],
     ['empty.passing', report.passing, 0],
   ] as const;
-  const reasons = counted.flatMap(([key, n, min]) => (n > 0 ? [say(key, { n, min: String(min) })] : []));
+  const reasons = counted.flatMap(([key, n, min]) => (n > 0 ? [say(key, { n, min })] : []));
   return reasons.length > 0 ? reasons : [say('empty.decided')];
 }
 
-/** The actions of the journal that are news to a reviewer, in the order in which they are told. */
+/** The journal actions that the dashboard reports to a reviewer, in the order of its list. */
 export const REVIEW_EVENTS = [
   'SKILL_EVOLVER_PROPOSAL_EMITTED',
   'proposal.edited',
@@ -103,7 +104,7 @@ export const REVIEW_EVENTS = [
 ] as const;
 export const REVIEW_EVENT_LIMIT = 100;
 
-/** What others did since the last visit, one line for each kind of news. */
+/** What other people and jobs did after a sequence number, one line for each action. */
 export function reviewEventLines(
   entries: ReadonlyMap<string, readonly JournalEntry[]>,
   after: number,
@@ -113,12 +114,12 @@ export function reviewEventLines(
     const fresh = (entries.get(action) ?? []).filter(({ seq, actor }) => seq > after && actor.id !== myId);
     if (fresh.length === 0) return [];
     const people = [...new Set(fresh.flatMap(({ actor }) => (actor.kind === 'job' ? [] : [actor.name])))];
-    const line = say(`news.${action}`, { n: fresh.length });
-    return [people.length > 0 ? `${line} ${say('news.by', { names: people.join(', ') })}` : line];
+    const line = say(`event.${action}`, { n: fresh.length });
+    return [people.length > 0 ? `${line} ${say('event.by', { names: people.join(', ') })}` : line];
   });
 }
 
-/** A cycle as counts, or those alone that did not get through; what is zero is left out. */
+/** The counts of a cycle without zeros; with `dropped`, only of patterns that were not proposed. */
 export function cycleCounts(cycle: Cycle, { dropped = false } = {}): { readonly n: number; readonly says: string }[] {
   const { report } = cycle;
   if (!report) return [];
@@ -129,9 +130,9 @@ export function cycleCounts(cycle: Cycle, { dropped = false } = {}): { readonly 
     ['below', report.belowThreshold],
     ['low', report.lowConfidence],
     ['approved', report.alreadyApproved],
-    ['told', report.toldInAnother],
+    ['subsumed', report.toldInAnother],
     ['rejected', report.rememberedRejections],
     ['passing', report.passing],
   ] as const;
-  return counts.flatMap(([name, n]) => (n > 0 ? [{ n, says: say(`today.cycle-${name}`) }] : []));
+  return counts.flatMap(([name, n]) => (n > 0 ? [{ n, says: say(`dashboard.cycle-${name}`) }] : []));
 }

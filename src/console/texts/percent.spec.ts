@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { percentOf } from './percent.js';
+
+describe('a percentage', () => {
+  it.each([
+    [0, 0],
+    [0.004, 1],
+    [0.376, 38],
+    [0.5, 50],
+    [0.996, 99],
+    [0.999999, 99],
+    [1, 100],
+  ])('of %d is %d', (share, percent) => {
+    expect(percentOf(share)).toBe(percent);
+  });
+
+  it('is 0 or 100 only for a share without an exception', () => {
+    const counts = fc.nat({ max: 10_000 }).chain((n) => fc.tuple(fc.nat({ max: n }), fc.constant(n + 1)));
+    fc.assert(
+      fc.property(counts, ([worked, n]) => {
+        expect(percentOf(worked / n)).toBeLessThan(100);
+        expect(percentOf((n - worked) / n)).toBeGreaterThan(0);
+      }),
+    );
+  });
+});
