@@ -8,7 +8,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { ProposerQuestions } from '../questions/proposer-questions.service.js';
 import { LessonResultHandler } from './lesson-result-handler.service.js';
 
-/** Turns what was captured into lessons, one payload after the other. The rows are the queue. */
+/** Turns captured payloads into lessons, one payload after the other. The payload rows are the queue. */
 @Injectable()
 export class ProposerWorker extends BackgroundWorker {
   private readonly logger = new Logger(ProposerWorker.name);
@@ -27,7 +27,7 @@ export class ProposerWorker extends BackgroundWorker {
     if (this.config.proposerEnabled) super.wake();
   }
 
-  /** False when nothing is left that may be asked now. */
+  /** Returns false when no payload is left that may be proposed now. */
   protected async step(): Promise<boolean> {
     await this.priority.waitForRequests();
     const payload = await this.payloads.leaseNext();

@@ -15,7 +15,7 @@ const question: WordingRequest = {
   problem: () => undefined,
 };
 
-/** Where time passes by itself while it waits. */
+/** Advances the clock instead of waiting. */
 class Patient extends WordingModel {
   readonly waited: number[] = [];
   constructor(
@@ -35,7 +35,7 @@ class Patient extends WordingModel {
   }
 }
 
-describe('asking a model for words', () => {
+describe('the wording model', () => {
   let api: MessagesApi;
   let app: TestApplication;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('asking a model for words', () => {
     return new Patient(app.clock, config, ids, questions, budgets);
   }
 
-  it('waits for a place in the rate of calls, and asks then', async () => {
+  it('waits for the rate limit, then is asked', async () => {
     const asked = await wording({ proposerCallsPerMinute: 1 });
     api.answer(words());
     const worded = { outcome: 'worded', by: asked.name, words: WORDS };
@@ -68,7 +68,7 @@ describe('asking a model for words', () => {
     expect(asked.waited[0]).toBeLessThanOrEqual(60_000);
   });
 
-  it('counts what it does not know at the most that it may be', async () => {
+  it('counts an unknown usage at its maximum', async () => {
     const asked = await wording();
     api.answer({ ...ANSWERS.message(JSON.stringify(WORDS)), more: { usage: undefined } });
     expect(await asked.word(question)).toMatchObject({ outcome: 'worded' });
@@ -83,7 +83,7 @@ describe('asking a model for words', () => {
     ]);
   });
 
-  it('rests after no answer, for lessons and words alike', async () => {
+  it('backs off after no answer, for lessons and words alike', async () => {
     const asked = await wording();
     api.answer(ANSWERS.unauthenticated());
     expect(await asked.word(question)).toEqual({ outcome: 'rules', reason: 'unavailable' });
@@ -96,7 +96,7 @@ describe('asking a model for words', () => {
     expect(await asked.costOf(CYCLE)).toEqual({ tokens: USAGE.input_tokens + USAGE.output_tokens, usd: 0.0001632 });
   });
 
-  it('is written down before it is done, for the cycle and the pattern, and nobody changes that', async () => {
+  it('has its call recorded before it is made, with cycle and pattern, which cannot be changed', async () => {
     const asked = await wording();
     api.answer(words());
     const calls = app.database.client.proposerCall;
