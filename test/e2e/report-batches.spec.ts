@@ -48,7 +48,7 @@ describe('a batch of reports', () => {
     const answer = await received(await post(`${lines.join('\n')}\n`));
     expect(answer).toMatchObject({ agent: 'Ada', new: 2, duplicate: 0, refused: 6 });
     expect(
-      answer.lines.map(({ exampleLine: at, outcome, executionId, problem }) => [
+      answer.lines.map(({ line: at, outcome, executionId, problem }) => [
         at,
         outcome,
         executionId ?? problem?.code,

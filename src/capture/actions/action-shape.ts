@@ -10,9 +10,9 @@ export interface ActionShape {
   readonly flags: readonly string[];
   /** Operand shapes: `[file:.py]`, `[dir]`, `[code]`, `[text]`, `[url]`, `[n]`, `[hash]`, `[word]` … */
   readonly operands: readonly string[];
-  /** Grouping key, coarse grain: `python`, `git push`, `read`. */
+  /** Grouping key, coarse granularity: `python`, `git push`, `read`. */
   readonly coarse: string;
-  /** Grouping key, fine grain: `python [file:.py]`, `pip install -e [dir]`. */
+  /** Grouping key, fine granularity: `python [file:.py]`, `pip install -e [dir]`. */
   readonly fine: string;
   /** What the call is FOR, so that `python3 x.py` can replace `python x.py`: `run:python`, `file:read`, `vcs:git push`. */
   readonly purpose: string;

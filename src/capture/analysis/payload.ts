@@ -8,7 +8,7 @@ import type { AnalysisPayload, Obstacle } from './payload.schema.js';
 export const PAYLOAD_LIMITS = { calls: 40, errorMessages: 3, errorMessage: 500, task: 200, obstacles: 10 } as const;
 
 /**
- * The analysis payload of a report that teaches; `episodes` are its failures, of which those at the grain of the error
+ * The analysis payload of a report that teaches; `episodes` are its failures, of which those at the granularity of the error
  * class are obstacles. `earlier`: the episodes of each earlier execution of the agent, as many as were looked at.
  */
 export function analysisPayload(
@@ -42,7 +42,7 @@ export function analysisPayload(
 /** Failures first overcome, then most frequent: what a lesson would be about comes first. */
 export function obstaclesOf(episodes: readonly Episode[], earlier: readonly (readonly Episode[])[] = []): Obstacle[] {
   return episodes
-    .filter(({ grain }) => grain === 'class')
+    .filter(({ granularity }) => granularity === 'class')
     .map((episode): Obstacle => {
       const worked = episode.trials.find((trial) => trial.worked && trial.how !== 'repeat');
       return {
@@ -67,12 +67,12 @@ function earlierOf(
   remedy: Trial | undefined,
   earlier: readonly (readonly Episode[])[],
 ): Pick<Obstacle, 'earlier'> {
-  // At this grain, what makes two episodes the same pattern; to hash it for each of hundreds takes a millisecond.
+  // At this granularity, what makes two episodes the same pattern; to hash it for each of hundreds takes a millisecond.
   const same = earlier.flatMap(
     (execution) =>
       execution.find(
         (one) =>
-          one.grain === 'class' &&
+          one.granularity === 'class' &&
           one.errorClass === episode.errorClass &&
           one.coarse === episode.coarse &&
           one.tool === episode.tool,

@@ -47,11 +47,11 @@ export class ReportBatches {
   private async receiveLine(actor: AgentActor, line: number, text: string): Promise<Outcome> {
     try {
       const { id, executionId, duplicate } = await this.executions.report(actor, reportIn(text));
-      return { line: { exampleLine: line, outcome: duplicate ? 'duplicate' : 'new', id, executionId } };
+      return { line: { line, outcome: duplicate ? 'duplicate' : 'new', id, executionId } };
     } catch (error) {
       if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) return { error };
       const { code, message: detail, fields } = error;
-      return { line: { exampleLine: line, outcome: 'refused', problem: { code, detail, errors: [...fields] } } };
+      return { line: { line, outcome: 'refused', problem: { code, detail, errors: [...fields] } } };
     }
   }
 }

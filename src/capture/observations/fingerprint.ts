@@ -31,18 +31,18 @@ const ANY = '*';
 
 type EpisodeIdentity = Pick<
   Episode,
-  'grain' | 'tool' | 'coarse' | 'fine' | 'errorClass' | 'template' | 'program' | 'kind'
+  'granularity' | 'tool' | 'coarse' | 'fine' | 'errorClass' | 'template' | 'program' | 'kind'
 >;
 
-/** The pattern that an episode belongs to, at its grain; `project` where it is one of that kind of project alone. */
+/** The pattern that an episode belongs to, at its granularity; `project` where it is one of that kind of project alone. */
 export function episodeFingerprint(episode: EpisodeIdentity, project?: ProjectKind): string {
-  const { grain, tool, coarse, fine, errorClass, template, program, kind } = episode;
-  if (grain === 'kind') return patternFingerprint({ tool, action: ANY, errorClass: `kind: ${kind ?? ''}` });
-  if (grain === 'program') return patternFingerprint({ tool, action: `${program} ${ANY}`, errorClass: ANY });
+  const { granularity, tool, coarse, fine, errorClass, template, program, kind } = episode;
+  if (granularity === 'kind') return patternFingerprint({ tool, action: ANY, errorClass: `kind: ${kind ?? ''}` });
+  if (granularity === 'program') return patternFingerprint({ tool, action: `${program} ${ANY}`, errorClass: ANY });
   return patternFingerprint({
     tool,
-    action: grain === 'fine' ? fine : coarse,
-    errorClass: grain === 'template' ? `${errorClass}: ${template}` : errorClass,
+    action: granularity === 'fine' ? fine : coarse,
+    errorClass: granularity === 'template' ? `${errorClass}: ${template}` : errorClass,
     ...(project ? { project } : {}),
   });
 }
@@ -50,7 +50,7 @@ export function episodeFingerprint(episode: EpisodeIdentity, project?: ProjectKi
 /** All patterns that an episode may count for, its own first: told together with other kinds of project, or apart. */
 export function episodeFingerprints(episode: EpisodeIdentity, project: ProjectKind | undefined): string[] {
   const own = episodeFingerprint(episode);
-  const isBroad = episode.grain === 'kind' || episode.grain === 'program';
+  const isBroad = episode.granularity === 'kind' || episode.granularity === 'program';
   return project === undefined || isBroad ? [own] : [own, episodeFingerprint(episode, project)];
 }
 

@@ -30,10 +30,10 @@ function execution(toolCalls: ToolCall[], more: Partial<StoredExecution['report'
   };
 }
 
-/** Episodes at the grain of action and error class, with their trials as short text. */
+/** Episodes at the granularity of action and error class, with their trials as short text. */
 function episodes(toolCalls: ToolCall[]): { what: string; failures: number; trials: string[] }[] {
   return observe(execution(toolCalls))
-    .episodes.filter((episode) => episode.grain === 'class')
+    .episodes.filter((episode) => episode.granularity === 'class')
     .map(({ coarse, errorClass, failures, trials }: Episode) => ({
       what: `${coarse}: ${errorClass}`,
       failures,
@@ -165,10 +165,10 @@ describe('what an execution teaches about its failures', () => {
     expect([by('test'), by('self')]).toEqual([true, false]);
   });
 
-  it('sees one failure at every grain that applies: kind of error, program, action and class, template, flags', () => {
+  it('sees one failure at every granularity that applies: kind of error, program, action and class, template, flags', () => {
     const { episodes: all } = observe(execution([fail('python -m pytest t.py', 'bin/python: No module named pytest')]));
-    expect(all.map(({ grain, program, kind }) => [grain, program, kind])).toEqual(
-      ['kind', 'program', 'class', 'template', 'fine'].map((grain) => [grain, 'python', 'missing-module']),
+    expect(all.map(({ granularity, program, kind }) => [granularity, program, kind])).toEqual(
+      ['kind', 'program', 'class', 'template', 'fine'].map((granularity) => [granularity, 'python', 'missing-module']),
     );
     expect(new Set(all.map((episode) => episodeFingerprint(episode))).size).toBe(5);
   });
@@ -177,7 +177,7 @@ describe('what an execution teaches about its failures', () => {
     const { episodes: all } = observe(
       execution([fail('python a.py'), fail('python -m pytest a.py'), run('python3 -m pytest a.py')]),
     );
-    const program = all.find(({ grain }) => grain === 'program');
+    const program = all.find(({ granularity }) => granularity === 'program');
     expect(program?.trials.map(({ how, coarse, worked }) => `${how} ${coarse} ${worked}`)).toEqual([
       'replace python3 true',
     ]);
@@ -185,7 +185,7 @@ describe('what an execution teaches about its failures', () => {
 
   it('describes the failure by short windows around it', () => {
     const { episodes: all } = observe(execution([run('git status'), fail('python a.py'), run('python3 a.py')]));
-    expect(all.find((episode) => episode.grain === 'class')?.windows).toEqual([
+    expect(all.find((episode) => episode.granularity === 'class')?.windows).toEqual([
       'python! > python3',
       'git status > python!',
       'git status > python! > python3',
@@ -208,7 +208,7 @@ describe('what an execution teaches about its failures', () => {
       fc.property(fc.array(call, { maxLength: 20 }), (calls) => {
         const failed = calls.filter((one) => !one.ok).length;
         const observed = observe(execution(calls));
-        const teaching = observed.episodes.filter((e) => e.grain === 'class').reduce((n, e) => n + e.failures, 0);
+        const teaching = observed.episodes.filter((e) => e.granularity === 'class').reduce((n, e) => n + e.failures, 0);
         const excused = observed.excludedFailures.reduce((n, e) => n + e.calls, 0);
         expect(teaching + excused).toBe(failed);
       }),

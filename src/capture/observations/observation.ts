@@ -44,12 +44,12 @@ export interface Trial extends Omit<Approach, 'program'> {
  * whatever the error (`program`); by action and error class; by the error's template as well; or by the action's flags
  * and operands. Every failure is observed at all that apply, and the miner later keeps one.
  */
-export type Grain = 'kind' | 'program' | 'class' | 'template' | 'fine';
-export const GRANULARITIES: readonly Grain[] = ['kind', 'program', 'class', 'template', 'fine'];
+export type Granularity = 'kind' | 'program' | 'class' | 'template' | 'fine';
+export const GRANULARITIES: readonly Granularity[] = ['kind', 'program', 'class', 'template', 'fine'];
 
 /** All failures of one kind in one execution, with what was tried against them. */
 export interface Episode {
-  grain: Grain;
+  granularity: Granularity;
   tool: string;
   purpose: string;
   coarse: string;
@@ -91,7 +91,7 @@ export interface ExecutionObservations {
 export const OBSERVATION_SETTINGS = { remedyWithin: 5, quietFor: 5, trialsPerApproach: 3, episodes: 500 } as const;
 
 /** Stored observations have the version of the rules that made them. Raise it with every change of what they give. */
-export const OBSERVATION_VERSION = 3;
+export const OBSERVATION_VERSION = 4;
 
 /** Reads one execution into episodes of failure with their trials (spec E1.4). Linear in the calls. */
 export function observe(execution: StoredExecution): ExecutionObservations {
@@ -155,32 +155,32 @@ function isFailed(call: Call): call is FailedCall {
 }
 
 function episodesOf(calls: readonly Call[]): Episode[] {
-  const byKey = new Map<string, { grain: Grain; failures: FailedCall[] }>();
+  const byKey = new Map<string, { granularity: Granularity; failures: FailedCall[] }>();
   for (const call of calls) {
     if (!isFailed(call)) continue;
-    for (const grain of GRANULARITIES) {
-      const identity = identityOf(call, grain);
+    for (const granularity of GRANULARITIES) {
+      const identity = identityOf(call, granularity);
       if (identity === undefined) continue;
-      const key = JSON.stringify([grain, toolOf(call, grain), ...identity]);
+      const key = JSON.stringify([granularity, toolOf(call, granularity), ...identity]);
       const known = byKey.get(key);
       if (known) known.failures.push(call);
-      else if (byKey.size < OBSERVATION_SETTINGS.episodes) byKey.set(key, { grain, failures: [call] });
+      else if (byKey.size < OBSERVATION_SETTINGS.episodes) byKey.set(key, { granularity, failures: [call] });
     }
   }
-  return [...byKey.values()].flatMap(({ grain, failures }) => episodeOf(grain, failures, calls));
+  return [...byKey.values()].flatMap(({ granularity, failures }) => episodeOf(granularity, failures, calls));
 }
 
 /** Tools that read and search files are one where the kind of error is all that matters; other tools have no kinds. */
-function toolOf({ failing }: FailedCall, grain: Grain): string | undefined {
-  return grain === 'kind' ? kindTool(failing.tool, failing.purpose) : failing.tool;
+function toolOf({ failing }: FailedCall, granularity: Granularity): string | undefined {
+  return granularity === 'kind' ? kindTool(failing.tool, failing.purpose) : failing.tool;
 }
 
-/** What one episode of a grain has in common; undefined where the grain says nothing of this call. */
-function identityOf(call: FailedCall, grain: Grain): string[] | undefined {
+/** What one episode of a granularity has in common; undefined where the granularity says nothing of this call. */
+function identityOf(call: FailedCall, granularity: Granularity): string[] | undefined {
   const { failing, shape, errorClass: name, template } = call;
-  switch (grain) {
+  switch (granularity) {
     case 'kind': {
-      const kind = toolOf(call, grain) === undefined ? undefined : errorKind(name, template);
+      const kind = toolOf(call, granularity) === undefined ? undefined : errorKind(name, template);
       return kind === undefined ? undefined : [kind];
     }
     case 'program':
@@ -194,17 +194,17 @@ function identityOf(call: FailedCall, grain: Grain): string[] | undefined {
   }
 }
 
-function episodeOf(grain: Grain, failures: readonly FailedCall[], calls: readonly Call[]): Episode[] {
+function episodeOf(granularity: Granularity, failures: readonly FailedCall[], calls: readonly Call[]): Episode[] {
   const [first] = failures;
   if (!first) return [];
   // By the index of the later call: one remedy counts once however many failures precede it (spec E1.4).
   const trials = new Map<number, Trial>();
-  for (const failed of failures) collectTrials(failed, calls, grain, trials);
+  for (const failed of failures) collectTrials(failed, calls, granularity, trials);
   const kind = errorKind(first.errorClass, first.template);
   return [
     {
-      grain,
-      tool: toolOf(first, grain) ?? first.failing.tool,
+      granularity,
+      tool: toolOf(first, granularity) ?? first.failing.tool,
       purpose: first.failing.purpose,
       coarse: first.failing.coarse,
       fine: first.failing.fine,
@@ -214,12 +214,17 @@ function episodeOf(grain: Grain, failures: readonly FailedCall[], calls: readonl
       ...(kind ? { kind } : {}),
       failures: failures.length,
       trials: limitTrials([...trials.values()]),
-      windows: grain === 'class' ? windowsAround(first.index, (at) => nameOf(calls[at])) : [],
+      windows: granularity === 'class' ? windowsAround(first.index, (at) => nameOf(calls[at])) : [],
     },
   ];
 }
 
-function collectTrials(failed: FailedCall, calls: readonly Call[], grain: Grain, trials: Map<number, Trial>): void {
+function collectTrials(
+  failed: FailedCall,
+  calls: readonly Call[],
+  granularity: Granularity,
+  trials: Map<number, Trial>,
+): void {
   const end = failed.index + OBSERVATION_SETTINGS.remedyWithin;
   for (let at = failed.index + 1; at <= end; at++) {
     const later = calls[at];
@@ -228,10 +233,10 @@ function collectTrials(failed: FailedCall, calls: readonly Call[], grain: Grain,
     if (!isConclusive(failed, later)) continue;
     const worked = later.ok && !recurs(failed, later, calls);
     const between = calls.slice(failed.index + 1, at);
-    const approach = atGranularity(approachOf(failed, later, between), failed, grain);
-    const isNarrow = grain !== 'kind' && grain !== 'program';
+    const approach = atGranularity(approachOf(failed, later, between), failed, granularity);
+    const isNarrow = granularity !== 'kind' && granularity !== 'program';
     const after = isNarrow && approach.how === 'repeat' ? stepsBetween(failed, between) : undefined;
-    const before = grain === 'class' ? stepsBefore(failed, calls) : undefined;
+    const before = granularity === 'class' ? stepsBefore(failed, calls) : undefined;
     trials.set(at, { ...approach, worked, ...(after ? { after } : {}), ...(before ? { before } : {}) });
     if (later.ok) return;
   }
@@ -241,13 +246,13 @@ function collectTrials(failed: FailedCall, calls: readonly Call[], grain: Grain,
 function atGranularity(
   { program, ...approach }: Approach,
   failed: FailedCall,
-  grain: Grain,
+  granularity: Granularity,
 ): Omit<Approach, 'program'> {
   const { how, coarse } = approach;
-  if (grain === 'program' && (how === 'repeat' || how === 'replace'))
+  if (granularity === 'program' && (how === 'repeat' || how === 'replace'))
     return { how: program === failed.failing.program ? 'repeat' : how, coarse: program, fine: program };
-  if (grain !== 'kind') return approach;
-  if (how === 'relocate') return { ...approach, coarse: toolOf(failed, grain) ?? coarse };
+  if (granularity !== 'kind') return approach;
+  if (how === 'relocate') return { ...approach, coarse: toolOf(failed, granularity) ?? coarse };
   return how === 'replace' && coarse === failed.failing.coarse ? { ...approach, how: 'repeat' } : approach;
 }
 

@@ -27,7 +27,7 @@ export type ApproachKind = 'repeat' | 'replace' | 'omit' | 'prepare' | 'relocate
 
 export interface Approach {
   how: ApproachKind;
-  /** Grouping key of the alternative, coarse and fine grain: `python3`, `python3 [file:.py]`; the preparing call's. */
+  /** Grouping key of the alternative, coarse and fine granularity: `python3`, `python3 [file:.py]`; the preparing call's. */
   coarse: string;
   fine: string;
   /** The program that was used, for patterns of a whole program. */

@@ -36,7 +36,7 @@ export type ReportLines = z.infer<typeof ReportLines>;
 export const LineReceipt = z
   .object({
     /** From 1; a blank line counts, and has no answer. */
-    exampleLine: z.int(),
+    line: z.int(),
     outcome: z.enum(['new', 'duplicate', 'refused']),
     id: z.uuid().optional(),
     executionId: z.string().optional(),

@@ -53,7 +53,7 @@ export class ObservationRepository {
   }
 
   /**
-   * The failures, at the grain of the error class, of earlier executions of the agent in which one of the patterns
+   * The failures, at the granularity of the error class, of earlier executions of the agent in which one of the patterns
    * occurred: of the last 200, at most 50.
    */
   async findEarlierEpisodes(
@@ -63,7 +63,7 @@ export class ObservationRepository {
   ): Promise<Episode[][]> {
     // A session that was reported again after it had grown is no earlier one.
     const rows = await tx.$queryRaw<{ episodes: string }[]>`
-      SELECT jsonb_path_query_array(o."body", '$.episodes[*] ? (@.grain == "class")')::text AS "episodes"
+      SELECT jsonb_path_query_array(o."body", '$.episodes[*] ? (@.granularity == "class")')::text AS "episodes"
       FROM (SELECT * FROM "execution"
             WHERE "agent_id" = ${agentId}::uuid AND "received_at" <= ${receivedAt} AND "id" <> ${id}::uuid
             ORDER BY "received_at" DESC LIMIT 200) e
