@@ -70,7 +70,7 @@ export function measureLearning(
 /** A cycle with the default settings; `estimator` only for what is shown beside it. */
 export function runDefaultCycle(executions: readonly StoredExecution[], estimator?: ConfidenceEstimator): CycleOutcome {
   const settings = { ...CYCLE_DEFAULTS, ...(estimator ? { estimator } : {}) };
-  return runCycle({ executions, orgEntries: [], pendingItems: [], rejectedFingerprints: [], settings });
+  return runCycle({ executions, orgEntries: [], pendingProposals: [], rejectedFingerprints: [], settings });
 }
 
 function fingerprintsOf({ drafts }: CycleOutcome): Set<string> {
@@ -111,7 +111,7 @@ function laterOutcomeOf(
   const worked = rate(trials.filter(isRemedy));
   const repeated = rate(trials.filter((trial) => isRepeat(trial) && !isRemedy(trial)));
   return {
-    title: draft.proposal.title,
+    title: draft.text.title,
     confidence: draft.evidence.confidence.value,
     before: `${chosen.outcome.successes}/${chosen.outcome.n}`,
     covers: errors.filter((own) => own.some((key) => keys.has(key))).length,

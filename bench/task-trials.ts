@@ -89,8 +89,8 @@ export function classifyProblems(
     else if ((own && expectedVerdict(own)) !== truth) counts.undecidable += 1;
   }
   const { right, overcome, unsolved, between, undecidable } = counts;
-  const about = outcome.drafts.filter(({ proposal }) =>
-    [...unsolvedTests].some((test) => JSON.stringify(proposal).includes(test)),
+  const about = outcome.drafts.filter(({ text }) =>
+    [...unsolvedTests].some((test) => JSON.stringify(text).includes(test)),
   );
   return {
     patterns: overcome + unsolved,

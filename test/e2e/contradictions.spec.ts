@@ -251,7 +251,7 @@ describe('two proposals of one cycle that cannot both hold', () => {
     await failed('ValueError: bad value', 'python3 a.py');
     await failed('ImportError: No module named yaml', 'python2 a.py');
     const { report } = await app.admin.evolver.run(false);
-    expect(report).toMatchObject({ emitted: 2, conflicts: 1, toldInAnother: 0 });
+    expect(report).toMatchObject({ emitted: 2, conflicts: 1, subsumed: 0 });
     const { items } = await app.admin.proposals.list();
     expect(items.map(({ kind, action }) => [kind, action])).toEqual([
       ['conflict', 'Run `python3` instead of `python`, with the same arguments.'],

@@ -129,7 +129,7 @@ export function cycleCounts(cycle: Cycle, { dropped = false } = {}): { readonly 
     ['below', report.belowThreshold],
     ['low', report.lowConfidence],
     ['approved', report.alreadyApproved],
-    ['told', report.toldInAnother],
+    ['told', report.subsumed],
     ['rejected', report.rememberedRejections],
     ['passing', report.passing],
   ] as const;

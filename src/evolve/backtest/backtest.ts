@@ -58,9 +58,9 @@ export class Backtest {
   /** Numbers the agents. */
   private readonly ledger = new Ledger();
 
-  constructor(private readonly proposal: BacktestSubject) {
-    this.fingerprints = new Set(proposal.fingerprints);
-    const { granularity, tool, failingAction } = proposal.evidence;
+  constructor(private readonly draft: BacktestSubject) {
+    this.fingerprints = new Set(draft.fingerprints);
+    const { granularity, tool, failingAction } = draft.evidence;
     this.action = usageKey(tool, granularity === 'program' ? anyActionOf(failingAction) : failingAction);
   }
 
@@ -72,7 +72,7 @@ export class Backtest {
     const { agentId, owner } = support;
     // One failure is an episode at several granularities; its trials count once.
     for (const [at, episode] of observed.episodes.entries())
-      if (prints[at]?.includes(this.proposal.fingerprint))
+      if (prints[at]?.includes(this.draft.fingerprint))
         for (const trial of episode.trials)
           half.evidence.addTrial(trial, this.ledger.agentNumber(agentId, agentName, owner), observed.verified);
     if (matching.length > 0) {
@@ -85,25 +85,25 @@ export class Backtest {
   result(): BacktestResult {
     const [a, b] = this.halves;
     // A lesson with preceding steps: executions without a failure do not show whether the condition fired.
-    if (this.proposal.evidence.chosen.following !== undefined) return backtestResultOf([], a.read + b.read);
+    if (this.draft.evidence.chosen.following !== undefined) return backtestResultOf([], a.read + b.read);
     const tests = [...(this.choosesSameRemedy(a) ? [b] : []), ...(this.choosesSameRemedy(b) ? [a] : [])];
     return backtestResultOf(tests, a.read + b.read);
   }
 
   /** Returns whether this half alone leads to the same remedy, by the rules of the contrast. */
   private choosesSameRemedy({ evidence }: Half): boolean {
-    const { chosen } = contrastOf(this.proposal.evidence.coarse, evidence.trials.values());
-    const { how, action, following } = this.proposal.evidence.chosen;
+    const { chosen } = contrastOf(this.draft.evidence.coarse, evidence.trials.values());
+    const { how, action, following } = this.draft.evidence.chosen;
     return chosen?.how === how && chosen.action === action && chosen.following === following;
   }
 
   /** A lesson on a kind of error names no action: its condition fires after a failure. */
   private get firesOnFailure(): boolean {
-    return this.proposal.evidence.granularity === 'kind';
+    return this.draft.evidence.granularity === 'kind';
   }
 
   private firesOnUse({ used, project }: ExecutionObservations): boolean {
-    const { project: only } = this.proposal.evidence;
+    const { project: only } = this.draft.evidence;
     return !this.firesOnFailure && (only === undefined || only === project) && used.includes(this.action);
   }
 
@@ -114,7 +114,7 @@ export class Backtest {
   }
 
   private wouldHaveHelped({ granularity, tool, errorClass, kind, trials }: Episode): boolean {
-    const { evidence } = this.proposal;
+    const { evidence } = this.draft;
     const { chosen } = evidence;
     // A lesson on a kind of error misses this kind in tools that it does not name. For relocations, the other path
     // counts in any tool.

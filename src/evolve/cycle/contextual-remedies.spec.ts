@@ -11,7 +11,7 @@ const run = (action: string, errorMessage?: string): ToolCall =>
 const overcome = [run('python job.py', STALE), run('python job.py', STALE), run('python3 job.py')];
 const inVain = [run('python job.py', STALE), run('python3 job.py', STALE), run('python job.py', STALE)];
 
-const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const none = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
 /** Eight agents do the first, sixteen the second. */
 function observed(first: ToolCall[], second: ToolCall[]) {
@@ -35,8 +35,8 @@ const cycle = (first: ToolCall[], second: ToolCall[]) =>
 describe('the calls before a failure', () => {
   it('make a pattern of their own where only after them something helps', () => {
     const { drafts } = cycle([run('make restore'), ...overcome], [run('make clean'), ...inVain]);
-    expect(drafts.map(({ proposal }) => proposal.title)).toEqual(['Use python3 instead of python after make restore']);
-    expect(drafts[0]?.proposal.condition).toMatch(/^Right after `make restore`: `python` is about to be run/);
+    expect(drafts.map(({ text }) => text.title)).toEqual(['Use python3 instead of python after make restore']);
+    expect(drafts[0]?.text.condition).toMatch(/^Right after `make restore`: `python` is about to be run/);
     expect(drafts[0]?.evidence).toMatchObject({
       chosen: { how: 'replace', action: 'python3', following: 'make restore', outcome: { successes: 8, n: 8 } },
       repeat: { successes: 0, n: 8 },
@@ -53,7 +53,7 @@ describe('the calls before a failure', () => {
 
   it('are not told where what helps does so whatever came before', () => {
     const { drafts } = cycle([run('make restore'), ...overcome], [run('make clean'), ...overcome]);
-    expect(drafts.map(({ proposal }) => proposal.title)).toEqual(['Use python3 instead of python']);
+    expect(drafts.map(({ text }) => text.title)).toEqual(['Use python3 instead of python']);
     expect(drafts[0]?.evidence.chosen.following).toBeUndefined();
   });
 

@@ -28,10 +28,10 @@ export interface CycleMetadata {
 export function cycleResultOf(draft: ComparedDraft, placement: DraftOutcome): CycleResult {
   const { counts, chosen } = draft.evidence;
   return {
-    title: draft.proposal.title,
-    action: draft.proposal.action,
+    title: draft.text.title,
+    action: draft.text.action,
     kind: draft.kind,
-    confidence: draft.proposal.confidence,
+    confidence: draft.text.confidence,
     agents: counts.distinctAgents,
     owners: counts.owners,
     origins: counts.origins,
@@ -56,8 +56,8 @@ export function reportOf(
     kept: outcome.kept,
     belowThreshold: outcome.belowThreshold,
     lowConfidence: outcome.lowConfidence.length,
-    alreadyPending: outcome.alreadyPending.length + outcome.toldInPending.length,
-    toldInAnother: outcome.toldInDraft.length,
+    alreadyPending: outcome.alreadyPending.length + outcome.subsumedByPending.length,
+    subsumed: outcome.subsumedByDraft.length,
     alreadyApproved: outcome.alreadyApproved.length,
     rememberedRejections: outcome.rememberedRejections.length,
     conflicts: outcome.conflicts,

@@ -40,7 +40,7 @@ function cycle(executions: StoredExecution[], more: Partial<CycleInput> = {}): C
   return runCycle({
     executions,
     orgEntries: [],
-    pendingItems: [],
+    pendingProposals: [],
     rejectedFingerprints: [],
     settings: CYCLE_DEFAULTS,
     ...more,
@@ -62,7 +62,7 @@ describe('a cycle', () => {
     const outcome = cycle(fleet(4, PYTHON));
     const draft = only(outcome.drafts);
     expect(draft).toMatchObject({ kind: 'new_skill', supersedes: [], conflictsWith: [], earlierRejections: [] });
-    expect(draft.proposal.title).toBe('Use python3 instead of python');
+    expect(draft.text.title).toBe('Use python3 instead of python');
     expect(draft.evidence).toMatchObject({
       failingAction: 'python',
       errorClasses: ['SyntaxError'],
@@ -77,7 +77,7 @@ describe('a cycle', () => {
 
   it('fits the proposal of the approval queue, and shows which agents met the failure', () => {
     const draft = only(cycle(fleet(4, PYTHON)).drafts);
-    const { name: _name, confidence: _confidence, ...proposal } = draft.proposal;
+    const { name: _name, confidence: _confidence, ...proposal } = draft.text;
     expect(ProposedSkill.parse(proposal)).toEqual(proposal);
     expect(draft.evidence.counts.seenBy).toHaveLength(4);
     expect(draft.evidence.counts.seenBy[0]).toEqual({ name: 'Agent 0', owner: 'owner-0', executions: 1, failures: 2 });
@@ -134,14 +134,14 @@ describe('a cycle', () => {
     );
     const outcome = cycle(never);
     expect(outcome.drafts).toEqual([]);
-    expect(only(outcome.lowConfidence).proposal.confidence).toBeCloseTo(5 / 7);
+    expect(only(outcome.lowConfidence).text.confidence).toBeCloseTo(5 / 7);
   });
 
   it('proposes a rare failure with a sure remedy: rarity lowers the rank, not the confidence', () => {
     const rare = Array.from({ length: 16 }, (_, n) => execution(n + 10, [run('python b.py')]));
     const draft = only(cycle([...fleet(4, PYTHON), ...rare]).drafts);
     expect(draft.evidence).toMatchObject({ using: 20, estimator: 'better-than-repeating' });
-    expect(draft.proposal.gotchas).toContain('Most executions did not meet this failure (16 of 20).');
+    expect(draft.text.gotchas).toContain('Most executions did not meet this failure (16 of 20).');
   });
 
   it('tells one lesson for several errors of one action with one remedy', () => {
@@ -172,7 +172,7 @@ describe('a cycle', () => {
     const guess = { name: 'Grep', action: args('app/core'), ok: false, errorMessage: 'Path does not exist: app/core' };
     const calls = [guess, run('find . -name core'), { name: 'Grep', action: args('lib/core'), ok: true }];
     const draft = only(cycle(fleet(4, calls)).drafts);
-    expect(draft.proposal.title).toBe('Find the path before calling grep');
+    expect(draft.text.title).toBe('Find the path before calling grep');
     expect(draft.evidence.chosen).toMatchObject({ how: 'relocate', label: 'grep on another path', forms: ['find'] });
   });
 
@@ -215,7 +215,7 @@ describe('a cycle', () => {
     // What went through JSON is read back as what it was: the point of the test.
     for (const observed of stored as ReturnType<typeof observe>[]) reader.add(observed);
     for (const e of fleet(4, PYTHON).slice(2)) reader.add(e);
-    const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+    const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
     expect(finishCycle(reader, known, CYCLE_DEFAULTS)).toEqual(cycle(fleet(4, PYTHON)));
   });
 });
@@ -223,12 +223,12 @@ describe('a cycle', () => {
 describe('what a cycle remembers', () => {
   const draft = only(cycle(fleet(4, PYTHON)).drafts);
   const { fingerprint, actionFingerprint, applicability } = draft;
-  const claim = { condition: draft.proposal.condition, action: draft.proposal.action, confidence: 0.9, applicability };
+  const claim = { condition: draft.text.condition, action: draft.text.action, confidence: 0.9, applicability };
   const rejection = { fingerprint, actionFingerprint, agents: 4, reason: 'Our images have no python2.' };
 
   it('a pending item is refreshed with the new evidence, not proposed again', () => {
-    const pendingItems = [{ ...claim, id: 'item-1', fingerprints: [fingerprint], actionFingerprint }];
-    const outcome = cycle(fleet(6, PYTHON), { pendingItems });
+    const pendingProposals = [{ ...claim, id: 'item-1', fingerprints: [fingerprint], actionFingerprint }];
+    const outcome = cycle(fleet(6, PYTHON), { pendingProposals });
     expect(outcome.drafts).toEqual([]);
     expect(outcome.alreadyPending).toMatchObject([
       { proposalId: 'item-1', draft: { evidence: { counts: { agents: 6 } } } },
@@ -271,7 +271,7 @@ describe('what a cycle remembers', () => {
   });
 
   it('a pending proposal that asks for the same in weaker form is refreshed instead of doubled', () => {
-    const outcome = cycle(fleet(4, PYTHON), { pendingItems: [{ ...claim, id: 'item-1', confidence: 0.6 }] });
+    const outcome = cycle(fleet(4, PYTHON), { pendingProposals: [{ ...claim, id: 'item-1', confidence: 0.6 }] });
     expect(outcome.drafts).toEqual([]);
     expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item-1' }]);
   });

@@ -65,7 +65,7 @@ export const CycleReport = z
     lowConfidence: z.int(),
     alreadyPending: z.int(),
     /** Say no more than another proposal of the same cycle. Reports of earlier versions have none. */
-    toldInAnother: z.int().default(0),
+    subsumed: z.int().default(0),
     alreadyApproved: z.int(),
     rememberedRejections: z.int(),
     conflicts: z.int(),

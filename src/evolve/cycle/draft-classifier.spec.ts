@@ -5,7 +5,7 @@ import { KnownClaims, type KnownClaimsInput } from '../drafts/known-claims.js';
 import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
 import { type ClassifiedDrafts, DraftClassifier } from './draft-classifier.js';
 
-const NOTHING = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const NOTHING = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 const lost = (file: string, program: string) => [
   run(`${program} app/${file}`, `${program}: app/${file}: No such file or directory`),
   run(`${program} ${file}`),
@@ -30,8 +30,8 @@ const cat = frozen(only(draftsOf(lost('a.txt', 'cat'))));
 const ls = frozen(only(draftsOf(lost('a.txt', 'ls'))));
 const broad = frozen(only(draftsOf(lost('a.txt', 'cat'), lost('a.txt', 'ls'))));
 
-function known(id: string, { proposal, fingerprints, actionFingerprint, applicability, evidence }: Draft) {
-  const { condition, action, confidence } = proposal;
+function known(id: string, { text, fingerprints, actionFingerprint, applicability, evidence }: Draft) {
+  const { condition, action, confidence } = text;
   const executions = evidence.counts.executions;
   return {
     id,
@@ -53,12 +53,12 @@ function sorted(drafts: readonly Draft[], input: Partial<KnownClaimsInput> = {})
 
 it('what is found out about a draft stands in a new one: the given one is not changed', () => {
   const [alone] = sorted([cat]).drafts;
-  expect(alone).toMatchObject({ kind: 'new_skill', supersedes: [], proposal: cat.proposal, evidence: cat.evidence });
+  expect(alone).toMatchObject({ kind: 'new_skill', supersedes: [], text: cat.text, evidence: cat.evidence });
   expect(alone).not.toBe(cat);
   const [replacing] = sorted([broad], { orgEntries: [known('of cat', { ...cat, fingerprints: [] })] }).drafts;
   expect(replacing).toMatchObject({ kind: 'supersede', supersedes: ['of cat'] });
-  const pendingItems = [known('of cat', cat), known('of ls', ls)];
-  expect(sorted([broad], { pendingItems }).alreadyPending).toHaveLength(1);
+  const pendingProposals = [known('of cat', cat), known('of ls', ls)];
+  expect(sorted([broad], { pendingProposals }).alreadyPending).toHaveLength(1);
   const rejection = { fingerprint: cat.fingerprint, actionFingerprint: 'another', agents: 8, reason: 'not here' };
   expect(sorted([cat], { rejectedFingerprints: [rejection] }).drafts).toMatchObject([
     { earlierRejections: ['not here'] },
@@ -68,7 +68,7 @@ it('what is found out about a draft stands in a new one: the given one is not ch
 it('a draft is in exactly one list, and a pattern without words is counted', () => {
   const sorter = new DraftClassifier(new KnownClaims(NOTHING), { ...settings, maxProposalsPerCycle: 1 });
   for (const draft of [undefined, ls, cat, broad]) sorter.add(draft);
-  const { drafts, heldBack, toldInDraft, lowConfidence, unwordable } = sorter.result();
+  const { drafts, heldBack, subsumedByDraft, lowConfidence, unwordable } = sorter.result();
   expect(unwordable).toBe(1);
-  expect(drafts.length + heldBack.length + toldInDraft.length + lowConfidence.length).toBe(3);
+  expect(drafts.length + heldBack.length + subsumedByDraft.length + lowConfidence.length).toBe(3);
 });

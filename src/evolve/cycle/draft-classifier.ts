@@ -20,9 +20,9 @@ export interface ClassifiedDrafts {
   /** Pending items whose evidence is to be refreshed. */
   readonly alreadyPending: readonly { readonly proposalId: string; readonly draft: ComparedDraft }[];
   /** Special cases of pending items that ask for nothing else: nothing is added to those. */
-  readonly toldInPending: readonly { readonly proposalId: string; readonly draft: ComparedDraft }[];
+  readonly subsumedByPending: readonly { readonly proposalId: string; readonly draft: ComparedDraft }[];
   /** Say no more than another proposal of this cycle, `by` its fingerprint. */
-  readonly toldInDraft: readonly { readonly by: string; readonly draft: ComparedDraft }[];
+  readonly subsumedByDraft: readonly { readonly by: string; readonly draft: ComparedDraft }[];
   /** Approved, or a special case of what is. */
   readonly alreadyApproved: readonly { readonly entryId: string; readonly draft: Draft }[];
   readonly rememberedRejections: readonly { readonly reason: string; readonly draft: Draft }[];
@@ -36,8 +36,12 @@ export interface ClassifiedDrafts {
 /** Where a draft goes, and with which facts. */
 type Destination =
   | { readonly list: 'lowConfidence'; readonly draft: Draft }
-  | { readonly list: 'alreadyPending' | 'toldInPending'; readonly proposalId: string; readonly draft: ComparedDraft }
-  | { readonly list: 'toldInDraft'; readonly by: string; readonly draft: ComparedDraft }
+  | {
+      readonly list: 'alreadyPending' | 'subsumedByPending';
+      readonly proposalId: string;
+      readonly draft: ComparedDraft;
+    }
+  | { readonly list: 'subsumedByDraft'; readonly by: string; readonly draft: ComparedDraft }
   | { readonly list: 'alreadyApproved'; readonly entryId: string; readonly draft: Draft }
   | { readonly list: 'rememberedRejections'; readonly reason: string; readonly draft: Draft }
   | { readonly list: 'proposed'; readonly draft: ComparedDraft };
@@ -52,15 +56,15 @@ export class DraftClassifier {
     heldBack: [] as ComparedDraft[],
     lowConfidence: [] as Draft[],
     alreadyPending: [] as ClassifiedDrafts['alreadyPending'][number][],
-    toldInPending: [] as ClassifiedDrafts['toldInPending'][number][],
-    toldInDraft: [] as ClassifiedDrafts['toldInDraft'][number][],
+    subsumedByPending: [] as ClassifiedDrafts['subsumedByPending'][number][],
+    subsumedByDraft: [] as ClassifiedDrafts['subsumedByDraft'][number][],
     alreadyApproved: [] as ClassifiedDrafts['alreadyApproved'][number][],
     rememberedRejections: [] as ClassifiedDrafts['rememberedRejections'][number][],
   };
   private unwordable = 0;
 
   constructor(
-    private readonly known: KnownClaims,
+    private readonly knownClaims: KnownClaims,
     private readonly settings: ClassifierSettings,
   ) {}
 
@@ -82,23 +86,24 @@ export class DraftClassifier {
 
   private classify(draft: Draft): Destination {
     if (draft.evidence.confidence.value < this.settings.minConfidence) return { list: 'lowConfidence', draft };
-    const pending = this.known.pending(draft);
+    const pending = this.knownClaims.pending(draft);
     if (pending) return { list: 'alreadyPending', ...pending };
-    const approved = this.known.approved(draft);
+    const approved = this.knownClaims.approved(draft);
     if (approved) return { list: 'alreadyApproved', entryId: approved, draft };
-    const rejections = this.known.rejections(draft);
+    const rejections = this.knownClaims.rejections(draft);
     const binding = rejections.find((rejection) => bindsRejection(rejection, draft));
     if (binding) return { list: 'rememberedRejections', reason: binding.reason, draft };
     return this.classifyCompared(rejections, draft);
   }
 
   private classifyCompared(rejections: readonly RejectedFingerprint[], found: Draft): Destination {
-    const { draft, subsumption } = this.known.compare(found, rejections);
-    if (subsumption.toldInDraft !== undefined) return { list: 'toldInDraft', by: subsumption.toldInDraft, draft };
+    const { draft, subsumption } = this.knownClaims.compare(found, rejections);
+    if (subsumption.subsumedByDraft !== undefined)
+      return { list: 'subsumedByDraft', by: subsumption.subsumedByDraft, draft };
     if (subsumption.subsumedByApproved !== undefined)
       return { list: 'alreadyApproved', entryId: subsumption.subsumedByApproved, draft };
     if (subsumption.subsumedByPending !== undefined)
-      return { list: 'toldInPending', proposalId: subsumption.subsumedByPending, draft };
+      return { list: 'subsumedByPending', proposalId: subsumption.subsumedByPending, draft };
     this.dropCovered(subsumption.covers ?? [], draft);
     if (subsumption.refreshes !== undefined)
       return { list: 'alreadyPending', proposalId: subsumption.refreshes, draft };
@@ -109,7 +114,7 @@ export class DraftClassifier {
     const { lists } = this;
     if (to.list === 'proposed') this.propose(to.draft);
     else if (to.list === 'lowConfidence') lists.lowConfidence.push(to.draft);
-    else if (to.list === 'toldInDraft') lists.toldInDraft.push({ by: to.by, draft: to.draft });
+    else if (to.list === 'subsumedByDraft') lists.subsumedByDraft.push({ by: to.by, draft: to.draft });
     else if (to.list === 'alreadyApproved') lists.alreadyApproved.push({ entryId: to.entryId, draft: to.draft });
     else if (to.list === 'rememberedRejections')
       lists.rememberedRejections.push({ reason: to.reason, draft: to.draft });
@@ -117,7 +122,7 @@ export class DraftClassifier {
   }
 
   private propose(draft: ComparedDraft): void {
-    this.known.propose(draft);
+    this.knownClaims.propose(draft);
     const { drafts, heldBack } = this.lists;
     (drafts.length < this.settings.maxProposalsPerCycle ? drafts : heldBack).push(draft);
   }
@@ -128,7 +133,7 @@ export class DraftClassifier {
       for (const print of covered) {
         const at = list.findIndex(({ fingerprint }) => fingerprint === print);
         for (const draft of at < 0 ? [] : list.splice(at, 1))
-          this.lists.toldInDraft.push({ by: by.fingerprint, draft });
+          this.lists.subsumedByDraft.push({ by: by.fingerprint, draft });
       }
   }
 }

@@ -70,7 +70,7 @@ export function draftSubmission(
   const inCycle = draft.conflictsWithDrafts.flatMap((print) => submittedIds.get(print) ?? []);
   const contradicts = [...draft.conflictsWithPending, ...inCycle];
   const isConflict = draft.conflictsWith.length + contradicts.length > 0;
-  const { name, title, discovery, condition, action, rationale, steps, gotchas, tags, confidence } = draft.proposal;
+  const { name, title, discovery, condition, action, rationale, steps, gotchas, tags, confidence } = draft.text;
   return {
     kind: draft.kind === 'conflict' && !isConflict ? 'new_skill' : draft.kind,
     contradicts,

@@ -120,7 +120,7 @@ export class DraftSubmitter {
       const { id, outcome, isConflict } = await enqueue();
       if (outcome === 'submitted') this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', approval: id, outcome });
       if (isConflict) this.logger.log({ event: 'SKILL_EVOLVER_CONFLICT_DETECTED', approval: id });
-      for (const other of outcome === 'unchanged' ? [] : draft.makesNeedless)
+      for (const other of outcome === 'unchanged' ? [] : draft.makesObsolete)
         await this.withdrawProposal.withdraw(EVOLVER_ACTOR, other, `it is a part of what item ${id} says`);
       return cycleResultOf(draft, { outcome, proposalId: id, reason: null });
     } catch (error) {

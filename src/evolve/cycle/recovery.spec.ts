@@ -30,7 +30,7 @@ function fleet(size: number, toolCalls: ToolCall[], first = 0): StoredExecution[
 }
 
 function cycle(executions: StoredExecution[]): CycleOutcome {
-  const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
   return runCycle({ executions, ...known, settings: CYCLE_DEFAULTS });
 }
 
@@ -42,7 +42,7 @@ describe('what was done between a failure and the same action again', () => {
   it('is the remedy where the same action alone fails again', () => {
     const [draft, ...others] = cycle([...fleet(6, AGAIN), ...fleet(8, SEEDED, 100)]).drafts;
     expect(others).toEqual([]);
-    expect(draft?.proposal.title).toBe('Run make seed before pytest');
+    expect(draft?.text.title).toBe('Run make seed before pytest');
     expect(draft?.evidence).toMatchObject({
       repeat: { successes: 0, n: 6 },
       chosen: {
@@ -57,7 +57,7 @@ describe('what was done between a failure and the same action again', () => {
 
   it('can be two steps, and looking at things between is none', () => {
     const [draft] = cycle([...fleet(6, AGAIN), ...fleet(8, STARTED, 100)]).drafts;
-    expect(draft?.proposal).toMatchObject({ title: 'Run docker compose up && make seed before pytest' });
+    expect(draft?.text).toMatchObject({ title: 'Run docker compose up && make seed before pytest' });
     expect(draft?.evidence.chosen.label).toBe('docker compose up, then make seed first');
     const looked = [fail('pytest tests'), run('ls src'), run('git status --short | head'), run('pytest tests')];
     expect(cycle([...fleet(6, AGAIN), ...fleet(8, looked, 100)]).drafts).toEqual([]);

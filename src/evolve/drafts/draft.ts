@@ -40,7 +40,7 @@ export interface DraftEvidence {
 
 /** A pattern in words, judged by its own evidence alone. Each later step returns a new value with its facts added. */
 export interface Draft {
-  readonly proposal: DraftText;
+  readonly text: DraftText;
   readonly evidence: DraftEvidence;
   readonly fingerprint: string;
   /** Every fingerprint this draft answers to, for the memory of pending and rejected items. */
@@ -61,7 +61,7 @@ export interface ComparedDraft extends Draft {
   /** Drafts of this cycle that do, by their fingerprints; they come before it in the queue. */
   readonly conflictsWithDrafts: readonly string[];
   /** Pending items that say no more than a part of it. */
-  readonly makesNeedless: readonly string[];
+  readonly makesObsolete: readonly string[];
   /** Reasons of earlier rejections of this pattern. */
   readonly earlierRejections: readonly string[];
 }
@@ -92,7 +92,7 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
   const { tool, purpose, action, granularity, windows } = pattern;
   const kind = granularity === 'kind' && pattern.kind ? { kind: pattern.kind } : {};
   const project = pattern.project ? { project: pattern.project } : {};
-  const proposal = wordDraft({
+  const text = wordDraft({
     tool,
     purpose,
     action,
@@ -105,9 +105,9 @@ export function draftOf(candidate: Candidate, estimator: string, names: Set<stri
     ...kind,
     ...project,
   });
-  if (!proposal) return undefined;
+  if (!text) return undefined;
   return {
-    proposal: { ...proposal, name: uniqueName(names, proposal.name, pattern.fingerprint) },
+    text: { ...text, name: uniqueName(names, text.name, pattern.fingerprint) },
     evidence: {
       tool,
       purpose,

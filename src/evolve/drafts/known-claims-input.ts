@@ -13,17 +13,23 @@ export function knownClaimsInput(
   approved: readonly ProposalClaim[],
   rejections: readonly Rejection[],
 ): KnownClaimsInput {
-  const itemOf = new Map(approved.map((item) => [item.id, item]));
+  const proposalOf = new Map(approved.map((proposal) => [proposal.id, proposal]));
   return {
     orgEntries: entries.map(({ id, proposalId, lesson }) => {
-      const item = itemOf.get(proposalId ?? '');
+      const proposal = proposalOf.get(proposalId ?? '');
       const { condition, action } = lesson.activation;
       const { confidence } = lesson;
-      return { id, condition, action, confidence, ...(item ? { ...identity(item), evidence: item.executions } : {}) };
+      return {
+        id,
+        condition,
+        action,
+        confidence,
+        ...(proposal ? { ...identity(proposal), evidence: proposal.executions } : {}),
+      };
     }),
-    pendingItems: pending.map((item) => {
-      const { id, condition, action, confidence, executions } = item;
-      return { id, condition, action, confidence, evidence: executions, ...identity(item) };
+    pendingProposals: pending.map((proposal) => {
+      const { id, condition, action, confidence, executions } = proposal;
+      return { id, condition, action, confidence, evidence: executions, ...identity(proposal) };
     }),
     rejectedFingerprints: rejections.flatMap(({ fingerprints, reason, actionFingerprint, agents }) =>
       fingerprints.map((fingerprint) => ({ fingerprint, reason, actionFingerprint, agents })),

@@ -24,7 +24,7 @@ const inVain = [
   run('wc b/a.txt', 'wc: b/a.txt: No such file or directory'),
 ];
 
-const NOTHING = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const NOTHING = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
 function cycle(known: Partial<KnownClaimsInput>, ...kinds: WorkKind[]): CycleOutcome {
   return runCycle({ executions: observedWork(kinds), ...NOTHING, ...known, settings: CYCLE_DEFAULTS });
@@ -37,8 +37,8 @@ function only(drafts: readonly ComparedDraft[]): ComparedDraft {
 }
 
 /** What a draft becomes once it is in the queue, or approved. */
-function known(id: string, { proposal, fingerprints, actionFingerprint, applicability, evidence }: Draft): KnownClaim {
-  const { condition, action, confidence } = proposal;
+function known(id: string, { text, fingerprints, actionFingerprint, applicability, evidence }: Draft): KnownClaim {
+  const { condition, action, confidence } = text;
   const executions = evidence.counts.executions;
   return { id, condition, action, confidence, evidence: executions, fingerprints, actionFingerprint, applicability };
 }
@@ -77,22 +77,22 @@ describe('a lesson on a kind of error and one on a case of it that says the same
   });
 
   it('a case that came later is not proposed beside the pending broad one, and takes nothing from it', () => {
-    const outcome = cycle({ pendingItems: [known('of paths', broad)] }, lostWc);
+    const outcome = cycle({ pendingProposals: [known('of paths', broad)] }, lostWc);
     expect([outcome.drafts, outcome.alreadyPending]).toEqual([[], []]);
-    expect(outcome.toldInPending).toMatchObject([{ proposalId: 'of paths' }]);
+    expect(outcome.subsumedByPending).toMatchObject([{ proposalId: 'of paths' }]);
   });
 
   it('of two pending cases one becomes the broad one, and the other is withdrawn', () => {
-    const outcome = cycle({ pendingItems: [known('of cat', cat), known('of ls', ls)] }, lostCat, lostLs);
+    const outcome = cycle({ pendingProposals: [known('of cat', cat), known('of ls', ls)] }, lostCat, lostLs);
     expect(outcome.drafts).toEqual([]);
     const [refreshed, ...others] = outcome.alreadyPending;
     expect(others).toEqual([]);
     expect(refreshed?.draft.evidence.granularity).toBe('kind');
-    expect([refreshed?.proposalId, ...(refreshed?.draft.makesNeedless ?? [])].sort()).toEqual(['of cat', 'of ls']);
+    expect([refreshed?.proposalId, ...(refreshed?.draft.makesObsolete ?? [])].sort()).toEqual(['of cat', 'of ls']);
   });
 
   it('where the broad one no longer holds, one case takes its pending item further and the other is a proposal', () => {
-    const outcome = cycle({ pendingItems: [known('of paths', broad)] }, lostCat, lostLs, inVain);
+    const outcome = cycle({ pendingProposals: [known('of paths', broad)] }, lostCat, lostLs, inVain);
     expect(outcome.alreadyPending).toMatchObject([
       { proposalId: 'of paths', draft: { evidence: { granularity: 'class' } } },
     ]);
@@ -113,8 +113,8 @@ describe('a case of a kind of error that has a better remedy of its own', () => 
   });
 
   it('keeps its item beside that of the broad lesson from cycle to cycle', () => {
-    const pendingItems = paths.map((draft) => known(`item of a ${draft.evidence.granularity}`, draft));
-    const outcome = cycle({ pendingItems }, ...often);
+    const pendingProposals = paths.map((draft) => known(`item of a ${draft.evidence.granularity}`, draft));
+    const outcome = cycle({ pendingProposals }, ...often);
     expect(outcome.drafts).toEqual([]);
     const kept = outcome.alreadyPending.map(({ proposalId, draft }) => [proposalId, draft.evidence.granularity]);
     expect(kept.sort()).toEqual([
@@ -142,14 +142,14 @@ describe('the proposals of one cycle', () => {
   const prints = (drafts: readonly Draft[]) => drafts.map(({ fingerprint }) => fingerprint);
   const sure = (draft: Draft, confidence: number): Draft => ({
     ...draft,
-    proposal: { ...draft.proposal, confidence },
+    text: { ...draft.text, confidence },
   });
 
   it('that cannot both hold are no two skills: the second contradicts the first', () => {
     const { drafts, conflicts } = cycle({}, syntax, value, older);
     expect(drafts).toMatchObject([
-      { kind: 'new_skill', proposal: { title: 'Use python3 instead of python' }, conflictsWithDrafts: [] },
-      { kind: 'conflict', proposal: { title: 'Use python2 instead of python' } },
+      { kind: 'new_skill', text: { title: 'Use python3 instead of python' }, conflictsWithDrafts: [] },
+      { kind: 'conflict', text: { title: 'Use python2 instead of python' } },
     ]);
     expect(drafts[1]?.conflictsWithDrafts).toEqual([drafts[0]?.fingerprint]);
     expect(conflicts).toBe(1);
@@ -158,19 +158,19 @@ describe('the proposals of one cycle', () => {
   it('name and count only errors that they answer to', () => {
     const [first] = cycle({}, syntax, value, older).drafts;
     expect(first?.evidence.counts).toMatchObject({ executions: 60, failures: 120 });
-    expect(first?.proposal.rationale).toContain('failed this way in 60 of 90 executions');
+    expect(first?.text.rationale).toContain('failed this way in 60 of 90 executions');
     expect([...(first?.evidence.errorClasses ?? [])].sort()).toEqual(['SyntaxError', 'ValueError']);
-    expect(first?.proposal.condition).not.toContain('ImportError');
+    expect(first?.text.condition).not.toContain('ImportError');
   });
 
   it('that say the same of a part are one: the case is told in the broad one, whichever comes first', () => {
     const after = placed([broad, cat]);
     expect(prints(after.drafts)).toEqual([broad.fingerprint]);
-    expect(after.toldInDraft).toMatchObject([{ by: broad.fingerprint, draft: { fingerprint: cat.fingerprint } }]);
+    expect(after.subsumedByDraft).toMatchObject([{ by: broad.fingerprint, draft: { fingerprint: cat.fingerprint } }]);
     const before = placed([sure(cat, 0.85), sure(ls, 0.85), sure(broad, 0.95)]);
     expect(prints(before.drafts)).toEqual([broad.fingerprint]);
-    expect(before.toldInDraft.map(({ by }) => by)).toEqual([broad.fingerprint, broad.fingerprint]);
-    expect(prints(before.toldInDraft.map(({ draft }) => draft)).sort()).toEqual(prints([cat, ls]).sort());
+    expect(before.subsumedByDraft.map(({ by }) => by)).toEqual([broad.fingerprint, broad.fingerprint]);
+    expect(prints(before.subsumedByDraft.map(({ draft }) => draft)).sort()).toEqual(prints([cat, ls]).sort());
   });
 
   it('of one setting that ask for the same are one, the surer one', () => {
@@ -178,7 +178,7 @@ describe('the proposals of one cycle', () => {
     expect(prints(placed([sure(cat, 0.9), sure(twin, 0.85)]).drafts)).toEqual([cat.fingerprint]);
     const surer = placed([sure(cat, 0.85), sure(twin, 0.9)]);
     expect(prints(surer.drafts)).toEqual([twin.fingerprint]);
-    expect(surer.toldInDraft).toMatchObject([{ by: twin.fingerprint, draft: { fingerprint: cat.fingerprint } }]);
+    expect(surer.subsumedByDraft).toMatchObject([{ by: twin.fingerprint, draft: { fingerprint: cat.fingerprint } }]);
   });
 
   it('are compared with what another one makes of a waiting item, and not with what that said before', () => {
@@ -186,10 +186,10 @@ describe('the proposals of one cycle', () => {
     const opposite: Draft = {
       ...sure(cat, 0.9),
       ...{ fingerprint: 'sha256:new', fingerprints: ['sha256:new'], actionFingerprint: 'sha256:other' },
-      proposal: { ...cat.proposal, action: 'Never look elsewhere.', confidence: 0.9 },
+      text: { ...cat.text, action: 'Never look elsewhere.', confidence: 0.9 },
     };
     // the item becomes what `cat` says; what it said is nothing that another draft could take further
-    const outcome = placed([cat, opposite], { pendingItems: [other] });
+    const outcome = placed([cat, opposite], { pendingProposals: [other] });
     expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item' }]);
     expect(outcome.drafts).toMatchObject([{ kind: 'conflict', conflictsWithPending: ['item'] }]);
   });
@@ -199,23 +199,23 @@ describe('the proposals of one cycle', () => {
       ...known('against', cat),
       ...{ action: 'Never check where the shell stands.', actionFingerprint: 'sha256:other', fingerprints: [] },
     };
-    const { alreadyPending } = placed([cat], { pendingItems: [known('item', cat), opposite] });
+    const { alreadyPending } = placed([cat], { pendingProposals: [known('item', cat), opposite] });
     expect(alreadyPending).toMatchObject([{ proposalId: 'item', draft: { conflictsWithPending: ['against'] } }]);
   });
 
   it('that take a waiting item further are measured against what was approved since', () => {
     const weaker = { ...known('of cat', cat), confidence: 0.6 };
-    const [covering] = placed([broad], { orgEntries: [weaker], pendingItems: [known('item', ls)] }).alreadyPending;
+    const [covering] = placed([broad], { orgEntries: [weaker], pendingProposals: [known('item', ls)] }).alreadyPending;
     expect(covering).toMatchObject({ proposalId: 'item', draft: { kind: 'supersede', supersedes: ['of cat'] } });
     const opposite = { ...known('against', cat), action: 'Never check where the shell stands.', fingerprints: [] };
     const entry = { ...opposite, actionFingerprint: 'sha256:other' };
-    const [contrary] = placed([cat], { orgEntries: [entry], pendingItems: [known('item', cat)] }).alreadyPending;
+    const [contrary] = placed([cat], { orgEntries: [entry], pendingProposals: [known('item', cat)] }).alreadyPending;
     expect(contrary).toMatchObject({ proposalId: 'item', draft: { kind: 'conflict', conflictsWith: ['against'] } });
   });
 
   it('that answer to the pattern of another one leave it its own item', () => {
     const both = { ...known('both', ls), fingerprints: [ls.fingerprint, cat.fingerprint] };
-    const { alreadyPending } = placed([cat, ls], { pendingItems: [both, known('own', cat)] });
+    const { alreadyPending } = placed([cat, ls], { pendingProposals: [both, known('own', cat)] });
     expect(alreadyPending.map(({ proposalId }) => proposalId)).toEqual(['own', 'both']);
   });
 });

@@ -3,7 +3,7 @@ import { ClaimIndex, type ClaimMatch } from '../claims/claim-index.js';
 import type { Claim } from '../claims/supersession.js';
 import type { ComparedDraft, Draft } from './draft.js';
 
-/** What a live org skill or a pending item says; fingerprints where it came from a pattern. */
+/** What a live org skill or a pending proposal says; fingerprints where it came from a pattern. */
 export interface KnownClaim extends Claim {
   readonly id: string;
   readonly fingerprints?: readonly string[];
@@ -19,11 +19,11 @@ export interface RejectedFingerprint {
 
 export interface KnownClaimsInput {
   readonly orgEntries: Iterable<KnownClaim>;
-  readonly pendingItems: Iterable<KnownClaim>;
+  readonly pendingProposals: Iterable<KnownClaim>;
   readonly rejectedFingerprints: Iterable<RejectedFingerprint>;
 }
 
-/** A draft that takes a pending item further. */
+/** A draft that takes a pending proposal further. */
 export interface Refreshed {
   readonly proposalId: string;
   readonly draft: ComparedDraft;
@@ -37,15 +37,15 @@ export interface Compared {
 
 /** What says already what a draft says. */
 interface Subsumption {
-  /** A pending item that the draft takes further. */
+  /** A pending proposal that the draft takes further. */
   readonly refreshes?: string;
-  /** Other pending items that say no more than a part of it then. */
+  /** Other pending proposals that say no more than a part of it then. */
   readonly obsolete?: readonly string[];
-  /** A pending item, or a live skill, of which it is a special case. */
+  /** A pending proposal, or a live skill, of which it is a special case. */
   readonly subsumedByPending?: string;
   readonly subsumedByApproved?: string;
   /** A draft of this cycle of which it is one, by its fingerprint. */
-  readonly toldInDraft?: string;
+  readonly subsumedByDraft?: string;
   /** Drafts of this cycle, by their fingerprints, that say no more than a part of it, and less surely. */
   readonly covers?: readonly string[];
 }
@@ -56,7 +56,7 @@ export class KnownClaims {
   private readonly pendingBy = new Map<string, KnownClaim[]>();
   private readonly approvedBy = new Map<string, KnownClaim>();
   private readonly rejectedBy = new Map<string, RejectedFingerprint[]>();
-  /** Pending items that a draft of this cycle has taken further: another draft is another proposal. */
+  /** Pending proposals that a draft of this cycle has taken further: another draft is another proposal. */
   private readonly refreshed = new Set<string>();
 
   constructor(input: KnownClaimsInput) {
@@ -65,24 +65,24 @@ export class KnownClaims {
       for (const print of entry.fingerprints ?? [])
         this.approvedBy.set(`${print} ${entry.actionFingerprint ?? ''}`, entry);
     }
-    for (const item of input.pendingItems) {
-      this.index.add(`item:${item.id}`, item);
-      for (const print of item.fingerprints ?? []) push(this.pendingBy, print, item);
+    for (const proposal of input.pendingProposals) {
+      this.index.add(`proposal:${proposal.id}`, proposal);
+      for (const print of proposal.fingerprints ?? []) push(this.pendingBy, print, proposal);
     }
     for (const rejection of input.rejectedFingerprints) push(this.rejectedBy, rejection.fingerprint, rejection);
   }
 
-  /** With the pending item that it takes further. Items that say no more than a part of it are named in the draft. */
+  /** With the pending proposal that it takes further. Items that say no more than a part of it are named in the draft. */
   pending(draft: Draft): Refreshed | undefined {
-    const items = draft.fingerprints.flatMap((print) => this.pendingBy.get(print) ?? []);
-    const open = items.filter(({ id }) => !this.refreshed.has(id));
+    const proposals = draft.fingerprints.flatMap((print) => this.pendingBy.get(print) ?? []);
+    const open = proposals.filter(({ id }) => !this.refreshed.has(id));
     // Its own before one that merely answers to its pattern, too.
-    const item = open.find(({ fingerprints }) => fingerprints?.[0] === draft.fingerprint) ?? open[0];
-    if (!item) return undefined;
-    const parts = items.filter((other) => isCoveredBy(draft, other)).map(({ id }) => id);
-    const makesNeedless = this.refreshPending(draft, item.id, parts);
+    const proposal = open.find(({ fingerprints }) => fingerprints?.[0] === draft.fingerprint) ?? open[0];
+    if (!proposal) return undefined;
+    const parts = proposals.filter((other) => isCoveredBy(draft, other)).map(({ id }) => id);
+    const makesObsolete = this.refreshPending(draft, proposal.id, parts);
     const verdict = draftComparisonOf(this.index.compare(claimOf(draft)));
-    return { proposalId: item.id, draft: { ...draft, ...verdict, makesNeedless, earlierRejections: [] } };
+    return { proposalId: proposal.id, draft: { ...draft, ...verdict, makesObsolete, earlierRejections: [] } };
   }
 
   /** What later drafts of this cycle are compared with, too. */
@@ -107,23 +107,23 @@ export class KnownClaims {
   compare(draft: Draft, rejections: readonly RejectedFingerprint[]): Compared {
     const matches = this.index.compare(claimOf(draft));
     const verdict = draftComparisonOf(matches);
-    const { obsolete: needless, ...subsumptionOf } = this.subsumption(draft, verdict.kind, matches);
+    const { obsolete = [], ...subsumption } = this.subsumptionOf(draft, verdict.kind, matches);
     const earlierRejections = rejections.map(({ reason }) => reason);
     return {
-      draft: { ...draft, ...verdict, makesNeedless: needless ?? [], earlierRejections },
-      subsumption: subsumptionOf,
+      draft: { ...draft, ...verdict, makesObsolete: obsolete, earlierRejections },
+      subsumption,
     };
   }
 
-  private subsumption(draft: Draft, kind: ComparedDraft['kind'], matches: readonly ClaimMatch[]): Subsumption {
+  private subsumptionOf(draft: Draft, kind: ComparedDraft['kind'], matches: readonly ClaimMatch[]): Subsumption {
     if (kind === 'conflict') return {};
     const claim = claimOf(draft);
     const subsumingIds = this.index.subsumingIds(claim);
     const covers = idsOf(matches, 'FULL', 'draft:');
-    const toldInDraft = subsumingIds
+    const subsumedByDraft = subsumingIds
       .flatMap((id) => stripPrefix('draft:', id))
       .find((print) => !covers.includes(print));
-    if (toldInDraft !== undefined) return { toldInDraft };
+    if (subsumedByDraft !== undefined) return { subsumedByDraft };
     const subsumption = kind === 'new_skill' ? this.subsumptionByKnown(draft, subsumingIds, matches) : {};
     if (subsumption.subsumedByApproved !== undefined || subsumption.subsumedByPending !== undefined) return subsumption;
     for (const fingerprint of covers) this.index.remove(`draft:${fingerprint}`);
@@ -142,34 +142,34 @@ export class KnownClaims {
       ...this.approvedWithSameAction(draft).map(({ id }) => id),
     ];
     if (entry !== undefined) return { subsumedByApproved: entry };
-    const [refreshes, ...parts] = idsOf(matches, 'FULL', 'item:').filter((id) => !this.refreshed.has(id));
+    const [refreshes, ...parts] = idsOf(matches, 'FULL', 'proposal:').filter((id) => !this.refreshed.has(id));
     if (refreshes !== undefined) return { refreshes, obsolete: this.refreshPending(draft, refreshes, parts) };
-    const [item] = subsumingIds.flatMap((id) => stripPrefix('item:', id));
-    return item === undefined ? {} : { subsumedByPending: item };
+    const [proposal] = subsumingIds.flatMap((id) => stripPrefix('proposal:', id));
+    return proposal === undefined ? {} : { subsumedByPending: proposal };
   }
 
   private approvedWithSameAction({ fingerprints, actionFingerprint }: Draft): KnownClaim[] {
     return fingerprints.flatMap((print) => this.approvedBy.get(`${print} ${actionFingerprint}`) ?? []);
   }
 
-  /** The item says what the draft says from now on. Returns those of the others that say no more than it does then. */
+  /** The proposal says what the draft says from now on. Returns those of the others that say no more than it does then. */
   private refreshPending(draft: Draft, proposalId: string, others: readonly string[]): string[] {
-    const needless = [...new Set(others)].filter((id) => id !== proposalId && !this.refreshed.has(id));
-    for (const id of [proposalId, ...needless]) {
+    const obsolete = [...new Set(others)].filter((id) => id !== proposalId && !this.refreshed.has(id));
+    for (const id of [proposalId, ...obsolete]) {
       this.refreshed.add(id);
-      this.index.remove(`item:${id}`);
+      this.index.remove(`proposal:${id}`);
     }
-    this.index.add(`item:${proposalId}`, claimOf(draft));
-    return needless;
+    this.index.add(`proposal:${proposalId}`, claimOf(draft));
+    return obsolete;
   }
 }
 
-type DraftComparison = Omit<ComparedDraft, keyof Draft | 'makesNeedless' | 'earlierRejections'>;
+type DraftComparison = Omit<ComparedDraft, keyof Draft | 'makesObsolete' | 'earlierRejections'>;
 
 /** Conflicts first: what it cannot hold beside, of what is approved, pending and proposed, or else replaces. */
 function draftComparisonOf(matches: readonly ClaimMatch[]): DraftComparison {
   const conflictsWith = idsOf(matches, 'CONFLICT', 'org:');
-  const conflictsWithPending = idsOf(matches, 'CONFLICT', 'item:');
+  const conflictsWithPending = idsOf(matches, 'CONFLICT', 'proposal:');
   const conflictsWithDrafts = idsOf(matches, 'CONFLICT', 'draft:');
   const isConflict = conflictsWith.length + conflictsWithPending.length + conflictsWithDrafts.length > 0;
   const supersedes = isConflict ? [] : idsOf(matches, 'FULL', 'org:');
@@ -177,8 +177,8 @@ function draftComparisonOf(matches: readonly ClaimMatch[]): DraftComparison {
   return { kind, supersedes, conflictsWith, conflictsWithPending, conflictsWithDrafts };
 }
 
-function claimOf({ proposal, evidence, applicability, actionFingerprint }: Draft): Claim {
-  const { condition, action, confidence } = proposal;
+function claimOf({ text, evidence, applicability, actionFingerprint }: Draft): Claim {
+  const { condition, action, confidence } = text;
   return { condition, action, confidence, evidence: evidence.counts.executions, applicability, actionFingerprint };
 }
 
@@ -189,7 +189,7 @@ function isCoveredBy({ applicability, actionFingerprint }: Draft, claim: Claim):
 }
 
 const idsOf = (matches: readonly ClaimMatch[], verdict: ClaimMatch['verdict'], prefix: string): string[] =>
-  matches.filter((finding) => finding.verdict === verdict).flatMap(({ id }) => stripPrefix(prefix, id));
+  matches.filter((match) => match.verdict === verdict).flatMap(({ id }) => stripPrefix(prefix, id));
 
 const stripPrefix = (prefix: string, id: string): string[] => (id.startsWith(prefix) ? [id.slice(prefix.length)] : []);
 

@@ -24,10 +24,10 @@ export function draftOfSuccess(
     ...estimate,
     basis: `succeeded ${shareText(chosen.outcome)} with it, ${shareText(without)} without`,
   };
-  const proposal = wordSuccessDraft(pattern, confidence);
-  if (!proposal) return undefined;
+  const text = wordSuccessDraft(pattern, confidence);
+  if (!text) return undefined;
   return {
-    proposal: { ...proposal, name: uniqueName(names, proposal.name, fingerprint) },
+    text: { ...text, name: uniqueName(names, text.name, fingerprint) },
     evidence: {
       tool,
       purpose: SUCCESS,

@@ -14,14 +14,14 @@ const lostMake = [
 ];
 
 function cycle(...kinds: WorkKind[]): CycleOutcome {
-  const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  const none = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
   return runCycle({ executions: observedWork(kinds), ...none, settings: CYCLE_DEFAULTS });
 }
 
 describe('the same error of several programs', () => {
   it('is one lesson where the same remedy overcomes it in each of them', () => {
     const { drafts } = cycle(lostCd, lostLs);
-    expect(drafts.map(({ proposal }) => proposal.title)).toEqual([
+    expect(drafts.map(({ text: proposal }) => proposal.title)).toEqual([
       'Check where the shell stands before using a relative path',
     ]);
     const [draft] = drafts;
@@ -34,7 +34,7 @@ describe('the same error of several programs', () => {
   it('is two patterns where in one of them the remedy does not do what it does in the other', () => {
     const { drafts } = cycle(lostCd, lostLs, lostMake);
     expect(drafts.map(({ evidence }) => evidence.granularity)).not.toContain('kind');
-    expect(drafts.map(({ proposal }) => proposal.title).sort()).toEqual([
+    expect(drafts.map(({ text: proposal }) => proposal.title).sort()).toEqual([
       'Check where the shell stands before cd',
       'Find the path before running ls',
     ]);
@@ -53,7 +53,9 @@ describe('the same error of several programs', () => {
       { name: 'Grep', action: search, ok: true },
     ];
     const { drafts } = cycle(lostRead, lostGrep);
-    expect(drafts.map(({ proposal }) => proposal.title)).toEqual(['Find the path before reading or searching a file']);
+    expect(drafts.map(({ text: proposal }) => proposal.title)).toEqual([
+      'Find the path before reading or searching a file',
+    ]);
     expect(drafts[0]?.evidence).toMatchObject({
       tool: 'files',
       granularity: 'kind',

@@ -11,7 +11,7 @@ const stuck = [run(BUILD, STALE), run(BUILD, STALE), run(BUILD, STALE)];
 const overcome = [run(BUILD, STALE), run(BUILD, STALE), run('forge build --fresh site.cfg')];
 const inVain = [run(BUILD, STALE), run('forge build --fresh site.cfg', STALE), run('forge build --relock site.cfg')];
 
-const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const none = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
 function cycle(...work: WorkKind[]): CycleOutcome {
   return runCycle({ executions: observedWork(work), ...none, settings: CYCLE_DEFAULTS });
@@ -19,7 +19,7 @@ function cycle(...work: WorkKind[]): CycleOutcome {
 
 const told = ({ drafts }: CycleOutcome) =>
   drafts
-    .map(({ proposal, evidence }) => [proposal.title, evidence.project, evidence.counts.executions])
+    .map(({ text: proposal, evidence }) => [proposal.title, evidence.project, evidence.counts.executions])
     .sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1));
 
 describe('the same error in two kinds of project', () => {
@@ -38,7 +38,7 @@ describe('the same error in two kinds of project', () => {
     expect(outcome.patterns).toBe(2);
     expect(outcome.drafts.map(({ kind }) => kind)).toEqual(['new_skill', 'new_skill']);
     expect(new Set(outcome.drafts.map(({ fingerprint }) => fingerprint)).size).toBe(2);
-    expect(outcome.drafts.map(({ proposal }) => proposal.condition)).toEqual([
+    expect(outcome.drafts.map(({ text: proposal }) => proposal.condition)).toEqual([
       expect.stringMatching(/^In a (Rust|Python) project: /),
       expect.stringMatching(/^In a (Rust|Python) project: /),
     ]);
@@ -77,7 +77,7 @@ describe('the same error in two kinds of project', () => {
     const first = cycle({ of: 8, calls: [...rust, ...overcome] });
     const [before] = first.drafts;
     expect(before?.evidence.project).toBeUndefined();
-    const { condition, action, confidence } = before?.proposal ?? { condition: '', action: '', confidence: 0 };
+    const { condition, action, confidence } = before?.text ?? { condition: '', action: '', confidence: 0 };
     const pending = { id: 'item-1', condition, action, confidence, fingerprints: before?.fingerprints ?? [] };
     const outcome = runCycle({
       executions: observedWork([
@@ -85,7 +85,7 @@ describe('the same error in two kinds of project', () => {
         { of: 8, calls: [...python, ...inVain] },
       ]),
       ...none,
-      pendingItems: [pending],
+      pendingProposals: [pending],
       settings: CYCLE_DEFAULTS,
     });
     expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item-1', draft: { evidence: { project: 'rust' } } }]);

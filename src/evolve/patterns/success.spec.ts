@@ -42,18 +42,18 @@ function judged(good: number, bad: number, toolCalls: ToolCall[], who: Who = {})
 }
 
 function cycle(executions: ExecutionObservations[]): CycleOutcome {
-  const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
   return runCycle({ executions, ...known, settings: CYCLE_DEFAULTS });
 }
 
 const titles = (executions: ExecutionObservations[]): string[] =>
-  cycle(executions).drafts.map(({ proposal }) => proposal.title);
+  cycle(executions).drafts.map(({ text: proposal }) => proposal.title);
 
 describe('what the good runs do that the others do not', () => {
   it('is proposed, with how it went with it and without', () => {
     const [draft, ...others] = cycle([...judged(19, 1, CHECKED), ...judged(4, 16, UNCHECKED)]).drafts;
     expect(others).toEqual([]);
-    expect(draft?.proposal).toMatchObject({
+    expect(draft?.text).toMatchObject({
       title: 'Run npm run lint before npm publish',
       action: 'Run `npm run lint` first, then `npm publish`.',
     });
@@ -65,7 +65,7 @@ describe('what the good runs do that the others do not', () => {
       using: 40,
     });
     expect(draft?.evidence.confidence.basis).toBe('succeeded 19 of 20 with it, 4 of 20 without');
-    const { name: _name, confidence: _confidence, ...proposal } = draft?.proposal ?? { name: '', confidence: 0 };
+    const { name: _name, confidence: _confidence, ...proposal } = draft?.text ?? { name: '', confidence: 0 };
     expect(ProposedSkill.parse(proposal)).toEqual(proposal);
   });
 

@@ -66,6 +66,6 @@ export class DraftWording {
   private worded(draft: TestedDraft, wording: Wording, { tally }: WordingContext, isKept: boolean): WordedDraft {
     tally.add(wording, isKept);
     const { words } = wording;
-    return { ...draft, wording, ...(words ? { proposal: applyModelWords(draft.proposal, words) } : {}) };
+    return { ...draft, wording, ...(words ? { text: applyModelWords(draft.text, words) } : {}) };
   }
 }

@@ -42,7 +42,7 @@ const KINDS: readonly (readonly WorkKind[])[] = [
 ];
 
 const draftsOf = (works: readonly WorkKind[]): readonly Draft[] => {
-  const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
   return runCycle({ executions: observedWork(works), ...known, settings: CYCLE_DEFAULTS }).drafts;
 };
 
@@ -71,7 +71,7 @@ describe('the words of a model', () => {
     ]);
     const why = 'What fails is overcome by this.';
     for (const draft of drafts) {
-      const { title, discovery } = draft.proposal;
+      const { title, discovery } = draft.text;
       expect([title, groundingProblem({ title, discovery, why, notes: [] }, draft)]).toEqual([title, undefined]);
     }
   });
@@ -152,17 +152,17 @@ describe('the words of a model', () => {
   });
 
   it('stand where they are only words: condition, action, steps, name, tags and figures stay', () => {
-    const { proposal } = python();
-    const worded = applyModelWords(proposal, WORDS);
+    const { text } = python();
+    const worded = applyModelWords(text, WORDS);
     expect(worded).toEqual({
-      ...proposal,
+      ...text,
       title: WORDS.title,
       discovery: WORDS.discovery,
-      rationale: `${WORDS.why}. ${proposal.rationale}`,
-      gotchas: [...proposal.gotchas, ...WORDS.notes],
+      rationale: `${WORDS.why}. ${text.rationale}`,
+      gotchas: [...text.gotchas, ...WORDS.notes],
     });
-    expect(applyModelWords({ ...proposal, rationale: 'x'.repeat(1_950) }, WORDS).rationale).toBe('x'.repeat(1_950));
-    expect(applyModelWords({ ...proposal, gotchas: Array(10).fill('as counted') }, WORDS).gotchas).toEqual(
+    expect(applyModelWords({ ...text, rationale: 'x'.repeat(1_950) }, WORDS).rationale).toBe('x'.repeat(1_950));
+    expect(applyModelWords({ ...text, gotchas: Array(10).fill('as counted') }, WORDS).gotchas).toEqual(
       Array(10).fill('as counted'),
     );
   });

@@ -34,7 +34,7 @@ const WORDS_AFTER_RUN = new Set(
 const RUNNING =
   /\b(?:run|runs|rerun|execute|invoke|call|calls|type|install|installs|launch|start)\s{1,9}(?!`)([^\s`]{1,60})/gi;
 
-/** What no evidence shows: there are counts behind a proposal, and no promise. */
+/** What no evidence shows: there are counts behind a text, and no promise. */
 const PROMISE =
   /\b(?:always|never|guarantee[ds]?|verified|approved|certified|official|officially|proven|certain|certainly|safe|safely|secure|harmless|mandatory|recommended|trusted)\b/i;
 /** What does harm where nobody did it: as advice it has to be in the lesson. By the beginnings of the words. */
@@ -49,7 +49,7 @@ const AMOUNT = /\b(?:twice|half|double|triple|dozens?|hundreds?|thousands?|milli
  */
 export function groundingProblem(
   words: ModelWords,
-  draft: { readonly proposal: DraftText; readonly evidence: DraftEvidence },
+  draft: { readonly text: DraftText; readonly evidence: DraftEvidence },
 ): WordingFailure | undefined {
   const texts = textsOf(words);
   const grounds = new GroundingTexts(groundingTextsOf(draft));
@@ -58,13 +58,13 @@ export function groundingProblem(
   if (texts.some((text) => !grounds.supportsCommandsIn(text) || !grounds.supportsActsIn(text)))
     return 'unfounded_command';
   if (texts.some((text) => !grounds.supportsNamesIn(text))) return 'unfounded_name';
-  if (contradictsAction(words, draft.proposal)) return 'contradiction';
-  return isOnTopic(words, draft.proposal) ? undefined : 'off_topic';
+  if (contradictsAction(words, draft.text)) return 'contradiction';
+  return isOnTopic(words, draft.text) ? undefined : 'off_topic';
 }
 
 /** What names things: the lesson without its figures, and what failed and was tried. */
-function groundingTextsOf({ proposal, evidence }: { proposal: DraftText; evidence: DraftEvidence }): string[] {
-  const { title, discovery, condition, action, steps } = proposal;
+function groundingTextsOf({ text, evidence }: { text: DraftText; evidence: DraftEvidence }): string[] {
+  const { title, discovery, condition, action, steps } = text;
   const tried = evidence.alternatives.flatMap((one) =>
     one.action.split(' > ').flatMap((step) => plainAction(step) ?? []),
   );
@@ -155,10 +155,10 @@ const polarityOfText = (text: string) => polarityOf(text.replace(PREFERENCE, '$1
  * alone, what the action is against would be its advice. Where the rules' own title does not pass, the comparison cannot
  * tell.
  */
-function contradictsAction({ title, discovery, why, notes }: ModelWords, proposal: DraftText): boolean {
-  const [asked, titled] = [polarityOf(proposal.action), polarityOfText(title)];
+function contradictsAction({ title, discovery, why, notes }: ModelWords, text: DraftText): boolean {
+  const [asked, titled] = [polarityOf(text.action), polarityOfText(title)];
   const namesChoice = asked.choices.some(({ chosen }) => chosen.some((word) => titled.asserted.has(word)));
-  const canTell = !namesChoice && !contradicts(polarityOfText(proposal.title), asked);
+  const canTell = !namesChoice && !contradicts(polarityOfText(text.title), asked);
   if (canTell && contradicts(titled, asked)) return true;
   return [title, discovery, why, ...notes].some((text) => rulesOut(polarityOfText(text), asked));
 }
@@ -167,15 +167,15 @@ function contradictsAction({ title, discovery, why, notes }: ModelWords, proposa
 const MIN_SHARED_WORDS = { title: 1, discovery: 3 } as const;
 
 /** What the lesson names by its code is in the title, and in what an agent chooses by, where the rules have it there. */
-function isOnTopic(words: ModelWords, proposal: DraftText): boolean {
-  const { condition, action } = proposal;
+function isOnTopic(words: ModelWords, text: DraftText): boolean {
+  const { condition, action } = text;
   const named = new Set(
     [condition, action].flatMap((text) => [...text.matchAll(CODE)].flatMap(([, code = '']) => tokensOf(code))),
   );
   const names = (text: string): boolean => tokensOf(plainSpaces(text)).some((word) => named.has(word));
   return (['title', 'discovery'] as const).every((place) => {
-    if (names(proposal[place])) return names(words[place]);
-    const known = polarityOf(`${proposal[place]} ${condition} ${action}`).words;
+    if (names(text[place])) return names(words[place]);
+    const known = polarityOf(`${text[place]} ${condition} ${action}`).words;
     const said = polarityOf(words[place]).words;
     return [...said].filter((word) => known.has(word)).length >= MIN_SHARED_WORDS[place];
   });
