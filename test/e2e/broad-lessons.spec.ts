@@ -62,7 +62,7 @@ it('of two proposals on cases of one kind of error, one becomes the proposal on 
   expect((await admin.proposals.show(gone?.id ?? '')).state).toBe('withdrawn');
   const { items: entries } = await admin.journal.list({ action: 'proposal.withdrawn', limit: 10 });
   expect(entries).toMatchObject([
-    { actor: { kind: 'job', name: 'evolver' }, data: { reason: `it is a part of what item ${kept?.id} says` } },
+    { actor: { kind: 'job', name: 'evolver' }, data: { reason: `covered by proposal ${kept?.id}` } },
   ]);
   // and it is not proposed again
   expect(await cycle()).toEqual(['unchanged']);

@@ -20,7 +20,7 @@ function only(drafts: readonly Draft[]): Draft {
   return draft;
 }
 
-/** A change from outside throws from now on. */
+/** From now on, a change from outside throws. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
   return value;
@@ -51,7 +51,7 @@ function sorted(drafts: readonly Draft[], input: Partial<KnownClaimsInput> = {})
   return sorter.result();
 }
 
-it('what is found out about a draft stands in a new one: the given one is not changed', () => {
+it('facts about a draft are added to a new draft; the given one does not change', () => {
   const [alone] = sorted([cat]).drafts;
   expect(alone).toMatchObject({ kind: 'new_skill', supersedes: [], text: cat.text, evidence: cat.evidence });
   expect(alone).not.toBe(cat);
@@ -65,7 +65,7 @@ it('what is found out about a draft stands in a new one: the given one is not ch
   ]);
 });
 
-it('a draft is in exactly one list, and a pattern without words is counted', () => {
+it('every draft is in exactly one list, and patterns without words are counted', () => {
   const sorter = new DraftClassifier(new KnownClaims(NOTHING), { ...settings, maxProposalsPerCycle: 1 });
   for (const draft of [undefined, ls, cat, broad]) sorter.add(draft);
   const { drafts, heldBack, subsumedByDraft, lowConfidence, unwordable } = sorter.result();

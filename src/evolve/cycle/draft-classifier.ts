@@ -1,7 +1,7 @@
 import type { ComparedDraft, Draft } from '../drafts/draft.js';
 import type { KnownClaims, RejectedFingerprint } from '../drafts/known-claims.js';
 
-/** A rejected proposal comes back only with this many agents more. */
+/** A rejected pattern is proposed again only if this many more agents had the failure. */
 const AGENTS_TO_RETURN = 3;
 
 export interface ClassifierSettings {
@@ -10,30 +10,30 @@ export interface ClassifierSettings {
   readonly maxProposalsPerCycle: number;
 }
 
-/** The drafts of a cycle: each is in exactly one of the lists, or is one of the unwordable. */
+/** The drafts of a cycle. Each is in exactly one of the lists, or counted as unwordable. */
 export interface ClassifiedDrafts {
   /** To be submitted, the greatest impact first, at most `maxProposalsPerCycle`. */
   readonly drafts: readonly ComparedDraft[];
-  /** Held back by the cap: shown, and proposed by a later cycle. */
+  /** Above the limit: reported, and proposed by a later cycle. */
   readonly heldBack: readonly ComparedDraft[];
   readonly lowConfidence: readonly Draft[];
-  /** Pending items whose evidence is to be refreshed. */
+  /** Pending proposals whose evidence is to be refreshed. */
   readonly alreadyPending: readonly { readonly proposalId: string; readonly draft: ComparedDraft }[];
-  /** Special cases of pending items that ask for nothing else: nothing is added to those. */
+  /** Special cases of pending proposals with the same action; they add nothing to these. */
   readonly subsumedByPending: readonly { readonly proposalId: string; readonly draft: ComparedDraft }[];
-  /** Say no more than another proposal of this cycle, `by` its fingerprint. */
+  /** Say no more than another draft of this cycle; `by` is its fingerprint. */
   readonly subsumedByDraft: readonly { readonly by: string; readonly draft: ComparedDraft }[];
-  /** Approved, or a special case of what is. */
+  /** Approved, or a special case of an approved skill. */
   readonly alreadyApproved: readonly { readonly entryId: string; readonly draft: Draft }[];
   readonly rememberedRejections: readonly { readonly reason: string; readonly draft: Draft }[];
   /** Among `drafts` and `heldBack`. */
   readonly conflicts: number;
   readonly supersessions: number;
-  /** Patterns whose action cannot be shown without showing somebody's text. */
+  /** Patterns whose action cannot be shown without showing a text from outside. */
   readonly unwordable: number;
 }
 
-/** Where a draft goes, and with which facts. */
+/** The list that a draft goes to, with the facts for that list. */
 type Destination =
   | { readonly list: 'lowConfidence'; readonly draft: Draft }
   | {
@@ -47,8 +47,8 @@ type Destination =
   | { readonly list: 'proposed'; readonly draft: ComparedDraft };
 
 /**
- * Sorts drafts into proposals and what is none, each with its reason. They are added in the order of their impact: an
- * earlier draft is known to the later ones.
+ * Classifies drafts and records why a draft is not proposed. Drafts are added by decreasing impact; later drafts are
+ * compared with earlier ones.
  */
 export class DraftClassifier {
   private readonly lists = {
@@ -127,7 +127,7 @@ export class DraftClassifier {
     (drafts.length < this.settings.maxProposalsPerCycle ? drafts : heldBack).push(draft);
   }
 
-  /** What was about to be proposed, and is no more than a part of what another draft says more surely. */
+  /** Takes back drafts that are covered by a more confident draft. */
   private dropCovered(covered: readonly string[], by: ComparedDraft): void {
     for (const list of [this.lists.drafts, this.lists.heldBack])
       for (const print of covered) {
@@ -138,7 +138,10 @@ export class DraftClassifier {
   }
 }
 
-/** The same action is asked for again only with materially new evidence; another action may be asked for at once. */
+/**
+ * A rejection binds a draft with the same action until the evidence is materially new. Another action may be proposed
+ * at once.
+ */
 function bindsRejection(rejection: RejectedFingerprint, draft: Draft): boolean {
   return (
     rejection.actionFingerprint === draft.actionFingerprint &&

@@ -6,7 +6,7 @@ type LiveEntry = Awaited<ReturnType<OrgEntries['live']>>[number];
 type ProposalClaim = Awaited<ReturnType<ProposalQueue['pending']>>[number];
 type Rejection = Awaited<ReturnType<ProposalQueue['rejections']>>[number];
 
-/** What a cycle's drafts are compared with, from org memory and the queue. */
+/** Returns what the drafts of a cycle are compared with, from org memory and the queue. */
 export function knownClaimsInput(
   entries: readonly LiveEntry[],
   pending: readonly ProposalClaim[],

@@ -3,7 +3,7 @@ import { ClaimIndex, type ClaimMatch } from '../claims/claim-index.js';
 import type { Claim } from '../claims/supersession.js';
 import type { ComparedDraft, Draft } from './draft.js';
 
-/** What a live org skill or a pending proposal says; fingerprints where it came from a pattern. */
+/** The claim of a live skill or a pending proposal, with fingerprints if it came from a pattern. */
 export interface KnownClaim extends Claim {
   readonly id: string;
   readonly fingerprints?: readonly string[];
@@ -23,40 +23,40 @@ export interface KnownClaimsInput {
   readonly rejectedFingerprints: Iterable<RejectedFingerprint>;
 }
 
-/** A draft that takes a pending proposal further. */
+/** A draft that refreshes a pending proposal. */
 export interface Refreshed {
   readonly proposalId: string;
   readonly draft: ComparedDraft;
 }
 
-/** A draft beside all that is known, and what says already what it says. */
+/** A draft compared with all known claims, and what subsumes it. */
 export interface Compared {
   readonly draft: ComparedDraft;
   readonly subsumption: Subsumption;
 }
 
-/** What says already what a draft says. */
+/** The claims that already say what a draft says. */
 interface Subsumption {
-  /** A pending proposal that the draft takes further. */
+  /** A pending proposal that the draft refreshes. */
   readonly refreshes?: string;
-  /** Other pending proposals that say no more than a part of it then. */
+  /** Other pending proposals that then say no more than a part of it. */
   readonly obsolete?: readonly string[];
-  /** A pending proposal, or a live skill, of which it is a special case. */
+  /** A pending proposal, or a live skill, of which the draft is a special case. */
   readonly subsumedByPending?: string;
   readonly subsumedByApproved?: string;
-  /** A draft of this cycle of which it is one, by its fingerprint. */
+  /** A draft of this cycle of which it is a special case, by fingerprint. */
   readonly subsumedByDraft?: string;
-  /** Drafts of this cycle, by their fingerprints, that say no more than a part of it, and less surely. */
+  /** Less confident drafts of this cycle that say no more than a part of it, by fingerprint. */
   readonly covers?: readonly string[];
 }
 
-/** What is approved, waiting or was rejected, by fingerprint and by meaning. */
+/** Finds approved, pending and rejected claims by fingerprint and by meaning. */
 export class KnownClaims {
   private readonly index = new ClaimIndex();
   private readonly pendingBy = new Map<string, KnownClaim[]>();
   private readonly approvedBy = new Map<string, KnownClaim>();
   private readonly rejectedBy = new Map<string, RejectedFingerprint[]>();
-  /** Pending proposals that a draft of this cycle has taken further: another draft is another proposal. */
+  /** Pending proposals that a draft of this cycle has refreshed. Another draft becomes another proposal. */
   private readonly refreshed = new Set<string>();
 
   constructor(input: KnownClaimsInput) {
@@ -72,11 +72,14 @@ export class KnownClaims {
     for (const rejection of input.rejectedFingerprints) push(this.rejectedBy, rejection.fingerprint, rejection);
   }
 
-  /** With the pending proposal that it takes further. Items that say no more than a part of it are named in the draft. */
+  /**
+   * Returns the draft with the pending proposal that it refreshes. The draft names pending proposals that it makes
+   * obsolete.
+   */
   pending(draft: Draft): Refreshed | undefined {
     const proposals = draft.fingerprints.flatMap((print) => this.pendingBy.get(print) ?? []);
     const open = proposals.filter(({ id }) => !this.refreshed.has(id));
-    // Its own before one that merely answers to its pattern, too.
+    // Prefer the proposal of this pattern to one that merely covers it.
     const proposal = open.find(({ fingerprints }) => fingerprints?.[0] === draft.fingerprint) ?? open[0];
     if (!proposal) return undefined;
     const parts = proposals.filter((other) => isCoveredBy(draft, other)).map(({ id }) => id);
@@ -85,14 +88,14 @@ export class KnownClaims {
     return { proposalId: proposal.id, draft: { ...draft, ...verdict, makesObsolete, earlierRejections: [] } };
   }
 
-  /** What later drafts of this cycle are compared with, too. */
+  /** Adds a draft, with which later drafts of this cycle are compared. */
   propose(draft: Draft): void {
     this.index.add(`draft:${draft.fingerprint}`, claimOf(draft));
   }
 
   /**
-   * Approved with this very action: proposing it again with slightly other figures would only tire the reviewer. A lesson
-   * that says it of more than the approved one is another matter.
+   * Returns the approved entry with the same action: proposing it again with slightly other figures would only cost the
+   * reviewer time. An entry that says less than the draft does not count.
    */
   approved(draft: Draft): string | undefined {
     const entries = this.approvedWithSameAction(draft);
@@ -103,7 +106,7 @@ export class KnownClaims {
     return fingerprints.flatMap((print) => this.rejectedBy.get(print) ?? []);
   }
 
-  /** With its kind, and what says the same already. `rejections`: those of the draft. */
+  /** Compares a draft with all claims: returns its kind, and what subsumes it. `rejections`: those of the draft. */
   compare(draft: Draft, rejections: readonly RejectedFingerprint[]): Compared {
     const matches = this.index.compare(claimOf(draft));
     const verdict = draftComparisonOf(matches);
@@ -130,13 +133,14 @@ export class KnownClaims {
     return { ...subsumption, covers };
   }
 
-  /** By what is approved or waits. */
+  /** Compares with approved and pending claims. */
   private subsumptionByKnown(
     draft: Draft,
     subsumingIds: readonly string[],
     matches: readonly ClaimMatch[],
   ): Subsumption {
-    // Of an approved part of it that is as sure, the whole is nothing that a reviewer has to see: agents are told.
+    // If a covered skill with the same confidence is approved, a reviewer need not see the broader draft: agents
+    // already receive the skill.
     const [entry] = [
       ...subsumingIds.flatMap((id) => stripPrefix('org:', id)),
       ...this.approvedWithSameAction(draft).map(({ id }) => id),
@@ -152,7 +156,9 @@ export class KnownClaims {
     return fingerprints.flatMap((print) => this.approvedBy.get(`${print} ${actionFingerprint}`) ?? []);
   }
 
-  /** The proposal says what the draft says from now on. Returns those of the others that say no more than it does then. */
+  /**
+   * The proposal takes the content of the draft. Returns the other proposals that then say no more than a part of it.
+   */
   private refreshPending(draft: Draft, proposalId: string, others: readonly string[]): string[] {
     const obsolete = [...new Set(others)].filter((id) => id !== proposalId && !this.refreshed.has(id));
     for (const id of [proposalId, ...obsolete]) {
@@ -166,7 +172,7 @@ export class KnownClaims {
 
 type DraftComparison = Omit<ComparedDraft, keyof Draft | 'makesObsolete' | 'earlierRejections'>;
 
-/** Conflicts first: what it cannot hold beside, of what is approved, pending and proposed, or else replaces. */
+/** Conflicts come first. Without a conflict, the draft may supersede approved entries. */
 function draftComparisonOf(matches: readonly ClaimMatch[]): DraftComparison {
   const conflictsWith = idsOf(matches, 'CONFLICT', 'org:');
   const conflictsWithPending = idsOf(matches, 'CONFLICT', 'proposal:');
@@ -182,7 +188,7 @@ function claimOf({ text, evidence, applicability, actionFingerprint }: Draft): C
   return { condition, action, confidence, evidence: evidence.counts.executions, applicability, actionFingerprint };
 }
 
-/** The same remedy in a setting within that of the draft. */
+/** Returns whether a claim has the same remedy for an applicability within that of the draft. */
 function isCoveredBy({ applicability, actionFingerprint }: Draft, claim: Claim): boolean {
   if (claim.applicability === undefined || claim.actionFingerprint !== actionFingerprint) return false;
   return compareApplicability(readApplicability(applicability), readApplicability(claim.applicability)) === 'covers';
