@@ -41,7 +41,7 @@ function known(id: string, { text, fingerprints, actionFingerprint, applicabilit
     evidence: executions,
     fingerprints,
     actionFingerprint,
-    setting: applicability,
+    applicability,
   };
 }
 
