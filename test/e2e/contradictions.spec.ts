@@ -142,7 +142,7 @@ describe('two proposals that contradict each other', () => {
     expect(await approved(other.id)).toMatchObject({ state: 'approved' });
     const gone = await show(first.id);
     expect(gone).toMatchObject({ state: 'withdrawn' });
-    expect(gone.history.at(-1)).toMatchObject({ data: { reason: `it is a part of what proposal ${other.id} says` } });
+    expect(gone.history.at(-1)).toMatchObject({ data: { reason: `it is a part of what item ${other.id} says` } });
   });
 
   it('cannot replace anything while both are pending; keeping one rejects the other', async () => {
@@ -166,12 +166,12 @@ describe('two proposals that contradict each other', () => {
     const reworded = (await app.admin.proposals.list({ q: 'Reworded' })).items[0]?.id ?? '';
     await second.proposals.edit(reworded, {
       artifactSha256,
-      proposedSkill: { ...proposal, title: 'Reworded by hand' },
+      proposedSkill: { ...proposal, title: 'Reworded manually' },
     });
     await submitTestProposal(app, 'Against both', { kind: 'conflict', contradicts: [voted.id, reworded] });
     expect((await show(voted.id)).votes.given).toBe(0);
     expect(await show(reworded)).toMatchObject({
-      ...{ kind: 'conflict', title: 'Reworded by hand', editedBy: 'Second', revision: 3 },
+      ...{ kind: 'conflict', title: 'Reworded manually', editedBy: 'Second', revision: 3 },
     });
   });
 
