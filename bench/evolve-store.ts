@@ -22,8 +22,8 @@ export async function storeFleet(client: pg.Client, fleet: readonly Transcript[]
   );
   const rows = fleet.map(({ calls }, n) => {
     const report = { toolCalls: [...calls], status: 'completed' as const, verification: { outcome: 'none' as const } };
-    const who = { id: '', agentId: '', agentName: '', owner: '', rootExecutionKey: '', origin: '' };
-    return { n, report, body: observeForStorage({ ...who, finishedAt: FINISHED, report }) };
+    const placeholders = { id: '', agentId: '', agentName: '', owner: '', rootExecutionKey: '', origin: '' };
+    return { n, report, body: observeForStorage({ ...placeholders, finishedAt: FINISHED, report }) };
   });
   for (let at = 0; at < rows.length; at += 500)
     await client.query(

@@ -77,9 +77,9 @@ interface Figures {
 async function cycle(admin: Guildbook): Promise<Timed> {
   const before = (await admin.evolver.reports({ limit: 1 })).items[0]?.id;
   const began = performance.now();
-  const asked = admin.evolver.run(false).catch((error: unknown) => error);
+  const request = admin.evolver.run(false).catch((error: unknown) => error);
   for (;;) {
-    const answer = await Promise.race([asked, new Promise((done) => setTimeout(done, 500, 'later'))]);
+    const answer = await Promise.race([request, new Promise((done) => setTimeout(done, 500, 'later'))]);
     const seconds = (performance.now() - began) / 1_000;
     const last: Cycle | undefined = (await admin.evolver.reports({ limit: 1 })).items[0];
     if (answer instanceof Error && (last === undefined || last.id === before)) throw answer;

@@ -126,8 +126,8 @@ export class EvidenceCollector {
     if (opinion.outcome === 'unavailable') return { found: [], verifier: 'unavailable' };
     const stance: EvidenceStance =
       opinion.outcome === 'none' || opinion.verdict === 'cannot_tell' ? 'unsure' : opinion.verdict;
-    const said = { kind: 'second_model', source: model, whole: true, agentId: null, owner: null } as const;
-    return { found: [{ ...said, stance, reason: opinion.reason }], verifier: 'asked' };
+    const common = { kind: 'second_model', source: model, whole: true, agentId: null, owner: null } as const;
+    return { found: [{ ...common, stance, reason: opinion.reason }], verifier: 'asked' };
   }
 
   /**

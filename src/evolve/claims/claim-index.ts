@@ -158,9 +158,9 @@ export class ClaimIndex {
     const found: number[] = [];
     for (const word of known.slice(frequent.length))
       for (const at of postings.get(word) ?? []) {
-        const so = this.shared[at] ?? 0;
-        if (so === 0) found.push(at);
-        this.shared[at] = so + 1;
+        const count = this.shared[at] ?? 0;
+        if (count === 0) found.push(at);
+        this.shared[at] = count + 1;
       }
     for (const at of found) {
       let shared = this.shared[at] ?? 0;

@@ -114,8 +114,8 @@ function mayReplace(candidate: ParsedClaim, existing: ParsedClaim, applicability
 
 /** Compares hundredths: of two nearly certain lessons, the one with more evidence is stronger. */
 function isStronger(candidate: Claim, existing: Claim): boolean {
-  const [own, its] = [hundredths(candidate.confidence), hundredths(existing.confidence)];
-  if (own !== its) return own > its;
+  const [own, other] = [hundredths(candidate.confidence), hundredths(existing.confidence)];
+  if (own !== other) return own > other;
   return (candidate.evidence ?? 0) > (existing.evidence ?? 0);
 }
 

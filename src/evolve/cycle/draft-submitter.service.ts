@@ -54,24 +54,26 @@ export class DraftSubmitter {
     const submittedIds = new Map<string, string>();
     const submitted: CycleResult[] = [];
     let room = await this.freeEntries();
-    for (const found of tested.added) {
-      const adds = found.supersedes.length + found.conflictsWith.length === 0;
-      if (adds && room <= 0) {
-        submitted.push(cycleResultOf(found, { outcome: 'refused', proposalId: null, reason: 'org memory is full' }));
+    for (const candidate of tested.added) {
+      const isAddition = candidate.supersedes.length + candidate.conflictsWith.length === 0;
+      if (isAddition && room <= 0) {
+        submitted.push(
+          cycleResultOf(candidate, { outcome: 'refused', proposalId: null, reason: 'org memory is full' }),
+        );
         continue;
       }
-      const draft = await this.wording.wordNew(found, cycle);
+      const draft = await this.wording.wordNew(candidate, cycle);
       const result = await this.trySubmit(draft, () =>
         this.submitProposal.submit(EVOLVER_ACTOR, draftSubmission(draft, cycle.id, submittedIds)),
       );
       if (result.proposalId !== null) submittedIds.set(draft.fingerprint, result.proposalId);
       submitted.push(result);
-      if (adds && result.proposalId !== null) room -= 1;
+      if (isAddition && result.proposalId !== null) room -= 1;
     }
     // Refreshed drafts come after new ones, since they may contradict these.
     const refreshed: CycleResult[] = [];
-    for (const { proposalId, draft: found } of tested.refreshed) {
-      const draft = await this.wording.wordPending(proposalId, found, cycle);
+    for (const { proposalId, draft: candidate } of tested.refreshed) {
+      const draft = await this.wording.wordPending(proposalId, candidate, cycle);
       const submission = draftSubmission(draft, cycle.id, submittedIds);
       refreshed.push(
         await this.trySubmit(draft, () => this.refreshProposal.refresh(EVOLVER_ACTOR, proposalId, submission)),
@@ -105,7 +107,7 @@ export class DraftSubmitter {
 
   private async runBacktests(
     backtests: readonly RunningBacktest[],
-    { window: { from, to }, extendLease: holdFor }: SubmissionContext,
+    { window: { from, to }, extendLease }: SubmissionContext,
   ): Promise<void> {
     if (backtests.length === 0) return;
     let read = 0;
@@ -113,7 +115,7 @@ export class DraftSubmitter {
       const execution = backtestExecutionOf(observed);
       for (const { test } of backtests) test.add(execution);
       read += 1;
-      if (read % RENEW_EVERY === 0) await holdFor(0);
+      if (read % RENEW_EVERY === 0) await extendLease(0);
     }
   }
 

@@ -70,8 +70,15 @@ export class Evolver {
   async begin(actor: JobActor, request: CycleRequest): Promise<{ id: string; report: Promise<Cycle> }> {
     const id = this.ids.uuid();
     const startedAt = this.clock.now();
-    const mine = await takeLease(this.database.client, LEASE, id, startedAt, new Date(startedAt.getTime() + LEASE_MS));
-    if (!mine) throw new DomainError('conflict', 'evolver.busy', 'A cycle is already running; wait for its report.');
+    const hasLease = await takeLease(
+      this.database.client,
+      LEASE,
+      id,
+      startedAt,
+      new Date(startedAt.getTime() + LEASE_MS),
+    );
+    if (!hasLease)
+      throw new DomainError('conflict', 'evolver.busy', 'A cycle is already running; wait for its report.');
     try {
       await this.recordStarted(actor, id, request, startedAt);
     } catch (error) {
@@ -130,7 +137,7 @@ export class Evolver {
 
   private async executeCycle(id: string, { dryRun }: CycleRequest, to: Date): Promise<Cycle> {
     const from = new Date(to.getTime() - this.config.evolverWindowDays * DAY_MS);
-    const began = performance.now();
+    const startedMs = performance.now();
     let [read, renewed] = [0, 0];
     const reader = await this.miningState.advance(from, to, async (executions) => {
       read += executions;
@@ -149,7 +156,7 @@ export class Evolver {
       ? outcome.drafts.map((draft) => cycleResultOf(draft, { outcome: 'dry_run', proposalId: null, reason: null }))
       : await this.submitter.submit(outcome, context);
     const cost = await this.wordingModel.costOf(id);
-    const seconds = Math.round(performance.now() - began) / 1_000;
+    const seconds = Math.round(performance.now() - startedMs) / 1_000;
     return this.recordCompleted(id, outcome, results, { from, to, seconds, wording: tally.report(), ...cost });
   }
 

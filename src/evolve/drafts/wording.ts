@@ -60,8 +60,8 @@ export function wordDraft(input: WordingInput): DraftText | undefined {
   const { tool, kind } = input;
   const { how } = chosen;
   const general = phrasesOf({ tool, failing, remedy, how, error, forms, repeatFails, ...(kind ? { kind } : {}) });
-  const here = context === undefined ? general : rightAfter(general, context);
-  const phrases = input.project ? inProject(here, input.project) : here;
+  const inContext = context === undefined ? general : rightAfter(general, context);
+  const phrases = input.project ? inProject(inContext, input.project) : inContext;
   return {
     name: skillSlug(phrases.name),
     title: clipAtWord(phrases.title, 120),
@@ -104,13 +104,13 @@ function rationale(input: WordingInput, chosen: Alternative, { remedyLabel }: Ph
     contrast.repeat.n === 0
       ? `No agent repeated ${input.kind ? 'the command' : `\`${failing}\``} unchanged.`
       : `Repeating ${input.kind ? 'the command' : `\`${failing}\``} worked ${timesOf(contrast.repeat)}.`;
-  const met = input.kind
+  const occurrence = input.kind
     ? `${counts.executions} of ${using} executions that did such a thing met it, most often with \`${failing}\`.`
     : `\`${failing}\` failed this way in ${counts.executions} of ${using} executions that used it.`;
   return [
     `${plural(counts.failures, 'failure')} in ${plural(counts.executions, 'execution')} of ${plural(counts.agents, 'agent')}`,
     ` (${counts.distinctAgents} on independent tasks, ${owners}), seen ${seen};`,
-    ` ${met}`,
+    ` ${occurrence}`,
     ` Afterwards ${remedyLabel} worked ${timesOf(chosen.outcome)}`,
     ` (95 % interval ${percent(chosen.outcome.lower)}-${percent(chosen.outcome.upper)} %).`,
     verified,

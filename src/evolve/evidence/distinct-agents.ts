@@ -52,17 +52,17 @@ export function independentSupport(executions: IndependenceColumns): Omit<Suppor
   const { agent, origin, root } = executions;
   const [byOrigin, byRoot] = [soleAgents(ORIGINS, agent, origin), soleAgents(ROOTS, agent, root)];
   const settled = AGENTS.of(agent);
-  let [agents, sure] = [0, 0];
+  let [agents, counted] = [0, 0];
   for (let row = 0; row < agent.length; row += 1) {
     const own = agent[row] ?? 0;
     const known = settled[own] ?? 0;
     if (known === 0) agents += 1;
     const isSole = byOrigin.sole[origin[row] ?? 0] === own + FIRST && byRoot.sole[root[row] ?? 0] === own + FIRST;
-    if (isSole && known !== SETTLED) sure += 1;
+    if (isSole && known !== SETTLED) counted += 1;
     settled[own] = isSole || known === SETTLED ? SETTLED : SEEN;
   }
   const counts = { agents, origins: byOrigin.size };
-  const distinct = sure === agents ? agents : matchedAgents(executions, settled, sure);
+  const distinct = counted === agents ? agents : matchedAgents(executions, settled, counted);
   for (const row of agent) settled[row] = 0;
   for (const row of origin) byOrigin.sole[row] = 0;
   for (const row of root) byRoot.sole[row] = 0;
@@ -108,10 +108,10 @@ function soleAgents(room: ScratchArray, agents: Int32Array, numbers: Int32Array)
   return { sole, size };
 }
 
-function matchedAgents(executions: IndependenceColumns, settled: Int32Array, sure: number): number {
+function matchedAgents(executions: IndependenceColumns, settled: Int32Array, counted: number): number {
   const rest = matchings(executions, (agent) => settled[agent] === SETTLED);
   const wanted = Math.min(rest.agentOrigin, rest.agentRoot);
-  if (rest.originRoot >= wanted) return sure + wanted;
+  if (rest.originRoot >= wanted) return counted + wanted;
   const all = matchings(executions, () => false);
   return Math.min(all.agentOrigin, all.agentRoot, all.originRoot);
 }

@@ -190,11 +190,11 @@ export class PatternEvidence {
     const { agent, origin, root } = this.ledger.rowsOf(this.executionIds.numbers(), SAMPLED_EXECUTIONS);
     const used = [new Set<number>(), new Set<number>(), new Set<number>()] as const;
     for (let row = 0; row < agent.length; row += 1) {
-      const [own, task, top] = [agent[row] ?? 0, origin[row] ?? 0, root[row] ?? 0];
-      if (used[0].has(own) || used[1].has(task) || used[2].has(top)) continue;
-      used[0].add(own);
-      used[1].add(task);
-      used[2].add(top);
+      const [agentNumber, originNumber, rootNumber] = [agent[row] ?? 0, origin[row] ?? 0, root[row] ?? 0];
+      if (used[0].has(agentNumber) || used[1].has(originNumber) || used[2].has(rootNumber)) continue;
+      used[0].add(agentNumber);
+      used[1].add(originNumber);
+      used[2].add(rootNumber);
       if (used[0].size >= wanted) return true;
     }
     return false;

@@ -53,15 +53,17 @@ export function agreementOf(broad: Pattern, chosen: Alternative, members: readon
   const contradicting: Pattern[] = [];
   const silent: Pattern[] = [];
   for (const member of members) {
-    const own = remedyOutcomeIn(member, chosen, broad);
-    const rest = wilson(chosen.outcome.successes - own.successes, chosen.outcome.n - own.n);
+    const memberOutcome = remedyOutcomeIn(member, chosen, broad);
+    const rest = wilson(chosen.outcome.successes - memberOutcome.successes, chosen.outcome.n - memberOutcome.n);
     const { repeat } = member.contrast;
-    const worse = probabilityOfBetter(rest, own) > BREADTH_SETTINGS.different && probabilityOfBetter(repeat, own) > 0.5;
+    const worse =
+      probabilityOfBetter(rest, memberOutcome) > BREADTH_SETTINGS.different &&
+      probabilityOfBetter(repeat, memberOutcome) > 0.5;
     // The failures of a single agent are not enough to contradict a lesson.
     const agents = Math.max(0, ...sameRemedy(member, chosen, broad).map((alternative) => alternative.agents));
-    const inEarnest = own.n >= CONTRAST_SETTINGS.minTries && agents >= CONTRAST_SETTINGS.minAgents;
+    const inEarnest = memberOutcome.n >= CONTRAST_SETTINGS.minTries && agents >= CONTRAST_SETTINGS.minAgents;
     if (inEarnest && worse) contradicting.push(member);
-    else if (own.successes > 0 && own.rate > repeat.rate) supporting.push(member);
+    else if (memberOutcome.successes > 0 && memberOutcome.rate > repeat.rate) supporting.push(member);
     else silent.push(member);
   }
   return { supporting, contradicting, silent };

@@ -119,8 +119,8 @@ export function isApproach(
   trial: TrialKey,
   { how, action, granularity, following: context }: Pick<Alternative, 'how' | 'action' | 'granularity' | 'following'>,
 ): boolean {
-  const [own, ownAction] = approachAt(trial, granularity);
-  return own === how && ownAction === action && followsSteps(trial, context);
+  const [ownHow, ownAction] = approachAt(trial, granularity);
+  return ownHow === how && ownAction === action && followsSteps(trial, context);
 }
 
 /** Returns whether a trial followed a failure right after these steps. */

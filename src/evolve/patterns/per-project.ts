@@ -42,10 +42,10 @@ function isConfirmedIn(whole: ProjectPattern, parts: readonly ProjectPattern[]):
   let [supporters, borneOut] = [0, 0];
   for (const { evidence, contrast } of parts) {
     const tried = [...evidence.trials.values()].filter((trial) => isApproach(trial, chosen));
-    const own = proportionOf(tried);
-    const rest = wilson(chosen.outcome.successes - own.successes, chosen.outcome.n - own.n);
-    if (hasEnoughTrials(tried, own) && isWorse(own, rest, contrast.repeat)) return false;
-    if (own.successes === 0 || own.rate <= contrast.repeat.rate) continue;
+    const partOutcome = proportionOf(tried);
+    const rest = wilson(chosen.outcome.successes - partOutcome.successes, chosen.outcome.n - partOutcome.n);
+    if (hasEnoughTrials(tried, partOutcome) && isWorse(partOutcome, rest, contrast.repeat)) return false;
+    if (partOutcome.successes === 0 || partOutcome.rate <= contrast.repeat.rate) continue;
     supporters += 1;
     borneOut += evidence.failures;
   }
@@ -65,6 +65,9 @@ function hasEnoughTrials(tried: readonly TrialCount[], { n }: Proportion): boole
   return n >= CONTRAST_SETTINGS.minTries && agents.size >= CONTRAST_SETTINGS.minAgents;
 }
 
-function isWorse(own: Proportion, rest: Proportion, repeat: Proportion): boolean {
-  return probabilityOfBetter(rest, own) > BREADTH_SETTINGS.different && probabilityOfBetter(repeat, own) > 0.5;
+function isWorse(partOutcome: Proportion, rest: Proportion, repeat: Proportion): boolean {
+  return (
+    probabilityOfBetter(rest, partOutcome) > BREADTH_SETTINGS.different &&
+    probabilityOfBetter(repeat, partOutcome) > 0.5
+  );
 }

@@ -28,7 +28,7 @@ export class DraftWording {
 
   /** Words a new draft. */
   async wordNew(draft: TestedDraft, cycle: WordingContext): Promise<WordedDraft> {
-    return this.worded(draft, await this.asked(draft, cycle), cycle, false);
+    return this.worded(draft, await this.requestWords(draft, cycle), cycle, false);
   }
 
   /**
@@ -44,13 +44,13 @@ export class DraftWording {
     const { by, words, reason } = (isSame ? pending.wording : undefined) ?? BY_RULES;
     // The new evidence may no longer support the words.
     const problem = words ? groundingProblem(words, draft) : null;
-    const kept = problem ? { ...BY_RULES, reason: problem } : { by, words, reason };
-    return this.worded(draft, kept, cycle, !problem);
+    const current = problem ? { ...BY_RULES, reason: problem } : { by, words, reason };
+    return this.worded(draft, current, cycle, !problem);
   }
 
-  private async asked(draft: Draft, { id: cycleId, extendLease: holdFor }: WordingContext): Promise<Wording> {
+  private async requestWords(draft: Draft, { id: cycleId, extendLease }: WordingContext): Promise<Wording> {
     if (this.wording.name === undefined) return BY_RULES;
-    await holdFor(this.wording.maxDurationMs);
+    await extendLease(this.wording.maxDurationMs);
     const worded = await this.wording.word({
       cycleId,
       pattern: patternKey(draft.fingerprint),

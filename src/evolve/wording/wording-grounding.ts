@@ -159,11 +159,13 @@ const polarityOfText = (text: string) => polarityOf(text.replace(PREFERENCE, '$1
  * skipped.
  */
 function contradictsAction({ title, discovery, why, notes }: ModelWords, text: DraftText): boolean {
-  const [asked, titled] = [polarityOf(text.action), polarityOfText(title)];
-  const namesChoice = asked.choices.some(({ chosen }) => chosen.some((word) => titled.asserted.has(word)));
-  const canTell = !namesChoice && !contradicts(polarityOfText(text.title), asked);
-  if (canTell && contradicts(titled, asked)) return true;
-  return [title, discovery, why, ...notes].some((text) => rulesOut(polarityOfText(text), asked));
+  const [actionPolarity, titlePolarity] = [polarityOf(text.action), polarityOfText(title)];
+  const namesChoice = actionPolarity.choices.some(({ chosen }) =>
+    chosen.some((word) => titlePolarity.asserted.has(word)),
+  );
+  const canTell = !namesChoice && !contradicts(polarityOfText(text.title), actionPolarity);
+  if (canTell && contradicts(titlePolarity, actionPolarity)) return true;
+  return [title, discovery, why, ...notes].some((text) => rulesOut(polarityOfText(text), actionPolarity));
 }
 
 /** For a lesson that names nothing in code: how many words must be shared with the rules' text in the same place. */
@@ -179,7 +181,7 @@ function isOnTopic(words: ModelWords, text: DraftText): boolean {
   return (['title', 'discovery'] as const).every((place) => {
     if (names(text[place])) return names(words[place]);
     const known = polarityOf(`${text[place]} ${condition} ${action}`).words;
-    const said = polarityOf(words[place]).words;
-    return [...said].filter((word) => known.has(word)).length >= MIN_SHARED_WORDS[place];
+    const used = polarityOf(words[place]).words;
+    return [...used].filter((word) => known.has(word)).length >= MIN_SHARED_WORDS[place];
   });
 }

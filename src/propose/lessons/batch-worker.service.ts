@@ -28,7 +28,7 @@ const PAUSE_MS = 15 * MINUTE_MS;
 const SENT_WITHIN_MS = 10 * MINUTE_MS;
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 /**
- * If the provider cannot be reserved, a batch that it may have received is looked up for this long before it is abandoned.
+ * If the provider is unavailable, a batch that it may have received is looked up for this long before it is abandoned.
  */
 const LOOKUP_LIMIT_MS = 60 * MINUTE_MS;
 
@@ -145,7 +145,7 @@ export class BatchWorker extends BackgroundWorker {
     await this.abandon(id, 'the process ended while it sent the batch', true);
   }
 
-  /** Returns undefined when all answers are stored, else note not yet. The next round reads all answers again. */
+  /** Returns undefined when all answers are stored, else why not yet. The next round reads all answers again. */
   private async poll(proposer: BatchProposer, id: string, providerId: string): Promise<string | undefined> {
     const polled = await proposer.batches.poll(providerId);
     if (polled.outcome === 'in_progress') return 'the batch did not end in time';

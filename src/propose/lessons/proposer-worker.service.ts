@@ -44,13 +44,13 @@ export class ProposerWorker extends BackgroundWorker {
 
   private async propose(payload: LeasedPayload): Promise<boolean> {
     if (!(await this.resultHandler.isStillOpen(payload))) return true;
-    const asked = await this.questions.ask(payload);
-    if (asked.outcome === 'too_fast') {
-      await this.payloads.release(payload, 'waits for the rate limit', asked.until);
+    const reply = await this.questions.ask(payload);
+    if (reply.outcome === 'rate_limited') {
+      await this.payloads.release(payload, 'waits for the rate limit', reply.until);
       return false;
     }
-    if (asked.outcome === 'unavailable') await this.resultHandler.storePlaceholder(payload, asked);
-    else await this.resultHandler.handleAnswer(payload, asked);
+    if (reply.outcome === 'unavailable') await this.resultHandler.storePlaceholder(payload, reply);
+    else await this.resultHandler.handleAnswer(payload, reply);
     return true;
   }
 }

@@ -97,18 +97,18 @@ function unresolvedLesson(obstacle: Obstacle, taskContext: string): Lesson {
 }
 
 function lessonFromEnd(payload: AnalysisPayload): Lesson | undefined {
-  const what = inlineText(payload.errorMessage ?? '', 200) || inlineText(payload.errorCategory ?? '', 200);
-  if (what === '') return undefined;
+  const error = inlineText(payload.errorMessage ?? '', 200) || inlineText(payload.errorCategory ?? '', 200);
+  if (error === '') return undefined;
   const title = inlineText(payload.task.title, 150);
   const retried = payload.retryCount === 0 ? '' : `, and was retried ${timesText(payload.retryCount)}`;
   return {
-    discovery: `A task like "${title}" ended as ${payload.status} with "${what}".`,
+    discovery: `A task like "${title}" ended as ${payload.status} with "${error}".`,
     activation: {
       condition: `The task is like "${title}".`,
-      action: `Expect "${what}" and deal with its cause early.`,
-      rationale: `This execution ended as ${payload.status} (${inlineText(payload.terminationReason, 100)}) with "${what}"${retried}.`,
+      action: `Expect "${error}" and deal with its cause early.`,
+      rationale: `This execution ended as ${payload.status} (${inlineText(payload.terminationReason, 100)}) with "${error}"${retried}.`,
     },
-    steps: [`Check for the cause of "${what}" before the main work.`, 'Stop and report when it cannot be removed.'],
+    steps: [`Check for the cause of "${error}" before the main work.`, 'Stop and report when it cannot be removed.'],
     confidence: CONFIDENCE.open,
     tags: tagsOf(payload.errorCategory ?? ''),
   };

@@ -21,7 +21,7 @@ export type NoReply =
   /** The call was refused, or was not answered; retry from `until` on. */
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly until: Date }
   /** Our own rate limit; the payload waits unchanged. */
-  | { readonly outcome: 'too_fast'; readonly until: Date };
+  | { readonly outcome: 'rate_limited'; readonly until: Date };
 
 export type ProposerReply = AnsweredCall | NoReply;
 
@@ -63,8 +63,8 @@ export class ProposerQuestions {
       model: model.name,
       maxUsage: model.maxUsage(payload.body),
     };
-    const asked = await this.callWithinBudget(request, () => this.proposer.propose(payload.body));
-    return asked.outcome === 'asked' ? { ...asked.answer, call: asked.call } : asked;
+    const reply = await this.callWithinBudget(request, () => this.proposer.propose(payload.body));
+    return reply.outcome === 'answered' ? { ...reply.answer, call: reply.call } : reply;
   }
 
   /**
@@ -74,13 +74,13 @@ export class ProposerQuestions {
   async callWithinBudget<A extends object>(
     request: CallRequest,
     ask: () => Promise<A | Unavailable>,
-  ): Promise<{ readonly outcome: 'asked'; readonly answer: A; readonly call: OpenCall } | NoReply> {
+  ): Promise<{ readonly outcome: 'answered'; readonly answer: A; readonly call: OpenCall } | NoReply> {
     const backoff = this.backoff();
     if (backoff) return { outcome: 'unavailable', ...backoff };
     const reservation = await this.budgets.reserve(request);
     if (!reservation.granted) {
       const { reason, until } = reservation;
-      if (reason === 'calls_per_minute') return { outcome: 'too_fast', until };
+      if (reason === 'calls_per_minute') return { outcome: 'rate_limited', until };
       if (!this.overBudget())
         this.logger.warn(`over budget (${reason}) until ${until.toISOString()}; rules write the lessons`);
       this.lastRefusal = { reason, until };
@@ -91,7 +91,7 @@ export class ProposerQuestions {
     const answer = await this.callAndSettle(call, ask);
     if (!isUnavailable(answer)) {
       this.endBackoff();
-      return { outcome: 'asked', answer, call };
+      return { outcome: 'answered', answer, call };
     }
     await this.budgets.settleUnanswered(call, answer.mayBeCharged ?? false);
     return this.startBackoff(answer);

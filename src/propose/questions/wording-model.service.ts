@@ -79,9 +79,9 @@ export class WordingModel {
       model: this.config.proposerModel,
       maxUsage: question.maxUsage(content),
     };
-    const asked = await this.askWithinRate(request, () => question.ask(content));
-    if (asked.outcome !== 'asked') return { outcome: 'rules', reason: failureOf(asked) };
-    const { answer, call } = asked;
+    const reply = await this.askWithinRate(request, () => question.ask(content));
+    if (reply.outcome !== 'answered') return { outcome: 'rules', reason: failureOf(reply) };
+    const { answer, call } = reply;
     const read = this.read(answer, name, problem);
     const outcome = read.outcome === 'worded' ? 'worded' : read.reason;
     await this.budgets.settle(call, { outcome, usage: answer.usage });
@@ -101,9 +101,9 @@ export class WordingModel {
    */
   private async askWithinRate(request: CallRequest, ask: () => Promise<ModelAnswer<ModelWords>>) {
     for (let waits = 0; ; waits += 1) {
-      const asked = await this.questions.callWithinBudget<Answered>(request, ask);
-      if (asked.outcome !== 'too_fast' || waits === MAX_WAITS) return asked;
-      await this.pause(Math.min(WAIT_MS, Math.max(1, asked.until.getTime() - this.clock.now().getTime())));
+      const reply = await this.questions.callWithinBudget<Answered>(request, ask);
+      if (reply.outcome !== 'rate_limited' || waits === MAX_WAITS) return reply;
+      await this.pause(Math.min(WAIT_MS, Math.max(1, reply.until.getTime() - this.clock.now().getTime())));
     }
   }
 
@@ -119,7 +119,7 @@ export class WordingModel {
   }
 }
 
-function failureOf(asked: NoReply): WordingFailure {
-  if (asked.outcome === 'too_fast') return 'calls_per_minute';
-  return asked.reason.startsWith('over budget') ? 'over_budget' : 'unavailable';
+function failureOf(reply: NoReply): WordingFailure {
+  if (reply.outcome === 'rate_limited') return 'calls_per_minute';
+  return reply.reason.startsWith('over budget') ? 'over_budget' : 'unavailable';
 }
