@@ -218,9 +218,7 @@ function byGranularity(a: Pattern, b: Pattern): number {
   );
 }
 
-/**
- * If `python` fails in several ways and `python3` overcomes all of them, this is one lesson, not one for each error.
- */
+/** If `python` fails in several ways and `python3` overcomes all of them, this is one lesson, not several. */
 function mergeByRemedy(patterns: readonly Pattern[], estimate: EstimateFunction): Candidate[] {
   const lessons = new Map<string, Pattern[]>();
   for (const pattern of patterns) {
@@ -250,9 +248,8 @@ function mergeByRemedy(patterns: readonly Pattern[], estimate: EstimateFunction)
 
 /** The lesson covers all members, but names and counts only those that the remedy clearly overcomes. */
 function candidateOf(main: Pattern, others: readonly Pattern[], estimate: EstimateFunction): Candidate[] {
-  const subsumed = [main, ...others.filter((other) => isClearlyBetter(other.contrast))];
-  const evidence =
-    subsumed.length === 1 ? main.evidence : PatternEvidence.merge(subsumed.map((pattern) => pattern.evidence));
+  const named = [main, ...others.filter((other) => isClearlyBetter(other.contrast))];
+  const evidence = named.length === 1 ? main.evidence : PatternEvidence.merge(named.map((pattern) => pattern.evidence));
   const counts = evidence.counts();
   const merged = contrastOf(main.coarse, evidence.trials.values());
   // A sum can hide a remedy that each part has; then the contrast of the main pattern is shown.
@@ -267,7 +264,7 @@ function candidateOf(main: Pattern, others: readonly Pattern[], estimate: Estima
       pattern: main,
       fingerprints: [main, ...others].flatMap((pattern) => [pattern.fingerprint, ...pattern.alsoKnownAs]),
       actionFingerprint: actionFingerprint(chosen.how, remedyKey(chosen)),
-      errorClasses: subsumed.map((pattern) => pattern.errorClass),
+      errorClasses: named.map((pattern) => pattern.errorClass),
       template: main.template,
       counts,
       using,

@@ -45,7 +45,7 @@ export class LessonResultHandler {
   /** Returns false, and ends the payload, if the placeholder lesson of the rules was replaced in the meantime. */
   async isStillOpen(payload: LeasedPayload): Promise<boolean> {
     if (payload.placeholderId === null || (await this.lessons.isLive(payload.placeholderId))) return true;
-    await this.discard(payload, 'the placeholder lesson was replaced by a later report');
+    await this.discard(payload, 'a later report replaced the placeholder lesson');
     return false;
   }
 

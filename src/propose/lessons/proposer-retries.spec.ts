@@ -169,7 +169,7 @@ describe('a placeholder lesson', () => {
     app.clock.advance(DAY_MS);
     await runUntilIdle(proposerWorker);
     expect(await payloadOf(execution)).toMatchObject({
-      outcome: 'the placeholder lesson was replaced by a later report',
+      outcome: 'a later report replaced the placeholder lesson',
     });
     const live = (await memories()).filter(({ supersededAt }) => supersededAt === null);
     expect(live).toMatchObject([{ proposer: 'scripted/1' }]);
