@@ -168,9 +168,7 @@ describe('a placeholder lesson', () => {
     await runUntilIdle(proposerWorker);
     app.clock.advance(DAY_MS);
     await runUntilIdle(proposerWorker);
-    expect(await payloadOf(execution)).toMatchObject({
-      outcome: 'a later report replaced the placeholder lesson',
-    });
+    expect(await payloadOf(execution)).toMatchObject({ outcome: 'a later report replaced the placeholder lesson' });
     const live = (await memories()).filter(({ supersededAt }) => supersededAt === null);
     expect(live).toMatchObject([{ proposer: 'scripted/1' }]);
     expect(asked).toBe(2);
