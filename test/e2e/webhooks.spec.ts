@@ -108,7 +108,7 @@ describe('a webhook', () => {
     const [first] = await deliveries(added);
     expect(first?.lastAnswer).toContain('later');
     expect(first?.lastAnswer).not.toContain('hunter2');
-    expect((await app.admin.webhooks.list()).items).toEqual([expect.objectContaining({ waiting: 1 })]);
+    expect((await app.admin.webhooks.list()).items).toEqual([expect.objectContaining({ pending: 1 })]);
     await delivered();
     expect(receiver.messages).toHaveLength(1);
 
@@ -159,7 +159,7 @@ describe('a webhook', () => {
     await delivered();
     expect(receiver.messages).toHaveLength(1);
     expect((await app.admin.webhooks.list()).items).toEqual([
-      expect.objectContaining({ id: added.id, disabledAt: expect.any(String), waiting: 0 }),
+      expect.objectContaining({ id: added.id, disabledAt: expect.any(String), pending: 0 }),
     ]);
     expect((await app.admin.journal.list({ action: 'webhook.disabled' })).items).toHaveLength(1);
   });
@@ -193,7 +193,7 @@ describe('a webhook', () => {
     await approve('Told in the settings');
     await delivered();
     const after = (await page.get('/settings/webhooks')).text;
-    expect(after).toMatch(/approval\.approved: waits, 1 attempt so far \(503\)[\s\S]*webhook\.test: taken/);
+    expect(after).toMatch(/proposal\.approved: waits, 1 attempt so far \(503\)[\s\S]*webhook\.test: taken/);
     expect((await page.post(`/settings/webhooks/${webhook?.id}/remove`)).to).toBe('/settings/webhooks');
     expect((await app.admin.webhooks.list()).items).toEqual([]);
   });
