@@ -227,11 +227,11 @@ describe('the memory of a cycle', () => {
   const rejection = { fingerprint, actionFingerprint, agents: 4, reason: 'Our images have no python2.' };
 
   it('refreshes a pending proposal with new evidence instead of proposing it again', () => {
-    const pendingProposals = [{ ...claim, id: 'item-1', fingerprints: [fingerprint], actionFingerprint }];
+    const pendingProposals = [{ ...claim, id: 'proposal-1', fingerprints: [fingerprint], actionFingerprint }];
     const outcome = cycle(fleet(6, PYTHON), { pendingProposals });
     expect(outcome.drafts).toEqual([]);
     expect(outcome.alreadyPending).toMatchObject([
-      { proposalId: 'item-1', draft: { evidence: { counts: { agents: 6 } } } },
+      { proposalId: 'proposal-1', draft: { evidence: { counts: { agents: 6 } } } },
     ]);
   });
 
@@ -271,9 +271,9 @@ describe('the memory of a cycle', () => {
   });
 
   it('refreshes a pending proposal that asks for the same with less confidence', () => {
-    const outcome = cycle(fleet(4, PYTHON), { pendingProposals: [{ ...claim, id: 'item-1', confidence: 0.6 }] });
+    const outcome = cycle(fleet(4, PYTHON), { pendingProposals: [{ ...claim, id: 'proposal-1', confidence: 0.6 }] });
     expect(outcome.drafts).toEqual([]);
-    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item-1' }]);
+    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'proposal-1' }]);
   });
 
   it('ignores a skill on another failing action, however similar the sentences are', () => {

@@ -45,30 +45,30 @@ function known(id: string, { text, fingerprints, actionFingerprint, applicabilit
   };
 }
 
-function sorted(drafts: readonly Draft[], input: Partial<KnownClaimsInput> = {}): ClassifiedDrafts {
-  const sorter = new DraftClassifier(new KnownClaims({ ...NOTHING, ...input }), settings);
-  for (const draft of drafts) sorter.add(draft);
-  return sorter.result();
+function classified(drafts: readonly Draft[], input: Partial<KnownClaimsInput> = {}): ClassifiedDrafts {
+  const classifier = new DraftClassifier(new KnownClaims({ ...NOTHING, ...input }), settings);
+  for (const draft of drafts) classifier.add(draft);
+  return classifier.result();
 }
 
 it('facts about a draft are added to a new draft; the given one does not change', () => {
-  const [alone] = sorted([cat]).drafts;
+  const [alone] = classified([cat]).drafts;
   expect(alone).toMatchObject({ kind: 'new_skill', supersedes: [], text: cat.text, evidence: cat.evidence });
   expect(alone).not.toBe(cat);
-  const [replacing] = sorted([broad], { orgEntries: [known('of cat', { ...cat, fingerprints: [] })] }).drafts;
+  const [replacing] = classified([broad], { orgEntries: [known('of cat', { ...cat, fingerprints: [] })] }).drafts;
   expect(replacing).toMatchObject({ kind: 'supersede', supersedes: ['of cat'] });
   const pendingProposals = [known('of cat', cat), known('of ls', ls)];
-  expect(sorted([broad], { pendingProposals }).alreadyPending).toHaveLength(1);
+  expect(classified([broad], { pendingProposals }).alreadyPending).toHaveLength(1);
   const rejection = { fingerprint: cat.fingerprint, actionFingerprint: 'another', agents: 8, reason: 'not here' };
-  expect(sorted([cat], { rejectedFingerprints: [rejection] }).drafts).toMatchObject([
+  expect(classified([cat], { rejectedFingerprints: [rejection] }).drafts).toMatchObject([
     { earlierRejections: ['not here'] },
   ]);
 });
 
 it('every draft is in exactly one list, and patterns without words are counted', () => {
-  const sorter = new DraftClassifier(new KnownClaims(NOTHING), { ...settings, maxProposalsPerCycle: 1 });
-  for (const draft of [undefined, ls, cat, broad]) sorter.add(draft);
-  const { drafts, heldBack, subsumedByDraft, lowConfidence, unwordable } = sorter.result();
+  const classifier = new DraftClassifier(new KnownClaims(NOTHING), { ...settings, maxProposalsPerCycle: 1 });
+  for (const draft of [undefined, ls, cat, broad]) classifier.add(draft);
+  const { drafts, heldBack, subsumedByDraft, lowConfidence, unwordable } = classifier.result();
   expect(unwordable).toBe(1);
   expect(drafts.length + heldBack.length + subsumedByDraft.length + lowConfidence.length).toBe(3);
 });

@@ -17,9 +17,9 @@ const draft = (): WordedDraft => {
 };
 
 it('a draft that contradicts another draft of its cycle names the proposal of that draft', () => {
-  const contested = { ...draft(), conflictsWithPending: ['waits'], conflictsWithDrafts: ['other'] };
-  const submission = draftSubmission(contested, 'cycle', new Map([['other', 'item of the other']]));
-  expect(submission).toMatchObject({ kind: 'conflict', contradicts: ['waits', 'item of the other'] });
+  const contested = { ...draft(), conflictsWithPending: ['pending'], conflictsWithDrafts: ['other'] };
+  const submission = draftSubmission(contested, 'cycle', new Map([['other', 'proposal of the other']]));
+  expect(submission).toMatchObject({ kind: 'conflict', contradicts: ['pending', 'proposal of the other'] });
 });
 
 it('a draft that contradicts only a refused draft is a new skill', () => {

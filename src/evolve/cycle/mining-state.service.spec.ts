@@ -14,13 +14,13 @@ const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] }
 
 describe('the mining state between cycles', () => {
   let app: TestApplication;
-  let held: MiningState;
+  let miningState: MiningState;
   const agents: AgentActor[] = [];
   let serial = 0;
 
   beforeAll(async () => {
     app = await startTestApplication();
-    held = new MiningState(app.app.get(ExecutionReader));
+    miningState = new MiningState(app.app.get(ExecutionReader));
     for (const name of ['Ada', 'Ben', 'Cleo', 'Dora', 'Eli'])
       agents.push({ kind: 'agent', id: (await app.agent(name, `team of ${name}`)).id, name });
   });
@@ -47,7 +47,7 @@ describe('the mining state between cycles', () => {
   async function compared() {
     // Executions of the last minutes are read again, since they may have been committed late.
     app.clock.advance(DAY_MS / 24);
-    const warm = await outcome(held);
+    const warm = await outcome(miningState);
     const cold = await outcome(new MiningState(app.app.get(ExecutionReader)));
     expect(warm.outcome).toEqual(cold.outcome);
     return { warm: warm.read, cold: cold.read, outcome: warm.outcome };
@@ -104,7 +104,7 @@ describe('the mining state between cycles', () => {
     app.clock.advance(DAY_MS / 24);
     await send(1);
     const to = app.clock.now();
-    const fails = held.advance(new Date(to.getTime() - 3 * DAY_MS), to, () =>
+    const fails = miningState.advance(new Date(to.getTime() - 3 * DAY_MS), to, () =>
       Promise.reject(new Error('the lease is lost')),
     );
     await expect(fails).rejects.toThrow('the lease is lost');

@@ -113,13 +113,13 @@ describe('a case of a kind of error with its own better remedy', () => {
   });
 
   it('keeps its proposal beside that of the broad lesson from cycle to cycle', () => {
-    const pendingProposals = paths.map((draft) => known(`item of a ${draft.evidence.granularity}`, draft));
+    const pendingProposals = paths.map((draft) => known(`proposal of a ${draft.evidence.granularity}`, draft));
     const outcome = cycle({ pendingProposals }, ...often);
     expect(outcome.drafts).toEqual([]);
     const kept = outcome.alreadyPending.map(({ proposalId, draft }) => [proposalId, draft.evidence.granularity]);
     expect(kept.sort()).toEqual([
-      ['item of a class', 'class'],
-      ['item of a kind', 'kind'],
+      ['proposal of a class', 'class'],
+      ['proposal of a kind', 'kind'],
     ]);
   });
 });
@@ -134,7 +134,7 @@ describe('the drafts of one cycle', () => {
   const older = python('ImportError: No module named yaml', 'python2 a.py');
 
   /** Classifies drafts in their order of impact. */
-  function placed(drafts: readonly Draft[], input: Partial<KnownClaimsInput> = {}): CycleOutcome {
+  function classified(drafts: readonly Draft[], input: Partial<KnownClaimsInput> = {}): CycleOutcome {
     const sorter = new DraftClassifier(new KnownClaims({ ...NOTHING, ...input }), CYCLE_DEFAULTS);
     for (const draft of drafts) sorter.add(draft);
     return { ...cycle({}), ...sorter.result() };
@@ -164,10 +164,10 @@ describe('the drafts of one cycle', () => {
   });
 
   it('are one if one covers the other, in any order', () => {
-    const after = placed([broad, cat]);
+    const after = classified([broad, cat]);
     expect(prints(after.drafts)).toEqual([broad.fingerprint]);
     expect(after.subsumedByDraft).toMatchObject([{ by: broad.fingerprint, draft: { fingerprint: cat.fingerprint } }]);
-    const before = placed([sure(cat, 0.85), sure(ls, 0.85), sure(broad, 0.95)]);
+    const before = classified([sure(cat, 0.85), sure(ls, 0.85), sure(broad, 0.95)]);
     expect(prints(before.drafts)).toEqual([broad.fingerprint]);
     expect(before.subsumedByDraft.map(({ by }) => by)).toEqual([broad.fingerprint, broad.fingerprint]);
     expect(prints(before.subsumedByDraft.map(({ draft }) => draft)).sort()).toEqual(prints([cat, ls]).sort());
@@ -175,23 +175,23 @@ describe('the drafts of one cycle', () => {
 
   it('are one if they have the same applicability and action: the more confident one', () => {
     const twin = { ...cat, fingerprint: 'sha256:twin', fingerprints: ['sha256:twin'] };
-    expect(prints(placed([sure(cat, 0.9), sure(twin, 0.85)]).drafts)).toEqual([cat.fingerprint]);
-    const surer = placed([sure(cat, 0.85), sure(twin, 0.9)]);
+    expect(prints(classified([sure(cat, 0.9), sure(twin, 0.85)]).drafts)).toEqual([cat.fingerprint]);
+    const surer = classified([sure(cat, 0.85), sure(twin, 0.9)]);
     expect(prints(surer.drafts)).toEqual([twin.fingerprint]);
     expect(surer.subsumedByDraft).toMatchObject([{ by: twin.fingerprint, draft: { fingerprint: cat.fingerprint } }]);
   });
 
   it('are compared with the new content of a refreshed proposal, not with the earlier one', () => {
-    const other = { ...known('item', cat), action: 'Never look elsewhere.', actionFingerprint: 'sha256:other' };
+    const other = { ...known('pending', cat), action: 'Never look elsewhere.', actionFingerprint: 'sha256:other' };
     const opposite: Draft = {
       ...sure(cat, 0.9),
       ...{ fingerprint: 'sha256:new', fingerprints: ['sha256:new'], actionFingerprint: 'sha256:other' },
       text: { ...cat.text, action: 'Never look elsewhere.', confidence: 0.9 },
     };
     // The proposal becomes what `cat` says; another draft cannot refresh its earlier content.
-    const outcome = placed([cat, opposite], { pendingProposals: [other] });
-    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item' }]);
-    expect(outcome.drafts).toMatchObject([{ kind: 'conflict', conflictsWithPending: ['item'] }]);
+    const outcome = classified([cat, opposite], { pendingProposals: [other] });
+    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'pending' }]);
+    expect(outcome.drafts).toMatchObject([{ kind: 'conflict', conflictsWithPending: ['pending'] }]);
   });
 
   it('report what a proposal contradicts after they refreshed it', () => {
@@ -199,23 +199,29 @@ describe('the drafts of one cycle', () => {
       ...known('against', cat),
       ...{ action: 'Never check where the shell stands.', actionFingerprint: 'sha256:other', fingerprints: [] },
     };
-    const { alreadyPending } = placed([cat], { pendingProposals: [known('item', cat), opposite] });
-    expect(alreadyPending).toMatchObject([{ proposalId: 'item', draft: { conflictsWithPending: ['against'] } }]);
+    const { alreadyPending } = classified([cat], { pendingProposals: [known('pending', cat), opposite] });
+    expect(alreadyPending).toMatchObject([{ proposalId: 'pending', draft: { conflictsWithPending: ['against'] } }]);
   });
 
   it('are compared with approved skills if they refresh a proposal', () => {
     const weaker = { ...known('of cat', cat), confidence: 0.6 };
-    const [covering] = placed([broad], { orgEntries: [weaker], pendingProposals: [known('item', ls)] }).alreadyPending;
-    expect(covering).toMatchObject({ proposalId: 'item', draft: { kind: 'supersede', supersedes: ['of cat'] } });
+    const [covering] = classified([broad], {
+      orgEntries: [weaker],
+      pendingProposals: [known('pending', ls)],
+    }).alreadyPending;
+    expect(covering).toMatchObject({ proposalId: 'pending', draft: { kind: 'supersede', supersedes: ['of cat'] } });
     const opposite = { ...known('against', cat), action: 'Never check where the shell stands.', fingerprints: [] };
     const entry = { ...opposite, actionFingerprint: 'sha256:other' };
-    const [contrary] = placed([cat], { orgEntries: [entry], pendingProposals: [known('item', cat)] }).alreadyPending;
-    expect(contrary).toMatchObject({ proposalId: 'item', draft: { kind: 'conflict', conflictsWith: ['against'] } });
+    const [contrary] = classified([cat], {
+      orgEntries: [entry],
+      pendingProposals: [known('pending', cat)],
+    }).alreadyPending;
+    expect(contrary).toMatchObject({ proposalId: 'pending', draft: { kind: 'conflict', conflictsWith: ['against'] } });
   });
 
   it('leave each pending proposal to the draft with its first fingerprint', () => {
     const both = { ...known('both', ls), fingerprints: [ls.fingerprint, cat.fingerprint] };
-    const { alreadyPending } = placed([cat, ls], { pendingProposals: [both, known('own', cat)] });
+    const { alreadyPending } = classified([cat, ls], { pendingProposals: [both, known('own', cat)] });
     expect(alreadyPending.map(({ proposalId }) => proposalId)).toEqual(['own', 'both']);
   });
 });

@@ -78,7 +78,7 @@ describe('the same error in two kinds of project', () => {
     const [before] = first.drafts;
     expect(before?.evidence.project).toBeUndefined();
     const { condition, action, confidence } = before?.text ?? { condition: '', action: '', confidence: 0 };
-    const pending = { id: 'item-1', condition, action, confidence, fingerprints: before?.fingerprints ?? [] };
+    const pending = { id: 'proposal-1', condition, action, confidence, fingerprints: before?.fingerprints ?? [] };
     const outcome = runCycle({
       executions: observedWork([
         { of: 9, calls: [...rust, ...overcome] },
@@ -88,7 +88,9 @@ describe('the same error in two kinds of project', () => {
       pendingProposals: [pending],
       settings: CYCLE_DEFAULTS,
     });
-    expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item-1', draft: { evidence: { project: 'rust' } } }]);
+    expect(outcome.alreadyPending).toMatchObject([
+      { proposalId: 'proposal-1', draft: { evidence: { project: 'rust' } } },
+    ]);
     expect(outcome.drafts).toMatchObject([{ evidence: { project: 'python' } }]);
   });
 
