@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * .env.example and the table of settings in docs/operations.md say what src/platform/config says. With --write
+ * .env.example and the table of settings in docs/settings.md say what src/platform/config says. With --write
  * (npm run env:example) they are made to. The last line is JSON with the number of settings.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const END = '<!-- end of settings -->';
 const { SETTINGS } = await tsImport('../src/platform/config/config.ts', import.meta.url);
 const { envExample, settingsTable } = await tsImport('../src/platform/config/settings-reference.ts', import.meta.url);
 
-const wanted = { '.env.example': envExample(), 'docs/operations.md': withTable('docs/operations.md') };
+const wanted = { '.env.example': envExample(), 'docs/settings.md': withTable('docs/settings.md') };
 const stale = Object.entries(wanted).filter(([file, text]) => readFileSync(file, 'utf8') !== text);
 if (process.argv.includes('--write')) {
   for (const [file, text] of stale) writeFileSync(file, text);

@@ -3,7 +3,7 @@
  * npm run test:consumers -- [--cache DIR] [--server URL] [--only NAME]
  *
  * Installs the agents that read skills and has each of them take the skills repository that the publisher makes.
- * docs/consumers.md says which ones run with which versions. Needs the npm registry for the first run, and about
+ * docs/measurements/consumers.md says which ones run with which versions. Needs the npm registry for the first run, and about
  * 1.5 GB in the cache folder.
  */
 import { spawnSync } from 'node:child_process';

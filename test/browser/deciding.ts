@@ -51,7 +51,7 @@ export function deciding(running: () => TestApplication): void {
     expect(await page.locator('.armed').textContent()).toContain('Approve');
     await press('a');
     await page.waitForURL(`**/review/${items[1]?.id}`);
-    // docs/reviewing.md says so: four from the link of the invitation to the first decision, two for each that follows.
+    // docs/review-proposals.md says so: four from the link of the invitation to the first decision, two for each that follows.
     expect(keys).toBe(4);
     await press('r');
     await press('3');

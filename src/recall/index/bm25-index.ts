@@ -7,7 +7,7 @@ export interface Bm25Settings {
   readonly k1: number;
   readonly b: number;
 }
-/** Chosen on the retrieval sets; docs/recall.md has the figures. */
+/** Chosen on the retrieval sets; docs/measurements/recall.md has the figures. */
 export const BM25: Bm25Settings = { k1: 2, b: 0.6 };
 
 export interface Hit {
