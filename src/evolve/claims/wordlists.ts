@@ -22,7 +22,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 /** Each of these negates the rest of its clause. */
 export const NEGATIONS: ReadonlySet<string> = new Set(
   list(`
-  not no never nothing without avoid avoids avoiding neither nor none cannot skip skips skipping refuse forbid forbidden prohibit
+  not no never nobody nothing without avoid avoids avoiding neither nor none cannot skip skips skipping refuse forbid forbidden prohibit
   prohibited unless refrain
   nicht kein keine keinen keinem nie niemals ohne pas jamais sans aucun aucune nunca jamás sin não sem non mai senza
   не нет без никогда нельзя niet geen nooit zonder nie bez không đừng değil olmadan

@@ -25,7 +25,6 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bwon't\b/gu, 'will not'],
   [/n't\b/gu, ' not'],
   [/\b(?:dont|doesnt|didnt)\b/gu, 'do not'],
-  [/\bno(?:body)\b/gu, 'not'],
   [/\b(?:instead of|rather than|as opposed to)\b/gu, ' not '],
   [/\btim(?:es?|ed|ing) out\b/gu, 'timeout'],
   [/\b(?:stop|quit|cease) (?=[a-z]{2,20}ing\b)/gu, ' not '],
