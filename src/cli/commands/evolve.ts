@@ -41,7 +41,7 @@ export function printCycle({ report, dryRun }: Cycle): void {
   ];
   const leftOut = reasons.filter(([, count]) => count > 0);
   if (leftOut.length > 0) print(`Left out: ${leftOut.map(([reason, count]) => `${count} ${reason}`).join('; ')}.`);
-  const excused = Object.entries(report.notTeaching);
+  const excused = Object.entries(report.excludedFailures);
   if (excused.length > 0) print(`Excluded failures: ${excused.map(([cause, n]) => `${n} ${cause}`).join(', ')}.`);
   if (report.proposals.length > 0) {
     print();
