@@ -84,7 +84,9 @@ describe('the events of the evolver', () => {
     await app.admin.evolver.run(true);
     const { items: asked } = await app.admin.journal.list({ action: 'SKILL_EVOLVER_CYCLE_START', order: 'newest' });
     const { principal } = await app.admin.me();
-    expect(asked[0]).toMatchObject({ actor: { kind: 'job', id: principal.id, name: `requested by ${principal.name}` } });
+    expect(asked[0]).toMatchObject({
+      actor: { kind: 'job', id: principal.id, name: `requested by ${principal.name}` },
+    });
     const { id, artifactSha256 } = await onlyPending(app);
     const refused = { problem: { status: 403 } };
     await expect(scheduler.proposals.show(id)).rejects.toMatchObject(refused);
