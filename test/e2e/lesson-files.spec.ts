@@ -41,10 +41,10 @@ describe('lessons as files', () => {
 
     await writeFile(join(folder, id, 'a-note.md'), 'mine');
     const lesson = items[0]?.id ?? '';
-    await app.admin.lesson.judge(lesson, { provenance: 'verified', reason: 'seen it work' });
+    await app.admin.lesson.verify(lesson, { provenance: 'verified', reason: 'seen it work' });
     await namesOf(id);
     expect(await readFile(file, 'utf8')).toContain('guildbook/provenance: "verified"');
-    await app.admin.lesson.retract(lesson, 'no longer so');
+    await app.admin.lesson.retire(lesson, 'no longer so');
     expect(await namesOf(id)).toEqual(['a-note.md']);
   });
 

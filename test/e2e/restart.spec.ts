@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { MIGRATIONS } from '../../src/application.js';
 import { importFiles } from '../../src/cli/commands/import.js';
 import { transcriptFiles } from '../../src/cli/server/transcripts.js';
-import { Guildbook, NoAnswerError } from '../../src/client/guildbook.js';
+import { Guildbook, NoResponseError } from '../../src/client/guildbook.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -62,7 +62,7 @@ describe('a server that is killed', () => {
       await restart();
     });
     const files = await transcriptFiles([FLEET]);
-    expect(await importFiles(killing, files, { agentPer: 'project' })).toMatchObject({ taken: 43, left: {} });
+    expect(await importFiles(killing, files, { agentPer: 'project' })).toMatchObject({ imported: 43, skipped: {} });
     // One request for each of ten agents, and two of them again.
     expect(calls.made).toBe(12);
 
@@ -83,11 +83,11 @@ describe('a server that is killed', () => {
       await server.stop('SIGKILL');
     });
     const files = await transcriptFiles([FLEET]);
-    await expect(importFiles(killing, files, { agentPer: 'project' })).rejects.toThrow('does not answer');
+    await expect(importFiles(killing, files, { agentPer: 'project' })).rejects.toThrow('does not respond');
     await restart();
-    const { imported, new: added, duplicates } = await importFiles(admin, files, { agentPer: 'project' });
-    expect({ imported, all: added + duplicates }).toEqual({ imported: 43, all: 43 });
-    expect(duplicates).toBeGreaterThanOrEqual(4);
+    const summary = await importFiles(admin, files, { agentPer: 'project' });
+    expect({ imported: summary.imported, all: summary.new + summary.duplicates }).toEqual({ imported: 43, all: 43 });
+    expect(summary.duplicates).toBeGreaterThanOrEqual(4);
   });
 });
 
@@ -195,7 +195,7 @@ function killingClient(
     calls.made += 1;
     if (!at.includes(calls.made)) return client.executions.reportAll(...args);
     await Promise.allSettled([client.executions.reportAll(...args), kill()]);
-    throw new NoAnswerError('the server', 'unreachable', {});
+    throw new NoResponseError('the server', 'unreachable', {});
   };
   // A client in everything but this one call.
   return Object.create(client, { executions: { value: { ...client.executions, reportAll } } }) as Guildbook;

@@ -39,7 +39,7 @@ describe('a pin', () => {
 
   it('is not for agents, nor for what is no live lesson', async () => {
     await expect(ada.client.lesson.pin(id, true)).rejects.toMatchObject({ problem: { status: 403 } });
-    await app.admin.lesson.retract(id, 'it is wrong');
+    await app.admin.lesson.retire(id, 'it is wrong');
     await expect(app.admin.lesson.pin(id, true)).rejects.toMatchObject({ problem: { code: 'memory.unknown_lesson' } });
   });
 
@@ -55,20 +55,20 @@ describe('a pin', () => {
 describe('a retraction', () => {
   it('ends the lesson and its copies, says why, and cannot happen twice', async () => {
     const copy = await lesson(ben.id, { propagated_from_id: id });
-    expect(await app.admin.lesson.retract(id, 'it is wrong')).toMatchObject({ endReason: 'retired' });
+    expect(await app.admin.lesson.retire(id, 'it is wrong')).toMatchObject({ endReason: 'retired' });
     expect(await find()).toMatchObject({ supersededAt: expect.any(Date), endReason: 'retired' });
     expect(await app.database.client.memory.findUnique({ where: { id: copy } })).toMatchObject({
       endReason: 'source_ended',
     });
     expect(await journalled('memory.lesson_retired')).toMatchObject([{ data: { reason: 'it is wrong' } }]);
-    await expect(app.admin.lesson.retract(id, 'it is wrong')).rejects.toMatchObject({ problem: { status: 404 } });
+    await expect(app.admin.lesson.retire(id, 'it is wrong')).rejects.toMatchObject({ problem: { status: 404 } });
   });
 });
 
 describe("a reviewer's word on the provenance", () => {
   it('goes up and down, each time with writer, source and reason in the journal', async () => {
     const judge = (provenance: 'verified' | 'unverified') =>
-      app.admin.lesson.judge(id, { provenance, reason: 'looked at it' });
+      app.admin.lesson.verify(id, { provenance, reason: 'looked at it' });
     expect(await judge('verified')).toMatchObject({ provenance: 'verified', scope: 'agent' });
     await expect(judge('verified')).rejects.toMatchObject({ problem: { code: 'memory.provenance_unchanged' } });
     expect(await judge('unverified')).toMatchObject({ provenance: 'unverified' });
@@ -82,7 +82,7 @@ describe("a reviewer's word on the provenance", () => {
     const { client } = await app.person('Only Admin', { admin: true });
     const judgement = { provenance: 'verified', reason: 'trust me' } as const;
     for (const caller of [client, ada.client])
-      await expect(caller.lesson.judge(id, judgement)).rejects.toMatchObject({ problem: { status: 403 } });
+      await expect(caller.lesson.verify(id, judgement)).rejects.toMatchObject({ problem: { status: 403 } });
     expect(await find()).toMatchObject({ provenance: 'unverified' });
   });
 });
