@@ -21,26 +21,29 @@ import type { NewMemory, RememberResult } from './remember.schema.js';
 
 const NON_INFERABLE = 'non-inferable';
 const UNTAGGED_WARNING = `It has no tag "${NON_INFERABLE}", and so is not told. Tag what a model could not know by itself.`;
-/** Nobody said how sure it is; the order of entries is all that this decides. */
+/** The agent gives no confidence. The value affects only the order of entries. */
 const DEFAULT_CONFIDENCE = 0.5;
 
-/** Where a note goes, and what it may do there. */
+/** The kind of a note, and the conditions under which it is stored. */
 export interface NoteOptions {
   readonly kind: NoteKind;
-  /** The note of this kind that it takes the place of. */
+  /** Id of the note of the same kind that it replaces. */
   readonly replaces?: string | undefined;
-  /** Whether all notes of this kind together are few enough; nothing is stored where they are not. */
+  /** Checks all notes of this kind, the new one included, against a budget. If it returns false, nothing is stored. */
   readonly fits?: (notes: readonly MemoryEntry[]) => boolean;
 }
 
 const LESSON: NoteOptions = { kind: { category: 'PROCEDURAL' } };
-/** Of one kind: what a budget is counted over. */
+/** Most notes of one kind that a budget counts. */
 const MAX_NOTES = 1_000;
 
-/** A commit takes about as long for many as for one; more than these would hold up the journal's head. */
+/**
+ * A commit of many memories takes about as long as a commit of one. A larger batch would hold the journal's head lock
+ * for too long.
+ */
 const MAX_BATCH = 100;
 
-/** What somebody wants kept, as it would be stored. */
+/** A memory to store, normalised and redacted. */
 interface PendingNote {
   readonly actor: AgentActor;
   readonly reader: Reader;
@@ -52,10 +55,10 @@ interface PendingNote {
   readonly options: NoteOptions;
 }
 
-/** What agents write down themselves: private and unverified, and never over anything that is there (spec R4). */
+/** Stores what agents write themselves. The memory is private and unverified, and never overwrites an existing one. */
 @Injectable()
 export class MemoryWriter {
-  /** Lessons that wait for the same commit share one. */
+  /** Lessons that arrive during a commit share the next one. */
   private readonly batcher = new Batcher<PendingNote, RememberResult>(MAX_BATCH, (kept) => this.storeAll(kept));
 
   constructor(
@@ -70,8 +73,8 @@ export class MemoryWriter {
   ) {}
 
   /**
-   * Throws `invalid` for a source that the agent cannot see, and for a text of which nothing can be stored; `not_found`
-   * for a note to replace that is none of its kind and its own; `conflict` where it does not fit.
+   * Throws `invalid` if a source is not visible to the agent or the text holds nothing that can be stored, `not_found`
+   * if the note to replace is not the agent's own note of that kind, and `conflict` if the note exceeds its budget.
    */
   async remember(
     actor: AgentActor,
@@ -93,7 +96,7 @@ export class MemoryWriter {
     return remembered;
   }
 
-  /** All of them or none, in their order: the same twice is one. */
+  /** Stores all of them or none. Equal contents of one agent are stored once. */
   private storeAll(all: readonly PendingNote[]): Promise<RememberResult[]> {
     return this.database.transaction(async (tx) => {
       for (const { reader, sources } of all) await this.requireVisible(tx, reader, sources);
@@ -166,7 +169,7 @@ export class MemoryWriter {
     );
   }
 
-  /** What is asked of a note beyond what is asked of a lesson. */
+  /** Applies the checks that hold for notes but not for lessons. */
   private async applyNoteOptions(
     tx: Tx,
     agentId: string,
@@ -198,7 +201,7 @@ export class MemoryWriter {
 
 const contentKeyOf = ({ actor, contentSha256 }: PendingNote): ContentKey => ({ agentId: actor.id, contentSha256 });
 
-/** The lesson as it is kept: redacted, and within its bounds after that. */
+/** Redacts the memory and clips it to its bounds. */
 function normaliseNote(memory: NewMemory, block?: string): Pick<PendingNote, 'lesson' | 'contentSha256' | 'sessionId'> {
   const { lesson: text, task = 'Not said.', why = 'Not said.', steps, tags, sessionId } = memory;
   const { value } = redactDeep({ text, task, why, steps: steps ?? [text], tags, sessionId: sessionId ?? '' });
@@ -216,7 +219,7 @@ function normaliseNote(memory: NewMemory, block?: string): Pick<PendingNote, 'le
       ...value.tags.map((tag) => clip(tag, 60)).filter((tag) => tag !== NON_INFERABLE),
     ].slice(0, 20),
   };
-  // Again: a cut can uncover what stood inside a longer word.
+  // Redact again: clipping can expose a secret that was part of a longer word.
   const lesson = redactDeep(cut).value;
   if (!Lesson.safeParse(lesson).success)
     throw new DomainError('invalid', 'memory.unusable_text', 'lesson: holds nothing that can be stored', [

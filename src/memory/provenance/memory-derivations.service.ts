@@ -5,17 +5,17 @@ import { MemoryReadRepository } from '../store/memory-read.repository.js';
 import { MemorySourceRepository } from '../store/memory-source.repository.js';
 import type { Reader } from '../store/recallable-memory.js';
 
-/** More than this nobody concludes from; a call that rests on more is not looked through. */
+/** Upper bound on the derivations that one call looks through. Beyond it the result is marked incomplete. */
 const MAX_DERIVATIONS = 10_000;
 
 export interface DerivationSet {
-  /** Those of the given memories that the reader may see, whether they live or have ended. */
+  /** The given memories that the reader may see, live or ended. */
   readonly visible: ReadonlySet<string>;
   readonly derivations: readonly Derivation[];
   readonly complete: boolean;
 }
 
-/** What memories rest on. */
+/** Resolves which memories a memory was derived from. */
 @Injectable()
 export class MemoryDerivations {
   constructor(
@@ -23,7 +23,7 @@ export class MemoryDerivations {
     private readonly sources: MemorySourceRepository,
   ) {}
 
-  /** What one memory rests on, itself left out, as far as it is looked through. */
+  /** Returns the memories that one memory was derived from, without itself, up to the bound. */
   async sourcesOf(tx: Tx, id: string): Promise<Derivation[]> {
     return (await this.sources.derivations(tx, [id], MAX_DERIVATIONS)).filter((ground) => ground.id !== id);
   }

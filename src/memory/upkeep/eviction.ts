@@ -2,15 +2,15 @@ import { DAY_MS } from '../../platform/base/durations.js';
 import { byId, isProtected, type LessonEnd, type RetentionCandidate } from '../lessons/retention-candidate.js';
 
 export interface EvictionSettings {
-  /** Lessons that an agent's store holds. */
+  /** Most lessons that an agent may hold. */
   readonly capacity: number;
-  /** After how many days a lesson goes that was never retrieved. */
+  /** Days after which a lesson that was never retrieved ends. */
   readonly neverRetrievedDays: number;
 }
 
 /**
- * A lesson earns its slot (spec L8): what was never retrieved goes after a while, and while there are more than the
- * store holds, those that were retrieved in the fewest sessions, of them the oldest.
+ * Ends lessons that were never retrieved within their days. Above capacity it also ends those that were retrieved in
+ * the fewest sessions, the oldest first.
  */
 export function evict(store: readonly RetentionCandidate[], settings: EvictionSettings, now: Date): LessonEnd[] {
   const oldest = now.getTime() - settings.neverRetrievedDays * DAY_MS;

@@ -2,7 +2,7 @@ import type { LessonEnd, RetentionCandidate } from '../lessons/retention-candida
 import { type EvictionSettings, evict } from './eviction.js';
 import type { PruningStrategy } from './pruning.strategy.js';
 
-/** What goes of an agent's store: by the strategy first, and of the rest what did not earn its slot. */
+/** Selects the lessons to prune, then to evict. */
 export function selectLessonsToEnd(
   store: readonly RetentionCandidate[],
   strategy: PruningStrategy,

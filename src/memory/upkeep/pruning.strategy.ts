@@ -8,7 +8,7 @@ import {
 } from '../lessons/retention-candidate.js';
 import { frontiers } from './frontier.js';
 
-/** Says which memories of a store go (spec L8). Pure: the same store and time give the same answer. */
+/** Selects the lessons of a store to end. Pure: the same store and time give the same result. */
 export interface PruningStrategy {
   readonly type: 'none' | 'ttl' | 'pareto' | 'hybrid';
   prune(store: readonly RetentionCandidate[], now: Date): LessonEnd[];
@@ -27,7 +27,7 @@ export class NoPruning implements PruningStrategy {
   }
 }
 
-/** What was written too long ago. */
+/** Ends lessons that were written too long ago. */
 export class TtlPruning implements PruningStrategy {
   readonly type = 'ttl';
 
@@ -43,7 +43,7 @@ export class TtlPruning implements PruningStrategy {
 }
 
 /**
- * Down to so many entries, the frontier of relevance × recency first, then the next one, until the store is full.
+ * Keeps `maxEntries` lessons: the first frontier of relevance × recency, then the next ones until the store is full.
  * Keeping the first frontier alone would end almost everything.
  */
 export class ParetoPruning implements PruningStrategy {
@@ -67,7 +67,7 @@ export class ParetoPruning implements PruningStrategy {
   }
 }
 
-/** Age first; of what is left, the frontiers. */
+/** Prunes by age first, then the rest by frontiers. */
 export class HybridPruning implements PruningStrategy {
   readonly type = 'hybrid';
   private readonly ttl: TtlPruning;

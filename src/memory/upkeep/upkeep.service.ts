@@ -19,7 +19,7 @@ import type { UpkeepReport, UpkeepRun, UpkeepRunList, UpkeepUndoResult } from '.
 
 const LEASE = 'memory-upkeep';
 const LEASE_MS = 30 * MINUTE_MS;
-/** Lessons that one transaction ends and one journal entry names. */
+/** Most lessons that one transaction ends and one journal entry names. */
 const CHUNK = 500;
 const MAX_REPORTED = 500;
 const UPKEEP = jobActor('memory-upkeep');
@@ -27,8 +27,8 @@ const UPKEEP = jobActor('memory-upkeep');
 type AgentLessonEnd = LessonEnd & { readonly agent: string };
 
 /**
- * Ends private lessons that did not earn their place, and copies lessons to peers (spec L8). It works under the role of
- * background work, which cannot touch org memory, whatever a strategy says.
+ * Ends private lessons that are too old or too rarely used, and copies lessons to peers. It runs under the database
+ * role of background work, which cannot change org memory, whatever a strategy returns.
  */
 @Injectable()
 export class Upkeep {
@@ -43,7 +43,7 @@ export class Upkeep {
     private readonly propagating: PropagationWorker,
   ) {}
 
-  /** Runs once. Throws `conflict` while another run goes on, in whichever process. */
+  /** Runs once. Throws `conflict` while another run is in progress, in any process. */
   async run(actor: JobActor, { trigger, dryRun }: Pick<UpkeepRun, 'trigger' | 'dryRun'>): Promise<UpkeepRun> {
     const id = this.ids.uuid();
     const startedAt = this.clock.now();
@@ -76,7 +76,7 @@ export class Upkeep {
     return this.toUpkeepRun(await this.find(this.database.client, id));
   }
 
-  /** Brings back what a run ended, within its days of grace. What comes back is pinned. */
+  /** Restores what a run ended, within the grace period. Restored lessons are pinned. */
   undo(actor: AdminActor, id: string): Promise<UpkeepUndoResult> {
     return this.database.transaction(async (tx) => {
       const run = await this.find(tx, id);
@@ -122,7 +122,9 @@ export class Upkeep {
     return this.reportOf(holders.length, lessons, endings, copies);
   }
 
-  /** In chunks, each with its journal entry; a lesson that was pinned or replaced since the plan stays. */
+  /**
+   * Ends lessons in chunks with one journal entry each. Lessons that were pinned or replaced since the plan are kept.
+   */
   private async end(run: string, agentId: string, plan: readonly LessonEnd[], at: Date): Promise<LessonEnd[]> {
     const done: LessonEnd[] = [];
     for (let from = 0; from < plan.length; from += CHUNK) {
