@@ -7,7 +7,10 @@ const VERDICTS = {
   'not-enough-data': 'Not enough data',
 } as const;
 
-/** The effect in plain words. `compared`: whether anybody ever did without it; `over`: whether nobody does any more. */
+/**
+ * Describes the effect in one sentence. `compared`: some agents did not receive the skill at some time; `over`: every
+ * agent receives it now.
+ */
 export function describeEffect(effect: Effect, { compared, over }: { compared: boolean; over: boolean }): string {
   if (!compared) return 'Everybody has received it from the start: there is nobody to compare with.';
   const ended = over ? 'Nobody does without it any more; this is what the comparison showed before. ' : '';

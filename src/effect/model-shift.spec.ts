@@ -4,8 +4,8 @@ import { type ModelUse, modelShift } from './model-shift.js';
 const on = (model: string, ...executions: number[]): ModelUse[] =>
   executions.map((count, n) => ({ agentId: `agent ${n}`, model, executions: count }));
 
-describe('a fleet that changed its model', () => {
-  it('is seen when half of its executions run on models that the evidence never saw', () => {
+describe('a model shift', () => {
+  it('is found if half of the executions run on models that the evidence does not name', () => {
     expect(modelShift(['a'], [...on('a', 14, 14), ...on('b', 10, 6, 4), ...on('c', 8)])).toEqual({
       executions: 56,
       onOthers: 28,
@@ -23,7 +23,7 @@ describe('a fleet that changed its model', () => {
     ['it runs on what it ran on', ['a', 'b'], on('b', 50, 50, 50)],
     ['it is the doing of two agents', ['a'], on('b', 50, 50)],
     ['there are nineteen executions', ['a'], on('b', 10, 5, 4)],
-  ])('is not seen where %s', (_why, was, now) => {
+  ])('is not found if %s', (_why, was, now) => {
     expect(modelShift(was, now)).toBeUndefined();
   });
 

@@ -28,8 +28,8 @@ const LEASE_MS = 10 * MINUTE_MS;
 const ACTOR = jobActor('skill-watch');
 
 /**
- * Looks at the live skills, and asks people to take back one that harms, or that was learned on models which its agents
- * have left. It reads, and submits; it can write nothing else. Age alone is no reason.
+ * Checks the live skills and requests a retirement for one that harms, or whose agents left the models that it was
+ * learned on. It reads and submits proposals; it writes nothing else. Age alone is no reason.
  */
 @Injectable()
 export class SkillWatch extends BackgroundWorker {
@@ -56,7 +56,7 @@ export class SkillWatch extends BackgroundWorker {
     return false;
   }
 
-  /** One look at everything; nothing while another process has one. */
+  /** Checks all skills once. Returns at once if another process holds the lease. */
   async checkSkills(): Promise<void> {
     const holder = this.ids.uuid();
     const now = this.clock.now();
@@ -76,7 +76,7 @@ export class SkillWatch extends BackgroundWorker {
     }
   }
 
-  /** A fleet that changes its model changes it for every skill: people are asked about so many at a time. */
+  /** A fleet that changes its model changes it for every skill, so the number of open requests is bounded. */
   private async checkModels(since: Date): Promise<void> {
     let room = this.config.maxProposalsPerCycle - (await this.queue.countPendingRequests('dependency-changed'));
     const uses = room > 0 ? await this.modelsInUse(since) : [];
@@ -101,7 +101,7 @@ export class SkillWatch extends BackgroundWorker {
     }
   }
 
-  /** As the evidence says them: a model of one's own may be named by its path. */
+  /** Generalised as in the evidence: the name of a private model may be a path. */
   private async modelsInUse(since: Date): Promise<ModelUse[]> {
     return (await this.tallies.countModels(since)).map((use) => ({ ...use, model: generalise(use.model) }));
   }

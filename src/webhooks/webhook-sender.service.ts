@@ -15,16 +15,16 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** What came back; without a status, nothing did, or nothing was sent. */
+/** The response; without a status, no response came or nothing was sent. */
 export interface WebhookResponse {
   readonly status?: number;
   readonly text: string;
 }
 
 /**
- * Posts to addresses that a person typed in (threats §7 row 34). The name is resolved once, every address it has is
- * checked, and the connection goes to what was checked: a name that resolves to something else a moment later changes
- * nothing. A redirect is an answer like any other.
+ * Posts to addresses that a person typed in, which may point into the private network. The name is resolved once, every
+ * address is checked, and the connection goes to a checked address: a name that resolves to another address a moment
+ * later (DNS rebinding) changes nothing. A redirect is not followed and counts as a response.
  */
 @Injectable()
 export class WebhookSender {
@@ -50,7 +50,7 @@ export class WebhookSender {
     }
   }
 
-  /** Every address of a name. */
+  /** Resolves a name to all of its addresses. */
   protected resolve(host: string): Promise<readonly ResolvedAddress[]> {
     return lookup(host, { all: true });
   }
@@ -94,7 +94,7 @@ function exchange(address: URL, { headers, body, resolved, signal }: ExchangeOpt
         text += part;
         if (text.length >= MAX_RESPONSE_LENGTH) end();
       });
-      // The status counts, however the rest of the answer ends.
+      // The status decides, even if reading the rest of the response fails.
       response.on('end', end).on('error', end);
     });
     request.on('error', fail);
