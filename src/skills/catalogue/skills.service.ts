@@ -18,20 +18,20 @@ import { archiveOf } from './archive.js';
 import type { Skill, SkillList, SkillSummary } from './skills.schema.js';
 import { ARCHIVE_FILE, type PublishedSkill, publishedSkill } from './well-known.js';
 
-/** A decision about a skill, as it was to be carried out. */
+/** A decision about a skill, as it was sent to the publisher. */
 export interface SkillPublicationRecord
   extends Pick<Publication, 'kind' | 'version' | 'proposalId' | 'artifact' | 'commit'> {
   readonly by: string;
   readonly at: string;
 }
 
-/** A skill as people see it: live, or as it was last. */
+/** The live version of a skill, or its last version after it ended. */
 export interface LatestSkill extends Omit<Skill, 'history'> {
-  /** When its life ended, and the name of the skill that took its place, where one did; null while it is live. */
+  /** When the skill ended, and the name of its successor, if any; null while it is live. */
   readonly ended: { readonly at: string; readonly replacedBy: string | null } | null;
 }
 
-/** The approved skills, as memory and git have them. */
+/** The approved skills, from memory and git. */
 @Injectable()
 export class Skills {
   constructor(
@@ -45,7 +45,7 @@ export class Skills {
     private readonly reconciler: Reconciler,
   ) {}
 
-  /** Those that this audience receives. */
+  /** The live skills that this audience receives. */
   async list(audience: Audience): Promise<SkillList> {
     const entries = await this.entriesFor(audience);
     const approvals = entries.flatMap((entry) => entry.proposalId ?? []);
@@ -58,12 +58,12 @@ export class Skills {
     return { items: items.sort((a, b) => a.name.localeCompare(b.name, 'en')), total: items.length };
   }
 
-  /** A page of all live skills, by name; for people, who see them whatever their stage. */
+  /** A page of all live skills by name. For people, who see every rollout stage. */
   async page(query: SkillPageQuery): Promise<SkillList> {
     return this.toSkillList(await this.entries.skillPage(query));
   }
 
-  /** A page of the skills that are not live any more, as they were last, each with its end. */
+  /** A page of the last versions of skills that are no longer live, each with its end. */
   async ended(query: SkillPageQuery): Promise<SkillList & { endedAt: ReadonlyMap<string, string> }> {
     const { entries, total } = await this.entries.endedPage(query);
     const endedAt = entries.map(({ skillName, supersededAt }) => [skillName ?? '', supersededAt ?? ''] as const);
@@ -84,12 +84,15 @@ export class Skills {
     return { items, total };
   }
 
-  /** What consumers may install: live skills whose file is in git. Throws `not_found` when the public gets none. */
+  /**
+   * The live skills that an audience may install: those whose file is in git. Throws `not_found` if public access is
+   * off.
+   */
   async published(audience: Audience): Promise<PublishedSkill[]> {
     return (await this.publicationsFor(audience)).map(({ skillName, artifact }) => publishedSkill(skillName, artifact));
   }
 
-  /** The same with their files, by path. */
+  /** The same skills with their files, by path. */
   async publishedFiles(audience: Audience): Promise<{ name: string; files: Map<string, string> }[]> {
     const skills = await this.publicationsFor(audience);
     return skills
@@ -97,7 +100,7 @@ export class Skills {
       .sort((a, b) => compareText(a.name, b.name));
   }
 
-  /** A file of one of them, or all of them as an archive. Throws `not_found`. */
+  /** A file of a published skill, or all of its files as an archive. Throws `not_found`. */
   async publishedFile(name: string, path: string, audience: Audience): Promise<string | Buffer> {
     const skill = (await this.publicationsFor(audience)).find(({ skillName }) => skillName === name);
     const files = skill && filesOf(skill.artifact);
@@ -126,12 +129,12 @@ export class Skills {
       .filter(({ skillName, percent }) => isDeliveredTo(audience, percent, skillName ?? ''));
   }
 
-  /** With its commits, as git has them. Throws `not_found`, also to an agent that does without it. */
+  /** A live skill with its commits from git. Throws `not_found`, also if the agent does not receive the skill. */
   async show(name: string, audience: Audience): Promise<Skill> {
     return { ...(await this.current(name, audience)), history: [...(await this.git.log(`${name}/SKILL.md`))] };
   }
 
-  /** What was to be published under this name, the first decision first: its versions with their files, and their ends. */
+  /** All publications under this name, oldest first: versions with their files, and retirements. */
   async decisions(name: string): Promise<SkillPublicationRecord[]> {
     const decided = await this.publications.ofSkill(this.database.client, name);
     return decided.map(({ kind, version, proposalId, artifact, authorName, decidedAt, commit }) => ({
@@ -141,7 +144,7 @@ export class Skills {
     }));
   }
 
-  /** As it is live, out of the database alone. Throws as `show` does. */
+  /** The live version, from the database alone. Throws as `show` does. */
   async current(name: string, audience: Audience): Promise<Omit<Skill, 'history'>> {
     const live = await this.entries.liveSkill(name);
     const percent = (live && (await this.rollouts.partialPercents()).get(live.id)) ?? 100;
@@ -153,7 +156,10 @@ export class Skills {
     return { ...toSummary(entry, publication, percent), artifact: publication.artifact };
   }
 
-  /** As it is live or, after its end, as it was last; for people. Throws `not_found` for a name that no skill ever had. */
+  /**
+   * The live version, or the last version after the skill ended; for people. Throws `not_found` for a name that no
+   * skill ever had.
+   */
   async latest(name: string): Promise<LatestSkill> {
     const entry = (await this.entries.history(name)).at(-1);
     const [publication] = entry?.proposalId

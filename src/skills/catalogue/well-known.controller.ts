@@ -31,9 +31,9 @@ const Index = z.object({
 });
 
 /**
- * Where `npx skills` and OpenCode install from: the discovery index and each SKILL.md, with digests. They send no
- * credential, so these routes are open; GUILDBOOK_PUBLIC_SKILLS=false closes them. An agent that sends one all the same
- * gets the skills that it receives.
+ * The discovery index and the files that `npx skills` and OpenCode install. Those clients send no credential, so these
+ * routes are public; GUILDBOOK_PUBLIC_SKILLS=false closes them. An agent that sends a credential gets the skills that
+ * it receives.
  */
 @ApiTags('skills')
 @Controller('.well-known/agent-skills')
@@ -98,7 +98,9 @@ export class WellKnownController {
     await send(reply, { type, body, hash: sha256(body), audience }, request.headers);
   }
 
-  /** Nobody needs a credential here; one that is sent has to be good, or its holder would wonder what is missing. */
+  /**
+   * A credential is optional. An invalid one is refused, because otherwise its owner would silently get fewer skills.
+   */
   private async audienceOf({ ip, headers: { authorization } }: FastifyRequest): Promise<Audience> {
     if (authorization === undefined) {
       await this.limits.admitAnonymous(ip);
@@ -120,7 +122,7 @@ interface ServedFile {
   readonly audience: Audience;
 }
 
-/** The bytes, or 304 when the caller has them already: the tag is their hash. */
+/** Sends the bytes, or 304 if the caller has them. The ETag is their hash. */
 async function send(
   reply: FastifyReply,
   { type, body, hash, audience }: ServedFile,

@@ -80,8 +80,8 @@ const records = fc
   .filter((parsed) => parsed.success)
   .map((parsed) => parsed.data);
 
-describe('a SKILL.md that is read back', () => {
-  it('says what it was rendered from, and nothing is left over', () => {
+describe('a parsed SKILL.md', () => {
+  it('equals the record that it was rendered from, without notes', () => {
     const { skill, notes } = read(file);
     const { title, description, condition, rationale, steps, gotchas } = record;
     expect(skill).toMatchObject({ title, description, condition, rationale, steps, gotchas, tags: 'python, shell' });
@@ -89,7 +89,7 @@ describe('a SKILL.md that is read back', () => {
     expect(notes).toEqual([]);
   });
 
-  it('renders to the same bytes again, whatever the record says', () => {
+  it('renders to the same bytes again, for any record', () => {
     fc.assert(
       fc.property(records, (source) => {
         const bytes = renderSkill(source);
@@ -108,7 +108,7 @@ describe('a SKILL.md that is read back', () => {
     );
   });
 
-  it('gives back a text that breaks nothing as it was', () => {
+  it('keeps harmless text unchanged', () => {
     fc.assert(
       fc.property(line(80), (text) => {
         fc.pre(text === text.replace(/\s+/g, ' ') && !text.includes('&'));
@@ -149,13 +149,13 @@ describe('a SKILL.md that is read back', () => {
     ['a gotcha taken out', edited('- It is another version.\n', ''), { gotchas: [] }],
     ['a heading with a colon', edited('## Why', '### why:'), { rationale: record.rationale }],
     ['other tags', edited('python, shell', 'shell'), { tags: 'shell' }],
-  ])('understands %s', (_what, bytes, expected) => {
+  ])('accepts %s', (_what, bytes, expected) => {
     const { skill, notes } = read(bytes);
     expect(skill).toMatchObject(expected);
     expect(notes).toEqual([]);
   });
 
-  it('takes a sentence that stands anywhere else as a gotcha, and says so', () => {
+  it('takes a sentence at any other place as a gotcha, and notes it', () => {
     const { skill, notes } = read(`${file}\nAlso stop the server.\n`);
     expect(skill.gotchas).toEqual([...record.gotchas, 'Also stop the server.']);
     expect(notes).toEqual([
@@ -166,7 +166,7 @@ describe('a SKILL.md that is read back', () => {
   it.each([
     ['a block of code', edited('## Gotchas', '```sh\nrm -rf build\n```\n\n## Gotchas'), /block of code/],
     ['a section of its own', edited('## Gotchas', '## Examples\n\n- One.\n\n## Gotchas'), /section "Examples"/],
-  ])('says what a record cannot hold: %s', (_what, bytes, message) => {
+  ])('notes content that a record cannot hold: %s', (_what, bytes, message) => {
     const { skill, notes } = read(bytes);
     expect(skill).toMatchObject({ steps: record.steps, gotchas: record.gotchas });
     expect(notes).toEqual([{ line: GOTCHAS_LINE, message: expect.stringMatching(message), carried: false }]);
@@ -182,11 +182,11 @@ describe('a SKILL.md that is read back', () => {
     ['no title', edited('# Use python3', ''), /the title is missing/],
     ['no steps', file.replace(/^\d\. .*\n/gm, ''), /the list of steps is missing/],
     ['nothing at all', '', /frontmatter/],
-  ])('is refused with a reason when it has %s', (_what, bytes, problem) => {
+  ])('is refused with a reason if it has %s', (_what, bytes, problem) => {
     expect(problemsOf(bytes)).toMatch(problem);
   });
 
-  it('is read in time that grows with its length, whatever it holds', () => {
+  it('is parsed in time linear in its length', () => {
     const hostile = `---\nname: x\n---\n${'- a\n  '.repeat(20_000)}${'#'.repeat(20_000)}${'`'.repeat(20_000)}`;
     expect(problemsOf(hostile)).toMatch(/description/);
   });

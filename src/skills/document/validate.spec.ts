@@ -89,7 +89,7 @@ const root = mkdtempSync(join(tmpdir(), 'guildbook-directories-'));
 afterAll(() => rmSync(root, { recursive: true }));
 const WRITTEN = new Set<string>();
 
-/** What the validator says of a directory on the disk, by the name and the bytes that the file system gives back. */
+/** Runs the validator on a directory on disk, with the name and the bytes that the file system returns. */
 function validateOnDisk(what: string, directory: string, bytes: string): string[] {
   const folder = join(root, what.replace(/[^a-z0-9]+/gi, '-'), directory);
   mkdirSync(folder, { recursive: true });
@@ -108,7 +108,7 @@ describe('the validator of the Agent Skills format', () => {
     expect(validateOnDisk(what, directory, bytes).join('\n')).toMatch(error);
   });
 
-  it('is tried on more directories than any reader of skills was', () => {
+  it('is tested with more directories than the reference validator', () => {
     expect(WRITTEN.size).toBe(Object.keys(VALID).length + Object.keys(INVALID).length);
     expect(WRITTEN.size).toBeGreaterThanOrEqual(60);
   });
@@ -122,19 +122,19 @@ describe('the validator of the Agent Skills format', () => {
     ['in a folder of another script', 'n\u00e9/SKILL.md'],
     ['in the folder of a device', 'con/SKILL.md'],
     ['beside a look-alike', 'ok-name/SKILL.md.bak'],
-  ])('has nothing to say about a file %s: it is no skill', (_where, path) => {
+  ])('ignores a file %s: it is not a skill', (_where, path) => {
     expect(skillNameOf('ok-name/SKILL.md')).toBe('ok-name');
     expect(skillNameOf(path)).toBeUndefined();
   });
 
-  it('says on which line a file is wrong', () => {
+  it('reports the line of a problem', () => {
     expect(validateSkill('ok-name', file(NAME, 'description: x'))).toEqual([
       'line 3: description must be a double-quoted string on one line',
       'description is missing',
     ]);
   });
 
-  it('keeps the body apart from what is read', () => {
+  it('does not read the body as frontmatter', () => {
     const { entries, bodyLine } = readFrontmatter(`${plain}name: "other"\n`);
     expect(entries.map(({ key, value }) => [key, value])).toEqual([
       ['name', 'ok-name'],
