@@ -18,14 +18,15 @@ import {
 } from './skill-tree.js';
 import { type FileChange, MAIN, type Worktree, type WorktreeState, writeDurably } from './worktree.repository.js';
 
-/** References that a killed git can leave locked. */
+/** References that a killed git may leave locked. */
 export const REFERENCE_LOCKS = ['HEAD.lock', 'packed-refs.lock', `${MAIN}.lock`];
 
-// Each lost round means that somebody else's publication landed.
+// Each lost attempt means that another process published first.
 const MAX_ATTEMPTS = 20;
-// Refused although nobody was first: a lock of a killed git, swept after the first time, or a full disk.
+// Refused without a concurrent publication: a lock of a killed git, which is removed after the first refusal, or a full
+// disk.
 const MAX_REFUSALS = 2;
-// Each import is a pack. Far below the number from which git itself would get slow.
+// Each import is a pack. Git itself gets slow only at far more packs.
 const MAX_PACKS = 40;
 const PACKS = join('objects', 'pack');
 
@@ -34,20 +35,22 @@ export interface CommitRequest {
   path: string;
   message: CommitMessage;
   author: CommitAuthor;
-  /** When it was decided, ISO 8601 with its offset: the date of the commit, so that a replay makes the same one. */
+  /**
+   * Time of the decision, ISO 8601 with its offset. It is the date of the commit, so that a replay makes the same one.
+   */
   when: string;
 }
 
 /** With bytes a publication, without them a retirement. */
 export interface SkillChange extends CommitRequest {
   bytes?: string;
-  /** The file of the skill's name until now: it goes in the same commit. */
+  /** The file under the skill's previous name, removed in the same commit. */
   replaces?: string;
 }
 
 export interface CommitResult {
   commit: string;
-  /** False when this approval had its commit before: one approval is one commit (threats 6). */
+  /** False if this approval already had its commit. One approval is one commit. */
   created: boolean;
   worktree: WorktreeState;
 }
@@ -59,7 +62,7 @@ interface Plan {
   readonly tree: SkillTree;
 }
 
-/** Decisions become commits on main, and then files. */
+/** Writes decisions as commits on main, then as files. */
 export class CommitWriter {
   readonly #trees: MainTrees;
 
@@ -72,7 +75,7 @@ export class CommitWriter {
     this.#trees = new MainTrees(git);
   }
 
-  /** One commit for each change that has none yet; all of them are on main afterwards, or none is. */
+  /** Makes one commit for each change that has none. Afterwards all of them are on main, or none is. */
   async write(changes: readonly SkillChange[]): Promise<CommitResult[]> {
     const format = await this.git.format();
     let failure: unknown;
@@ -99,13 +102,13 @@ export class CommitWriter {
     throw new Error('the publication could not be recorded in git', { cause: failure });
   }
 
-  /** Joins packs once there are many. What it fails at is left for the next time. */
+  /** Joins packs once there are many. A failure is left for the next time. */
   async repackIfMany(): Promise<void> {
     const packs = (await this.#packFiles()).filter((name) => name.endsWith('.pack'));
     if (packs.length > MAX_PACKS) await this.git.succeeds(['repack', '--geometric=2', '-d', '-q', '-n']);
   }
 
-  /** What a killed git left among the packs, as entries of `.git`. */
+  /** Temporary pack files of a killed git, as entries of `.git`. */
   async abandonedPackFiles(): Promise<string[]> {
     return (await this.#packFiles())
       .filter((name) => name.startsWith('tmp_') || name.startsWith('.tmp-'))
@@ -144,7 +147,7 @@ export class CommitWriter {
     return { commits: [...commits.values()], approvals: [...commits.keys()], tree };
   }
 
-  // The commits come into being, and nothing points to them. Only a whole pack gets among the others.
+  // The commits are written, but nothing refers to them yet. A pack is moved to the others only once it is complete.
   async #import(parent: string | undefined, commits: readonly PlannedCommit[]): Promise<string[]> {
     const paths = commits.flatMap(({ writes, removes }) => [...writes.keys(), ...removes]);
     const trees = await this.#trees.at(parent, paths);
@@ -153,7 +156,7 @@ export class CommitWriter {
     await this.git.scratch(async (folder) => {
       await mkdir(join(this.git.gitDir, PACKS), { recursive: true });
       await Promise.all([writeDurably(join(folder, 'pack'), pack), writeDurably(join(folder, 'idx'), index)]);
-      // The index last: git takes a pack for there once it sees the index.
+      // The index is moved last, because git uses a pack as soon as it finds the index.
       for (const part of ['pack', 'idx'])
         await rename(join(folder, part), join(this.git.gitDir, PACKS, `${name}.${part}`));
     });
@@ -172,7 +175,7 @@ export class CommitWriter {
     const touched = new Set([
       ...earlier.keys(),
       ...plan.commits.flatMap(({ writes, removes }) => [...writes.keys(), ...removes]),
-      // A replay follows a crash, which may have come before the generated files.
+      // A replay follows a crash, which may have happened before the generated files were written.
       ...(created.size < changes.length ? generatedPaths(after.tree) : []),
     ]);
     const contents = new Map(plan.commits.flatMap(({ writes }) => [...writes]));
@@ -190,7 +193,7 @@ export class CommitWriter {
       });
       const entries = new Map(files.map(({ path, wanted }) => [path, wanted]));
       states = await this.worktree.sync(files, { from, head, entries });
-      // Another process may have published meanwhile, and our older index have covered its newer one.
+      // Another process may have published meanwhile, and this older index may have replaced its newer one.
       const now = await this.git.head();
       if (now === head) break;
       state = await this.history.at(now);
@@ -203,7 +206,7 @@ export class CommitWriter {
     }));
   }
 
-  /** Path → what main held before the decisions: a file that is none of it was edited by hand, and stays. */
+  /** Path → objects that main held before the decisions. Another file is an external edit and stays. */
   async #earlier(
     changes: readonly SkillChange[],
     created: ReadonlySet<string>,
@@ -226,7 +229,7 @@ export class CommitWriter {
     return earlier;
   }
 
-  /** What a commit changed in skills: a long one is several files, and a renamed one leaves a folder. */
+  /** Files of skills that a commit changed. A long skill has several, and a rename leaves a folder. */
   async #skillFilesIn(commit: string): Promise<string[]> {
     const args = ['diff-tree', '-r', '-z', '--root', '--no-commit-id', '--name-only', '--no-renames'];
     const paths = (await this.git.text([...args, '--end-of-options', commit])).split('\0');

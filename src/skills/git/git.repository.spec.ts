@@ -35,7 +35,7 @@ function decision(name: string, version: number, proposalId: string, bytes: stri
 let directory: string;
 let repository: GitRepository;
 
-/** What a person sees who runs git in the folder, without this machine's own configuration. */
+/** Runs git as a person would in the folder, without this machine's own configuration. */
 function git(...args: string[]): string {
   const env = { PATH: programPath(), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull };
   return execFileSync('git', ['-C', directory, ...args], { encoding: 'utf8', env }).trim();
@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 
 describe('the skills repository', () => {
-  it('is made on main where it is missing, inside another repository too, and hides the file that keeps its folder', async () => {
+  it('is created on main if it is missing, also inside another repository, and ignores the file that keeps its folder', async () => {
     const outer = mkdtempSync(join(base, 'outer-'));
     execFileSync('git', ['init', '--quiet', outer]);
     directory = join(outer, 'skills');
@@ -70,7 +70,7 @@ describe('the skills repository', () => {
     expectClean();
   });
 
-  it('is refused where the folder is a part of another repository', async () => {
+  it('is refused if the folder is part of another repository', async () => {
     const folder = mkdtempSync(join(base, 'part-'));
     writeFileSync(join(folder, '.git'), 'gitdir: ../elsewhere\n');
     await expect(new GitRepository(folder, options).ensure()).rejects.toThrow('another git repository');
@@ -78,7 +78,7 @@ describe('the skills repository', () => {
 });
 
 describe('a publication', () => {
-  it('is one commit by the reviewer that holds exactly the approved bytes and says which approval it carries out', async () => {
+  it('is one commit by the reviewer with exactly the approved bytes and the approval that it carries out', async () => {
     const bytes = '---\nname: "x"\n---\n\r\nnot normalised  \n';
     const { commit, created, worktree } = await repository.publishSkill(decision('retry-once', 3, approval(1), bytes));
     expect({ created, worktree }).toEqual({ created: true, worktree: 'up-to-date' });
@@ -112,7 +112,7 @@ describe('a publication', () => {
     expect(git('rev-list', '--count', 'main')).toBe('1');
   });
 
-  it('that is replayed late does not bring an old version back', async () => {
+  it('that is replayed late does not restore an old version', async () => {
     const old = decision('retry-once', 1, approval(1), 'v1\n');
     const first = await repository.publishSkill(old);
     const second = await repository.publishSkill(decision('retry-once', 2, approval(2), 'v2\n'));
@@ -122,7 +122,7 @@ describe('a publication', () => {
     expectClean();
   });
 
-  it('lands beside others that happen at the same time, in this process and in another', async () => {
+  it('succeeds beside concurrent ones, in this process and in another', async () => {
     const other = new GitRepository(directory, options);
     const changes = Array.from({ length: 6 }, (_, n) => decision(`skill-${n}`, 1, approval(n), `${n}\n`));
     const done = await Promise.all(changes.map((change, n) => (n % 2 ? other : repository).publishSkill(change)));
@@ -143,7 +143,7 @@ describe('a publication', () => {
     expectClean();
   });
 
-  it('is not blocked by what a killed process left behind', async () => {
+  it('is not blocked by files of a killed process', async () => {
     const leave = (...path: string[]): string => {
       const file = join(directory, '.git', ...path);
       mkdirSync(join(file, '..'), { recursive: true });
@@ -160,7 +160,7 @@ describe('a publication', () => {
     expectClean();
   });
 
-  it('does not take the lock of a git that is at work, and leaves nothing half done', async () => {
+  it('does not take the lock of a running git, and leaves nothing half done', async () => {
     const lock = join(directory, '.git', 'refs', 'heads', 'main.lock');
     writeFileSync(lock, '');
     const change = decision('retry-once', 1, approval(1), 'v1\n');
@@ -173,7 +173,7 @@ describe('a publication', () => {
   });
 });
 
-/** The repository again, through a git that writes down what it is called with. */
+/** The same repository through a git wrapper that logs its arguments. */
 function spied(): { spy: GitRepository; calls: () => string } {
   const log = join(directory, '..', 'calls');
   const wrapper = join(directory, '..', 'git-spy');
@@ -199,7 +199,7 @@ describe('the history', () => {
     expect(await repository.read('never-there')).toBeUndefined();
   });
 
-  it('is asked of git once for each file and head, and anew when main has gone on, by whomever', async () => {
+  it('is read from git once for each file and head, and again after main moved, in this process or another', async () => {
     await repository.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
     const { spy, calls } = spied();
     const length = async () => (await spy.log('retry-once/SKILL.md')).length;
@@ -217,7 +217,7 @@ describe('the history', () => {
   });
 });
 
-describe('what reaches git', () => {
+describe('the input of git', () => {
   it.each([
     ['a path that is read as an option', { path: '--upload-pack=touch pwn' }],
     ['a path outside the repository', { path: '../evil/SKILL.md' }],
@@ -235,7 +235,7 @@ describe('what reaches git', () => {
     expect(calls()).toBe('');
   });
 
-  it('is no argument that a proposal or a reviewer wrote, and none of our environment', async () => {
+  it("contains no argument written by a proposal or a reviewer, and nothing of the server's environment", async () => {
     const { spy, calls } = spied();
     const hostile = { name: '--exec=touch pwn\n<chief@example.test> 0 +0000', email: '--output=pwn' };
     await spy.publishSkill({ ...decision('retry-once', 1, approval(1), '--output=pwn\n'), author: hostile });
@@ -258,7 +258,7 @@ describe('what reaches git', () => {
     expectClean();
   });
 
-  it('runs no hook, filter or monitor that somebody put into the folder', async () => {
+  it('starts no hook, filter or monitor that was put into the folder', async () => {
     const canary = join(directory, '..', 'canary');
     const script = join(directory, '.git', 'hooks', 'reference-transaction');
     mkdirSync(join(directory, '.git', 'hooks'));
