@@ -21,7 +21,7 @@ import { type Publication, PublicationRepository } from './publication.repositor
 import { RemotePusher } from './remote-pusher.service.js';
 
 const ACTIONS = { publish: 'skill.published', retire: 'skill.retired', restore: 'skill.restored' } as const;
-// More failures than this have one cause, in git or on the disk.
+// More failures than this have a common cause, in git or on the disk.
 const MAX_FAILED_SKILLS = 1_000;
 
 interface CommittedPublication extends Commit {
@@ -29,14 +29,16 @@ interface CommittedPublication extends Commit {
 }
 
 /**
- * Drains the outbox into git, in the order of the decisions, many at a time. Killed at any point, it starts again: a
- * commit that was made and not acknowledged is found by its approval's trailer, so nothing is lost and nothing is
- * published twice.
+ * Drains the outbox into git in batches, in the order of the decisions. It may be killed at any point: an
+ * unacknowledged commit is found by its approval trailer, so nothing is lost and nothing is published twice.
  */
 @Injectable()
 export class Publisher extends BackgroundWorker {
   private readonly logger = new Logger(Publisher.name);
-  /** Skills of which a decision failed in this run: a later one must not overtake it, and the others go on. */
+  /**
+   * Skills with a failed publication in this run. Their later publications wait, because they must not overtake it;
+   * other skills go on.
+   */
   private readonly failed = new Set<string>();
 
   constructor(
@@ -53,7 +55,7 @@ export class Publisher extends BackgroundWorker {
   protected async step(): Promise<boolean> {
     let more = false;
     try {
-      // One batch of the repository, within which what follows a failure of its skill does not land.
+      // One batch of the repository. Within it, publications after a failure of the same skill are not committed.
       const pending = await this.publications.pending(this.database.client, MAX_COMMITS_PER_BATCH, [...this.failed]);
       const published = pending.length > 0 && (await this.publish(pending));
       more = published && pending.length === MAX_COMMITS_PER_BATCH && this.failed.size < MAX_FAILED_SKILLS;
@@ -63,7 +65,7 @@ export class Publisher extends BackgroundWorker {
     return more;
   }
 
-  /** False when git cannot be used at all. */
+  /** Returns false if git cannot be used at all. */
   private async publish(pending: readonly Publication[]): Promise<boolean> {
     try {
       await this.git.ensure();
@@ -82,7 +84,7 @@ export class Publisher extends BackgroundWorker {
         await this.fail([publication], error);
       }
     }
-    // Called without waiting for each other, so that they land together.
+    // Called without waiting for each other, so that they share one import.
     const landings = await Promise.allSettled(
       sound.map(({ publication: { kind, artifact, renamedFrom }, decision }) => {
         if (kind === 'retire') return this.git.retireSkill(decision);
@@ -103,7 +105,7 @@ export class Publisher extends BackgroundWorker {
     return landed.length > 0 || sound.length === 0;
   }
 
-  /** All in one transaction, or where that cannot be, each that can. */
+  /** Acknowledges all in one transaction or, if that fails, one by one. */
   private async acknowledge(landed: readonly CommittedPublication[]): Promise<void> {
     try {
       await this.database.transaction((tx) => this.acknowledgeIn(tx, landed));
@@ -135,7 +137,7 @@ export class Publisher extends BackgroundWorker {
       this.logger.error(`publication of ${skillName} failed: ${reason}`);
     }
     const ids = publications.map(({ id }) => id);
-    // The database's gate refuses this, too, for a row that is not what was approved: that must not stop the others.
+    // The database's gate also refuses this update for a row that was tampered with. That must not stop the others.
     await this.publications
       .recordFailure(this.database.client, ids, reason)
       .catch(() => this.logger.error('the failure could not be noted'));
@@ -143,8 +145,8 @@ export class Publisher extends BackgroundWorker {
 }
 
 /**
- * What git is told. Throws for bytes that nobody approved, or that are no skill. The reviewer is the author, and the
- * decision's time the date: a replay makes the same commit.
+ * Builds the commit request. Throws for bytes that were not approved or that are not a valid skill. The reviewer is the
+ * author and the decision's time is the date, so a replay makes the same commit.
  */
 function toCommitRequest(publication: Publication): SkillDecision {
   const { kind, skillName, artifact, artifactSha256 } = publication;

@@ -21,7 +21,7 @@ const retired = (proposalId: string, name = 'retry-once'): RecordedDecision => {
 };
 const pending = (decision: RecordedDecision): RecordedDecision => ({ ...decision, commit: undefined });
 
-/** Git after it carried out these decisions, and nobody did anything else. */
+/** The repository after it carried out these decisions, without other changes. */
 function carriedOut(decisions: readonly RecordedDecision[]): ObservedRepository {
   const files = new Map<string, string>();
   for (const { name, sha256 } of decisions) {
@@ -156,7 +156,7 @@ describe('the reconciler', () => {
     expect(short(reconcile(decisions, found))).toEqual(expected);
   });
 
-  it('tells the same difference by the same key, and another one by another', () => {
+  it('gives the same key to the same difference, and another key to another one', () => {
     const changed = (sha256: string) => reconcile(one, { ...clean, skills: [skill(sha256)] }).map(differenceKey);
     expect(changed(FOREIGN)).toEqual(changed(FOREIGN));
     expect(changed(FOREIGN)).not.toEqual(changed(V2));
@@ -164,7 +164,7 @@ describe('the reconciler', () => {
 });
 
 const names = fc.constantFrom('a', 'b', 'c');
-/** A history: some skills published in several versions, some retired, the last few decisions still pending. */
+/** A history: skills published in several versions, some retired, the last few decisions still pending. */
 const histories = fc
   .record({ steps: fc.array(fc.record({ name: names, retires: fc.boolean() }), { maxLength: 12 }), open: fc.nat(4) })
   .map(({ steps, open }) =>
@@ -175,8 +175,8 @@ const histories = fc
     }),
   );
 
-describe('whatever was decided', () => {
-  it('a repository that carried it all out needs nothing but acknowledgements', () => {
+describe('for any history of decisions', () => {
+  it('a repository that carried out all decisions needs only acknowledgements', () => {
     fc.assert(
       fc.property(histories, (decisions) => {
         const open = decisions.filter(({ commit }) => commit === undefined).length;
@@ -187,7 +187,7 @@ describe('whatever was decided', () => {
     );
   });
 
-  it('publishing again after the branch was set back to any point leads to the decided state', () => {
+  it('publishing again after the branch was rewound to any point leads to the decided state', () => {
     fc.assert(
       fc.property(histories, fc.nat(), (decisions, at) => {
         const kept = decisions.slice(0, at % (decisions.length + 1));
@@ -200,7 +200,7 @@ describe('whatever was decided', () => {
     );
   });
 
-  it('bytes that nobody approved are for a person, and never written over', () => {
+  it('unapproved bytes are left to a person and never overwritten', () => {
     fc.assert(
       fc.property(histories, names, fc.nat(), (decisions, name, at) => {
         const kept = carriedOut(decisions.slice(0, at % (decisions.length + 1)));
@@ -225,7 +225,7 @@ describe('whatever was decided', () => {
     );
   });
 
-  it('is compared skill by skill, so that others can come in between', () => {
+  it('the comparison yields per skill', () => {
     const many = Array.from({ length: 40 }, (_, n) => published(String(n), V1, `skill-${n}`));
     const lost = { ...carriedOut(many), commits: new Map<string, string>() };
     const pieces = [...differences(many, lost)];

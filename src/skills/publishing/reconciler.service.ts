@@ -22,14 +22,14 @@ interface RepairRecord extends Pick<RepositoryDifference, 'kind' | 'repair'> {
 
 type Explanation = Pick<RepositoryFinding, 'approval' | 'problem'>;
 
-/** A change that somebody made to a skill's file, in the folder or by a commit of their own. */
+/** A change to a skill's file by an unknown author, in the folder or by a commit on main. */
 export interface ExternalEdit {
   readonly key: string;
   readonly name: string;
   readonly from: 'folder' | 'main';
-  /** The folder's files, and the objects that they would be. */
+  /** By path, the objects of the folder's files at the time of reading. */
   readonly seen: ReadonlyMap<string, string>;
-  /** All files of the skill as one text. Null for a deleted skill, undefined for what is no text, or too long for one. */
+  /** All files of the skill as one text. Null for a deleted skill, undefined if it is not text or too long. */
   readonly text: string | null | undefined;
 }
 
@@ -41,15 +41,15 @@ function textOf(bytes: Buffer | undefined): string | undefined {
 }
 
 /**
- * Brings git in line with what was decided, and says what it may not touch: bytes that a person put there and nobody
- * approved stay where they are until a person has looked (spec E4).
+ * Aligns git with the decisions and reports differences that it may not repair: unapproved bytes stay until a person
+ * has decided.
  */
 @Injectable()
 export class Reconciler extends BackgroundWorker {
   private readonly logger = new Logger(Reconciler.name);
   private open: readonly RepositoryDifference[] = [];
   private known = new Set<string>();
-  /** Decisions, head and folder as they were when nothing was to be repaired: then the findings are the same. */
+  /** Decisions, head and folder of the last run without repairs. While they are unchanged, so are the differences. */
   private settled: string | undefined;
   private isComplete = false;
   private readonly explained = new Map<string, Explanation>();
@@ -66,7 +66,7 @@ export class Reconciler extends BackgroundWorker {
     super();
   }
 
-  /** What the last look found and left to people. */
+  /** The differences of the last run that are left to people. */
   findings(): RepositoryFinding[] {
     return this.open
       .filter(({ repair }) => repair === 'ask' || repair === 'report')
@@ -77,7 +77,10 @@ export class Reconciler extends BackgroundWorker {
       }));
   }
 
-  /** Looks, and gives what people changed by hand in skills; nothing when it could not see all of git and the folder. */
+  /**
+   * Runs the comparison and returns the external edits of skills, or undefined if git and the folder could not be read
+   * completely.
+   */
   async externalEdits(): Promise<ExternalEdit[] | undefined> {
     this.wake();
     await this.idle();
@@ -90,12 +93,12 @@ export class Reconciler extends BackgroundWorker {
     return edits;
   }
 
-  /** What became of a hand edit, for whoever asks for the repository's state. */
+  /** Records the result of an external edit, to be shown in the repository's state. */
   explain({ key }: ExternalEdit, explanation: Explanation): void {
     this.explained.set(key, explanation);
   }
 
-  /** Puts the folder's file back to what main holds, unless somebody has written in it since. */
+  /** Restores the files from main, unless they changed after they were read. */
   async restore({ seen }: ExternalEdit): Promise<void> {
     for (const [path, blob] of seen)
       if (await this.git.restoreFile(path, blob))
@@ -129,7 +132,7 @@ export class Reconciler extends BackgroundWorker {
 
   protected async step(): Promise<boolean> {
     this.isComplete = false;
-    // Publications under way are no difference.
+    // Publications in progress are not differences.
     await this.publisher.idle();
     const known = await this.decisions.current();
     const snapshot = await this.git.snapshot();
@@ -141,14 +144,14 @@ export class Reconciler extends BackgroundWorker {
       for (const finding of findings) await this.repair(finding);
       this.known = new Set(findings.map(differenceKey));
       for (const key of this.explained.keys()) if (!this.known.has(key)) this.explained.delete(key);
-      // What was repaired is looked at again, and what waits for a person stays as it is.
+      // Repairs are checked in the next run; differences left to people do not need another one.
       this.settled = findings.every(({ repair }) => repair === 'ask' || repair === 'report') ? seen : undefined;
     }
     this.isComplete = edits !== undefined;
     return false;
   }
 
-  /** Ten thousand skills take a while: whoever asks for something meanwhile has an answer in between. */
+  /** Comparing ten thousand skills takes a while, so it yields to requests in between. */
   private async compare(
     { decisions }: CachedDecisions,
     { tree, commits, edits }: RepositorySnapshot,
