@@ -1,8 +1,8 @@
 /**
  * npm run bench:effect -- [--seeds 1000] [--agents 500]
  *
- * Fleets with a planted effect, watched up the ramp: what the verdicts were, how often they were wrong, and how long they
- * took; beside the two-proportion test of the textbook on the same fleets at the same looks. The last line is JSON.
+ * Simulates fleets with a planted effect along the ramp. Prints the verdicts, how often they were wrong, and how long
+ * they took, beside the textbook two-proportion test on the same fleets at the same looks. The last line is JSON.
  */
 import { parseArgs } from 'node:util';
 import { BASELINE, BIMODAL, HETEROGENEOUS, LOOKS, RAMP, RARE_FAILURE } from './effect-fleet.js';

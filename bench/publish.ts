@@ -1,9 +1,9 @@
 /**
  * npm run bench:publish [-- --seed S]
  *
- * Publications per second: the real publisher, from decisions in the outbox of a real database (embedded, on the disk)
- * to commits, files and their acknowledgement; beside `git add` and `git commit`, one decision at a time, of the file
- * alone. In repositories with 10, 1,000 and 10,000 skills. The last line is JSON.
+ * Publications per second: the real publisher, from decisions in the outbox of a real database (embedded, on disk) to
+ * commits, files and their acknowledgement. Compared with `git add` and `git commit` of the file alone, one decision at
+ * a time. In repositories with 10, 1,000 and 10,000 skills. The last line is JSON.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { addAndCommit, FSYNC_MODES, plainGit } from './plain-git.js';
 import { primeRepository, publicationOf } from './primed-repository.js';
 
 const SIZES = [10, 1_000, 10_000] as const;
-/** Two batches of the publisher, measured this many times; the others take their turns in between. */
+/** Two batches of the publisher, measured this many times; the other methods run in between. */
 const QUEUE_LENGTH = 128;
 const ROUNDS = 3;
 const SINGLES_PER_ROUND = 6;
@@ -31,7 +31,7 @@ function logProgress(text: string): void {
   console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`);
 }
 
-/** Each of a second, from the middle one of the times in milliseconds. */
+/** Events per second, from the median of the times in milliseconds. */
 function rate(times: readonly number[], each = 1): number {
   const sorted = [...times].sort((a, b) => a - b);
   return (1000 * each) / (sorted[sorted.length >> 1] ?? Number.NaN);

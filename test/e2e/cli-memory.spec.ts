@@ -4,7 +4,7 @@ import { BuiltProgram } from '../support/cli.js';
 
 jest.setTimeout(180_000);
 
-describe('the command line, about what agents remember', () => {
+describe('memory commands of the command line', () => {
   let program: BuiltProgram;
   let app: TestApplication;
 
@@ -20,7 +20,7 @@ describe('the command line, about what agents remember', () => {
   const guildbook = (token: string, ...args: string[]) =>
     program.run(args, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: token });
 
-  it('looks for corroboration now, takes the word of a reviewer with a reason, and of nobody else', async () => {
+  it('check corroboration at once, and let only a reviewer verify a lesson, with a reason', async () => {
     const { client, token } = await app.agent('Ada');
     const { id } = await client.remember({ lesson: 'Zeppelins land against the wind', tags: ['non-inferable'] });
     const checked = await guildbook(app.adminToken, 'memory', 'check', id);

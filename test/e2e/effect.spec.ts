@@ -17,14 +17,14 @@ const look = (app: TestApplication) => app.app.get(SkillWatch).checkSkills();
 const requests = async (app: TestApplication, state: 'pending' | 'withdrawn' = 'pending') =>
   (await app.admin.proposals.list({ state })).items.filter(({ kind }) => kind === 'retire');
 
-/** An application in which nobody looks but the test: the timer's looks come at moments of their own. */
+/** An application without the timer of the skill watch, so that only the test runs it. */
 async function unwatched(): Promise<TestApplication> {
   const app = await startTestApplication();
   await app.app.get(SkillWatch).beforeApplicationShutdown();
   return app;
 }
 
-/** Each of the agents reports `each` executions of tasks of its own. */
+/** Each agent reports `each` executions of its own tasks. */
 async function report(app: TestApplication, agents: readonly TestAgent[], each: number, change: object, round = '') {
   const all = async ({ name, client }: TestAgent) => {
     for (let n = 0; n < each; n += 1)
@@ -33,7 +33,7 @@ async function report(app: TestApplication, agents: readonly TestAgent[], each: 
   await Promise.all(agents.map(all));
 }
 
-/** A skill that a fleet's reports led to and that a person approved. */
+/** Returns the name of a skill that was proposed from a fleet's reports and approved. */
 async function learned(app: TestApplication): Promise<string> {
   const item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
   await app.admin.proposals.approve(item.id, item.artifactSha256);
@@ -52,7 +52,7 @@ describe('a skill that harms', () => {
     app = await unwatched();
     skill = await learned(app);
     sides = await bothSides(app, skill, 25, 6);
-    // Before the comparison began: it says nothing.
+    // Before the comparison began, so not counted.
     await report(app, sides.outside, 1, FAILS, 'early');
     app.clock.advance(1_000);
     await app.admin.skills.rollout(skill, 25);
@@ -60,7 +60,7 @@ describe('a skill that harms', () => {
   });
   afterAll(() => app.close());
 
-  it('is not judged while there is too little to judge by', async () => {
+  it('gets no verdict while there is too little data', async () => {
     await report(app, [...sides.inside, ...sides.outside], 1, GOES_WELL, 'first');
     await app.settled();
     await look(app);
@@ -72,7 +72,7 @@ describe('a skill that harms', () => {
     expect(await requests(app)).toEqual([]);
   });
 
-  it('is seen to: its failure occurs with it, and not without', async () => {
+  it('is found: its failure occurs with it and not without it', async () => {
     await report(app, sides.inside, 5, FAILS);
     await report(app, sides.outside, 5, GOES_WELL);
     await app.settled();
@@ -89,7 +89,7 @@ describe('a skill that harms', () => {
     );
   });
 
-  it('is put to people, before everything else in the queue, with the figures', async () => {
+  it('causes a retirement request at the top of the queue, with the figures', async () => {
     await submitTestProposal(app, 'Much wanted', { impact: 1_000_000 });
     await look(app);
     const [first, second] = (await app.admin.proposals.list()).items;
@@ -106,13 +106,13 @@ describe('a skill that harms', () => {
     });
   });
 
-  it('is put to them once while they think, however often somebody looks', async () => {
+  it('causes one request while it is pending, however often the watch runs', async () => {
     await Promise.all([look(app), look(app)]);
     await look(app);
     expect(await requests(app)).toHaveLength(1);
   });
 
-  it('stays when a reviewer says so, until there is materially more to say', async () => {
+  it('stays after a rejection until there is materially more evidence', async () => {
     await app.admin.proposals.reject(asked.id, 'the failing machines were broken');
     await look(app);
     await report(app, sides.inside, 2, FAILS, 'again');
@@ -127,7 +127,7 @@ describe('a skill that harms', () => {
     expect(asked.earlierRejections).toMatchObject([{ reason: 'the failing machines were broken' }]);
   });
 
-  it('goes by the approval of a reviewer: file, commit and journal', async () => {
+  it("is retired by a reviewer's approval: file, commit and journal", async () => {
     const rita = await app.person('Rita Reviewer', { reviewer: true });
     await rita.client.proposals.approve(asked.id, asked.artifactSha256);
     await app.settled();
@@ -141,10 +141,10 @@ describe('a skill that harms', () => {
     expect(await requests(app)).toEqual([]);
   });
 
-  it('leaves its figures behind, and its pattern is remembered with the reason', async () => {
+  it('keeps its figures, and its pattern is remembered with the reason', async () => {
     expect(await app.admin.skills.effect(skill)).toMatchObject({ live: false, figures: { verdict: 'harms' } });
     await app.admin.evolver.run(false);
-    // Its own failures are new evidence for the pattern: whoever is asked again reads how it went.
+    // Its own failures are new evidence for the pattern. The reviewer of the new proposal sees how the skill did.
     const again = (await app.admin.proposals.list()).items.find(({ title }) => title !== 'Much wanted');
     expect((await app.admin.proposals.show(again?.id ?? '')).earlierRejections).toMatchObject([
       { reason: expect.stringContaining('It harms') },
@@ -174,14 +174,14 @@ describe('a skill whose agents moved to another model', () => {
   });
   afterAll(() => app.close());
 
-  it('is left alone while half of what they do is on the model of its evidence', async () => {
+  it('is left alone while half of their executions run on the model of its evidence', async () => {
     await report(app, agents, 7, on('model-1'), 'old');
     await report(app, agents, 7, on('model-2'), 'new');
     await look(app);
     expect(await requests(app)).toEqual([]);
   });
 
-  it('is put to people with what was and what is, and stays in place until they decide', async () => {
+  it('causes a request with both models, and stays in place until it is decided', async () => {
     await report(app, agents, 2, on('model-2'), 'newer');
     await look(app);
     const [first] = await requests(app);
@@ -199,7 +199,7 @@ describe('a skill whose agents moved to another model', () => {
     expect((await app.admin.skills.list()).items).toMatchObject([{ name: skill }]);
   });
 
-  it('is asked about again for a further model only', async () => {
+  it('causes another request for a further model only', async () => {
     const [first] = await requests(app);
     await app.admin.proposals.reject(first?.id ?? '', 'still true on model-2');
     await look(app);
@@ -207,11 +207,11 @@ describe('a skill whose agents moved to another model', () => {
     await report(app, agents, 1, on('/home/mildred/models/model-3'), 'newest');
     await look(app);
     const [again] = await requests(app);
-    // Somebody's home is nobody's business.
+    // The path contains a user name, which must not be shown.
     expect(JSON.stringify(await app.admin.proposals.show(again?.id ?? ''))).not.toContain('mildred');
   });
 
-  it('is asked about no more once it is retired otherwise', async () => {
+  it('causes no further request once it is retired otherwise', async () => {
     await app.admin.retireSkill((await app.admin.skills.show(skill)).proposalId, 'replaced by a tool');
     await look(app);
     expect(await requests(app)).toEqual([]);
@@ -222,7 +222,7 @@ describe('a skill whose agents moved to another model', () => {
 });
 
 describe('a skill that is only old', () => {
-  it('is never asked about', async () => {
+  it('never causes a request', async () => {
     const app = await unwatched();
     const skill = await learned(app);
     const gus = { name: 'gus', ...(await app.agent('gus')) };

@@ -9,7 +9,7 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { proposedByFleet } from '../support/fleet.js';
 import { submitTestProposal } from '../support/proposal-input.js';
 
-describe('a change that somebody made by hand', () => {
+describe('an external edit', () => {
   let app: TestApplication;
   let item: ProposalDetails;
   let file: string;
@@ -19,7 +19,7 @@ describe('a change that somebody made by hand', () => {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();
-  /** What waits for a decision after everything has looked at what is there. */
+  /** The pending proposals after all workers have run. */
   const looked = async (): Promise<ProposalDetails[]> => {
     for (const worker of [
       app.app.get(ExternalEditSubmitter),
@@ -45,7 +45,7 @@ describe('a change that somebody made by hand', () => {
     return readFileSync(file, 'utf8');
   };
   const findings = async () => (await app.admin.repository()).findings;
-  /** Nobody knows whose hand it was, so it takes two. */
+  /** The author of the edit is unknown, so two reviewers must approve it. */
   const approve = async ({ id, artifactSha256 }: ProposalDetails) => {
     expect(await app.admin.proposals.approve(id, artifactSha256)).toMatchObject({ state: 'pending' });
     const { client } = await app.person('Rita Reviewer', { reviewer: true });
@@ -53,7 +53,8 @@ describe('a change that somebody made by hand', () => {
   };
 
   beforeEach(async () => {
-    // Amendments of a skill that was seen three times are of high risk; this is about files.
+    // Amendments of a skill that was seen three times are of high risk. This test is about files, so one vote is
+    // enough.
     app = await startTestApplication({ GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK: '1' });
     item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
     await app.admin.proposals.approve(item.id, item.artifactSha256);
@@ -63,7 +64,7 @@ describe('a change that somebody made by hand', () => {
   });
   afterEach(() => app.close());
 
-  it('comes back as one item that shows the difference, and is published once two reviewers approve it', async () => {
+  it('becomes one proposal that shows the difference, and is published once two reviewers approve it', async () => {
     const edited = edit('## Gotchas\n', '## Gotchas\n\n- Ask before you change the image.\n');
     const amend = await only();
     expect(amend).toMatchObject({
@@ -92,7 +93,7 @@ describe('a change that somebody made by hand', () => {
     expect(items).toMatchObject([{ name: item.skillName, version: 2, proposalId: amend.id }]);
   });
 
-  it('gives way to the approved file when it is rejected, stays in the item, and is not asked about again', async () => {
+  it('is reverted after a rejection, is kept in the proposal, and is not proposed again', async () => {
     const edited = edit('## Gotchas\n', '## Gotchas\n\n- Skip the tests.\n');
     const { id } = await only();
     await app.admin.proposals.reject(id, 'the tests are there for a reason');
@@ -105,11 +106,11 @@ describe('a change that somebody made by hand', () => {
     expect(readFileSync(file, 'utf8')).toBe(item.artifact);
     const { items } = await app.admin.journal.list({ action: 'skills.repository_repaired' });
     expect(items).toHaveLength(2);
-    // A rejected edit says nothing against the pattern that the skill came from.
+    // A rejected edit is no evidence against the pattern of the skill.
     expect((await app.admin.evolver.run(false)).report).toMatchObject({ rememberedRejections: 0 });
   });
 
-  it('is approved by nobody alone, not even where one reviewer is enough, since they may have made it', async () => {
+  it('needs two reviewers even if one is enough otherwise, because a reviewer may have made it', async () => {
     edit('## Gotchas\n', '## Gotchas\n\n- One.\n');
     const amend = await only();
     expect(amend.votes).toEqual({ given: 0, needed: 2 });
@@ -125,7 +126,7 @@ describe('a change that somebody made by hand', () => {
     expect((await app.admin.skills.show(item.skillName)).version).toBe(1);
   });
 
-  it('is followed by its item: edited again it is another revision, undone it is withdrawn', async () => {
+  it('updates its proposal: another edit makes a new revision, and undoing it withdraws the proposal', async () => {
     edit('## Gotchas\n', '## Gotchas\n\n- One.\n');
     const first = await only();
     edit('- One.', '- Two.');
@@ -140,7 +141,7 @@ describe('a change that somebody made by hand', () => {
     expect(await app.admin.proposals.show(first.id)).toMatchObject({ state: 'withdrawn', decisions: [] });
   });
 
-  it('is based anew when another version was approved meanwhile, and takes nothing of that back', async () => {
+  it('is rebased if another version was approved meanwhile, and reverts nothing of that version', async () => {
     edit('## Gotchas\n', '## Gotchas\n\n- One.\n');
     const first = await only();
     const { id, artifactSha256 } = await submitTestProposal(
@@ -174,7 +175,7 @@ describe('a change that somebody made by hand', () => {
     ]);
   });
 
-  it('is never written over where a record cannot hold it, whatever is decided about the rest', async () => {
+  it('is never overwritten where a record cannot hold it, whatever is decided about the rest', async () => {
     edit('## Gotchas\n', '```sh\nnpm ci\n```\n\n## Gotchas\n\n- New.\n');
     const amend = await only();
     expect(amend.edit?.notes).toMatchObject([{ carried: false, message: expect.stringContaining('block of code') }]);
@@ -187,20 +188,20 @@ describe('a change that somebody made by hand', () => {
     ]);
   });
 
-  it('is reported with the reason when it cannot become a proposal', async () => {
+  it('is reported with the reason if it cannot become a proposal', async () => {
     writeFileSync(file, 'all gone');
     expect(await looked()).toEqual([]);
     expect(await findings()).toMatchObject([{ approval: null, problem: expect.stringContaining('frontmatter') }]);
     expect(readFileSync(file, 'utf8')).toBe('all gone');
   });
 
-  describe('in a commit of its own', () => {
+  describe('in a commit on main', () => {
     const foreign = (text: string): void => {
       writeFileSync(file, text);
       git('commit', '-qam', 'just a small fix');
     };
 
-    it('is published by its approval, on top of it', async () => {
+    it('is published on top of that commit once it is approved', async () => {
       foreign(`${item.artifact}\nTrust me.\n`);
       const amend = await only();
       expect(amend).toMatchObject({ kind: 'amend', edit: { from: 'main' } });
@@ -213,7 +214,7 @@ describe('a change that somebody made by hand', () => {
       expect(await findings()).toEqual([]);
     });
 
-    it('is taken back by a commit of the reviewer who rejects it', async () => {
+    it('is reverted by a commit of the reviewer who rejects it', async () => {
       foreign(`${item.artifact}\nTrust me.\n`);
       const amend = await only();
       const { client } = await app.person('Rita Reviewer', { reviewer: true });
@@ -228,7 +229,7 @@ describe('a change that somebody made by hand', () => {
       expect((await app.admin.skills.show(item.skillName)).proposalId).toBe(item.id);
     });
 
-    it('asks whether the skill is to be retired when it took the file away', async () => {
+    it('causes a retirement request if it removed the file', async () => {
       git('rm', '-q', `${item.skillName}/SKILL.md`);
       git('commit', '-qm', 'away with it');
       const removal = await only();

@@ -48,7 +48,7 @@ describe('a skill that is too long for one file', () => {
     await app.settled();
   });
 
-  it('is published in one commit, and the repository is what was decided', async () => {
+  it('is published in one commit that holds exactly the approved files', async () => {
     const files = [...filesOf(item.artifact)];
     for (const [path, text] of files)
       expect(readFileSync(join(app.skillsDir, item.skillName, path), 'utf8')).toBe(text);
@@ -58,7 +58,7 @@ describe('a skill that is too long for one file', () => {
     expect((await app.admin.repository()).findings).toEqual([]);
   });
 
-  it('is handed out as an archive with its digest, and file by file', async () => {
+  it('is served as an archive with its digest, and file by file', async () => {
     const { skills } = Index.parse(await (await get('index.json')).json());
     expect(skills).toMatchObject([{ type: 'archive', url: `${item.skillName}/skill.tar.gz` }]);
     const archive = await get(skills[0].url);
@@ -71,7 +71,7 @@ describe('a skill that is too long for one file', () => {
     expect((await get(`${item.skillName}/references/..%2fSKILL.md`)).status).toBe(400);
   });
 
-  it('comes back with a hand edit of any of its files, and follows the decision', async () => {
+  it('becomes a proposal after an external edit of any of its files, and follows the decision', async () => {
     const file = join(app.skillsDir, item.skillName, 'references', 'gotchas.md');
     writeFileSync(file, `${readFileSync(file, 'utf8')}- It needs the network.\n`);
     const [amend] = await looked();
@@ -87,7 +87,7 @@ describe('a skill that is too long for one file', () => {
     expect(readFileSync(file, 'utf8')).toBe(filesOf(item.artifact).get('references/gotchas.md'));
   });
 
-  it('goes as a whole when its approval is taken back', async () => {
+  it('is removed with all of its files when it is retired', async () => {
     await app.admin.retireSkill(item.id, 'no longer true');
     await app.settled();
     expect(existsSync(join(app.skillsDir, item.skillName))).toBe(false);

@@ -31,7 +31,7 @@ describe('a remote for the skills', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has what was approved, on the branch that the operator named', async () => {
+  it('receives approved skills on the configured branch', async () => {
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare]);
     app = await startTestApplication({
       GUILDBOOK_SKILLS_REMOTE: `file://${bare}`,
@@ -44,7 +44,7 @@ describe('a remote for the skills', () => {
     expect(remoteGit('show', `guildbook/skills:${item.skillName}/SKILL.md`)).toBe(item.artifact.trim());
   });
 
-  it('that does not answer holds no decision up, is seen, and gets everything once it is back', async () => {
+  it('delays no decision while it is unreachable, is reported, and receives everything later', async () => {
     app = await startTestApplication({ GUILDBOOK_SKILLS_REMOTE: `file://${bare}` });
     const item = await approveOne();
     expect((await app.admin.skills.show(item.skillName)).publication.state).toBe('published');
@@ -64,7 +64,7 @@ describe('a remote for the skills', () => {
     expect(remoteGit('rev-parse', 'main')).toBe((await app.admin.repository()).head);
   });
 
-  it('is none where none is set', async () => {
+  it('is null if none is configured', async () => {
     app = await startTestApplication();
     expect(await app.admin.repository()).toEqual({ head: null, remote: null, findings: [] });
   });

@@ -9,7 +9,7 @@ import { startTestApplication, type TestApplication } from '../support/applicati
 import { proposedByFleet } from '../support/fleet.js';
 import { submitTestProposal, testProposalInput } from '../support/proposal-input.js';
 
-describe('a skill that gets another name', () => {
+describe('a skill that is renamed', () => {
   let app: TestApplication;
   let item: ProposalDetails;
   let asked: ProposalDetails;
@@ -18,7 +18,7 @@ describe('a skill that gets another name', () => {
   const wellKnown = async () => (await fetch(`${app.url}/.well-known/agent-skills/index.json`)).json();
 
   beforeAll(async () => {
-    // What a rename is about here is names; that it takes two people is said in approval-votes.spec.ts.
+    // This test is about names, so one vote is enough. proposal-votes.spec.ts tests that a rename takes two people.
     app = await startTestApplication({ GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK: '1' });
     item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
     await app.admin.proposals.approve(item.id, item.artifactSha256);
@@ -26,7 +26,7 @@ describe('a skill that gets another name', () => {
   });
   afterAll(() => app.close());
 
-  it('is asked for by a reviewer, for a name that is free and that a folder can have', async () => {
+  it('is requested by a reviewer, for a name that is free and valid as a folder', async () => {
     const other = await submitTestProposal(app, 'Another skill');
     const agent = await app.agent('gus');
     await expect(agent.client.skills.rename(item.skillName, 'x')).rejects.toMatchObject({ problem: { status: 403 } });
@@ -40,7 +40,7 @@ describe('a skill that gets another name', () => {
     await app.admin.proposals.reject(other.id, 'only here to take a name');
   });
 
-  it('waits as one item with the file as it would be, whatever name is asked for', async () => {
+  it('waits as one proposal with the future file, whatever names are requested', async () => {
     const first = await app.admin.skills.rename(item.skillName, 'first-idea');
     const { id } = await app.admin.skills.rename(item.skillName, 'use-python3');
     expect(id).toBe(first.id);
@@ -53,14 +53,14 @@ describe('a skill that gets another name', () => {
     expect((await app.admin.skills.list()).items).toMatchObject([{ name: item.skillName, version: 1 }]);
   });
 
-  it('takes what waits about the skill along', async () => {
+  it('takes pending proposals about the skill along', async () => {
     const supersedesId = asked.supersedes?.id ?? null;
     const says = { ...item.proposedSkill, rationale: 'It was measured again.' };
     waiting = await submitTestProposal(app, 'Newer', { kind: 'supersede', supersedesId }, says);
     expect(waiting.skillName).toBe(item.skillName);
   });
 
-  it('moves in one commit of who approves it; memory, index and manifest follow, and its versions go on', async () => {
+  it('moves in one commit of its approver; memory, index and manifest follow, and versions continue', async () => {
     const { client } = await app.person('Rita Reviewer', { reviewer: true });
     await client.proposals.approve(asked.id, asked.artifactSha256);
     await app.settled();
@@ -102,7 +102,7 @@ describe('a skill that gets another name', () => {
     expect((await app.admin.skills.list()).items).toMatchObject([{ name: item.skillName, version: 3 }]);
   });
 
-  it('keeps its old name when the skill was retired before the item was decided', async () => {
+  it('keeps its old name if the skill was retired before the decision', async () => {
     const { id, artifactSha256 } = await app.admin.skills.rename(item.skillName, 'too-late');
     const live = await app.admin.skills.show(item.skillName);
     await app.admin.retireSkill(live.proposalId, 'no longer true');

@@ -6,7 +6,7 @@ import type { ProposalDetails } from '../../src/approvals/proposals/proposals.sc
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet, reportPythonFleet } from '../support/fleet.js';
 
-describe('an approval that is taken back', () => {
+describe('retiring a skill', () => {
   let app: TestApplication;
   let item: ProposalDetails;
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
@@ -20,7 +20,7 @@ describe('an approval that is taken back', () => {
   });
   afterAll(() => app.close());
 
-  it('is not for agents, for readers, or without a reason', async () => {
+  it('is refused for agents, for readers, and without a reason', async () => {
     const agent = await app.agent('gus');
     const reader = await app.person('Rea Reader', {});
     for (const { client } of [agent, reader])
@@ -31,7 +31,7 @@ describe('an approval that is taken back', () => {
     expect((await app.admin.skills.list()).total).toBe(1);
   });
 
-  it('retires its skill: the file goes with a commit of the reviewer, and the journal says why', async () => {
+  it('removes its file by a commit of the reviewer, and journals the reason', async () => {
     const { client, id } = await app.person('Rita Reviewer', { reviewer: true });
     const retired = await client.retireSkill(item.id, 'the image has Python 3 only by now');
     await app.settled();
@@ -53,7 +53,7 @@ describe('an approval that is taken back', () => {
     expect((await app.admin.proposals.show(retired.id)).difference).toContain(`-name: "${item.skillName}"`);
   });
 
-  it('is taken back once', async () => {
+  it('happens only once', async () => {
     await expect(app.admin.retireSkill(item.id, 'again')).rejects.toMatchObject({
       problem: { status: 409, code: 'proposal.not_live' },
     });

@@ -32,7 +32,7 @@ describe('a webhook', () => {
     await delivering.idle();
   }
   const told = () => receiver.messages.map(({ body }) => JSON.parse(body));
-  // Not as the administrator, whose token does not outlive what the clock is moved by.
+  // Read without a token: the administrator's token expires when the clock moves.
   const deliveries = async ({ id }: { id: string }) => (await app.app.get(Webhooks).deliveries(id, 50)).items;
   const approve = async (title: string) => {
     const { id, artifactSha256 } = await submitTestProposal(app, title);
@@ -40,7 +40,7 @@ describe('a webhook', () => {
     return id;
   };
 
-  it('tells of new items and of every decision, signed, with nothing of the file', async () => {
+  it('receives new proposals and every decision, signed, without any text of the file', async () => {
     const added = await app.admin.webhooks.add({ url: receiver.url });
     const item = await submitTestProposal(app, 'Write the long name');
     await app.admin.proposals.approve(item.id, item.artifactSha256);
@@ -88,7 +88,7 @@ describe('a webhook', () => {
     );
   });
 
-  it('tells only what was asked for, and nothing of before', async () => {
+  it('receives only the events it subscribed to, and nothing from before', async () => {
     await approve('Before');
     await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     const id = await approve('After');
@@ -96,7 +96,7 @@ describe('a webhook', () => {
     expect(told().map(({ type, data }) => [type, data.id])).toEqual([['proposal.approved', id]]);
   });
 
-  it('never stands in the way of a decision, and is repeated under the same id until it is taken', async () => {
+  it('never delays a decision, and repeats a message under the same id until it is accepted', async () => {
     receiver.answer = (_request, response) => response.writeHead(503).end('later, password=hunter2hunter2');
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     const id = await approve('Patience');
@@ -122,7 +122,7 @@ describe('a webhook', () => {
     expect(two && isSigned(two, added.secret)).toBe(true);
   });
 
-  it('is given up after a day of attempts', async () => {
+  it('gives up after a day of attempts', async () => {
     receiver.answer = (_request, response) => response.writeHead(500).end();
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('In vain');
@@ -137,7 +137,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('is one address among others: one that does not answer holds up no other', async () => {
+  it('does not delay other webhooks if it does not respond', async () => {
     const deaf = await startReceiver();
     deaf.answer = (_request, response) => response.writeHead(500).end();
     const first = await app.admin.webhooks.add({ url: deaf.url, events: ['proposal.approved'] });
@@ -150,7 +150,7 @@ describe('a webhook', () => {
     await deaf.close();
   });
 
-  it('is told nothing more once it says that it is gone', async () => {
+  it('receives nothing more after it responded that it is gone', async () => {
     receiver.answer = (_request, response) => response.writeHead(410).end();
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('Farewell');
@@ -164,7 +164,7 @@ describe('a webhook', () => {
     expect((await app.admin.journal.list({ action: 'webhook.disabled' })).items).toHaveLength(1);
   });
 
-  it('can be tried at once, without repetition', async () => {
+  it('can be tested at once, without repetition', async () => {
     const added = await app.admin.webhooks.add({ url: receiver.url });
     expect(await app.admin.webhooks.test(added.id)).toMatchObject({ state: 'delivered', attempts: 1, lastStatus: 204 });
     expect(told()).toEqual([{ type: 'webhook.test', timestamp: expect.any(String), data: {} }]);
@@ -173,7 +173,7 @@ describe('a webhook', () => {
     expect(receiver.messages.map(({ path }) => path)).toEqual(['/hook', '/hook']);
   });
 
-  it('is added, tried, watched and removed in the settings by an administrator', async () => {
+  it('is added, tested, watched and removed in the settings by an administrator', async () => {
     const page = await Console.signedIn(app, 'Ada Admin', { admin: true });
     const reader = await Console.signedIn(app, 'Ron Reader', {});
     expect((await page.get('/settings/webhooks')).text).toContain('Nobody is told.');
@@ -218,7 +218,7 @@ describe('a webhook', () => {
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
-  it('has its secret in the first answer, and in no other', async () => {
+  it('has its secret in the first response and in no other', async () => {
     const { secret, id } = await app.admin.webhooks.add({ url: receiver.url });
     expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
     expect(await app.admin.webhooks.deliveries(id)).toEqual({ items: await deliveries({ id }) });
@@ -226,7 +226,7 @@ describe('a webhook', () => {
     expect(JSON.stringify(answers)).not.toContain(secret);
   });
 
-  it('is refused where nothing may be sent to, and as the twenty-first', async () => {
+  it('is refused for a forbidden address, and as the twenty-first', async () => {
     for (const url of ['http://10.0.0.1/', 'https://169.254.169.254/', 'ftp://example.org/', 'nowhere'])
       await expect(app.admin.webhooks.add({ url })).rejects.toMatchObject({
         problem: { status: 400, code: 'webhook.invalid_address', errors: [expect.objectContaining({ field: 'url' })] },
@@ -237,7 +237,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is forgotten a month after it was told', async () => {
+  it('deletes a message a month after its delivery', async () => {
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('Long ago');
     await delivered();

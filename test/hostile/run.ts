@@ -37,7 +37,7 @@ const fromCorpus = [...new Set(prompts)].slice(0, wanted);
 const texts = [...fromCorpus, ...hostileStrings(wanted - fromCorpus.length, Number(values.seed))];
 
 const pipelines = Object.entries({ renderer: renderedFile, queue: queuedFile }).map(([way, fileOf]) => {
-  // A text without a letter or a digit is refused as saying nothing: it goes through with one behind it.
+  // A text without a letter or a digit is refused as empty, so it is tried again with a letter.
   const files = texts.map((text) => ({ text, file: fileOf(text) ?? fileOf(`${text.slice(0, 40)} x`) }));
   const made = files.flatMap(({ text, file }) => (file === undefined ? [] : [{ text, file }]));
   const count: Record<Fault | 'python', number> = {
@@ -80,7 +80,7 @@ function promptsIn(folder: string): string[] | undefined {
   return lines.map((line) => String(JSON.parse(line).text));
 }
 
-/** How many files PyYAML reads differently than we do. */
+/** Number of files that PyYAML reads differently. */
 function differentInPython(files: readonly string[]): number {
   const program = 'import json, sys, yaml\nprint(json.dumps([yaml.safe_load(t) for t in json.load(sys.stdin)]))';
   const input = JSON.stringify(files.map(referenceFrontmatter));
