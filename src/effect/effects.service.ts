@@ -70,7 +70,7 @@ export class Effects {
     const effect = await this.compare(entry, withheld);
     const rollout = toRollout(entry, stages.at(-1));
     const over = rollout.percent === 100 || entry.supersededAt !== null;
-    const own = counts.filter(({ version }) => version === entry.version);
+    const versionCounts = counts.filter(({ version }) => version === entry.version);
     return {
       ...rollout,
       live: entry.supersededAt === null,
@@ -81,7 +81,7 @@ export class Effects {
       })),
       figures: { ...effect, interval: effect.interval ? [...effect.interval] : null },
       says: describeEffect(effect, { compared: withheld.length > 0, over }),
-      uses: { ...usesOf(own), withheldAgents: await this.withheldUsers(withheld) },
+      uses: { ...usesOf(versionCounts), withheldAgents: await this.withheldUsers(withheld) },
     };
   }
 

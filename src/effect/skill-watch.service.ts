@@ -78,8 +78,8 @@ export class SkillWatch extends BackgroundWorker {
 
   /** A fleet that changes its model changes it for every skill, so the number of open requests is bounded. */
   private async checkModels(since: Date): Promise<void> {
-    let room = this.config.maxProposalsPerCycle - (await this.queue.countPendingRequests('dependency-changed'));
-    const uses = room > 0 ? await this.modelsInUse(since) : [];
+    let remaining = this.config.maxProposalsPerCycle - (await this.queue.countPendingRequests('dependency-changed'));
+    const uses = remaining > 0 ? await this.modelsInUse(since) : [];
     if (uses.length === 0) return;
     const entries = (await this.org.live()).sort((a, b) => compareText(a.skillName ?? '', b.skillName ?? ''));
     const heldBack = await this.rollouts.partialPercents();
@@ -96,8 +96,8 @@ export class SkillWatch extends BackgroundWorker {
         `Learned on ${was.join(', ')}. Of ${shift.executions} executions of its agents in the last ` +
         `${this.config.evolverWindowDays} days, ${shift.onOthers} ran on ${shift.is.map(({ model }) => model).join(', ')}.`;
       if ((await this.requestOnce(entry, { reason: 'dependency-changed', says, was: [...was], ...shift })) === 'opened')
-        room -= 1;
-      if (room === 0) return;
+        remaining -= 1;
+      if (remaining === 0) return;
     }
   }
 

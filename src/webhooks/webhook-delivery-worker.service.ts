@@ -38,8 +38,8 @@ export class WebhookDeliveryWorker extends BackgroundWorker {
     const answer = await this.sender.post(url, webhookHeaders(secret, id, this.clock.now(), body), body);
     const at = this.clock.now();
     const status = answer.status ?? null;
-    const isTaken = status !== null && status >= 200 && status < 300;
-    const state = isTaken ? 'delivered' : isLast || status === GONE ? 'failed' : 'pending';
+    const isAccepted = status !== null && status >= 200 && status < 300;
+    const state = isAccepted ? 'delivered' : isLast || status === GONE ? 'failed' : 'pending';
     await this.database.transaction(async (tx) => {
       await this.webhooks.recordAttempt(tx, delivery, {
         state,

@@ -89,13 +89,15 @@ describe('sending a webhook', () => {
 
   it('gives up on a receiver that does not respond, and on a name that does not resolve', async () => {
     receiver.answer = () => undefined;
-    expect(await post(new Scripted(true, [], 300), receiver.url)).toEqual({ text: 'no answer in 0.3 s' });
+    expect(await post(new Scripted(true, [], 300), receiver.url)).toEqual({ text: 'no response within 0.3 s' });
     class Stuck extends Scripted {
       protected override resolve(): Promise<never> {
         return new Promise(() => undefined);
       }
     }
-    expect(await post(new Stuck(true, [], 300), 'https://hooks.example.org/')).toEqual({ text: 'no answer in 0.3 s' });
+    expect(await post(new Stuck(true, [], 300), 'https://hooks.example.org/')).toEqual({
+      text: 'no response within 0.3 s',
+    });
     expect(await post(new Scripted(true, [[]]), 'https://hooks.example.org/')).toEqual({
       text: 'the name has no address',
     });

@@ -48,7 +48,7 @@ export class Webhooks {
         throw new DomainError(
           'conflict',
           'webhook.too_many',
-          `There are ${MAX_WEBHOOKS} webhooks already; remove one.`,
+          `There are ${MAX_WEBHOOKS} webhooks, the maximum; remove one first.`,
         );
       const createdAt = this.clock.now();
       await this.webhooks.create(tx, { endpointId, url, secret, events, createdBy: actor.id, createdAt });

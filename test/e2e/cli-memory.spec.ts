@@ -25,14 +25,14 @@ describe('memory commands of the command line', () => {
     const { id } = await client.remember({ lesson: 'Zeppelins land against the wind', tags: ['non-inferable'] });
     const checked = await guildbook(app.adminToken, 'memory', 'check', id);
     expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('unverified; unresolved: no_evidence') });
-    const judge = ['memory', 'judge', id, 'verified'];
-    expect(await guildbook(app.adminToken, ...judge)).toMatchObject({
+    const verify = ['memory', 'judge', id, 'verified'];
+    expect(await guildbook(app.adminToken, ...verify)).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('--reason') },
     });
-    expect(await guildbook(token, ...judge, '--reason', 'I am sure.')).toMatchObject({
+    expect(await guildbook(token, ...verify, '--reason', 'I am sure.')).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('access.') },
     });
-    expect(await guildbook(app.adminToken, ...judge, '--reason', 'Seen it land.')).toMatchObject({
+    expect(await guildbook(app.adminToken, ...verify, '--reason', 'Seen it land.')).toMatchObject({
       ...{ code: 0, stdout: 'verified: Zeppelins land against the wind\n' },
     });
     expect(await app.admin.promotions.show(id)).toMatchObject({

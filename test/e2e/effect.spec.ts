@@ -13,12 +13,12 @@ import { bothSides, type TestAgent } from '../support/skills.js';
 
 const FAILS: Partial<ExecutionReport> = {};
 const GOES_WELL: Partial<ExecutionReport> = { toolCalls: [run('python3 manage.py check')] };
-const look = (app: TestApplication) => app.app.get(SkillWatch).checkSkills();
+const runWatch = (app: TestApplication) => app.app.get(SkillWatch).checkSkills();
 const requests = async (app: TestApplication, state: 'pending' | 'withdrawn' = 'pending') =>
   (await app.admin.proposals.list({ state })).items.filter(({ kind }) => kind === 'retire');
 
 /** An application without the timer of the skill watch, so that only the test runs it. */
-async function unwatched(): Promise<TestApplication> {
+async function startWithoutWatch(): Promise<TestApplication> {
   const app = await startTestApplication();
   await app.app.get(SkillWatch).beforeApplicationShutdown();
   return app;
@@ -34,23 +34,23 @@ async function report(app: TestApplication, agents: readonly TestAgent[], each: 
 }
 
 /** Returns the name of a skill that was proposed from a fleet's reports and approved. */
-async function learned(app: TestApplication): Promise<string> {
-  const item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-  await app.admin.proposals.approve(item.id, item.artifactSha256);
+async function approveSkill(app: TestApplication): Promise<string> {
+  const proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+  await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
   await app.settled();
-  return item.skillName;
+  return proposal.skillName;
 }
 
 describe('a skill that harms', () => {
   let app: TestApplication;
   let skill: string;
   let sides: Awaited<ReturnType<typeof bothSides>>;
-  let asked: ProposalDetails;
+  let request: ProposalDetails;
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
 
   beforeAll(async () => {
-    app = await unwatched();
-    skill = await learned(app);
+    app = await startWithoutWatch();
+    skill = await approveSkill(app);
     sides = await bothSides(app, skill, 25, 6);
     // Before the comparison began, so not counted.
     await report(app, sides.outside, 1, FAILS, 'early');
@@ -63,7 +63,7 @@ describe('a skill that harms', () => {
   it('gets no verdict while there is too little data', async () => {
     await report(app, [...sides.inside, ...sides.outside], 1, GOES_WELL, 'first');
     await app.settled();
-    await look(app);
+    await runWatch(app);
     expect((await app.admin.skills.effect(skill)).figures).toMatchObject({
       with: { agents: 6, executions: 6, failures: 0 },
       without: { agents: 6, executions: 6, failures: 0 },
@@ -91,12 +91,12 @@ describe('a skill that harms', () => {
 
   it('causes a retirement request at the top of the queue, with the figures', async () => {
     await submitTestProposal(app, 'Much wanted', { impact: 1_000_000 });
-    await look(app);
+    await runWatch(app);
     const [first, second] = (await app.admin.proposals.list()).items;
     expect([first?.kind, second?.title]).toEqual(['retire', 'Much wanted']);
-    asked = await app.admin.proposals.show(first?.id ?? '');
+    request = await app.admin.proposals.show(first?.id ?? '');
     const { figures } = await app.admin.skills.effect(skill);
-    expect(asked).toMatchObject({
+    expect(request).toMatchObject({
       skillName: skill,
       risk: 'high',
       request: { reason: 'harm', says: expect.stringContaining('It harms'), effect: figures },
@@ -107,37 +107,37 @@ describe('a skill that harms', () => {
   });
 
   it('causes one request while it is pending, however often the watch runs', async () => {
-    await Promise.all([look(app), look(app)]);
-    await look(app);
+    await Promise.all([runWatch(app), runWatch(app)]);
+    await runWatch(app);
     expect(await requests(app)).toHaveLength(1);
   });
 
   it('stays after a rejection until there is materially more evidence', async () => {
-    await app.admin.proposals.reject(asked.id, 'the failing machines were broken');
-    await look(app);
+    await app.admin.proposals.reject(request.id, 'the failing machines were broken');
+    await runWatch(app);
     await report(app, sides.inside, 2, FAILS, 'again');
     await app.settled();
-    await look(app);
+    await runWatch(app);
     expect(await requests(app)).toEqual([]);
     await report(app, sides.inside, 10, FAILS, 'and again');
     await app.settled();
-    await look(app);
+    await runWatch(app);
     const [again] = await requests(app);
-    asked = await app.admin.proposals.show(again?.id ?? '');
-    expect(asked.earlierRejections).toMatchObject([{ reason: 'the failing machines were broken' }]);
+    request = await app.admin.proposals.show(again?.id ?? '');
+    expect(request.earlierRejections).toMatchObject([{ reason: 'the failing machines were broken' }]);
   });
 
   it("is retired by a reviewer's approval: file, commit and journal", async () => {
     const rita = await app.person('Rita Reviewer', { reviewer: true });
-    await rita.client.proposals.approve(asked.id, asked.artifactSha256);
+    await rita.client.proposals.approve(request.id, request.artifactSha256);
     await app.settled();
     expect((await app.admin.skills.list()).items).toEqual([]);
     expect(existsSync(join(app.skillsDir, skill))).toBe(false);
     expect(git('log', '-1', '--format=%an|%s')).toBe(`Rita Reviewer|Retire ${skill}`);
     expect(git('status', '--porcelain')).toBe('');
-    const { items } = await app.admin.journal.list({ subject: asked.id, order: 'newest' });
+    const { items } = await app.admin.journal.list({ subject: request.id, order: 'newest' });
     expect(items[0]).toMatchObject({ action: 'proposal.approved', actor: { id: rita.id }, data: { kind: 'retire' } });
-    await look(app);
+    await runWatch(app);
     expect(await requests(app)).toEqual([]);
   });
 
@@ -159,31 +159,31 @@ describe('a skill whose agents moved to another model', () => {
   const on = (model: string) => ({ ...GOES_WELL, model });
 
   beforeAll(async () => {
-    app = await unwatched();
+    app = await startWithoutWatch();
     agents = [];
     for (const name of ['dora', 'emil', 'finn']) agents.push({ name, ...(await app.agent(name)) });
     await report(app, agents, 1, { model: 'model-1' });
     await app.settled();
     await app.admin.evolver.run(false);
-    const [item] = (await app.admin.proposals.list()).items;
-    if (!item) throw new Error('nothing was proposed');
-    expect((await app.admin.proposals.show(item.id)).evidence.models).toEqual(['model-1']);
-    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    const [proposal] = (await app.admin.proposals.list()).items;
+    if (!proposal) throw new Error('nothing was proposed');
+    expect((await app.admin.proposals.show(proposal.id)).evidence.models).toEqual(['model-1']);
+    await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     await app.settled();
-    skill = item.skillName;
+    skill = proposal.skillName;
   });
   afterAll(() => app.close());
 
   it('is left alone while half of their executions run on the model of its evidence', async () => {
     await report(app, agents, 7, on('model-1'), 'old');
     await report(app, agents, 7, on('model-2'), 'new');
-    await look(app);
+    await runWatch(app);
     expect(await requests(app)).toEqual([]);
   });
 
   it('causes a request with both models, and stays in place until it is decided', async () => {
     await report(app, agents, 2, on('model-2'), 'newer');
-    await look(app);
+    await runWatch(app);
     const [first] = await requests(app);
     expect(await app.admin.proposals.show(first?.id ?? '')).toMatchObject({
       risk: 'high',
@@ -202,10 +202,10 @@ describe('a skill whose agents moved to another model', () => {
   it('causes another request for a further model only', async () => {
     const [first] = await requests(app);
     await app.admin.proposals.reject(first?.id ?? '', 'still true on model-2');
-    await look(app);
+    await runWatch(app);
     expect(await requests(app)).toEqual([]);
     await report(app, agents, 1, on('/home/mildred/models/model-3'), 'newest');
-    await look(app);
+    await runWatch(app);
     const [again] = await requests(app);
     // The path contains a user name, which must not be shown.
     expect(JSON.stringify(await app.admin.proposals.show(again?.id ?? ''))).not.toContain('mildred');
@@ -213,7 +213,7 @@ describe('a skill whose agents moved to another model', () => {
 
   it('causes no further request once it is retired otherwise', async () => {
     await app.admin.retireSkill((await app.admin.skills.show(skill)).proposalId, 'replaced by a tool');
-    await look(app);
+    await runWatch(app);
     expect(await requests(app)).toEqual([]);
     const [withdrawn] = await requests(app, 'withdrawn');
     const { items } = await app.admin.journal.list({ subject: withdrawn?.id, order: 'newest' });
@@ -223,13 +223,13 @@ describe('a skill whose agents moved to another model', () => {
 
 describe('a skill that is only old', () => {
   it('never causes a request', async () => {
-    const app = await unwatched();
-    const skill = await learned(app);
+    const app = await startWithoutWatch();
+    const skill = await approveSkill(app);
     const gus = { name: 'gus', ...(await app.agent('gus')) };
     app.clock.advance(2 * 365 * 86_400_000);
     await report(app, [gus], 3, GOES_WELL);
     await app.settled();
-    await look(app);
+    await runWatch(app);
     expect(await app.database.client.proposal.count({ where: { kind: 'retire' } })).toBe(0);
     expect((await gus.client.skills.list()).items).toMatchObject([{ name: skill }]);
     await app.close();

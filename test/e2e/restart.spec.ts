@@ -117,9 +117,9 @@ describe('a server that is killed between the decision and the publication', () 
     const admin = await first.administrator();
     await importFiles(admin, await transcriptFiles([FLEET]), { agentPer: 'project' });
     await admin.evolver.run(false);
-    const [item] = (await admin.proposals.list()).items;
+    const [proposal] = (await admin.proposals.list()).items;
     writeFileSync(gate, '');
-    const approved = await admin.proposals.approve(item?.id ?? '', item?.artifactSha256 ?? '');
+    const approved = await admin.proposals.approve(proposal?.id ?? '', proposal?.artifactSha256 ?? '');
     while (!existsSync(`${gate}.reached`)) await sleep(20);
     expect((await admin.skills.list()).items.map(({ publication }) => publication.state)).toEqual(['pending']);
     expect(await first.stop('SIGKILL')).toBe('SIGKILL');

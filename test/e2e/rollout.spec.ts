@@ -44,7 +44,7 @@ describe('a skill at a partial rollout stage', () => {
       percent: 100,
       compared: [],
       figures: { verdict: 'not-enough-data', difference: null },
-      says: expect.stringContaining('nobody to compare with'),
+      says: expect.stringContaining('there is no comparison'),
     });
   });
 
@@ -136,7 +136,7 @@ describe('a skill at a partial rollout stage', () => {
       percent: 100,
       // Of this version alone: the previous version was another file.
       compared: [{ percent: 25, until: expect.any(String) }],
-      says: expect.stringContaining('Nobody does without it any more'),
+      says: expect.stringContaining('Every agent receives it now'),
     });
     expect((await app.admin.skills.effects()).items).toMatchObject([{ name: skill, percent: 100 }]);
   });

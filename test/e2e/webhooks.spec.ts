@@ -26,12 +26,12 @@ describe('a webhook', () => {
   });
 
   /** Sends what is due now. */
-  async function delivered(): Promise<void> {
-    const delivering = app.app.get(WebhookDeliveryWorker);
-    delivering.wake();
-    await delivering.idle();
+  async function deliverDue(): Promise<void> {
+    const worker = app.app.get(WebhookDeliveryWorker);
+    worker.wake();
+    await worker.idle();
   }
-  const told = () => receiver.messages.map(({ body }) => JSON.parse(body));
+  const received = () => receiver.messages.map(({ body }) => JSON.parse(body));
   // Read without a token: the administrator's token expires when the clock moves.
   const deliveries = async ({ id }: { id: string }) => (await app.app.get(Webhooks).deliveries(id, 50)).items;
   const approve = async (title: string) => {
@@ -42,8 +42,8 @@ describe('a webhook', () => {
 
   it('receives new proposals and every decision, signed, without any text of the file', async () => {
     const added = await app.admin.webhooks.add({ url: receiver.url });
-    const item = await submitTestProposal(app, 'Write the long name');
-    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    const submitted = await submitTestProposal(app, 'Write the long name');
+    await app.admin.proposals.approve(submitted.id, submitted.artifactSha256);
     const rejected = await submitTestProposal(app, 'Write the short name');
     await app.admin.proposals.reject(rejected.id, 'No.');
     const reopened = await app.admin.proposals.reopen(rejected.id, 'Perhaps.');
@@ -51,12 +51,12 @@ describe('a webhook', () => {
     const late = await submitTestProposal(app, 'Write no name');
     app.clock.advance(15 * 24 * HOUR_MS);
     await app.app.get(ExpireProposals).expire(jobActor('proposal-expiry'));
-    await delivered();
+    await deliverDue();
 
-    const seen = told();
+    const seen = received();
     expect(seen.map(({ type, data }) => [type, data.id])).toEqual([
-      ['proposal.submitted', item.id],
-      ['proposal.approved', item.id],
+      ['proposal.submitted', submitted.id],
+      ['proposal.approved', submitted.id],
       ['proposal.submitted', rejected.id],
       ['proposal.rejected', rejected.id],
       ['proposal.submitted', reopened.id],
@@ -68,13 +68,13 @@ describe('a webhook', () => {
       type: 'proposal.submitted',
       timestamp: expect.any(String),
       data: {
-        id: item.id,
+        id: submitted.id,
         kind: 'new_skill',
-        risk: item.risk,
-        skillName: item.skillName,
+        risk: submitted.risk,
+        skillName: submitted.skillName,
         title: 'Write the long name',
         evidence: { agents: 3, owners: 2, origins: 3, executions: 4, failures: 6 },
-        link: `https://guildbook.example.org/v1/proposals/${item.id}`,
+        link: `https://guildbook.example.org/v1/proposals/${submitted.id}`,
       },
     });
     for (const message of receiver.messages) {
@@ -92,8 +92,8 @@ describe('a webhook', () => {
     await approve('Before');
     await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     const id = await approve('After');
-    await delivered();
-    expect(told().map(({ type, data }) => [type, data.id])).toEqual([['proposal.approved', id]]);
+    await deliverDue();
+    expect(received().map(({ type, data }) => [type, data.id])).toEqual([['proposal.approved', id]]);
   });
 
   it('never delays a decision, and repeats a message under the same id until it is accepted', async () => {
@@ -101,20 +101,20 @@ describe('a webhook', () => {
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     const id = await approve('Patience');
     expect((await app.admin.proposals.show(id)).state).toBe('approved');
-    await delivered();
+    await deliverDue();
     expect(await deliveries(added)).toEqual([
       expect.objectContaining({ state: 'pending', attempts: 1, lastStatus: 503, endedAt: null }),
     ]);
     const [first] = await deliveries(added);
     expect(first?.lastAnswer).toContain('later');
     expect(first?.lastAnswer).not.toContain('hunter2');
-    expect((await app.admin.webhooks.list()).items).toEqual([expect.objectContaining({ waiting: 1 })]);
-    await delivered();
+    expect((await app.admin.webhooks.list()).items).toEqual([expect.objectContaining({ pending: 1 })]);
+    await deliverDue();
     expect(receiver.messages).toHaveLength(1);
 
     receiver.answer = (_request, response) => response.writeHead(200).end();
     app.clock.advance(HOUR_MS);
-    await delivered();
+    await deliverDue();
     expect(await deliveries(added)).toEqual([expect.objectContaining({ state: 'delivered', attempts: 2 })]);
     const [one, two] = receiver.messages;
     expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id']);
@@ -127,10 +127,10 @@ describe('a webhook', () => {
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('In vain');
     for (let attempt = 1; attempt <= 8; attempt += 1) {
-      await delivered();
+      await deliverDue();
       app.clock.advance(11 * HOUR_MS);
     }
-    await delivered();
+    await deliverDue();
     expect(receiver.messages).toHaveLength(8);
     expect(await deliveries(added)).toEqual([
       expect.objectContaining({ state: 'failed', attempts: 8, nextAttemptAt: null, endedAt: expect.any(String) }),
@@ -143,7 +143,7 @@ describe('a webhook', () => {
     const first = await app.admin.webhooks.add({ url: deaf.url, events: ['proposal.approved'] });
     const second = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     for (const title of ['One', 'Two', 'Three']) await approve(title);
-    await delivered();
+    await deliverDue();
     expect((await deliveries(first)).map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
     expect((await deliveries(second)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
     expect(first.secret).not.toBe(second.secret);
@@ -154,12 +154,12 @@ describe('a webhook', () => {
     receiver.answer = (_request, response) => response.writeHead(410).end();
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('Farewell');
-    await delivered();
+    await deliverDue();
     await approve('Nobody there');
-    await delivered();
+    await deliverDue();
     expect(receiver.messages).toHaveLength(1);
     expect((await app.admin.webhooks.list()).items).toEqual([
-      expect.objectContaining({ id: added.id, disabledAt: expect.any(String), waiting: 0 }),
+      expect.objectContaining({ id: added.id, disabledAt: expect.any(String), pending: 0 }),
     ]);
     expect((await app.admin.journal.list({ action: 'webhook.disabled' })).items).toHaveLength(1);
   });
@@ -167,7 +167,7 @@ describe('a webhook', () => {
   it('can be tested at once, without repetition', async () => {
     const added = await app.admin.webhooks.add({ url: receiver.url });
     expect(await app.admin.webhooks.test(added.id)).toMatchObject({ state: 'delivered', attempts: 1, lastStatus: 204 });
-    expect(told()).toEqual([{ type: 'webhook.test', timestamp: expect.any(String), data: {} }]);
+    expect(received()).toEqual([{ type: 'webhook.test', timestamp: expect.any(String), data: {} }]);
     receiver.answer = (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end();
     expect(await app.admin.webhooks.test(added.id)).toMatchObject({ state: 'failed', lastStatus: 302 });
     expect(receiver.messages.map(({ path }) => path)).toEqual(['/hook', '/hook']);
@@ -191,7 +191,7 @@ describe('a webhook', () => {
     expect((await page.post(`/settings/webhooks/${webhook?.id}/test`)).text).toContain('webhook.test: taken (204)');
     receiver.answer = (_request, response) => response.writeHead(503).end();
     await approve('Told in the settings');
-    await delivered();
+    await deliverDue();
     const after = (await page.get('/settings/webhooks')).text;
     expect(after).toMatch(/approval\.approved: waits, 1 attempt so far \(503\)[\s\S]*webhook\.test: taken/);
     expect((await page.post(`/settings/webhooks/${webhook?.id}/remove`)).to).toBe('/settings/webhooks');
@@ -202,7 +202,7 @@ describe('a webhook', () => {
     const added = await app.admin.webhooks.add({ url: `${receiver.url}/of-a-secret-path` });
     await approve('Untold');
     await app.admin.webhooks.remove(added.id);
-    await delivered();
+    await deliverDue();
     expect(receiver.messages).toEqual([]);
     expect(await app.admin.webhooks.list()).toEqual({ items: [] });
     expect(await app.database.client.webhookDelivery.count()).toBe(0);
@@ -240,12 +240,12 @@ describe('a webhook', () => {
   it('deletes a message a month after its delivery', async () => {
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('Long ago');
-    await delivered();
-    const delivering = app.app.get(WebhookDeliveryWorker);
+    await deliverDue();
+    const worker = app.app.get(WebhookDeliveryWorker);
     app.clock.advance(29 * 24 * HOUR_MS);
-    expect(await delivering.purge()).toBe(0);
+    expect(await worker.purge()).toBe(0);
     app.clock.advance(2 * 24 * HOUR_MS);
-    expect(await delivering.purge()).toBe(1);
+    expect(await worker.purge()).toBe(1);
     expect(await app.database.client.webhookDelivery.count({ where: { endpointId: added.id } })).toBe(0);
   });
 });

@@ -19,10 +19,10 @@ describe('skills over HTTP, for installers', () => {
   beforeAll(async () => {
     app = await startTestApplication();
     expect(await (await get('/index.json')).json()).toMatchObject({ skills: [] });
-    const item = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-    name = item.skillName;
+    const proposal = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
+    name = proposal.skillName;
     expect(await (await get('/index.json')).json()).toMatchObject({ skills: [] });
-    await app.admin.proposals.approve(item.id, item.artifactSha256);
+    await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
     await app.settled();
   });
   afterAll(() => app.close());

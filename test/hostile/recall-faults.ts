@@ -32,9 +32,9 @@ function memoryOf(text: string): Renderable {
 export function recallFaultsOf(text: string): RecallFault[] {
   const nonce = randomBytes(16).toString('hex');
   const memory = memoryOf(text);
-  const told = renderMemories([memory, memory], nonce)[1]?.content ?? '';
+  const message = renderMemories([memory, memory], nonce)[1]?.content ?? '';
   const faults = new Set<RecallFault>();
-  for (const [rendering, records] of [[told, 2] as const, [renderFullMemory(memory, nonce), 1] as const]) {
+  for (const [rendering, records] of [[message, 2] as const, [renderFullMemory(memory, nonce), 1] as const]) {
     const lines = rendering.split('\n');
     const [open, close] = [lines[0], lines.at(-1)];
     if (lines.length !== records + 2 || open !== `<untrusted-data-${nonce}>` || close !== open.replace('<', '</'))

@@ -28,12 +28,12 @@ export class LessonCuration {
     return this.database.transaction(async (tx) => {
       const lesson = await this.lockLesson(tx, id);
       if (lesson.pinned === pinned) return lesson;
-      const kept = await this.memories.setPinned(tx, id, pinned ? this.clock.now() : null);
+      const updated = await this.memories.setPinned(tx, id, pinned ? this.clock.now() : null);
       await this.journal.append(tx, actor, {
         action: pinned ? 'memory.lesson_pinned' : 'memory.lesson_unpinned',
         subject: { type: 'memory', id },
       });
-      return kept;
+      return updated;
     });
   }
 
@@ -62,9 +62,9 @@ export class LessonCuration {
       const lesson = await this.lockLesson(tx, id);
       const event = provenance === 'verified' ? 'promote' : 'demote';
       const stance = provenance === 'verified' ? 'supports' : 'contradicts';
-      const words = (await this.evidence.findByMemory(tx, id)).filter(({ kind }) => kind === 'person');
-      if (lesson.provenance === provenance && words.at(-1)?.stance === stance)
-        throw new DomainError('conflict', 'memory.provenance_unchanged', `The lesson is ${lesson.provenance} already.`);
+      const verdicts = (await this.evidence.findByMemory(tx, id)).filter(({ kind }) => kind === 'person');
+      if (lesson.provenance === provenance && verdicts.at(-1)?.stance === stance)
+        throw new DomainError('conflict', 'memory.provenance_unchanged', `The lesson is already ${lesson.provenance}.`);
       await this.evidence.add(tx, {
         id: this.ids.uuid(),
         memoryId: id,

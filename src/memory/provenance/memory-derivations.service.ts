@@ -25,17 +25,17 @@ export class MemoryDerivations {
 
   /** Returns the memories that one memory was derived from, without itself, up to the bound. */
   async sourcesOf(tx: Tx, id: string): Promise<Derivation[]> {
-    return (await this.sources.derivations(tx, [id], MAX_DERIVATIONS)).filter((ground) => ground.id !== id);
+    return (await this.sources.derivations(tx, [id], MAX_DERIVATIONS)).filter((derivation) => derivation.id !== id);
   }
 
   async resolve(tx: Tx, reader: Reader, ids: readonly string[]): Promise<DerivationSet> {
     if (ids.length === 0) return { visible: new Set(), derivations: [], complete: true };
-    const grounds = await this.sources.derivations(tx, ids, MAX_DERIVATIONS + 1);
+    const derivations = await this.sources.derivations(tx, ids, MAX_DERIVATIONS + 1);
     const visible = await this.memories.visibleOrEnded(tx, reader, ids);
     return {
       visible: new Set(visible),
-      derivations: grounds.slice(0, MAX_DERIVATIONS),
-      complete: grounds.length <= MAX_DERIVATIONS,
+      derivations: derivations.slice(0, MAX_DERIVATIONS),
+      complete: derivations.length <= MAX_DERIVATIONS,
     };
   }
 }

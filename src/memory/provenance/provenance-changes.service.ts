@@ -49,7 +49,7 @@ export class ProvenanceChanges {
     actor: ReviewerActor | JobActor,
     { id, provenance: from }: ProvenanceTarget,
     { event, source, reason, evidence }: ProvenanceChange,
-    more: { original?: string } = {},
+    extra: { original?: string } = {},
   ): Promise<Provenance | undefined> {
     const to = provenanceAfter(from, event, actor.kind);
     if (to === undefined) return undefined;
@@ -57,7 +57,7 @@ export class ProvenanceChanges {
     await this.journal.append(tx, actor, {
       action: 'memory.provenance_changed',
       subject: { type: 'memory', id },
-      data: { from, to, source, reason, ...more, ...(evidence ? { evidence: [...evidence].sort() } : {}) },
+      data: { from, to, source, reason, ...extra, ...(evidence ? { evidence: [...evidence].sort() } : {}) },
     });
     return to;
   }

@@ -42,13 +42,15 @@ export class MemoryReadRepository {
    */
   async live(
     tx: SqlClient,
-    which: { ids: readonly string[] } | { after: string; limit: number },
+    selection: { ids: readonly string[] } | { after: string; limit: number },
   ): Promise<LiveMemory[]> {
     const condition =
-      'ids' in which ? Prisma.sql`m."id" = ANY (${[...which.ids]}::uuid[])` : Prisma.sql`m."id" > ${which.after}::uuid`;
+      'ids' in selection
+        ? Prisma.sql`m."id" = ANY (${[...selection.ids]}::uuid[])`
+        : Prisma.sql`m."id" > ${selection.after}::uuid`;
     const rows = await tx.$queryRaw<Row[]>`
       SELECT ${LIVE_COLUMNS} FROM "memory" m WHERE m."superseded_at" IS NULL AND ${condition}
-       ORDER BY m."id" ${'ids' in which ? Prisma.empty : Prisma.sql`LIMIT ${which.limit}`}`;
+       ORDER BY m."id" ${'ids' in selection ? Prisma.empty : Prisma.sql`LIMIT ${selection.limit}`}`;
     // The literal starts with its own fields: an object that is spread first and extended later takes V8 four times the
     // memory, and these are cached.
     return rows.map((row) => ({ role: row.role, department: row.department, ...toRecallableMemory(row) }));

@@ -64,7 +64,7 @@ export type LessonList = z.infer<typeof LessonList>;
 export const PinLesson = z.strictObject({ pinned: z.boolean() });
 export type PinLesson = z.infer<typeof PinLesson>;
 
-const reason = z.string().trim().min(3, { error: 'must say why, in at least 3 characters' }).max(500);
+const reason = z.string().trim().min(3, { error: 'must give a reason of at least 3 characters' }).max(500);
 
 export const RetireLesson = z.strictObject({ reason });
 export type RetireLesson = z.infer<typeof RetireLesson>;

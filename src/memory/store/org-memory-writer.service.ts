@@ -79,7 +79,7 @@ export class OrgMemoryWriter {
     throw new DomainError(
       'conflict',
       'proposal.stale',
-      'Another decision ended or replaced this skill at this moment.',
+      'Another decision ended or replaced this skill at the same time.',
     );
   }
 }

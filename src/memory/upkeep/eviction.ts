@@ -14,16 +14,16 @@ export interface EvictionSettings {
  */
 export function evict(store: readonly RetentionCandidate[], settings: EvictionSettings, now: Date): LessonEnd[] {
   const oldest = now.getTime() - settings.neverRetrievedDays * DAY_MS;
-  const isUseless = (lesson: RetentionCandidate): boolean =>
+  const isNeverRetrieved = (lesson: RetentionCandidate): boolean =>
     !isProtected(lesson) && lesson.relevanceCount === 0 && lesson.createdAt.getTime() < oldest;
-  const useless = store.filter(isUseless).sort(byId);
-  const left = store.filter((lesson) => !isUseless(lesson));
-  const evicted = left
+  const neverRetrieved = store.filter(isNeverRetrieved).sort(byId);
+  const remaining = store.filter((lesson) => !isNeverRetrieved(lesson));
+  const evicted = remaining
     .filter((lesson) => !isProtected(lesson))
     .sort((a, b) => a.relevanceCount - b.relevanceCount || a.createdAt.getTime() - b.createdAt.getTime() || byId(a, b))
-    .slice(0, Math.max(0, left.length - settings.capacity));
+    .slice(0, Math.max(0, remaining.length - settings.capacity));
   return [
-    ...useless.map(({ id }): LessonEnd => ({ id, why: 'never_retrieved' })),
+    ...neverRetrieved.map(({ id }): LessonEnd => ({ id, why: 'never_retrieved' })),
     ...evicted.map(({ id }): LessonEnd => ({ id, why: 'evicted' })),
   ];
 }

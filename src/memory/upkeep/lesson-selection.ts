@@ -10,7 +10,7 @@ export function selectLessonsToEnd(
   now: Date,
 ): LessonEnd[] {
   const pruned = strategy.prune(store, now);
-  const gone = new Set(pruned.map(({ id }) => id));
-  const left = store.filter(({ id }) => !gone.has(id));
-  return [...pruned, ...evict(left, settings, now)];
+  const prunedIds = new Set(pruned.map(({ id }) => id));
+  const remaining = store.filter(({ id }) => !prunedIds.has(id));
+  return [...pruned, ...evict(remaining, settings, now)];
 }

@@ -52,16 +52,16 @@ export class ParetoPruning implements PruningStrategy {
   constructor(private readonly settings: PruningSettings) {}
 
   prune(store: readonly RetentionCandidate[]): LessonEnd[] {
-    const free = store.filter((lesson) => !isProtected(lesson));
-    const room = Math.max(0, this.settings.maxEntries - (store.length - free.length));
-    const placed = free.map((lesson) => ({
+    const unprotected = store.filter((lesson) => !isProtected(lesson));
+    const capacity = Math.max(0, this.settings.maxEntries - (store.length - unprotected.length));
+    const points = unprotected.map((lesson) => ({
       id: lesson.id,
       relevance: lesson.relevanceCount,
       recency: lastUsedAt(lesson),
     }));
-    return frontiers(placed)
+    return frontiers(points)
       .flat()
-      .slice(room)
+      .slice(capacity)
       .sort(byId)
       .map(({ id }) => ({ id, why: 'pareto' }));
   }
@@ -79,9 +79,9 @@ export class HybridPruning implements PruningStrategy {
   }
 
   prune(store: readonly RetentionCandidate[], now: Date): LessonEnd[] {
-    const aged = this.ttl.prune(store, now);
-    const gone = new Set(aged.map(({ id }) => id));
-    return [...aged, ...this.pareto.prune(store.filter(({ id }) => !gone.has(id)))];
+    const expired = this.ttl.prune(store, now);
+    const expiredIds = new Set(expired.map(({ id }) => id));
+    return [...expired, ...this.pareto.prune(store.filter(({ id }) => !expiredIds.has(id)))];
   }
 }
 

@@ -49,7 +49,7 @@ export class Upkeep {
     const startedAt = this.clock.now();
     const { client } = this.worker;
     if (!(await takeLease(client, LEASE, id, startedAt, new Date(startedAt.getTime() + LEASE_MS))))
-      throw new DomainError('conflict', 'memory.upkeep_busy', 'The upkeep is running already; wait for its report.');
+      throw new DomainError('conflict', 'memory.upkeep_busy', 'The upkeep is already running; wait for its report.');
     try {
       await this.repository.start(client, { id, trigger, dryRun, startedAt });
       const report = await this.maintainLessons(id, dryRun, startedAt);
@@ -86,10 +86,10 @@ export class Upkeep {
         throw new DomainError(
           'conflict',
           'memory.upkeep_not_undoable',
-          'There is nothing of this run to undo any more.',
+          'This run cannot be undone: it ended nothing, or its grace period is over.',
         );
       if (!(await this.repository.setUndone(tx, id, now)))
-        throw new DomainError('conflict', 'memory.upkeep_undone', 'This run has been undone already.');
+        throw new DomainError('conflict', 'memory.upkeep_undone', 'This run has already been undone.');
       const restored = await this.repository.restore(tx, id, now);
       await this.journal.append(tx, actor, {
         action: 'memory.upkeep_undone',
@@ -117,8 +117,8 @@ export class Upkeep {
       lessons += store.length;
       sizes.set(agent.id, store.length - ended.length);
     }
-    const gone = new Set(endings.map(({ id }) => id));
-    const copies = await this.propagating.propagate({ dryRun, sizes, endedIds: gone });
+    const endedIds = new Set(endings.map(({ id }) => id));
+    const copies = await this.propagating.propagate({ dryRun, sizes, endedIds });
     return this.reportOf(holders.length, lessons, endings, copies);
   }
 

@@ -72,11 +72,11 @@ export class Skills {
 
   private async toSkillList({ entries, total }: { entries: MemoryEntry[]; total: number }): Promise<SkillList> {
     const heldBack = await this.rollouts.partialPercents();
-    const found = await this.publications.findByApprovals(
+    const publications = await this.publications.findByApprovals(
       this.database.client,
       entries.flatMap(({ proposalId }) => proposalId ?? []),
     );
-    const byApproval = new Map(found.map((publication) => [publication.proposalId, publication]));
+    const byApproval = new Map(publications.map((publication) => [publication.proposalId, publication]));
     const items = entries.flatMap((entry) => {
       const publication = byApproval.get(entry.proposalId ?? '');
       return publication ? [toSummary(entry, publication, heldBack.get(entry.id) ?? 100)] : [];
@@ -111,7 +111,11 @@ export class Skills {
 
   private async publicationsFor(audience: Audience): Promise<Publication[]> {
     if (audience === 'public' && !this.config.publicSkills)
-      throw new DomainError('not_found', 'skill.not_public', 'Skills are not handed out without a credential here.');
+      throw new DomainError(
+        'not_found',
+        'skill.not_public',
+        'This server serves skills only to callers with a credential.',
+      );
     const approvals = (await this.entriesFor(audience)).flatMap(({ proposalId }) => proposalId ?? []);
     const publications = await this.publications.findByApprovals(this.database.client, approvals);
     return publications.filter(({ state }) => state === 'published');
@@ -136,8 +140,8 @@ export class Skills {
 
   /** All publications under this name, oldest first: versions with their files, and retirements. */
   async decisions(name: string): Promise<SkillPublicationRecord[]> {
-    const decided = await this.publications.ofSkill(this.database.client, name);
-    return decided.map(({ kind, version, proposalId, artifact, authorName, decidedAt, commit }) => ({
+    const records = await this.publications.ofSkill(this.database.client, name);
+    return records.map(({ kind, version, proposalId, artifact, authorName, decidedAt, commit }) => ({
       ...{ kind, version, proposalId, artifact, commit },
       by: authorName,
       at: decidedAt.toISOString(),

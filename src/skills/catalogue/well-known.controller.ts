@@ -46,7 +46,7 @@ export class WellKnownController {
 
   @Get('index.json')
   @Public()
-  @ApiOperation({ summary: 'Agent Skills discovery index (RFC 0.2.0) of what is published' })
+  @ApiOperation({ summary: 'Agent Skills discovery index (RFC 0.2.0) of the published skills' })
   @AlsoReturns(200, 'The index', Index)
   async index(@Res() reply: FastifyReply, @Req() request: FastifyRequest): Promise<void> {
     const audience = await this.audienceOf(request);

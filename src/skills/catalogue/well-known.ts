@@ -62,8 +62,8 @@ export function publishedSkill(name: string, artifact: string): PublishedSkill {
  */
 export function wellKnownIndex(skills: readonly PublishedSkill[]): WellKnownIndex {
   const entries = skills.map(entryOf).sort((a, b) => compareText(a.name, b.name));
-  const twice = entries.find(({ name }, index) => entries[index + 1]?.name === name);
-  if (twice) throw new TypeError(`${twice.name} is listed twice`);
+  const duplicate = entries.find(({ name }, index) => entries[index + 1]?.name === name);
+  if (duplicate) throw new TypeError(`${duplicate.name} is listed twice`);
   return { $schema: WELL_KNOWN_SCHEMA, skills: entries };
 }
 

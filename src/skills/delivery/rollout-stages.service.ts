@@ -119,7 +119,7 @@ export function toRollout(version: SkillVersion, stage: RolloutStage | undefined
 }
 
 function requireSkillVersion({ skillName, version }: SkillVersion) {
-  if (skillName === null || version === null) throw new Error('a lesson of an agent has no rollout');
+  if (skillName === null || version === null) throw new Error('a private lesson has no rollout');
   return { skillName, version };
 }
 
@@ -127,5 +127,5 @@ export const rolloutConflict = (name: string): DomainError =>
   new DomainError(
     'conflict',
     'skill.rollout_changed',
-    `The stage of "${name}" was changed at this moment; look again.`,
+    `The rollout of "${name}" was changed at the same time; check it and try again.`,
   );

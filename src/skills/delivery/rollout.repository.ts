@@ -22,7 +22,7 @@ type Row = Awaited<ReturnType<Tx['skillRollout']['findUniqueOrThrow']>>;
 
 function fromRow(row: Row): RolloutStage {
   const percent = ROLLOUT_PERCENTS.find((stage) => stage === row.percent);
-  if (percent === undefined) throw new Error(`${row.percent} % is no stage`);
+  if (percent === undefined) throw new Error(`${row.percent} % is not a rollout stage`);
   return { ...row, percent };
 }
 

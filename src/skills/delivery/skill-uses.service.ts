@@ -52,7 +52,7 @@ export class SkillUses {
     const entry = versionOf(versions, use, at);
     // Redacted as in the report of the execution, so that the two can be joined.
     const executionId = redact(use.executionId).text;
-    if (executionId.trim() === '') throw invalidUse('executionId', 'holds nothing that can be stored');
+    if (executionId.trim() === '') throw invalidUse('executionId', 'contains no text that can be stored');
     const stored: StoredUse = {
       skillName: name,
       version: entry.version ?? 1,
@@ -63,10 +63,10 @@ export class SkillUses {
       at,
     };
     const isNew = await this.store(actor, stored, entry.id);
-    const standing = isNew ? stored : await this.uses.find(this.database.client, stored);
-    const { version, event, outcome } = standing;
+    const firstReport = isNew ? stored : await this.uses.find(this.database.client, stored);
+    const { version, event, outcome } = firstReport;
     const answer = { skill: name, version, agent: actor.name, executionId, event, outcome };
-    return { ...answer, at: standing.at.toISOString(), duplicate: !isNew };
+    return { ...answer, at: firstReport.at.toISOString(), duplicate: !isNew };
   }
 
   /** Use counts of one skill, or of all skills. */
@@ -117,7 +117,7 @@ function versionOf(versions: readonly MemoryEntry[], { version }: SkillUse, at: 
     version === undefined
       ? (versions.findLast(({ createdAt }) => Date.parse(createdAt) <= at.getTime()) ?? versions[0])
       : versions.find((candidate) => candidate.version === version);
-  if (!entry) throw invalidUse('version', 'is no version of this skill');
+  if (!entry) throw invalidUse('version', 'is not a version of this skill');
   return entry;
 }
 

@@ -104,7 +104,7 @@ function lineIssues(text: string, line: number): IssueInFile[] {
     issues.push({ rule: 'markup.entity', line, message: 'a character reference can stand for a hidden character' });
   }
   if (INVISIBLE.test(text)) {
-    issues.push({ rule: 'hidden.character', line, message: 'holds a character that nobody can see' });
+    issues.push({ rule: 'hidden.character', line, message: 'contains an invisible character' });
   } else if (visibleLine(text) !== text.replace(/\s+/g, ' ').trim()) {
     issues.push({ rule: 'hidden.form', line, message: 'is not in Unicode normal form C' });
   }

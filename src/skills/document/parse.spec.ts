@@ -177,7 +177,7 @@ describe('a parsed SKILL.md', () => {
     [
       'a description in several lines',
       edited(`"${record.description}"`, '|\n  One.'),
-      /3: description is not a text on one line/,
+      /3: description must be text on one line/,
     ],
     ['no title', edited('# Use python3', ''), /the title is missing/],
     ['no steps', file.replace(/^\d\. .*\n/gm, ''), /the list of steps is missing/],

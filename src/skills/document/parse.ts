@@ -93,7 +93,7 @@ function readHead(lines: readonly string[]) {
     const [, , key, raw = ''] = HEAD_LINE.exec(text.trimEnd()) ?? [];
     const isText = key === 'description' || key === 'guildbook/tags';
     const value = isText ? scalarOf(raw) : raw;
-    if (value === undefined) head.problems.push({ line, message: `${key} is not a text on one line` });
+    if (value === undefined) head.problems.push({ line, message: `${key} must be text on one line` });
     else if (key === 'description') head.description = value;
     else if (key === 'guildbook/tags') head.tags = value;
     else if (text.trim() !== '') head.fixed.push({ line, text: text.trim() });
@@ -216,7 +216,7 @@ function placeBlock(body: Body, section: Section | 'top' | 'unknown', { kind, li
   else if (section === 'provenance' && kind === 'item') body.fixed.push({ line, text });
   else {
     body.gotchas.push(text);
-    body.notes.push({ line, message: 'stands outside of the sections, and is proposed as a gotcha', carried: true });
+    body.notes.push({ line, message: 'is outside the sections, and is proposed as a gotcha', carried: true });
   }
 }
 
@@ -228,7 +228,7 @@ function placeStep(body: Body, kind: Block['kind'], line: number, text: string):
     body.steps.push(text);
     body.notes.push({
       line,
-      message: 'stands below the numbered steps, and is proposed as the next step',
+      message: 'is below the numbered steps, and is proposed as the next step',
       carried: true,
     });
   }

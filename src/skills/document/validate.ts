@@ -83,7 +83,7 @@ function readValue(
   try {
     const value: unknown = JSON.parse(raw);
     if (typeof value !== 'string') return { message };
-    return visibleLine(value) === value ? { value } : { message: `${key} holds characters that nobody can see` };
+    return visibleLine(value) === value ? { value } : { message: `${key} contains invisible characters` };
   } catch {
     return { message };
   }

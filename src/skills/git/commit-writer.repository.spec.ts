@@ -7,7 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { programPath } from '../../platform/config/environment.js';
 import { bundleOf } from '../document/bundle.js';
 import { CommitMessage } from './commit-message.js';
-import { GitRepository, type SkillDecision } from './git.repository.js';
+import { type CommitRequest, GitRepository } from './git.repository.js';
 import type { Generator } from './skill-tree.js';
 
 const base = mkdtempSync(join(tmpdir(), 'guildbook-landing-'));
@@ -20,12 +20,12 @@ const journal = { seq: 7, hash: 'c'.repeat(64) };
 const approval = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-function decision(name: string, version: number, proposalId: string, bytes: string): SkillDecision & { bytes: string } {
+function decision(name: string, version: number, proposalId: string, bytes: string): CommitRequest & { bytes: string } {
   const message = CommitMessage.publish({ name, version, proposalId, artifactSha256: sha256(bytes), journal });
   return { path: `${name}/SKILL.md`, bytes, message, author, when };
 }
 
-function retirement(name: string, proposalId: string): SkillDecision {
+function retirement(name: string, proposalId: string): CommitRequest {
   const message = CommitMessage.retire({ name, proposalId, artifactSha256: 'd'.repeat(64), journal });
   return { path: `${name}/SKILL.md`, message, author, when };
 }

@@ -128,7 +128,7 @@ export class CommitWriter {
       if (before.commits.has(proposalId) || commits.has(proposalId)) continue;
       const earlier = skillNameOf(replaces ?? '') ?? name;
       const own = bytes === undefined ? new Map<string, string>() : filesOf(bytes);
-      const gone = [...pathsOfSkill(tree, name), ...pathsOfSkill(tree, earlier), path];
+      const oldPaths = [...pathsOfSkill(tree, name), ...pathsOfSkill(tree, earlier), path];
       const skill = [...own].map(([file, text]) => [file, blobOf(text)] as const);
       const contents = new Map([...own].map(([file, text]) => [file, Buffer.from(text)]));
       tree = withoutSkill(withoutSkill(tree, earlier), name);
@@ -141,7 +141,7 @@ export class CommitWriter {
         author,
         when,
         writes: new Map([...writes, ...files.writes]),
-        removes: [...new Set(gone.filter((it) => !writes.has(it))), ...files.removes],
+        removes: [...new Set(oldPaths.filter((it) => !writes.has(it))), ...files.removes],
       });
     }
     return { commits: [...commits.values()], approvals: [...commits.keys()], tree };

@@ -23,7 +23,7 @@ export const MAX_COMMITS_PER_BATCH = 64;
 /** Most cached logs of files. */
 const LOGS_KEPT = 1_000;
 
-export type { CommitRequest as SkillDecision, CommitResult as Publication } from './commit-writer.repository.js';
+export type { CommitRequest, CommitResult } from './commit-writer.repository.js';
 
 export interface GitRepositoryOptions extends GitBinary {
   /** Generates the files beside the skills: manifest and README. They are updated in every commit. */
@@ -82,7 +82,7 @@ export class GitRepository {
     const { root, gitDir } = this.#git;
     await mkdir(root, { recursive: true });
     const entry = await lstatOrUndefined(gitDir);
-    if (entry && !entry.isDirectory()) throw new Error('the skills folder is a part of another git repository');
+    if (entry && !entry.isDirectory()) throw new Error('the skills folder is part of another git repository');
     if (!(await lstatOrUndefined(join(gitDir, 'HEAD')))) {
       await this.#git.text(['init', '--quiet', '--template=', '--initial-branch=main']);
       await mkdir(join(gitDir, 'info'), { recursive: true });
@@ -130,11 +130,11 @@ export class GitRepository {
     if (!Number.isSafeInteger(limit) || limit < 1) throw new TypeError('limit must be a positive integer');
     const head = await this.head();
     if (!head) return [];
-    const asked = `${head} ${limit} ${path ?? ''}`;
-    return this.#logs.getOrCreate(asked, () => {
+    const cacheKey = `${head} ${limit} ${path ?? ''}`;
+    return this.#logs.getOrCreate(cacheKey, () => {
       const log = this.#readLog(head, path, limit);
       // A failure is not cached.
-      log.catch(() => this.#logs.delete(asked));
+      log.catch(() => this.#logs.delete(cacheKey));
       return log;
     });
   }
@@ -206,19 +206,19 @@ export class GitRepository {
 
   async #landWaiting(): Promise<void> {
     const batch = this.#waiting.splice(0, MAX_COMMITS_PER_BATCH);
-    const sound: QueuedChange[] = [];
-    await eachInOrder(batch, async (waiting) => {
-      requireValid(waiting.change);
-      sound.push(waiting);
+    const valid: QueuedChange[] = [];
+    await eachInOrder(batch, async (queued) => {
+      requireValid(queued.change);
+      valid.push(queued);
     });
-    if (sound.length === 0) return;
+    if (valid.length === 0) return;
     try {
-      const publications = await this.#landing.write(sound.map(({ change }) => change));
-      for (const [index, publication] of publications.entries()) sound[index]?.resolve(publication);
+      const publications = await this.#landing.write(valid.map(({ change }) => change));
+      for (const [index, publication] of publications.entries()) valid[index]?.resolve(publication);
     } catch (error) {
-      if (sound.length === 1) sound[0]?.reject(error);
+      if (valid.length === 1) valid[0]?.reject(error);
       else
-        await eachInOrder(sound, async ({ change, resolve }) => {
+        await eachInOrder(valid, async ({ change, resolve }) => {
           const [publication] = await this.#landing.write([change]);
           if (publication) resolve(publication);
         });
@@ -233,17 +233,17 @@ export class GitRepository {
  */
 async function eachInOrder(
   batch: readonly QueuedChange[],
-  work: (waiting: QueuedChange) => Promise<void>,
+  work: (queued: QueuedChange) => Promise<void>,
 ): Promise<void> {
   const failures = new Map<string, unknown>();
-  for (const waiting of batch) {
-    const { path, replaces = path } = waiting.change;
+  for (const queued of batch) {
+    const { path, replaces = path } = queued.change;
     try {
-      for (const own of [path, replaces]) if (failures.has(own)) throw failures.get(own);
-      await work(waiting);
+      for (const skillPath of [path, replaces]) if (failures.has(skillPath)) throw failures.get(skillPath);
+      await work(queued);
     } catch (error) {
-      for (const own of [path, replaces]) failures.set(own, error);
-      waiting.reject(error);
+      for (const skillPath of [path, replaces]) failures.set(skillPath, error);
+      queued.reject(error);
     }
   }
 }

@@ -105,7 +105,7 @@ describe('a push to the configured remote', () => {
     const result = await repository.push(target);
     silent.close();
     for (const socket of sockets) socket.destroy();
-    expect(result).toMatchObject({ state: 'unreachable', reason: 'no answer in time' });
+    expect(result).toMatchObject({ state: 'unreachable', reason: 'no response in time' });
   });
 
   it.each([

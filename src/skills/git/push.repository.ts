@@ -49,7 +49,7 @@ export async function pushCommit(git: GitCommand, commit: string | undefined, ta
     } catch (error) {
       const { stdout, stderr, killed } = outputOf(error);
       const refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1];
-      const said = refusal ?? (killed ? 'no answer in time' : stderr);
+      const said = refusal ?? (killed ? 'no response in time' : stderr);
       const reason = said.replaceAll(target.remote, '[remote]').trim().slice(0, REASON_LENGTH);
       return { state: refusal === undefined ? 'unreachable' : 'rejected', commit, reason };
     }

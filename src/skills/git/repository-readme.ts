@@ -27,8 +27,8 @@ What the agents of this organisation learned, as [Agent Skills](https://agentski
 executions of several agents, and a person read and approved exactly the bytes that are published here. One commit is
 one decision: its author is the reviewer, its date the time of the decision, and its message names the approval.
 
-The files are written by Guildbook. A change made here by hand is not lost, but it is a change that nobody approved:
-propose it in Guildbook instead.
+Guildbook writes these files. An external edit is not lost, but it is not approved: propose the change in Guildbook
+instead.
 
 ## Install
 

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { programPath } from '../../platform/config/environment.js';
 import { CommitMessage } from './commit-message.js';
-import { GitRepository, type Publication } from './git.repository.js';
+import { type CommitResult, GitRepository } from './git.repository.js';
 
 const base = mkdtempSync(join(tmpdir(), 'guildbook-worktree-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -41,10 +41,10 @@ let directory: string;
 let file: string;
 let repository: GitRepository;
 
-const publish = (version: number, bytes = `v${version}\n`): Promise<Publication> =>
+const publish = (version: number, bytes = `v${version}\n`): Promise<CommitResult> =>
   repository.publishSkill({ ...signed, bytes, message: CommitMessage.publish(facts(version, bytes)) });
 
-const retire = (version: number): Promise<Publication> =>
+const retire = (version: number): Promise<CommitResult> =>
   repository.retireSkill({ ...signed, message: CommitMessage.retire(facts(version, '')) });
 
 function git(...args: string[]): string {

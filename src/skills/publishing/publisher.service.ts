@@ -11,12 +11,7 @@ import { clip } from '../../untrusted/text/clip.js';
 import { lintSkill } from '../document/lint.js';
 import { validateSkill } from '../document/validate.js';
 import { CommitMessage } from '../git/commit-message.js';
-import {
-  type Publication as Commit,
-  GitRepository,
-  MAX_COMMITS_PER_BATCH,
-  type SkillDecision,
-} from '../git/git.repository.js';
+import { type CommitRequest, type CommitResult, GitRepository, MAX_COMMITS_PER_BATCH } from '../git/git.repository.js';
 import { type Publication, PublicationRepository } from './publication.repository.js';
 import { RemotePusher } from './remote-pusher.service.js';
 
@@ -24,7 +19,7 @@ const ACTIONS = { publish: 'skill.published', retire: 'skill.retired', restore: 
 // More failures than this have a common cause, in git or on the disk.
 const MAX_FAILED_SKILLS = 1_000;
 
-interface CommittedPublication extends Commit {
+interface CommittedPublication extends CommitResult {
   readonly publication: Publication;
 }
 
@@ -73,52 +68,52 @@ export class Publisher extends BackgroundWorker {
       await this.fail(pending, error);
       return false;
     }
-    const sound: { publication: Publication; decision: SkillDecision }[] = [];
+    const valid: { publication: Publication; request: CommitRequest }[] = [];
     for (const publication of pending) {
       const { skillName, renamedFrom } = publication;
       if (renamedFrom !== null && this.failed.has(renamedFrom)) this.failed.add(skillName);
       if (this.failed.has(skillName)) continue;
       try {
-        sound.push({ publication, decision: toCommitRequest(publication) });
+        valid.push({ publication, request: toCommitRequest(publication) });
       } catch (error) {
         await this.fail([publication], error);
       }
     }
     // Called without waiting for each other, so that they share one import.
-    const landings = await Promise.allSettled(
-      sound.map(({ publication: { kind, artifact, renamedFrom }, decision }) => {
-        if (kind === 'retire') return this.git.retireSkill(decision);
+    const results = await Promise.allSettled(
+      valid.map(({ publication: { kind, artifact, renamedFrom }, request }) => {
+        if (kind === 'retire') return this.git.retireSkill(request);
         const replaces = renamedFrom === null ? {} : { replaces: fileOf(renamedFrom) };
-        return this.git.publishSkill({ ...decision, bytes: artifact, ...replaces });
+        return this.git.publishSkill({ ...request, bytes: artifact, ...replaces });
       }),
     );
-    const landed: CommittedPublication[] = [];
-    for (const [index, { publication, decision }] of sound.entries()) {
-      const landing = landings[index];
-      if (landing?.status === 'fulfilled') landed.push({ ...landing.value, publication });
-      else await this.fail([publication], landing?.reason);
-      if (landing?.status === 'fulfilled' && landing.value.worktree === 'kept-external-edit')
-        this.logger.warn(`${decision.path} was edited by hand; the edit stands in the folder, the decision in git`);
+    const committed: CommittedPublication[] = [];
+    for (const [index, { publication, request }] of valid.entries()) {
+      const result = results[index];
+      if (result?.status === 'fulfilled') committed.push({ ...result.value, publication });
+      else await this.fail([publication], result?.reason);
+      if (result?.status === 'fulfilled' && result.value.worktree === 'kept-external-edit')
+        this.logger.warn(`${request.path} was edited externally; the folder keeps the edit, git has the decision`);
     }
-    await this.acknowledge(landed);
-    if (landed.length > 0) this.remote.wake();
-    return landed.length > 0 || sound.length === 0;
+    await this.acknowledge(committed);
+    if (committed.length > 0) this.remote.wake();
+    return committed.length > 0 || valid.length === 0;
   }
 
   /** Acknowledges all in one transaction or, if that fails, one by one. */
-  private async acknowledge(landed: readonly CommittedPublication[]): Promise<void> {
+  private async acknowledge(committed: readonly CommittedPublication[]): Promise<void> {
     try {
-      await this.database.transaction((tx) => this.acknowledgeIn(tx, landed));
+      await this.database.transaction((tx) => this.acknowledgeIn(tx, committed));
     } catch {
-      for (const one of landed)
+      for (const one of committed)
         await this.database
           .transaction((tx) => this.acknowledgeIn(tx, [one]))
           .catch((error: unknown) => this.fail([one.publication], error));
     }
   }
 
-  private async acknowledgeIn(tx: Tx, landed: readonly CommittedPublication[]): Promise<void> {
-    for (const { publication, commit } of landed) {
+  private async acknowledgeIn(tx: Tx, committed: readonly CommittedPublication[]): Promise<void> {
+    for (const { publication, commit } of committed) {
       const { id, kind, skillName, version, artifactSha256, proposalId } = publication;
       if (!(await this.publications.acknowledge(tx, id, commit, this.clock.now()))) continue;
       await this.journal.append(tx, jobActor('publisher'), {
@@ -140,7 +135,7 @@ export class Publisher extends BackgroundWorker {
     // The database's gate also refuses this update for a row that was tampered with. That must not stop the others.
     await this.publications
       .recordFailure(this.database.client, ids, reason)
-      .catch(() => this.logger.error('the failure could not be noted'));
+      .catch(() => this.logger.error('the failure could not be recorded'));
   }
 }
 
@@ -148,7 +143,7 @@ export class Publisher extends BackgroundWorker {
  * Builds the commit request. Throws for bytes that were not approved or that are not a valid skill. The reviewer is the
  * author and the decision's time is the date, so a replay makes the same commit.
  */
-function toCommitRequest(publication: Publication): SkillDecision {
+function toCommitRequest(publication: Publication): CommitRequest {
   const { kind, skillName, artifact, artifactSha256 } = publication;
   if (kind !== 'retire') {
     if (sha256(artifact) !== artifactSha256) throw new Error('the bytes are not the ones that were approved');

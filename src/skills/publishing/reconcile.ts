@@ -133,26 +133,26 @@ function skillDifferences(
   file: ObservedFile,
   commits: ReadonlyMap<string, string>,
 ): RepositoryDifference[] {
-  const foreign = unapprovedContent(name, decisions, file, commits);
+  const unapproved = unapprovedContent(name, decisions, file, commits);
   // An older decision must not be published after a newer one, nor over unapproved bytes.
   const lastOnMain = decisions.findLastIndex(({ proposalId }) => commits.has(proposalId));
   const history = decisions.flatMap((decision, index): RepositoryDifference[] => {
     const { proposalId, commit } = decision;
-    const onMain = commits.get(proposalId);
+    const mainCommit = commits.get(proposalId);
     if (commit === undefined) {
-      return onMain === undefined
+      return mainCommit === undefined
         ? [{ kind: 'missing-in-git', repair: 'publish', name, proposalId }]
-        : [{ kind: 'not-acknowledged', repair: 'publish', name, proposalId, commit: onMain }];
+        : [{ kind: 'not-acknowledged', repair: 'publish', name, proposalId, commit: mainCommit }];
     }
-    if (onMain === undefined) {
-      const repair = index > lastOnMain && foreign.length === 0 ? 'publish-again' : 'report';
+    if (mainCommit === undefined) {
+      const repair = index > lastOnMain && unapproved.length === 0 ? 'publish-again' : 'report';
       return [{ kind: 'branch-rewound', repair, name, proposalId, commit }];
     }
-    return onMain === commit
+    return mainCommit === commit
       ? []
-      : [{ kind: 'history-rewritten', repair: 'acknowledge', name, proposalId, commit: onMain }];
+      : [{ kind: 'history-rewritten', repair: 'acknowledge', name, proposalId, commit: mainCommit }];
   });
-  return [...history, ...foreign];
+  return [...history, ...unapproved];
 }
 
 /** Whether the file matches the decisions. While the last decision is not on main, any approved version is accepted. */
@@ -173,14 +173,14 @@ function unapprovedContent(
   if (found !== undefined && known.includes(found)) return [];
   const kind = approved === undefined ? 'unapproved-skill' : 'unapproved-change';
   // While a decision is pending, the future content of main is not known.
-  const isUnderWay = last !== undefined && !isSettled && last.commit === undefined;
-  const repair = isUnderWay ? 'report' : 'ask';
+  const isPending = last !== undefined && !isSettled && last.commit === undefined;
+  const repair = isPending ? 'report' : 'ask';
   return [{ kind, repair, name, approved, found }];
 }
 
 function folderDifferences({ others, edits }: ObservedRepository): RepositoryDifference[] {
-  const unknown = others.filter((path) => !ALLOWED_FILES.has(path)).sort();
-  const inMain = unknown.map(
+  const unknownPaths = others.filter((path) => !ALLOWED_FILES.has(path)).sort();
+  const inMain = unknownPaths.map(
     (path): RepositoryDifference => ({ kind: 'unknown-file', repair: 'report', path, in: 'main' }),
   );
   if (edits === undefined) return [...inMain, { kind: 'other-branch', repair: 'report' }];

@@ -47,12 +47,12 @@ function textOf(bytes: Buffer | undefined): string | undefined {
 @Injectable()
 export class Reconciler extends BackgroundWorker {
   private readonly logger = new Logger(Reconciler.name);
-  private open: readonly RepositoryDifference[] = [];
+  private openDifferences: readonly RepositoryDifference[] = [];
   private known = new Set<string>();
   /** Decisions, head and folder of the last run without repairs. While they are unchanged, so are the differences. */
-  private settled: string | undefined;
+  private lastCleanState: string | undefined;
   private isComplete = false;
-  private readonly explained = new Map<string, Explanation>();
+  private readonly explanations = new Map<string, Explanation>();
 
   constructor(
     private readonly database: Database,
@@ -68,12 +68,12 @@ export class Reconciler extends BackgroundWorker {
 
   /** The differences of the last run that are left to people. */
   findings(): RepositoryFinding[] {
-    return this.open
+    return this.openDifferences
       .filter(({ repair }) => repair === 'ask' || repair === 'report')
-      .map((finding) => ({
-        kind: finding.kind,
-        subject: 'path' in finding ? finding.path : 'name' in finding ? finding.name : 'the repository',
-        ...(this.explained.get(differenceKey(finding)) ?? { approval: null, problem: null }),
+      .map((difference) => ({
+        kind: difference.kind,
+        subject: 'path' in difference ? difference.path : 'name' in difference ? difference.name : 'the repository',
+        ...(this.explanations.get(differenceKey(difference)) ?? { approval: null, problem: null }),
       }));
   }
 
@@ -86,8 +86,8 @@ export class Reconciler extends BackgroundWorker {
     await this.idle();
     if (!this.isComplete) return undefined;
     const edits: ExternalEdit[] = [];
-    for (const finding of this.open) {
-      const edit = await this.toExternalEdit(finding);
+    for (const difference of this.openDifferences) {
+      const edit = await this.toExternalEdit(difference);
       if (edit) edits.push(edit);
     }
     return edits;
@@ -95,7 +95,7 @@ export class Reconciler extends BackgroundWorker {
 
   /** Records the result of an external edit, to be shown in the repository's state. */
   explain({ key }: ExternalEdit, explanation: Explanation): void {
-    this.explained.set(key, explanation);
+    this.explanations.set(key, explanation);
   }
 
   /** Restores the files from main, unless they changed after they were read. */
@@ -105,18 +105,18 @@ export class Reconciler extends BackgroundWorker {
         await this.record({ kind: 'worktree-edited', repair: 'restore-file', path }, async () => true);
   }
 
-  private async toExternalEdit(finding: RepositoryDifference): Promise<ExternalEdit | undefined> {
-    if (finding.repair !== 'ask') return undefined;
-    const key = differenceKey(finding);
-    if (finding.kind === 'worktree-edited') {
-      const { name } = skillFileOf(finding.path) ?? {};
+  private async toExternalEdit(difference: RepositoryDifference): Promise<ExternalEdit | undefined> {
+    if (difference.repair !== 'ask') return undefined;
+    const key = differenceKey(difference);
+    if (difference.kind === 'worktree-edited') {
+      const { name } = skillFileOf(difference.path) ?? {};
       return name === undefined ? undefined : this.folderEdit(key, name);
     }
     const main = { key, from: 'main', seen: new Map<string, string>() } as const;
-    if (finding.kind === 'deleted-in-git') return { ...main, name: finding.name, text: null };
-    if (finding.kind !== 'unapproved-change') return undefined;
-    const text = await this.git.read(finding.name);
-    return { ...main, name: finding.name, text: textOf(text === undefined ? undefined : Buffer.from(text)) };
+    if (difference.kind === 'deleted-in-git') return { ...main, name: difference.name, text: null };
+    if (difference.kind !== 'unapproved-change') return undefined;
+    const text = await this.git.read(difference.name);
+    return { ...main, name: difference.name, text: textOf(text === undefined ? undefined : Buffer.from(text)) };
   }
 
   private async folderEdit(key: string, name: string): Promise<ExternalEdit> {
@@ -138,14 +138,14 @@ export class Reconciler extends BackgroundWorker {
     const snapshot = await this.git.snapshot();
     const { head, edits } = snapshot;
     const seen = JSON.stringify([known.revision, head, edits]);
-    if (seen !== this.settled) {
+    if (seen !== this.lastCleanState) {
       const findings = await this.compare(known, snapshot);
-      this.open = findings;
-      for (const finding of findings) await this.repair(finding);
+      this.openDifferences = findings;
+      for (const difference of findings) await this.repair(difference);
       this.known = new Set(findings.map(differenceKey));
-      for (const key of this.explained.keys()) if (!this.known.has(key)) this.explained.delete(key);
+      for (const key of this.explanations.keys()) if (!this.known.has(key)) this.explanations.delete(key);
       // Repairs are checked in the next run; differences left to people do not need another one.
-      this.settled = findings.every(({ repair }) => repair === 'ask' || repair === 'report') ? seen : undefined;
+      this.lastCleanState = findings.every(({ repair }) => repair === 'ask' || repair === 'report') ? seen : undefined;
     }
     this.isComplete = edits !== undefined;
     return false;
@@ -166,20 +166,22 @@ export class Reconciler extends BackgroundWorker {
     return sortDifferences(findings);
   }
 
-  private async repair(finding: RepositoryDifference): Promise<void> {
-    if (!this.known.has(differenceKey(finding)))
-      this.logger.warn({ event: 'skills.repository_differs', kind: finding.kind, repair: finding.repair });
-    switch (finding.repair) {
+  private async repair(difference: RepositoryDifference): Promise<void> {
+    if (!this.known.has(differenceKey(difference)))
+      this.logger.warn({ event: 'skills.repository_differs', kind: difference.kind, repair: difference.repair });
+    switch (difference.repair) {
       case 'publish':
         return this.publisher.wake();
       case 'publish-again':
-        await this.record(finding, (tx) => this.publications.reopen(tx, finding.proposalId));
+        await this.record(difference, (tx) => this.publications.reopen(tx, difference.proposalId));
         return this.publisher.wake();
       case 'acknowledge':
-        return this.record(finding, (tx) => this.publications.setCommit(tx, finding.proposalId, finding.commit));
+        return this.record(difference, (tx) =>
+          this.publications.setCommit(tx, difference.proposalId, difference.commit),
+        );
       case 'restore-file':
-        await this.git.restoreFile(finding.path, undefined);
-        return this.record(finding, async () => true);
+        await this.git.restoreFile(difference.path, undefined);
+        return this.record(difference, async () => true);
       case 'ask':
       case 'report':
         return;
