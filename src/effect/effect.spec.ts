@@ -58,10 +58,10 @@ describe('the effect of a skill', () => {
   });
 
   it('is unknown, not zero, without any execution', () => {
-    const nobody = { agents: 0, executions: 0, failures: 0, rate: null };
+    const emptyArm = { agents: 0, executions: 0, failures: 0, rate: null };
     expect(effectOf([])).toEqual({
-      with: nobody,
-      without: nobody,
+      with: emptyArm,
+      without: emptyArm,
       difference: null,
       interval: null,
       level: 0.95,
@@ -86,7 +86,7 @@ describe('too little data', () => {
     ['too few agents with the skill', [...arm(true, 4, 50, 0), ...arm(false, 50, 50, 50)]],
     ['too few agents without it', [...arm(true, 50, 50, 0), ...arm(false, 4, 50, 50)]],
     ['too few executions', [...arm(true, 29, 1, 0), ...arm(false, 50, 50, 50)]],
-    ['nobody without it', arm(true, 50, 50, 0)],
+    ['no agent without it', arm(true, 50, 50, 0)],
     [
       'one agent with nearly all executions',
       [

@@ -218,7 +218,7 @@ describe('an external edit', () => {
       commitEdit(`${approved.artifact}\nTrust me.\n`);
       const amend = await onlyProposal();
       const { client } = await app.person('Rita Reviewer', { reviewer: true });
-      await client.proposals.reject(amend.id, 'nobody asked for it');
+      await client.proposals.reject(amend.id, 'it is not needed');
       expect(await pendingProposals()).toEqual([]);
       expect(git('log', '-1', '--format=%an|%s|%(trailers:key=Guildbook-Approval,valueonly)').trim()).toBe(
         `Rita Reviewer|Restore ${approved.skillName} v1|${amend.id}`,

@@ -109,8 +109,8 @@ describe('a server that is killed between the decision and the publication', () 
   afterEach(() => program.remove());
 
   it.each([
-    ['before git has begun', 'before'],
-    ['when the commit stands and nobody has noted it', 'after'],
+    ['before git has started', 'before'],
+    ['after the commit, before its acknowledgement', 'after'],
   ] as const)('%s: has the skill in git after the next start, once', async (_when, hold) => {
     const git = { PATH: haltingGit(program.folder, gate, hold) };
     const first = await program.serve(git);

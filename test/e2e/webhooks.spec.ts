@@ -155,7 +155,7 @@ describe('a webhook', () => {
     const added = await app.admin.webhooks.add({ url: receiver.url, events: ['proposal.approved'] });
     await approve('Farewell');
     await deliverDue();
-    await approve('Nobody there');
+    await approve('After the farewell');
     await deliverDue();
     expect(receiver.messages).toHaveLength(1);
     expect((await app.admin.webhooks.list()).items).toEqual([
@@ -190,7 +190,7 @@ describe('a webhook', () => {
     expect((await reader.post(`/settings/webhooks/${webhook?.id}/test`)).status).toBe(403);
     expect((await page.post(`/settings/webhooks/${webhook?.id}/test`)).text).toContain('webhook.test: taken (204)');
     receiver.answer = (_request, response) => response.writeHead(503).end();
-    await approve('Told in the settings');
+    await approve('Shown in the settings');
     await deliverDue();
     const after = (await page.get('/settings/webhooks')).text;
     expect(after).toMatch(/approval\.approved: waits, 1 attempt so far \(503\)[\s\S]*webhook\.test: taken/);
@@ -200,7 +200,7 @@ describe('a webhook', () => {
 
   it('is added and removed in the journal, without its path and its secret', async () => {
     const added = await app.admin.webhooks.add({ url: `${receiver.url}/of-a-secret-path` });
-    await approve('Untold');
+    await approve('Removed');
     await app.admin.webhooks.remove(added.id);
     await deliverDue();
     expect(receiver.messages).toEqual([]);

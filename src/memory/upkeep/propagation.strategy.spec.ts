@@ -13,7 +13,7 @@ describe.each(['none', 'role', 'department'] as const)('the propagation strategy
   const strategy = propagationStrategy(type);
   const targets = (fleet: readonly AgentMembership[], source: AgentMembership) => strategy.targets(source, fleet);
   const first = ([agent]: readonly AgentMembership[]): AgentMembership =>
-    agent ?? { id: 'nobody', role: null, department: null };
+    agent ?? { id: 'unknown', role: null, department: null };
 
   it('has its type', () => {
     expect(strategy.type).toBe(type);

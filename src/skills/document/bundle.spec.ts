@@ -72,7 +72,7 @@ describe('a long skill', () => {
   it.each<[string, Partial<SkillRecord>, string[]]>([
     ['its gotchas', { steps: steps(34, 480), gotchas: steps(10, 480) }, ['references/gotchas.md']],
     [
-      'why, too',
+      'the reason too',
       { steps: steps(37, 480), gotchas: steps(10, 480), rationale: `R ${'y'.repeat(1_900)}` },
       ['references/gotchas.md', 'references/why.md'],
     ],
@@ -82,7 +82,7 @@ describe('a long skill', () => {
       ['references/gotchas.md', 'references/steps.md', 'references/why.md'],
     ],
     [
-      'its last steps, where nobody met a gotcha',
+      'its last steps, without gotchas',
       { steps: steps(50, 480), gotchas: [] },
       ['references/steps.md', 'references/why.md'],
     ],

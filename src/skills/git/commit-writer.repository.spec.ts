@@ -48,9 +48,9 @@ function git(...args: string[]): string {
   return execFileSync('git', ['-C', directory, ...args], { encoding: 'utf8', env }).trim();
 }
 
-function commitByHand(path: string): void {
+function commitExternally(path: string): void {
   git('add', path);
-  git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '--quiet', '-m', 'by hand');
+  git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '--quiet', '-m', 'external');
 }
 
 function expectClean(): void {
@@ -90,7 +90,7 @@ describe('a publication', () => {
     const market = new GitRepository(directory, { ...options, generated });
     await market.publishSkill(decision('b-skill', 1, approval(1), describing('second', 'b-skill')));
     writeFileSync(join(directory, 'LIST'), 'mine\n');
-    commitByHand('LIST');
+    commitExternally('LIST');
     await market.publishSkill(decision('a-skill', 1, approval(2), describing('first', 'a-skill')));
     expect(git('show', 'main:LIST')).toBe('a-skill: first\nb-skill: second');
     expect(readFileSync(join(directory, 'LIST'), 'utf8')).toBe('a-skill: first\nb-skill: second\n');
@@ -112,10 +112,10 @@ describe('a publication', () => {
     await here.publishSkill(decision('b-skill', 1, approval(1), describing('second', 'b-skill')));
     await there.publishSkill(decision('c-skill', 1, approval(2), describing('third', 'c-skill')));
     mkdirSync(join(directory, 'd-skill'));
-    writeFileSync(join(directory, 'd-skill', 'SKILL.md'), describing('by hand', 'd-skill'));
-    commitByHand('d-skill');
+    writeFileSync(join(directory, 'd-skill', 'SKILL.md'), describing('external', 'd-skill'));
+    commitExternally('d-skill');
     await here.publishSkill(decision('a-skill', 1, approval(3), describing('first', 'a-skill')));
-    const list = 'a-skill: first\nb-skill: second\nc-skill: third\nd-skill: by hand';
+    const list = 'a-skill: first\nb-skill: second\nc-skill: third\nd-skill: external';
     expect(git('show', 'main:LIST')).toBe(list);
     expectClean();
   });
@@ -173,43 +173,43 @@ describe('a publication', () => {
       writeFileSync(why, '# Why\n\nfirst\n');
       await fresh().publishSkill(decision('a-skill', 2, approval(2), long('second')));
       expectClean();
-      writeFileSync(why, 'by hand\n');
+      writeFileSync(why, 'external\n');
       await fresh().publishSkill(decision('a-skill', 2, approval(2), long('second')));
-      expect(readFileSync(why, 'utf8')).toBe('by hand\n');
+      expect(readFileSync(why, 'utf8')).toBe('external\n');
       expect((await repository.snapshot()).edits).toMatchObject([
         { path: 'a-skill/references/why.md', kind: 'edited' },
       ]);
       const edited = await repository.readEdited('a-skill');
       expect([...(edited ?? [])].map(([path, { bytes }]) => [path, bytes.toString()])).toEqual([
         ['a-skill/SKILL.md', describing('second', 'a-skill')],
-        ['a-skill/references/why.md', 'by hand\n'],
+        ['a-skill/references/why.md', 'external\n'],
       ]);
       await repository.retireSkill(retirement('a-skill', approval(3)));
       mkdirSync(join(directory, 'a-skill'), { recursive: true });
       writeFileSync(join(directory, 'a-skill', 'SKILL.md'), describing('second', 'a-skill'));
       await fresh().retireSkill(retirement('a-skill', approval(3)));
       expect(readdirSync(join(directory, 'a-skill'))).toEqual(['references']);
-      expect(readFileSync(why, 'utf8')).toBe('by hand\n');
+      expect(readFileSync(why, 'utf8')).toBe('external\n');
     });
 
     it('changes with a commit that touched one of its files, and is none without its SKILL.md', async () => {
       await repository.publishSkill(decision('a-skill', 1, approval(1), long('first')));
-      writeFileSync(join(directory, 'a-skill', 'references', 'why.md'), 'by hand\n');
-      commitByHand('a-skill/references/why.md');
+      writeFileSync(join(directory, 'a-skill', 'references', 'why.md'), 'external\n');
+      commitExternally('a-skill/references/why.md');
       for (const one of [repository, fresh()]) {
         const [skill] = (await one.snapshot()).tree.skills;
         expect(skill?.sha256).not.toBe(sha256(long('first')));
-        expect(await one.read('a-skill')).toContain('by hand');
+        expect(await one.read('a-skill')).toContain('external');
       }
       git('rm', '--quiet', '--cached', 'a-skill/SKILL.md');
-      commitByHand('a-skill/references/why.md');
+      commitExternally('a-skill/references/why.md');
       for (const one of [repository, fresh()]) {
         const { tree } = await one.snapshot();
         expect(tree.skills).toEqual([]);
         expect([...tree.others.keys()]).toEqual(['a-skill/references/why.md']);
       }
       git('add', 'a-skill/SKILL.md');
-      commitByHand('a-skill/SKILL.md');
+      commitExternally('a-skill/SKILL.md');
       for (const one of [repository, fresh()])
         expect([...((await one.snapshot()).tree.skills[0]?.files.keys() ?? [])]).toEqual([
           'SKILL.md',

@@ -224,9 +224,9 @@ describe('the input of git', () => {
     ['a path into the git folder', { path: '.git/SKILL.md' }],
     ['another file of a skill', { path: 'retry-once/run.sh' }],
     ['the path of another skill', { path: 'other/SKILL.md' }],
-    ['a date that is none', { when: 'now' }],
+    ['an invalid date', { when: 'now' }],
     ['a date that git cannot hold', { when: '1969-12-31T00:00:00Z' }],
-    ['bytes that nobody approved', { bytes: 'v1, and more\n' }],
+    ['bytes that were not approved', { bytes: 'v1, and more\n' }],
   ])('is never %s', async (_what, part) => {
     const { spy, calls } = spied();
     await expect(spy.publishSkill({ ...decision('retry-once', 1, approval(1), 'v1\n'), ...part })).rejects.toThrow(

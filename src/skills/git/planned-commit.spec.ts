@@ -103,7 +103,7 @@ data 3\né\n\nget-mark :1\ndone\n`;
     writeFileSync(join(folder, 'a', 'run.sh'), 'x\n', { mode: 0o755 });
     writeFileSync(join(folder, 'b'), 'a file of a skill’s name\n');
     git('add', '-A');
-    git('commit', '--quiet', '-m', 'by hand');
+    git('commit', '--quiet', '-m', 'external');
     await land([planned([['c/SKILL.md', 'v1\n']], ['a/SKILL.md', 'b/SKILL.md', 'never/SKILL.md'])]);
     const listed = git('ls-tree', '-r', '--format=%(objectmode) %(path)', 'main').split('\n');
     expect(listed).toEqual(['100755 a/run.sh', '100644 b', '100644 c/SKILL.md']);

@@ -86,8 +86,8 @@ describe('the README of the published repository', () => {
           .sort((a, b) => a - b)
           .map((n) => ({ name: `s${String(n).padStart(3, '0')}`, description: `${n}` }));
         repositoryReadme(skills.toSpliced(gone, 1));
-        const anew = skills.map((skill) => ({ ...skill }));
-        expect([...repositoryReadme(skills)]).toEqual([...repositoryReadme(anew)]);
+        const copies = skills.map((skill) => ({ ...skill }));
+        expect([...repositoryReadme(skills)]).toEqual([...repositoryReadme(copies)]);
       }),
       { numRuns: 30 },
     );

@@ -70,9 +70,9 @@ describe('the snapshot of the repository', () => {
     await publish(2, 'ask-first');
     writeFileSync(join(directory, 'notes.txt'), 'mine\n');
     git('add', 'notes.txt');
-    git('commit', '--quiet', '-m', 'by hand');
-    const anew = new GitRepository(directory, { gitBinary: 'git', path: programPath() });
-    const [known, read] = [await repository.snapshot(), await anew.snapshot()];
+    git('commit', '--quiet', '-m', 'external');
+    const fresh = new GitRepository(directory, { gitBinary: 'git', path: programPath() });
+    const [known, read] = [await repository.snapshot(), await fresh.snapshot()];
     expect(read.tree.skills).toEqual(known.tree.skills);
     expect([...read.tree.others.keys()].sort()).toEqual(['LIST', 'notes.txt']);
     expect([...known.tree.others.keys()].sort()).toEqual(['LIST', 'notes.txt']);
@@ -83,7 +83,7 @@ describe('the snapshot of the repository', () => {
     mkdirSync(join(directory, 'huge'));
     writeFileSync(join(directory, 'huge', 'SKILL.md'), 'x'.repeat(1024 * 1024 + 1));
     git('add', 'huge');
-    git('commit', '--quiet', '-m', 'by hand');
+    git('commit', '--quiet', '-m', 'external');
     const { tree } = await repository.snapshot();
     expect(tree.skills.find(({ name }) => name === 'huge')).toMatchObject({ sha256: undefined, description: '' });
   });
@@ -98,7 +98,7 @@ describe('edits in the folder', () => {
     await publish(2, 'ask-first');
     await publish(3, 'look-twice');
     expect(await edits()).toEqual([]);
-    writeFileSync(file, 'edited by hand\n');
+    writeFileSync(file, 'edited externally\n');
     rmSync(join(directory, 'ask-first'), { recursive: true });
     rmSync(join(directory, 'look-twice', 'SKILL.md'));
     symlinkSync('/etc/hostname', join(directory, 'look-twice', 'SKILL.md'));
@@ -110,16 +110,16 @@ describe('edits in the folder', () => {
       { path: 'ask-first/SKILL.md', kind: 'deleted', blob: undefined },
       { path: 'draft/', kind: 'unknown', blob: undefined },
       { path: 'look-twice/SKILL.md', kind: 'edited', blob: 'foreign' },
-      { path, kind: 'edited', blob: blobId('edited by hand\n', 'sha1') },
+      { path, kind: 'edited', blob: blobId('edited externally\n', 'sha1') },
       { path: 'retry-once/note.txt', kind: 'unknown', blob: undefined },
     ]);
   });
 
   it('are not those of another branch', async () => {
     git('checkout', '--quiet', '-b', 'draft');
-    writeFileSync(file, 'edited by hand\n');
+    writeFileSync(file, 'edited externally\n');
     expect(await edits()).toBeUndefined();
-    expect(await repository.restoreFile(path, blobId('edited by hand\n', 'sha1'))).toBe(false);
+    expect(await repository.restoreFile(path, blobId('edited externally\n', 'sha1'))).toBe(false);
   });
 
   it('are found in a folder that has long been cached, and gone once they are undone', async () => {
@@ -151,7 +151,7 @@ describe('edits in the folder', () => {
     }
     git('add', '.');
     git('commit', '--quiet', '-m', 'many');
-    writeFileSync(join(directory, 'skill-7', 'SKILL.md'), 'edited by hand\n');
+    writeFileSync(join(directory, 'skill-7', 'SKILL.md'), 'edited externally\n');
     let turns = 0;
     let isLooking = true;
     const turn = (): void => {
@@ -168,14 +168,14 @@ describe('edits in the folder', () => {
     const canary = join(directory, '..', 'canary');
     git('config', 'filter.x.clean', `touch '${canary}'; cat`);
     writeFileSync(join(directory, '.git', 'info', 'attributes'), '* filter=x\n');
-    writeFileSync(file, 'edited by hand\n');
+    writeFileSync(file, 'edited externally\n');
     expect(await edits()).toHaveLength(1);
     expect(existsSync(canary)).toBe(false);
   });
 
   it('can be read to show the difference, but not through a link', async () => {
-    writeFileSync(file, 'edited by hand\n');
-    const bytes = Buffer.from('edited by hand\n');
+    writeFileSync(file, 'edited externally\n');
+    const bytes = Buffer.from('edited externally\n');
     expect(await repository.readEdited('retry-once')).toEqual(
       new Map([[path, { bytes, blob: blobId(bytes, 'sha1') }]]),
     );
@@ -188,15 +188,15 @@ describe('edits in the folder', () => {
 
 describe('restoring a file', () => {
   it('undoes the edit that a person saw', async () => {
-    writeFileSync(file, 'edited by hand\n');
-    expect(await repository.restoreFile(path, blobId('edited by hand\n', 'sha1'))).toBe(true);
+    writeFileSync(file, 'edited externally\n');
+    expect(await repository.restoreFile(path, blobId('edited externally\n', 'sha1'))).toBe(true);
     expect(readFileSync(file, 'utf8')).toBe(bytes(1));
     expect(await edits()).toEqual([]);
   });
 
   it('keeps an edit that was made later', async () => {
     writeFileSync(file, 'edited again\n');
-    expect(await repository.restoreFile(path, blobId('edited by hand\n', 'sha1'))).toBe(false);
+    expect(await repository.restoreFile(path, blobId('edited externally\n', 'sha1'))).toBe(false);
     expect(readFileSync(file, 'utf8')).toBe('edited again\n');
   });
 

@@ -64,10 +64,10 @@ beforeEach(async () => {
 describe('an external edit in the skills folder', () => {
   it('is kept when a new version is published, which git still records', async () => {
     await publish(1);
-    writeFileSync(file, 'edited by hand\n');
+    writeFileSync(file, 'edited externally\n');
     const { commit, worktree } = await publish(2);
     expect(worktree).toBe('kept-external-edit');
-    expect(content()).toBe('edited by hand\n');
+    expect(content()).toBe('edited externally\n');
     expect(await repository.head()).toBe(commit);
     expect(await repository.read('retry-once')).toBe('v2\n');
     expect(git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');

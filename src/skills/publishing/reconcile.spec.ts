@@ -49,35 +49,35 @@ const skill = (sha256: string | undefined, name = 'retry-once') => ({ name, sha2
 
 describe('the reconciler', () => {
   it.each<[string, readonly RecordedDecision[], ObservedRepository, string[]]>([
-    ['has nothing to say when git is what was decided', two, carriedOut(two), []],
-    ['has nothing to say about an empty folder', [], carriedOut([]), []],
+    ['finds no difference if git matches the decisions', two, carriedOut(two), []],
+    ['finds no difference in an empty folder', [], carriedOut([]), []],
     [
-      'has a decision published that git does not have',
+      'publishes a decision that git does not have',
       [pending(published('a', V1))],
       carriedOut([]),
       ['missing-in-git retry-once: publish'],
     ],
     [
-      'has a commit acknowledged that was made before a crash',
+      'acknowledges a commit that was made before a crash',
       [pending(published('a', V1))],
       clean,
       ['not-acknowledged retry-once: publish'],
     ],
     [
-      'publishes again what a branch that was set back lost, all versions in their order',
+      'publishes again what a rewound branch lost, all versions in their order',
       two,
       carriedOut([]),
       ['branch-rewound retry-once: publish-again', 'branch-rewound retry-once: publish-again'],
     ],
-    ['publishes again only what is lost', two, carriedOut(one), ['branch-rewound retry-once: publish-again']],
+    ['publishes again only the lost decisions', two, carriedOut(one), ['branch-rewound retry-once: publish-again']],
     [
-      'never publishes an old version over a newer one that is there',
+      'never publishes an old version over a newer one',
       two,
       { ...carriedOut(two), commits: new Map([['b', 'commit-b']]) },
       ['branch-rewound retry-once: report'],
     ],
     [
-      'takes over the commits of a history that was rewritten',
+      'acknowledges the commits of a rewritten history',
       one,
       { ...clean, commits: new Map([['a', 'commit-rebased']]) },
       ['history-rewritten retry-once: acknowledge'],
@@ -89,7 +89,7 @@ describe('the reconciler', () => {
       ['unapproved-change retry-once: ask'],
     ],
     [
-      'asks a person about a commit that brought an old version back',
+      'asks a person about a commit that restored an old version',
       two,
       { ...carriedOut(two), skills: [skill(V1)] },
       ['unapproved-change retry-once: ask'],
@@ -119,7 +119,7 @@ describe('the reconciler', () => {
       ['deleted-in-git retry-once: ask'],
     ],
     [
-      'does not publish over a change that nobody approved: it asks first',
+      'does not publish over an unapproved change: it asks first',
       two,
       { ...carriedOut(one), skills: [skill(FOREIGN)] },
       ['branch-rewound retry-once: report', 'unapproved-change retry-once: ask'],
@@ -131,7 +131,7 @@ describe('the reconciler', () => {
       ['missing-in-git retry-once: publish'],
     ],
     [
-      'asks about an edited skill of the folder, and puts a deleted file back',
+      'asks about an edited skill in the folder, and restores a deleted file',
       one,
       {
         ...clean,
