@@ -86,7 +86,7 @@ export class Effects {
   }
 
   /**
-   * Intention to treat: an agent's executions count for the arm that its bucket assigns, whatever it did. An execution
+   * Intention to treat: an agent's executions count for the arm that its bucket assigns, regardless of its behaviour. An execution
    * belongs to the stage in which it started. Stages are compared each within itself, so moving to the next stage keeps
    * earlier data.
    */
@@ -118,7 +118,8 @@ function closeStage({ supersededAt }: MemoryEntry, stage: StageRow): StageRow {
 }
 
 function usesOf(counts: UseCounts): Omit<SkillEffect['uses'], 'withheldAgents'> {
-  const total = (fits: (count: UseCounts[number]) => boolean): number => sumBy(counts.filter(fits), ({ uses }) => uses);
+  const total = (matches: (count: UseCounts[number]) => boolean): number =>
+    sumBy(counts.filter(matches), ({ uses }) => uses);
   const ended = (outcome: UseCounts[number]['outcome']): number =>
     total((count) => count.event === 'applied' && count.outcome === outcome);
   return {

@@ -47,12 +47,12 @@ export class SkillTimeline {
     const since = Date.parse(firstSeen ?? versions[0]?.createdAt ?? until.toISOString());
     const from = new Date(Math.min(until.getTime() - SHORTEST_MS, Math.max(since, until.getTime() - LONGEST_MS)));
     const runs = await this.tallies.countFailuresByPart(fingerprints, { from, until, parts: PARTS });
-    const used = await this.uses.countsPerInterval(name, from, until, PARTS);
+    const uses = await this.uses.countsPerInterval(name, from, until, PARTS);
     const received = await this.receivers(name, versions);
     const middleOf = (part: number) => from.getTime() + ((part + 0.5) * (until.getTime() - from.getTime())) / PARTS;
     return {
       ...{ from, until, firstSeen },
-      parts: timelineOf(PARTS, used, runs, (agent, part) => received(agent, middleOf(part))),
+      parts: timelineOf(PARTS, uses, runs, (agent, part) => received(agent, middleOf(part))),
       firstExecution: firstSeen === null ? null : await this.firstExecution(fingerprints, new Date(firstSeen)),
     };
   }
@@ -65,13 +65,13 @@ export class SkillTimeline {
   /** Returns a test of whether an agent received any version of the skill at a time (epoch milliseconds). */
   private async receivers(name: string, versions: readonly MemoryEntry[]) {
     const stagesOf = await this.rollouts.stagesOf(versions.map(({ id }) => id));
-    const lives = versions.map(({ id, createdAt, supersededAt }) => ({
+    const lifetimes = versions.map(({ id, createdAt, supersededAt }) => ({
       from: Date.parse(createdAt),
       until: supersededAt === null ? Number.POSITIVE_INFINITY : Date.parse(supersededAt),
       stages: stagesOf.get(id) ?? [],
     }));
     return (agentId: string, at: number): boolean => {
-      const live = lives.find(({ from, until }) => from <= at && at < until);
+      const live = lifetimes.find(({ from, until }) => from <= at && at < until);
       const stage = live?.stages.findLast(({ since }) => since.getTime() <= at);
       return live !== undefined && receives(stage?.percent ?? 100, name, agentId);
     };

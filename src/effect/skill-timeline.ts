@@ -39,13 +39,13 @@ export function timelineOf(
   received: (agentId: string, part: number) => boolean,
 ): TimelineInterval[] {
   return Array.from({ length: parts }, (_, part) => {
-    const used = (event: IntervalUses['event']): number =>
+    const usesOf = (event: IntervalUses['event']): number =>
       uses.find((use) => use.part === part && use.event === event)?.uses ?? 0;
-    const then = runs.filter((run) => run.part === part);
+    const current = runs.filter((run) => run.part === part);
     return {
-      ...{ offered: used('offered'), loaded: used('loaded'), applied: used('applied') },
-      with: totalOf(then.filter(({ agentId }) => received(agentId, part))),
-      without: totalOf(then.filter(({ agentId }) => !received(agentId, part))),
+      ...{ offered: usesOf('offered'), loaded: usesOf('loaded'), applied: usesOf('applied') },
+      with: totalOf(current.filter(({ agentId }) => received(agentId, part))),
+      without: totalOf(current.filter(({ agentId }) => !received(agentId, part))),
     };
   });
 }

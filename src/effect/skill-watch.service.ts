@@ -82,20 +82,23 @@ export class SkillWatch extends BackgroundWorker {
     const uses = remaining > 0 ? await this.modelsInUse(since) : [];
     if (uses.length === 0) return;
     const entries = (await this.org.live()).sort((a, b) => compareText(a.skillName ?? '', b.skillName ?? ''));
-    const heldBack = await this.rollouts.partialPercents();
+    const percents = await this.rollouts.partialPercents();
     const patterns = await this.queue.patterns(entries.flatMap(({ proposalId }) => proposalId ?? []));
     for (const entry of entries) {
-      const percent = heldBack.get(entry.id) ?? 100;
-      const was = patterns.get(entry.proposalId ?? '')?.models ?? [];
+      const percent = percents.get(entry.id) ?? 100;
+      const evidenceModels = patterns.get(entry.proposalId ?? '')?.models ?? [];
       const shift = modelShift(
-        was,
+        evidenceModels,
         uses.filter(({ agentId }) => receives(percent, entry.skillName ?? '', agentId)),
       );
       if (!shift) continue;
       const says =
-        `Learned on ${was.join(', ')}. Of ${shift.executions} executions of its agents in the last ` +
+        `Learned on ${evidenceModels.join(', ')}. Of ${shift.executions} executions of its agents in the last ` +
         `${this.config.evolverWindowDays} days, ${shift.onOthers} ran on ${shift.is.map(({ model }) => model).join(', ')}.`;
-      if ((await this.requestOnce(entry, { reason: 'dependency-changed', says, was: [...was], ...shift })) === 'opened')
+      if (
+        (await this.requestOnce(entry, { reason: 'dependency-changed', says, was: [...evidenceModels], ...shift })) ===
+        'opened'
+      )
         remaining -= 1;
       if (remaining === 0) return;
     }

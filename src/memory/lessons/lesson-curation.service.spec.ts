@@ -78,7 +78,7 @@ describe('a reviewer verifying a lesson', () => {
     ]);
   });
 
-  it('is refused for everybody but a reviewer', async () => {
+  it('is refused for everyone except reviewers', async () => {
     const { client } = await app.person('Only Admin', { admin: true });
     const verification = { provenance: 'verified', reason: 'trust me' } as const;
     for (const caller of [client, ada.client])

@@ -12,7 +12,7 @@ export class VerifierAvailability {
     return this.unavailable;
   }
 
-  setUnavailable(away: boolean): void {
-    this.unavailable = away;
+  setUnavailable(value: boolean): void {
+    this.unavailable = value;
   }
 }

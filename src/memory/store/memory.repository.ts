@@ -80,10 +80,10 @@ export class MemoryRepository {
    * Compare-and-set: returns how many of them were live until now. Their copies at other agents end with them, because
    * a lesson that is no longer true must not be delivered elsewhere.
    */
-  async supersede(tx: Tx, ids: readonly string[], by: string | null, at: Date, because?: string): Promise<number> {
+  async supersede(tx: Tx, ids: readonly string[], by: string | null, at: Date, reason?: string): Promise<number> {
     const { count } = await tx.memory.updateMany({
       where: { id: { in: [...ids] }, supersededAt: null },
-      data: { supersededAt: at, supersededById: by, ...(because ? { endReason: because } : {}) },
+      data: { supersededAt: at, supersededById: by, ...(reason ? { endReason: reason } : {}) },
     });
     if (count > 0)
       await tx.memory.updateMany({

@@ -42,7 +42,7 @@ function upkeep(settings: Record<string, string> = {}, constants: Partial<Consta
   const worker = nest.get(WorkerDatabase);
   const repository = new UpkeepRepository();
   const memories = new MemoryRepository();
-  const propagating = new PropagationWorker(
+  const propagation = new PropagationWorker(
     config,
     worker,
     clock,
@@ -52,7 +52,7 @@ function upkeep(settings: Record<string, string> = {}, constants: Partial<Consta
     repository,
     new MemorySourceRepository(),
   );
-  return new Upkeep(config, worker, database, clock, ids, journal, repository, propagating);
+  return new Upkeep(config, worker, database, clock, ids, journal, repository, propagation);
 }
 const run = (settings?: Record<string, string>, dryRun = false, constants?: Partial<Constants>) =>
   upkeep(settings, constants).run(jobActor('test'), { trigger: 'request', dryRun });

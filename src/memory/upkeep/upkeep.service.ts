@@ -40,7 +40,7 @@ export class Upkeep {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly repository: UpkeepRepository,
-    private readonly propagating: PropagationWorker,
+    private readonly propagation: PropagationWorker,
   ) {}
 
   /** Runs once. Throws `conflict` while another run is in progress, in any process. */
@@ -118,7 +118,7 @@ export class Upkeep {
       sizes.set(agent.id, store.length - ended.length);
     }
     const endedIds = new Set(endings.map(({ id }) => id));
-    const copies = await this.propagating.propagate({ dryRun, sizes, endedIds });
+    const copies = await this.propagation.propagate({ dryRun, sizes, endedIds });
     return this.reportOf(holders.length, lessons, endings, copies);
   }
 
@@ -126,12 +126,12 @@ export class Upkeep {
    * Ends lessons in chunks with one journal entry each. Lessons that were pinned or replaced since the plan are kept.
    */
   private async end(run: string, agentId: string, plan: readonly LessonEnd[], at: Date): Promise<LessonEnd[]> {
-    const done: LessonEnd[] = [];
+    const ended: LessonEnd[] = [];
     for (let from = 0; from < plan.length; from += CHUNK) {
       const chunk = plan.slice(from, from + CHUNK);
-      done.push(...(await this.worker.transaction((tx) => this.endChunk(tx, run, agentId, chunk, at))));
+      ended.push(...(await this.worker.transaction((tx) => this.endChunk(tx, run, agentId, chunk, at))));
     }
-    return done;
+    return ended;
   }
 
   private async endChunk(

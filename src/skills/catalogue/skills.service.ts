@@ -48,11 +48,11 @@ export class Skills {
   /** The live skills that this audience receives. */
   async list(audience: Audience): Promise<SkillList> {
     const entries = await this.entriesFor(audience);
-    const approvals = entries.flatMap((entry) => entry.proposalId ?? []);
-    const publications = await this.publications.findByApprovals(this.database.client, approvals);
-    const byApproval = new Map(publications.map((publication) => [publication.proposalId, publication]));
+    const proposalIds = entries.flatMap((entry) => entry.proposalId ?? []);
+    const publications = await this.publications.findByProposals(this.database.client, proposalIds);
+    const byProposal = new Map(publications.map((publication) => [publication.proposalId, publication]));
     const items = entries.flatMap(({ percent, ...entry }) => {
-      const publication = byApproval.get(entry.proposalId ?? '');
+      const publication = byProposal.get(entry.proposalId ?? '');
       return publication ? [toSummary(entry, publication, percent)] : [];
     });
     return { items: items.sort((a, b) => a.name.localeCompare(b.name, 'en')), total: items.length };
@@ -71,15 +71,15 @@ export class Skills {
   }
 
   private async toSkillList({ entries, total }: { entries: MemoryEntry[]; total: number }): Promise<SkillList> {
-    const heldBack = await this.rollouts.partialPercents();
-    const publications = await this.publications.findByApprovals(
+    const percents = await this.rollouts.partialPercents();
+    const publications = await this.publications.findByProposals(
       this.database.client,
       entries.flatMap(({ proposalId }) => proposalId ?? []),
     );
-    const byApproval = new Map(publications.map((publication) => [publication.proposalId, publication]));
+    const byProposal = new Map(publications.map((publication) => [publication.proposalId, publication]));
     const items = entries.flatMap((entry) => {
-      const publication = byApproval.get(entry.proposalId ?? '');
-      return publication ? [toSummary(entry, publication, heldBack.get(entry.id) ?? 100)] : [];
+      const publication = byProposal.get(entry.proposalId ?? '');
+      return publication ? [toSummary(entry, publication, percents.get(entry.id) ?? 100)] : [];
     });
     return { items, total };
   }
@@ -116,8 +116,8 @@ export class Skills {
         'skill.not_public',
         'This server serves skills only to callers with a credential.',
       );
-    const approvals = (await this.entriesFor(audience)).flatMap(({ proposalId }) => proposalId ?? []);
-    const publications = await this.publications.findByApprovals(this.database.client, approvals);
+    const proposalIds = (await this.entriesFor(audience)).flatMap(({ proposalId }) => proposalId ?? []);
+    const publications = await this.publications.findByProposals(this.database.client, proposalIds);
     return publications.filter(({ state }) => state === 'published');
   }
 
@@ -127,9 +127,9 @@ export class Skills {
 
   private async entriesFor(audience: Audience): Promise<(MemoryEntry & { percent: RolloutPercent })[]> {
     const entries = await this.entries.live();
-    const heldBack = await this.rollouts.partialPercents();
+    const percents = await this.rollouts.partialPercents();
     return entries
-      .map((entry) => ({ ...entry, percent: heldBack.get(entry.id) ?? 100 }))
+      .map((entry) => ({ ...entry, percent: percents.get(entry.id) ?? 100 }))
       .filter(({ skillName, percent }) => isDeliveredTo(audience, percent, skillName ?? ''));
   }
 
@@ -154,7 +154,7 @@ export class Skills {
     const percent = (live && (await this.rollouts.partialPercents()).get(live.id)) ?? 100;
     const entry = isDeliveredTo(audience, percent, name) ? live : undefined;
     const [publication] = entry?.proposalId
-      ? await this.publications.findByApprovals(this.database.client, [entry.proposalId])
+      ? await this.publications.findByProposals(this.database.client, [entry.proposalId])
       : [];
     if (!entry || !publication) throw skillNotFound(name);
     return { ...toSummary(entry, publication, percent), artifact: publication.artifact };
@@ -167,7 +167,7 @@ export class Skills {
   async latest(name: string): Promise<LatestSkill> {
     const entry = (await this.entries.history(name)).at(-1);
     const [publication] = entry?.proposalId
-      ? await this.publications.findByApprovals(this.database.client, [entry.proposalId])
+      ? await this.publications.findByProposals(this.database.client, [entry.proposalId])
       : [];
     if (!entry || !publication) throw skillNotFound(name);
     const percent = (await this.rollouts.partialPercents()).get(entry.id) ?? 100;

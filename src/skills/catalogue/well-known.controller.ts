@@ -128,11 +128,11 @@ async function send(
   { type, body, hash, audience }: ServedFile,
   headers: FastifyRequest['headers'],
 ): Promise<void> {
-  const tag = `"${hash}"`;
+  const etag = `"${hash}"`;
   const cacheScope = audience === 'public' ? 'public' : 'private';
-  void reply.headers({ etag: tag, vary: 'authorization', 'cache-control': `${cacheScope}, max-age=${CACHE_SECONDS}` });
-  const same = (headers['if-none-match'] ?? '')
+  void reply.headers({ etag, vary: 'authorization', 'cache-control': `${cacheScope}, max-age=${CACHE_SECONDS}` });
+  const isCached = (headers['if-none-match'] ?? '')
     .split(',')
-    .some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
-  await (same ? reply.status(304).send() : reply.status(200).type(type).send(body));
+    .some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
+  await (isCached ? reply.status(304).send() : reply.status(200).type(type).send(body));
 }

@@ -45,11 +45,11 @@ export class RolloutStages {
    * Starts the first stage of each version in the transaction that approves it: the configured percentage, or that of
    * the replaced version if it is smaller. Otherwise an amendment would deliver to all agents what a person holds back.
    */
-  async begin(tx: SqlClient, begun: readonly Reviewed<ApprovedVersion>[]): Promise<void> {
-    const replacedIds = begun.flatMap(({ replacedId }) => replacedId ?? []);
+  async begin(tx: SqlClient, approved: readonly Reviewed<ApprovedVersion>[]): Promise<void> {
+    const replacedIds = approved.flatMap(({ replacedId }) => replacedId ?? []);
     const stages = replacedIds.length === 0 ? new Map<string, RolloutStage[]>() : await this.stagesOf(replacedIds, tx);
     const percent = ROLLOUT_PERCENTS.find((stage) => stage === this.config.rolloutPercent) ?? 100;
-    const first = begun.flatMap(({ version: { id, skillName, version, createdAt }, replacedId }) => {
+    const first = approved.flatMap(({ version: { id, skillName, version, createdAt }, replacedId }) => {
       const replaced = replacedId === null ? undefined : stages.get(replacedId)?.at(-1);
       const lower = replaced && replaced.percent < percent ? replaced.percent : percent;
       // A version without a stage is received by every agent.

@@ -20,7 +20,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const SIGNATURE = /^[A-Za-z0-9+/]{40,200}={0,2}$/;
 
 /** True for a lower-case UUID, the only form in which git names an approval. */
-function isApprovalId(value: string): boolean {
+function isProposalId(value: string): boolean {
   return UUID.test(value);
 }
 
@@ -82,7 +82,7 @@ function trailers({ proposalId, artifactSha256, journal }: DecisionFacts): strin
 
 function requireFacts({ name, proposalId, artifactSha256, journal }: DecisionFacts): void {
   if (!isSkillName(name)) throw new TypeError('name must be the name of a skill');
-  if (!isApprovalId(proposalId)) throw new TypeError('proposalId must be a lower-case UUID');
+  if (!isProposalId(proposalId)) throw new TypeError('proposalId must be a lower-case UUID');
   if (!SHA256.test(artifactSha256)) throw new TypeError('artifactSha256 must be 64 hex digits');
   if (!SHA256.test(journal.hash)) throw new TypeError('journal.hash must be 64 hex digits');
   if (journal.signature !== undefined && !SIGNATURE.test(journal.signature))

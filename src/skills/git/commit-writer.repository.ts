@@ -83,7 +83,7 @@ export class CommitWriter {
     for (let round = 0; round < MAX_ATTEMPTS && refusals < MAX_REFUSALS; round++) {
       const before = await this.history.at(await this.git.head());
       const plan = this.#plan(before, changes, format);
-      if (plan.commits.length === 0) return this.#settle(changes, before, before, plan);
+      if (plan.commits.length === 0) return this.#syncWorktree(changes, before, before, plan);
       const ids = await this.#import(before.head, plan.commits);
       const head = ids.at(-1) ?? '';
       const expected = before.head ?? '0'.repeat(head.length);
@@ -97,7 +97,7 @@ export class CommitWriter {
         continue;
       }
       const made = new Map(plan.approvals.map((approval, index) => [approval, ids[index] ?? '']));
-      return this.#settle(changes, before, this.history.advance(before, head, plan.tree, made), plan);
+      return this.#syncWorktree(changes, before, this.history.advance(before, head, plan.tree, made), plan);
     }
     throw new Error('the publication could not be recorded in git', { cause: failure });
   }
@@ -126,12 +126,12 @@ export class CommitWriter {
     for (const { path, bytes, replaces, message, author, when } of changes) {
       const { proposalId, name } = message.facts;
       if (before.commits.has(proposalId) || commits.has(proposalId)) continue;
-      const earlier = skillNameOf(replaces ?? '') ?? name;
+      const previousName = skillNameOf(replaces ?? '') ?? name;
       const own = bytes === undefined ? new Map<string, string>() : filesOf(bytes);
-      const oldPaths = [...pathsOfSkill(tree, name), ...pathsOfSkill(tree, earlier), path];
+      const oldPaths = [...pathsOfSkill(tree, name), ...pathsOfSkill(tree, previousName), path];
       const skill = [...own].map(([file, text]) => [file, blobOf(text)] as const);
       const contents = new Map([...own].map(([file, text]) => [file, Buffer.from(text)]));
-      tree = withoutSkill(withoutSkill(tree, earlier), name);
+      tree = withoutSkill(withoutSkill(tree, previousName), name);
       if (bytes !== undefined) tree = withSkill(tree, treeSkill(name, new Map(skill), contents));
       const writes = new Map([...own].map(([file, text]) => [`${name}/${file}`, text]));
       const files = this.generator ? regenerate(tree, this.generator, blobOf) : { tree, writes: [], removes: [] };
@@ -164,16 +164,16 @@ export class CommitWriter {
     return ids;
   }
 
-  async #settle(
+  async #syncWorktree(
     changes: readonly SkillChange[],
     before: MainState,
     after: MainState,
     plan: Plan,
   ): Promise<CommitResult[]> {
     const created = new Set(plan.approvals);
-    const earlier = await this.#earlier(changes, created, before, after);
+    const previousBlobs = await this.#previousBlobs(changes, created, before, after);
     const touched = new Set([
-      ...earlier.keys(),
+      ...previousBlobs.keys(),
       ...plan.commits.flatMap(({ writes, removes }) => [...writes.keys(), ...removes]),
       // A replay follows a crash, which may have happened before the generated files were written.
       ...(created.size < changes.length ? generatedPaths(after.tree) : []),
@@ -188,8 +188,8 @@ export class CommitWriter {
         const wanted = blobAt(tree, path);
         const known = wanted === blobAt(after.tree, path) ? contents.get(path) : undefined;
         const generated = skillFileOf(path) === undefined;
-        const held = earlier.get(path) ?? new Set([blobAt(before.tree, path)]);
-        return { path, wanted, before: held, generated, content: known };
+        const oldBlobs = previousBlobs.get(path) ?? new Set([blobAt(before.tree, path)]);
+        return { path, wanted, before: oldBlobs, generated, content: known };
       });
       const entries = new Map(files.map(({ path, wanted }) => [path, wanted]));
       states = await this.worktree.sync(files, { from, head, entries });
@@ -207,15 +207,15 @@ export class CommitWriter {
   }
 
   /** Path → objects that main held before the decisions. Another file is an external edit and stays. */
-  async #earlier(
+  async #previousBlobs(
     changes: readonly SkillChange[],
     created: ReadonlySet<string>,
     before: MainState,
     after: MainState,
   ): Promise<Map<string, Set<string | undefined>>> {
-    const earlier = new Map<string, Set<string | undefined>>();
+    const previousBlobs = new Map<string, Set<string | undefined>>();
     const add = (path: string, blob: string | undefined) =>
-      earlier.set(path, (earlier.get(path) ?? new Set<string | undefined>()).add(blob));
+      previousBlobs.set(path, (previousBlobs.get(path) ?? new Set<string | undefined>()).add(blob));
     for (const { path, message } of changes) {
       if (created.has(message.facts.proposalId)) {
         add(path, blobAt(before.tree, path));
@@ -226,7 +226,7 @@ export class CommitWriter {
       for (const own of new Set([path, ...(await this.#skillFilesIn(commit))]))
         add(own, parent && (await this.git.blobAt(parent, own)));
     }
-    return earlier;
+    return previousBlobs;
   }
 
   /** Files of skills that a commit changed. A long skill has several, and a rename leaves a folder. */

@@ -64,8 +64,8 @@ export class GitRepository {
   readonly #worktree: Worktree;
   readonly #edits: WorktreeEdits;
   readonly #history: MainHistory;
-  readonly #landing: CommitWriter;
-  readonly #waiting: QueuedChange[] = [];
+  readonly #commitWriter: CommitWriter;
+  readonly #queue: QueuedChange[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   readonly #logs = new FifoCache<Promise<readonly LogEntry[]>>(LOGS_KEPT);
 
@@ -74,7 +74,7 @@ export class GitRepository {
     this.#worktree = new Worktree(this.#git);
     this.#edits = new WorktreeEdits(this.#git, this.#worktree);
     this.#history = new MainHistory(this.#git, options.generated);
-    this.#landing = new CommitWriter(this.#git, this.#history, this.#worktree, options.generated);
+    this.#commitWriter = new CommitWriter(this.#git, this.#history, this.#worktree, options.generated);
   }
 
   /** Creates the folder and its repository if they are missing. Never uses the repository of a parent folder. */
@@ -90,7 +90,7 @@ export class GitRepository {
       await writeFile(join(gitDir, 'info', 'exclude'), '/.gitkeep\n');
     }
     const scratch = (await readdir(gitDir)).filter((name) => this.#git.isScratch(name));
-    await this.#git.sweep([...scratch, ...REFERENCE_LOCKS, ...(await this.#landing.abandonedPackFiles())]);
+    await this.#git.sweep([...scratch, ...REFERENCE_LOCKS, ...(await this.#commitWriter.abandonedPackFiles())]);
   }
 
   /** The newest commit of main; undefined if there is none. */
@@ -199,13 +199,13 @@ export class GitRepository {
 
   #enqueue(change: SkillChange): Promise<CommitResult> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ change, resolve, reject });
-      void this.#inTurn(() => this.#landWaiting());
+      this.#queue.push({ change, resolve, reject });
+      void this.#inTurn(() => this.#writeQueued());
     });
   }
 
-  async #landWaiting(): Promise<void> {
-    const batch = this.#waiting.splice(0, MAX_COMMITS_PER_BATCH);
+  async #writeQueued(): Promise<void> {
+    const batch = this.#queue.splice(0, MAX_COMMITS_PER_BATCH);
     const valid: QueuedChange[] = [];
     await eachInOrder(batch, async (queued) => {
       requireValid(queued.change);
@@ -213,17 +213,17 @@ export class GitRepository {
     });
     if (valid.length === 0) return;
     try {
-      const publications = await this.#landing.write(valid.map(({ change }) => change));
+      const publications = await this.#commitWriter.write(valid.map(({ change }) => change));
       for (const [index, publication] of publications.entries()) valid[index]?.resolve(publication);
     } catch (error) {
       if (valid.length === 1) valid[0]?.reject(error);
       else
         await eachInOrder(valid, async ({ change, resolve }) => {
-          const [publication] = await this.#landing.write([change]);
+          const [publication] = await this.#commitWriter.write([change]);
           if (publication) resolve(publication);
         });
     }
-    await this.#landing.repackIfMany();
+    await this.#commitWriter.repackIfMany();
   }
 }
 

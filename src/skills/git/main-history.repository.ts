@@ -131,7 +131,7 @@ export class MainHistory {
       else files.delete(file);
       if (mode !== '000000' && !PLAIN_FILE.test(mode)) others.set(path, { blob, generated: false });
     }
-    const unread: { name: string; files: Map<string, string> }[] = [];
+    const changedSkills: { name: string; files: Map<string, string> }[] = [];
     for (const [name, files] of touched) {
       skills.delete(name);
       for (const [file, blob] of files) {
@@ -139,9 +139,9 @@ export class MainHistory {
         if (files.has(SKILL_FILE)) others.delete(`${name}/${file}`);
         else others.set(`${name}/${file}`, { blob, generated: false });
       }
-      if (files.has(SKILL_FILE)) unread.push({ name, files: skillFileFirst(files) });
+      if (files.has(SKILL_FILE)) changedSkills.push({ name, files: skillFileFirst(files) });
     }
-    for (const skill of await this.#readSkills(unread)) skills.set(skill.name, skill);
+    for (const skill of await this.#readSkills(changedSkills)) skills.set(skill.name, skill);
     const tree = { skills: [...skills.values()].sort((a, b) => compareText(a.name, b.name)), others };
     if (!this.generator) return tree;
     const format = await this.git.format();

@@ -44,13 +44,13 @@ export async function pushCommit(git: GitCommand, commit: string | undefined, ta
     const environment = environmentOf(protocol, target);
     try {
       const timeoutMs = target.timeoutMs ?? TIMEOUT_MS;
-      const said = await git.text(args, { isolated, environment, timeoutMs });
-      return { state: /^=\t/m.test(said) ? 'up-to-date' : 'pushed', commit };
+      const output = await git.text(args, { isolated, environment, timeoutMs });
+      return { state: /^=\t/m.test(output) ? 'up-to-date' : 'pushed', commit };
     } catch (error) {
       const { stdout, stderr, killed } = outputOf(error);
       const refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1];
-      const said = refusal ?? (killed ? 'no response in time' : stderr);
-      const reason = said.replaceAll(target.remote, '[remote]').trim().slice(0, REASON_LENGTH);
+      const output = refusal ?? (killed ? 'no response in time' : stderr);
+      const reason = output.replaceAll(target.remote, '[remote]').trim().slice(0, REASON_LENGTH);
       return { state: refusal === undefined ? 'unreachable' : 'rejected', commit, reason };
     }
   });

@@ -63,12 +63,12 @@ export class WorktreeEdits {
   /** Files of main that differ in the folder. */
   async #changed(tree: SkillTree): Promise<WorktreeEdit[]> {
     const edits: WorktreeEdit[] = [];
-    const waiting = treeFiles(tree);
+    const pendingFiles = treeFiles(tree);
     const yielder = new Yielder();
     let files = 0;
     const reader = async (): Promise<void> => {
       // All readers take from one iterator.
-      for (let next = waiting.next(); !next.done; next = waiting.next()) {
+      for (let next = pendingFiles.next(); !next.done; next = pendingFiles.next()) {
         const [path, wanted] = next.value;
         files += 1;
         const blob = await this.#blobOf(path);
@@ -96,25 +96,25 @@ export class WorktreeEdits {
   /** Entries of the folder that main does not have. */
   async #unknown(tree: SkillTree): Promise<WorktreeEdit[]> {
     const isFolder = folderLookup(tree);
-    const found: WorktreeEdit[] = [];
+    const unknownPaths: WorktreeEdit[] = [];
     const yielder = new Yielder();
     const folders = new Map<string, FolderListing>();
-    for (const waiting = ['']; waiting.length > 0; await yielder.yieldIfDue()) {
-      const folder = waiting.pop() ?? '';
+    for (const pendingFiles = ['']; pendingFiles.length > 0; await yielder.yieldIfDue()) {
+      const folder = pendingFiles.pop() ?? '';
       const known = readFolder(join(this.git.root, folder), this.#folders.get(folder));
       if (known === undefined) continue;
       folders.set(folder, known);
       for (const entry of known.entries) {
         const path = `${folder}${entry.name}`;
         if (folder === '' && NEVER_LISTED.has(entry.name)) continue;
-        if (entry.isFolder && isFolder(`${path}/`)) waiting.push(`${path}/`);
-        else if (entry.isFolder) found.push({ path: `${path}/`, kind: 'unknown', blob: undefined });
+        if (entry.isFolder && isFolder(`${path}/`)) pendingFiles.push(`${path}/`);
+        else if (entry.isFolder) unknownPaths.push({ path: `${path}/`, kind: 'unknown', blob: undefined });
         else if (blobAt(tree, path) === undefined && !isFolder(`${path}/`))
-          found.push({ path, kind: 'unknown', blob: undefined });
+          unknownPaths.push({ path, kind: 'unknown', blob: undefined });
       }
     }
     this.#folders = folders;
-    return found;
+    return unknownPaths;
   }
 }
 
@@ -169,14 +169,14 @@ function* treeFiles({ skills, others }: SkillTree): Generator<[path: string, blo
 
 /** Returns a test of whether the tree holds anything below a folder, whose path ends in a slash. */
 function folderLookup(tree: SkillTree): (folder: string) => boolean {
-  const besides = new Set<string>();
+  const otherFolders = new Set<string>();
   for (const path of tree.others.keys())
-    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) besides.add(path.slice(0, at + 1));
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) otherFolders.add(path.slice(0, at + 1));
   return (folder) => {
     const slash = folder.indexOf('/');
     const skill = skillNamed(tree, folder.slice(0, slash));
     const below = folder.slice(slash + 1);
-    return besides.has(folder) || (skill !== undefined && hasBelow(skill.files, below));
+    return otherFolders.has(folder) || (skill !== undefined && hasBelow(skill.files, below));
   };
 }
 

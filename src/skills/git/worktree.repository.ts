@@ -53,11 +53,11 @@ export class Worktree {
     const states = new Map<string, WorktreeState>(changes.map(({ path }) => [path, 'other-branch']));
     if (!(await this.isOnMain())) return states;
     await this.git.scratch(async (folder) => {
-      const waiting = [...changes];
+      const pendingChanges = [...changes];
       // In parallel: syncing several files to disk takes hardly longer than one.
       const writer = async (): Promise<void> => {
-        for (let next = waiting.pop(); next; next = waiting.pop()) {
-          states.set(next.path, await this.#syncFile(join(folder, `file-${waiting.length}`), next));
+        for (let next = pendingChanges.pop(); next; next = pendingChanges.pop()) {
+          states.set(next.path, await this.#syncFile(join(folder, `file-${pendingChanges.length}`), next));
         }
       };
       await Promise.all(Array.from({ length: WRITERS }, writer));

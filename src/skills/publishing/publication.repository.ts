@@ -99,7 +99,7 @@ export class PublicationRepository {
     });
   }
 
-  async findByApprovals(tx: Tx, proposalIds: readonly string[]): Promise<Publication[]> {
+  async findByProposals(tx: Tx, proposalIds: readonly string[]): Promise<Publication[]> {
     const rows = await tx.publication.findMany({ where: { proposalId: { in: [...proposalIds] } } });
     return rows.map(fromRow);
   }

@@ -105,10 +105,10 @@ export class Publisher extends BackgroundWorker {
     try {
       await this.database.transaction((tx) => this.acknowledgeIn(tx, committed));
     } catch {
-      for (const one of committed)
+      for (const single of committed)
         await this.database
-          .transaction((tx) => this.acknowledgeIn(tx, [one]))
-          .catch((error: unknown) => this.fail([one.publication], error));
+          .transaction((tx) => this.acknowledgeIn(tx, [single]))
+          .catch((error: unknown) => this.fail([single.publication], error));
     }
   }
 
@@ -119,7 +119,7 @@ export class Publisher extends BackgroundWorker {
       await this.journal.append(tx, jobActor('publisher'), {
         action: ACTIONS[kind],
         subject: { type: 'skill', id: skillName },
-        data: { approval: proposalId, artifactSha256, commit, version },
+        data: { proposal: proposalId, artifactSha256, commit, version },
       });
     }
   }

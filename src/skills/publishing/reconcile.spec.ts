@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  compareBySkill,
   differenceKey,
-  differences,
   type ObservedRepository,
   type RecordedDecision,
   type RepositoryDifference,
@@ -37,9 +37,9 @@ function carriedOut(decisions: readonly RecordedDecision[]): ObservedRepository 
 }
 
 const short = (findings: readonly RepositoryDifference[]): string[] =>
-  findings.map((finding) => {
-    const what = 'name' in finding ? finding.name : 'path' in finding ? finding.path : '';
-    return `${finding.kind} ${what}: ${finding.repair}`.replace(' :', ':');
+  findings.map((difference) => {
+    const subject = 'name' in difference ? difference.name : 'path' in difference ? difference.path : '';
+    return `${difference.kind} ${subject}: ${difference.repair}`.replace(' :', ':');
   });
 
 const one = [published('a', V1)];
@@ -192,7 +192,9 @@ describe('for any history of decisions', () => {
       fc.property(histories, fc.nat(), (decisions, at) => {
         const kept = decisions.slice(0, at % (decisions.length + 1));
         const findings = reconcile(decisions, carriedOut(kept));
-        const again = new Set(findings.flatMap((finding) => ('proposalId' in finding ? finding.proposalId : [])));
+        const again = new Set(
+          findings.flatMap((difference) => ('proposalId' in difference ? difference.proposalId : [])),
+        );
         const missing = decisions.slice(kept.length);
         expect(missing.every(({ proposalId }) => again.has(proposalId))).toBe(true);
         expect(findings.every(({ repair }) => repair === 'publish' || repair === 'publish-again')).toBe(true);
@@ -205,7 +207,9 @@ describe('for any history of decisions', () => {
       fc.property(histories, names, fc.nat(), (decisions, name, at) => {
         const kept = carriedOut(decisions.slice(0, at % (decisions.length + 1)));
         const found = { ...kept, skills: [...kept.skills.filter((it) => it.name !== name), skill(FOREIGN, name)] };
-        const findings = reconcile(decisions, found).filter((finding) => 'name' in finding && finding.name === name);
+        const findings = reconcile(decisions, found).filter(
+          (difference) => 'name' in difference && difference.name === name,
+        );
         const last = decisions.filter((decision) => decision.name === name).at(-1);
         const isUnderWay = last !== undefined && last.commit === undefined && !kept.commits.has(last.proposalId);
         const foreign = findings.filter(({ kind }) => kind === 'unapproved-change' || kind === 'unapproved-skill');
@@ -228,7 +232,7 @@ describe('for any history of decisions', () => {
   it('the comparison yields per skill', () => {
     const many = Array.from({ length: 40 }, (_, n) => published(String(n), V1, `skill-${n}`));
     const lost = { ...carriedOut(many), commits: new Map<string, string>() };
-    const pieces = [...differences(many, lost)];
+    const pieces = [...compareBySkill(many, lost)];
     expect(pieces).toHaveLength(41);
     expect(Math.max(...pieces.map(({ length }) => length))).toBe(1);
   });

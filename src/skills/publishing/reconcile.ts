@@ -88,13 +88,13 @@ const SKILL_FILE = /^[^/]+\/(?:SKILL\.md|references\/[^/]+\.md)$/;
  * ever made, in order. No repair overwrites unapproved bytes: a person decides about those.
  */
 export function reconcile(decisions: readonly RecordedDecision[], found: ObservedRepository): RepositoryDifference[] {
-  return sortDifferences([...differences(decisions, found)].flat());
+  return sortDifferences([...compareBySkill(decisions, found)].flat());
 }
 
 /**
  * Yields the differences per skill, then those of the folder, so that the caller can yield to other work in between.
  */
-export function* differences(
+export function* compareBySkill(
   decisions: readonly RecordedDecision[],
   found: ObservedRepository,
 ): Generator<readonly RepositoryDifference[]> {
@@ -111,17 +111,19 @@ export function* differences(
 }
 
 /** Sorts by skill name; differences of the folder come last, in their order. */
-export function sortDifferences(findings: readonly RepositoryDifference[]): RepositoryDifference[] {
-  const [named, rest] = [findings.filter((it) => 'name' in it), findings.filter((it) => !('name' in it))];
+export function sortDifferences(differences: readonly RepositoryDifference[]): RepositoryDifference[] {
+  const [named, rest] = [differences.filter((it) => 'name' in it), differences.filter((it) => !('name' in it))];
   return [...named.sort((a, b) => compareText(a.name, b.name)), ...rest];
 }
 
 /** Identifies a difference, so that a second look does not ask a person again. */
-export function differenceKey(finding: RepositoryDifference): string {
-  const { kind } = finding;
-  if ('proposalId' in finding) return `${kind} ${finding.proposalId}`;
-  if ('name' in finding) return `${kind} ${finding.name} ${'found' in finding ? (finding.found ?? '') : ''}`.trim();
-  if ('path' in finding) return `${kind} ${finding.path} ${'blob' in finding ? (finding.blob ?? '') : ''}`.trim();
+export function differenceKey(difference: RepositoryDifference): string {
+  const { kind } = difference;
+  if ('proposalId' in difference) return `${kind} ${difference.proposalId}`;
+  if ('name' in difference)
+    return `${kind} ${difference.name} ${'found' in difference ? (difference.found ?? '') : ''}`.trim();
+  if ('path' in difference)
+    return `${kind} ${difference.path} ${'blob' in difference ? (difference.blob ?? '') : ''}`.trim();
   return kind;
 }
 

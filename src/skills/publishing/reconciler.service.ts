@@ -12,7 +12,7 @@ import { skillFileOf } from '../git/main-history.repository.js';
 import { type CachedDecisions, DecisionCache } from './decision-cache.service.js';
 import { PublicationRepository } from './publication.repository.js';
 import { Publisher } from './publisher.service.js';
-import { differenceKey, differences, type RepositoryDifference, sortDifferences } from './reconcile.js';
+import { compareBySkill, differenceKey, type RepositoryDifference, sortDifferences } from './reconcile.js';
 import type { RepositoryFinding } from './remote.schema.js';
 
 interface RepairRecord extends Pick<RepositoryDifference, 'kind' | 'repair'> {
@@ -139,13 +139,13 @@ export class Reconciler extends BackgroundWorker {
     const { head, edits } = snapshot;
     const seen = JSON.stringify([known.revision, head, edits]);
     if (seen !== this.lastCleanState) {
-      const findings = await this.compare(known, snapshot);
-      this.openDifferences = findings;
-      for (const difference of findings) await this.repair(difference);
-      this.known = new Set(findings.map(differenceKey));
+      const found = await this.compare(known, snapshot);
+      this.openDifferences = found;
+      for (const difference of found) await this.repair(difference);
+      this.known = new Set(found.map(differenceKey));
       for (const key of this.explanations.keys()) if (!this.known.has(key)) this.explanations.delete(key);
       // Repairs are checked in the next run; differences left to people do not need another one.
-      this.lastCleanState = findings.every(({ repair }) => repair === 'ask' || repair === 'report') ? seen : undefined;
+      this.lastCleanState = found.every(({ repair }) => repair === 'ask' || repair === 'report') ? seen : undefined;
     }
     this.isComplete = edits !== undefined;
     return false;
@@ -157,13 +157,13 @@ export class Reconciler extends BackgroundWorker {
     { tree, commits, edits }: RepositorySnapshot,
   ): Promise<RepositoryDifference[]> {
     const others = [...tree.others].filter(([, file]) => !file.generated).map(([path]) => path);
-    const findings: RepositoryDifference[] = [];
+    const found: RepositoryDifference[] = [];
     const yielder = new Yielder();
-    for (const some of differences(decisions, { commits, skills: tree.skills, others, edits })) {
-      findings.push(...some);
+    for (const part of compareBySkill(decisions, { commits, skills: tree.skills, others, edits })) {
+      found.push(...part);
       await yielder.yieldIfDue();
     }
-    return sortDifferences(findings);
+    return sortDifferences(found);
   }
 
   private async repair(difference: RepositoryDifference): Promise<void> {
