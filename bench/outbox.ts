@@ -56,7 +56,7 @@ export class Outbox {
       await publisher.idle();
       const took = performance.now() - began;
       const left = await this.database.client.publication.count({ where: { state: 'pending' } });
-      if (left > 0) throw new Error(`${left} decisions are not published`);
+      if (left > 0) throw new Error(`${left} decisions were not published`);
       return took;
     };
   }

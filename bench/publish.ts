@@ -43,7 +43,7 @@ async function measure(outbox: Outbox, skills: number): Promise<Rates> {
   await primeRepository(ours, skills, seed);
   plainGit(ours, FSYNC_MODES.none, 'gc', '--quiet');
   cpSync(ours, theirs, { recursive: true });
-  logProgress(`${skills} skills: made, a commit each`);
+  logProgress(`${skills} skills: prepared, one commit each`);
   const drain = outbox.drainerInto(ours);
   await outbox.fill(1);
   const first = await drain();
@@ -71,7 +71,7 @@ async function measure(outbox: Outbox, skills: number): Promise<Rates> {
   const expected = skills + 1 + ROUNDS * (QUEUE_LENGTH + SINGLES_PER_ROUND);
   if (commits !== expected) throw new Error(`${commits} commits instead of ${expected}`);
   plainGit(ours, FSYNC_MODES.none, 'fsck', '--full', '--strict');
-  logProgress(`${skills} skills: measured; the first one after the start took ${first.toFixed(0)} ms`);
+  logProgress(`${skills} skills: measured; the first publication after the start took ${first.toFixed(0)} ms`);
   return {
     queue: rate(times.queue, QUEUE_LENGTH),
     single: rate(times.single),
@@ -82,10 +82,10 @@ async function measure(outbox: Outbox, skills: number): Promise<Rates> {
 }
 
 const ROWS: readonly (readonly [keyof Rates, string])[] = [
-  ['queue', `publisher, ${QUEUE_LENGTH} decisions wait`],
-  ['single', 'publisher, one decision waits'],
-  ['same', 'git add, git commit; fsync as the publisher'],
-  ['default', 'git add, git commit; fsync as git has it'],
+  ['queue', `publisher, ${QUEUE_LENGTH} pending decisions`],
+  ['single', 'publisher, one pending decision'],
+  ['same', 'git add, git commit; fsync as in the publisher'],
+  ['default', 'git add, git commit; default fsync'],
   ['none', 'git add, git commit; no fsync'],
 ];
 
@@ -98,8 +98,8 @@ try {
   for (const [key, name] of ROWS)
     console.log(name.padEnd(44) + rates.map((it) => digits(it[key]).padStart(8)).join(''));
   for (const [key, name] of [
-    ['queue', 'times as many as git'] as const,
-    ['single', 'the same, one at a time'] as const,
+    ['queue', 'publisher / git, queue'] as const,
+    ['single', 'publisher / git, one at a time'] as const,
   ])
     console.log(name.padEnd(44) + rates.map((it) => digits(it[key] / it.same).padStart(8)).join(''));
   const result: Record<string, number> = {};

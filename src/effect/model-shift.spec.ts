@@ -20,9 +20,9 @@ describe('a model shift', () => {
   it.each([
     ['the evidence names no model', [], on('b', 50, 50, 50)],
     ['the executions name none', ['a'], []],
-    ['it runs on what it ran on', ['a', 'b'], on('b', 50, 50, 50)],
-    ['it is the doing of two agents', ['a'], on('b', 50, 50)],
-    ['there are nineteen executions', ['a'], on('b', 10, 5, 4)],
+    ['all executions run on models of the evidence', ['a', 'b'], on('b', 50, 50, 50)],
+    ['only two agents run on other models', ['a'], on('b', 50, 50)],
+    ['there are only nineteen executions', ['a'], on('b', 10, 5, 4)],
   ])('is not found if %s', (_why, was, now) => {
     expect(modelShift(was, now)).toBeUndefined();
   });

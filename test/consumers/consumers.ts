@@ -117,7 +117,7 @@ const skillsCommand = {
     for (const { name, artifact } of expected)
       for (const [path, text] of filesOf(artifact))
         if (readFileSync(join(sandbox.home, '.claude', 'skills', name, path), 'utf8') !== text)
-          throw new Error(`${name}/${path} was installed with other bytes than the published ones`);
+          throw new Error(`${name}/${path} was installed with bytes that differ from the published ones`);
     return listing;
   },
 };

@@ -55,7 +55,7 @@ export function installedFile({ folder }: Installed, packageName: string, ...pat
   const start = bare ?? scope;
   const candidates = [start, ...readdirSync(parent).filter((entry) => entry.startsWith(`${start}-`))];
   const found = candidates.map((entry) => join(parent, entry, ...path)).find((file) => existsSync(file));
-  if (!found) throw new Error(`${packageName} brought no ${path.join('/')} for this machine`);
+  if (!found) throw new Error(`${packageName} has no ${path.join('/')} for this machine`);
   return found;
 }
 

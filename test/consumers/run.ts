@@ -151,14 +151,14 @@ function hasNewNode(): boolean {
 function newNode(cache: string): string {
   if (hasNewNode()) return process.execPath;
   const node = installedFile(install(cache, NODE), NODE.name, 'bin', 'node');
-  if (!existsSync(node)) throw new Error('no Node.js 22.20 or newer');
+  if (!existsSync(node)) throw new Error('Node.js 22.20 or newer is missing');
   return node;
 }
 
 /** The skills that a running server lists. */
 async function skillsOf(server: string): Promise<ExpectedSkill[]> {
   const response = await fetch(`${server}/.well-known/agent-skills/index.json`);
-  if (!response.ok) throw new Error(`${server} answers ${response.status} for its index`);
+  if (!response.ok) throw new Error(`${server} responded ${response.status} to the request for its index`);
   // The format is under test: a wrong one shows up as a difference.
   const index = (await response.json()) as { skills: { name: string; description: string; files: string[] }[] };
   if (index.skills.length === 0) throw new Error(`${server} serves no skills`);

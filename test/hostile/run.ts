@@ -9,14 +9,14 @@ import { hostileStrings } from './strings.js';
 
 const HELP = `npm run test:hostile -- [--data <folder>] [--strings N] [--seed N] [--python]
 
-Hostile strings through every text of a skill (title, description, condition, action, rationale, steps, gotchas, tags),
-as the renderer alone takes them and as the queue does. Each file is read by three YAML parsers, cut as a reader of
-lines and as the reference parser cut it, and looked through for executable forms. The same strings through every text
-of a memory that is recalled: none leaves its fence, and each record says what it is worth.
-  --data     a folder with prompts.jsonl, or with injection/prompts.jsonl; its texts come first
-  --strings  how many in all, the rest from our own generator (5000)
-  --python   PyYAML of this machine reads them, too
-Ends with 1 at any fault. The last line is one JSON object.`;
+Puts hostile strings into every text of a skill (title, description, condition, action, rationale, steps, gotchas,
+tags), through the renderer alone and through the queue. Three YAML parsers read each file, cut at whole lines and as
+the reference parser cuts it, and each file is searched for executable forms. The same strings are put into every text
+of a recalled memory: none may leave its fence, and each record must state its provenance.
+  --data     folder with prompts.jsonl or injection/prompts.jsonl; its texts come first
+  --strings  number of strings; the generator adds the rest (5000)
+  --python   also read the files with PyYAML
+Exits with 1 at any fault. The last line is one JSON object.`;
 
 const { values } = parseArgs({
   options: {

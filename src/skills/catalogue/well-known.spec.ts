@@ -38,10 +38,10 @@ describe('the discovery index', () => {
 
   it.each([
     ['a name that could leave its folder', [skill('../secrets')]],
-    ['a description that no reader takes', [skill('retry-once', '')]],
+    ['an empty description', [skill('retry-once', '')]],
     ['a description that is too long', [skill('retry-once', 'x'.repeat(1_025))]],
-    ['a digest that is none', [{ ...skill('retry-once'), artifactSha256: 'A'.repeat(64) }]],
-    ['one name twice', [skill('retry-once'), skill('retry-once')]],
+    ['an invalid digest', [{ ...skill('retry-once'), artifactSha256: 'A'.repeat(64) }]],
+    ['a duplicate name', [skill('retry-once'), skill('retry-once')]],
   ])('never contains %s', (_what, skills) => {
     expect(() => wellKnownIndex(skills)).toThrow(TypeError);
   });

@@ -140,13 +140,13 @@ describe('a parsed SKILL.md', () => {
       edited('1. Write `python3`.\n2. Run', '* Write `python3`.\n* Run'),
       { steps: record.steps },
     ],
-    ['a step that goes on', edited('2. Run it again.', '2. Run it\n   again.'), { steps: record.steps }],
+    ['a step of several lines', edited('2. Run it again.', '2. Run it\n   again.'), { steps: record.steps }],
     [
       'a new step',
       edited('2. Run it', '2. Wait.\n3. Run it'),
       { steps: ['Write `python3`.', 'Wait.', 'Run it again.'] },
     ],
-    ['a gotcha taken out', edited('- It is another version.\n', ''), { gotchas: [] }],
+    ['a removed gotcha', edited('- It is another version.\n', ''), { gotchas: [] }],
     ['a heading with a colon', edited('## Why', '### why:'), { rationale: record.rationale }],
     ['other tags', edited('python, shell', 'shell'), { tags: 'shell' }],
   ])('accepts %s', (_what, bytes, expected) => {
@@ -165,7 +165,7 @@ describe('a parsed SKILL.md', () => {
 
   it.each([
     ['a block of code', edited('## Gotchas', '```sh\nrm -rf build\n```\n\n## Gotchas'), /block of code/],
-    ['a section of its own', edited('## Gotchas', '## Examples\n\n- One.\n\n## Gotchas'), /section "Examples"/],
+    ['an additional section', edited('## Gotchas', '## Examples\n\n- One.\n\n## Gotchas'), /section "Examples"/],
   ])('notes content that a record cannot hold: %s', (_what, bytes, message) => {
     const { skill, notes } = read(bytes);
     expect(skill).toMatchObject({ steps: record.steps, gotchas: record.gotchas });
@@ -181,7 +181,7 @@ describe('a parsed SKILL.md', () => {
     ],
     ['no title', edited('# Use python3', ''), /the title is missing/],
     ['no steps', file.replace(/^\d\. .*\n/gm, ''), /the list of steps is missing/],
-    ['nothing at all', '', /frontmatter/],
+    ['no content', '', /frontmatter/],
   ])('is refused with a reason if it has %s', (_what, bytes, problem) => {
     expect(problemsOf(bytes)).toMatch(problem);
   });

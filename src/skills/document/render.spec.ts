@@ -273,15 +273,15 @@ describe('neutralised text', () => {
 
 describe('the record of a skill', () => {
   it.each([
-    ['a name that is no slug', { ...record, name: 'CON' }],
-    ['a provenance that no person gave', { ...record, provenance: 'unverified' }],
+    ['an invalid slug', { ...record, name: 'CON' }],
+    ['a provenance other than verified', { ...record, provenance: 'unverified' }],
     ['a text of invisible characters', { ...record, condition: '\u200b\u3164' }],
-    ['no step', { ...record, steps: [] }],
+    ['no steps', { ...record, steps: [] }],
     ['51 steps', { ...record, steps: Array.from({ length: 51 }, () => 'x') }],
     ['eleven gotchas', { ...record, gotchas: Array.from({ length: 11 }, () => 'x') }],
     ['version 0', { ...record, version: 0 }],
     ['an unknown field', { ...record, allowedTools: 'Bash' }],
-    ['a summary above its length', { ...record, evidence: { ...record.evidence, summary: 'x'.repeat(301) } }],
+    ['a summary that is too long', { ...record, evidence: { ...record.evidence, summary: 'x'.repeat(301) } }],
   ])('is refused with %s', (_what, bad) => {
     expect(SkillRecord.safeParse(record).success).toBe(true);
     expect(SkillRecord.safeParse(bad).success).toBe(false);
