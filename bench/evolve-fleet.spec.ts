@@ -21,7 +21,7 @@ describe('the generated fleet', () => {
       finishedAt: '2026-03-01T10:00:00Z',
       report: { toolCalls: [...calls], status: 'completed' as const, verification: { outcome: 'none' as const } },
     }));
-    const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+    const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
     const outcome = runCycle({ executions, ...known, settings: CYCLE_DEFAULTS });
     const titles = outcome.drafts.map(({ proposal }) => proposal.title);
     expect(titles).toContain('Use python3 instead of python');

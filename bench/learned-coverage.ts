@@ -70,7 +70,7 @@ export function measureLearning(
 /** A cycle with the default settings; `estimator` only for what is shown beside it. */
 export function runDefaultCycle(executions: readonly StoredExecution[], estimator?: ConfidenceEstimator): CycleOutcome {
   const settings = { ...CYCLE_DEFAULTS, ...(estimator ? { estimator } : {}) };
-  return runCycle({ executions, orgEntries: [], pendingItems: [], rejectedFingerprints: [], settings });
+  return runCycle({ executions, orgEntries: [], pendingProposals: [], rejectedFingerprints: [], settings });
 }
 
 function fingerprintsOf({ drafts }: CycleOutcome): Set<string> {

@@ -148,7 +148,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /settings/webhooks': ADMINISTRATOR,
   'POST /settings/webhooks/:id/test': ADMINISTRATOR,
   'POST /settings/webhooks/:id/remove': ADMINISTRATOR,
-  'POST /settings/people/:id/review scope': ADMINISTRATOR,
+  'POST /settings/people/:id/review-scope': ADMINISTRATOR,
   'POST /settings/people': ADMINISTRATOR,
   'POST /settings/agents': ADMINISTRATOR,
   'POST /settings/services': ADMINISTRATOR,

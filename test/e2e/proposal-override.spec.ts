@@ -63,8 +63,11 @@ describe('an override', () => {
     const proposal = await foreign();
     const webhook = await app.admin.webhooks.add({ url: 'https://chat.example.org/', events: ['proposal.approved'] });
     const first = await override(petra, proposal, 'sales is on holiday');
-    expect(first).toMatchObject({ state: 'pending', says: expect.stringMatching(/^Another reviewer has to override/) });
-    expect(await override(paul, proposal, 'read it, and agree')).toMatchObject({ state: 'approved', says: null });
+    expect(first).toMatchObject({
+      state: 'pending',
+      message: expect.stringMatching(/^Another reviewer has to override/),
+    });
+    expect(await override(paul, proposal, 'read it, and agree')).toMatchObject({ state: 'approved', message: null });
     await app.settled();
     expect((await app.admin.skills.show(proposal.skillName)).publication?.state).toBe('published');
     expect((await journalOf(proposal.id)).filter(({ action }) => action !== 'skill.published')).toMatchObject([

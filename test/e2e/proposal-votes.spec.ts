@@ -45,14 +45,14 @@ describe('an item of high risk', () => {
     expect(await answer.json()).toMatchObject({
       state: 'pending',
       votes: { given: 1, needed: 2 },
-      says: 'Your vote is recorded: 1 of 2. One more reviewer has to approve the same bytes.',
+      message: 'Your vote is recorded: 1 of 2. One more reviewer has to approve the same bytes.',
     });
     expect(await actions(proposal.id)).toEqual(['SKILL_EVOLVER_PROPOSAL_EMITTED', 'proposal.voted']);
     expect(await published(proposal.id)).toBe(0);
     expect(await approve(sven, proposal)).toMatchObject({
       state: 'approved',
       votes: { given: 2, needed: 2 },
-      says: null,
+      message: null,
     });
     expect(await published(proposal.id)).toBe(1);
   });
@@ -165,7 +165,7 @@ describe('what was learned from the agents of one person', () => {
     expect(await approve(rosa, proposal)).toMatchObject({
       state: 'pending',
       votes: { given: 1, needed: 2 },
-      says: expect.stringContaining('One more reviewer has to approve the same bytes.'),
+      message: expect.stringContaining('One more reviewer has to approve the same bytes.'),
     });
     expect(await approve(sven, proposal)).toMatchObject({ state: 'approved' });
   });

@@ -32,7 +32,13 @@ describe('approving a proposal', () => {
   it('writes exactly the bytes that the reviewer read into org memory and the outbox', async () => {
     const { id, artifact, artifactSha256 } = await submitTestProposal(app, 'Approve this');
     const voted = await approve(rosa, { id, artifactSha256 });
-    expect(voted).toMatchObject({ id, state: 'approved', artifactSha256, votes: { given: 1, needed: 1 }, says: null });
+    expect(voted).toMatchObject({
+      id,
+      state: 'approved',
+      artifactSha256,
+      votes: { given: 1, needed: 1 },
+      message: null,
+    });
     expect(await app.database.client.memory.findFirst({ where: { proposalId: id } })).toMatchObject({
       ...{ scope: 'org', contentSha256: artifactSha256, supersededAt: null },
     });

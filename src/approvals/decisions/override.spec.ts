@@ -31,9 +31,9 @@ describe('overriding the review scope', () => {
     const proposal = await submitTestProposal(app, 'Override this');
     expect(await override(petra, proposal)).toMatchObject({
       state: 'pending',
-      says: expect.stringContaining('Another'),
+      message: expect.stringContaining('Another'),
     });
-    expect(await override(paul, proposal)).toMatchObject({ state: 'approved', says: null });
+    expect(await override(paul, proposal)).toMatchObject({ state: 'approved', message: null });
     expect(await app.database.client.memory.count({ where: { proposalId: proposal.id } })).toBe(1);
     expect(await app.database.client.publication.count({ where: { proposalId: proposal.id } })).toBe(1);
   });

@@ -27,16 +27,16 @@ describe('the words of an item', () => {
 
 describe('a search', () => {
   it.each([
-    ['a word', 'Retry', { beginnings: ['retry'], passages: [] }],
-    ['words in whatever order', 'b a', { beginnings: ['b', 'a'], passages: [] }],
-    ['words in quotes, as they follow', '"rm -rf"', { beginnings: ['rm', 'rf'], passages: ['rm -rf'] }],
-    ['signs as they are', '100%_of', { beginnings: ['100', 'of'], passages: ['100%_of'] }],
-    ['signs alone', '% "', { beginnings: [], passages: ['%', '"'] }],
-    ['two letters of a script without blanks', '失败', { beginnings: ['失败'], passages: [] }],
-    ['more of them', '部署失', { beginnings: ['部署', '署失'], passages: ['部署失'] }],
-    ['one of them', '败', { beginnings: ['败'], passages: [] }],
-    ['a long word', 'x'.repeat(61), { beginnings: ['x'.repeat(60)], passages: ['x'.repeat(61)] }],
-    ['what no text holds', '\0a\0', { beginnings: ['a'], passages: [] }],
+    ['a word', 'Retry', { prefixes: ['retry'], phrases: [] }],
+    ['words in whatever order', 'b a', { prefixes: ['b', 'a'], phrases: [] }],
+    ['words in quotes, as they follow', '"rm -rf"', { prefixes: ['rm', 'rf'], phrases: ['rm -rf'] }],
+    ['signs as they are', '100%_of', { prefixes: ['100', 'of'], phrases: ['100%_of'] }],
+    ['signs alone', '% "', { prefixes: [], phrases: ['%', '"'] }],
+    ['two letters of a script without blanks', '失败', { prefixes: ['失败'], phrases: [] }],
+    ['more of them', '部署失', { prefixes: ['部署', '署失'], phrases: ['部署失'] }],
+    ['one of them', '败', { prefixes: ['败'], phrases: [] }],
+    ['a long word', 'x'.repeat(61), { prefixes: ['x'.repeat(60)], phrases: ['x'.repeat(61)] }],
+    ['what no text holds', '\0a\0', { prefixes: ['a'], phrases: [] }],
   ])('is for %s', (_name, text, search) => {
     expect(searchOf(text)).toEqual(search);
   });

@@ -77,7 +77,7 @@ describe.each(TYPES)('the %s strategy, like every capture strategy,', (type) => 
   it('learns nothing from a plan that never began, however it ended', () => {
     for (const status of ['completed', 'failed', 'aborted'] as const) {
       const change = { ...EXCELLENT, status, toolCalls: [], turnCount: 0, errorMessage: SYNTAX };
-      expect(consider(type, change)).toEqual({ teaches: false, reason: 'never began' });
+      expect(consider(type, change)).toEqual({ learnable: false, reason: 'never began' });
     }
   });
 
@@ -122,7 +122,7 @@ describe('capturing failures', () => {
   it('counts an abort as a failure', () => {
     const toolCalls = [fail('make all', 'make: *** No rule to make target')];
     for (const status of ['failed', 'aborted'] as const)
-      expect(consider('failure', { status, toolCalls })).toEqual({ teaches: true, kind: 'failure' });
+      expect(consider('failure', { status, toolCalls })).toEqual({ learnable: true, kind: 'failure' });
   });
 
   it('learns from a failure that was overcome, whatever the end', () => {
@@ -131,14 +131,14 @@ describe('capturing failures', () => {
   });
 
   it('has nothing to learn where nothing failed, or where only repeating helped', () => {
-    const nothing = { teaches: false, reason: 'nothing failed that was overcome' };
+    const nothing = { learnable: false, reason: 'nothing failed that was overcome' };
     expect(consider('failure', {})).toEqual(nothing);
     expect(consider('failure', { toolCalls: [fail('pytest', SYNTAX), run('pytest')] })).toEqual(nothing);
   });
 
   it('says whose failure it was when it was not one of procedure', () => {
     const reasonFor = (change: Partial<ExecutionReport>) => consider('failure', { status: 'failed', ...change });
-    expect(reasonFor({ errorMessage: OUTAGE })).toEqual({ teaches: false, reason: 'attributed to environment' });
+    expect(reasonFor({ errorMessage: OUTAGE })).toEqual({ learnable: false, reason: 'attributed to environment' });
     expect(reasonFor({ errorMessage: 'HTTP 403 Forbidden' })).toMatchObject({ reason: 'attributed to permission' });
     expect(reasonFor({ missingCapability: 'browser' })).toMatchObject({ reason: 'attributed to capability' });
     expect(reasonFor({ toolCalls: [fail('curl x', OUTAGE)] })).toMatchObject({ reason: 'attributed to environment' });
@@ -157,14 +157,14 @@ describe('capturing successes', () => {
     consider('success', { verification: VERIFIED, qualityScore }, recent);
 
   it('learns from a verified success of enough quality', () => {
-    expect(withQuality(8, [8])).toEqual({ teaches: true, kind: 'success' });
-    expect(withQuality(7.99, [7.99])).toEqual({ teaches: false, reason: 'quality is below the minimum' });
+    expect(withQuality(8, [8])).toEqual({ learnable: true, kind: 'success' });
+    expect(withQuality(7.99, [7.99])).toEqual({ learnable: false, reason: 'quality is below the minimum' });
   });
 
   it('asks for a place in the upper quarter once there are twenty scores', () => {
     expect(kindOf(withQuality(9.4, scores(20)))).toBe('success');
     expect(withQuality(9.3, scores(20))).toEqual({
-      teaches: false,
+      learnable: false,
       reason: "quality is below the agent's percentile",
     });
   });

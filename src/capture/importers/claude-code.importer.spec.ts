@@ -245,7 +245,7 @@ describe('a transcript that is not as it should be', () => {
   it('a file without a turn gives no report and says so', () => {
     expect(new Transcript().user('hello').derive()).toMatchObject({
       reports: [],
-      left: [{ reason: 'no turns', count: 1 }],
+      omitted: [{ reason: 'no turns', count: 1 }],
     });
     expect(claudeCodeImporter.derive(['{}', '']).omitted).toEqual([{ reason: 'no turns', count: 1 }]);
     expect(claudeCodeImporter.derive([]).reports).toEqual([]);

@@ -55,16 +55,16 @@ describe('an import', () => {
     const { guildbook, sent } = client({}, { 1: { outcome: 'duplicate' } });
     expect(await importFiles(guildbook, files, { agentPer: 'project' })).toMatchObject({
       files: 3,
-      taken: 3,
+      imported: 3,
       new: 2,
-      alreadyThere: 1,
+      duplicates: 1,
     });
     expect(sent).toEqual([[expect.any(String), expect.any(String), expect.any(String)]]);
   });
 
   it('sends the reports of each agent apart', async () => {
     const { guildbook, sent } = client();
-    expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({ taken: 3 });
+    expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({ imported: 3 });
     expect(sent).toHaveLength(3);
   });
 
@@ -72,8 +72,8 @@ describe('an import', () => {
     const refused = (code: string) => ({ outcome: 'refused' as const, problem: { code, detail: 'No.', errors: [] } });
     const { guildbook } = client({}, { 0: refused('request.invalid'), 1: refused('execution.content_differs') });
     expect(await importFiles(guildbook, files, { agentPer: 'project' })).toMatchObject({
-      taken: 1,
-      left: { 'refused by the server: request.invalid': 1, 'reported before with other content': 1 },
+      imported: 1,
+      skipped: { 'refused by the server: request.invalid': 1, 'reported before with other content': 1 },
     });
   });
 
@@ -81,15 +81,15 @@ describe('an import', () => {
     const tooLarge = refusal(413, 'request.too_large');
     const { guildbook, sent } = client({ 0: tooLarge, 1: tooLarge, 3: tooLarge });
     expect(await importFiles(guildbook, files, { agentPer: 'project' })).toMatchObject({
-      taken: 2,
-      left: { 'refused by the server: request.too_large': 1 },
+      imported: 2,
+      skipped: { 'refused by the server: request.too_large': 1 },
     });
     expect(sent.map(({ length }) => length)).toEqual([3, 2, 1, 1, 1]);
   });
 
   it('asks again when an answer was lost, with the same executions', async () => {
     const { guildbook, sent } = client({ 1: new NoAnswerError('x', 'unreachable', {}) });
-    expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({ taken: 3 });
+    expect(await importFiles(guildbook, files, { agentPer: 'file' })).toMatchObject({ imported: 3 });
     expect(sent[2]).toEqual(sent[1]);
     expect(sent).toHaveLength(4);
   });
@@ -99,12 +99,12 @@ describe('an import', () => {
     const skilled = (skill: string) => transcript(`under-${skill}`, { attributionSkill: skill });
     const own = join(folder, 'own.jsonl');
     await writeFile(own, `${skilled('guildbook-skills:close-the-books')}\n${skilled('my-own-skill')}`);
-    expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({ taken: 2, skillUses: 1 });
+    expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({ imported: 2, skillUses: 1 });
     expect(used).toEqual([`shop-own: applied close-the-books in ${sent[0]?.[0]}`]);
     expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({
-      taken: 2,
+      imported: 2,
       skillUses: 0,
-      left: {},
+      skipped: {},
     });
   });
 
@@ -115,7 +115,7 @@ describe('an import', () => {
     };
     const own = join(folder, 'own.jsonl');
     await writeFile(own, transcript('s', { attributionSkill: 'close-the-books' }));
-    expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({ taken: 1, skillUses: 0 });
+    expect(await importFiles(guildbook, [own], { agentPer: 'file' })).toMatchObject({ imported: 1, skillUses: 0 });
     expect(used).toEqual([]);
   });
 

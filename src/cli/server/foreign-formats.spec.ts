@@ -44,8 +44,10 @@ describe('files of other programs', () => {
 
   it('are left out, by name, when nobody knows them', async () => {
     const file = await write('unknown/package.json', '{"name":"a package","type":"module"}');
-    expect(await reader().read(file)).toMatchObject({ reports: [], unread: 'file of no known format' });
-    expect(await reader().read(await write('unknown/empty.jsonl', ''))).toMatchObject({ unread: 'file is empty' });
+    expect(await reader().read(file)).toMatchObject({ reports: [], unreadReason: 'file of no known format' });
+    expect(await reader().read(await write('unknown/empty.jsonl', ''))).toMatchObject({
+      unreadReason: 'file is empty',
+    });
     expect(importerFor('claude-code', ['{"name":"a package"}'])?.format).toBe('claude-code');
   });
 

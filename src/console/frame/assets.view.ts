@@ -15,7 +15,7 @@ const FILES = [
   {
     file: 'console.css',
     type: 'text/css; charset=utf-8',
-    parts: ['frame.css', 'lists.css', 'tables.css', 'packet.css', 'settings.css', 'screens.css'],
+    parts: ['frame.css', 'lists.css', 'tables.css', 'review.css', 'settings.css', 'screens.css'],
   },
   {
     file: 'console.js',

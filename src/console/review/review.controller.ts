@@ -54,7 +54,7 @@ export class ReviewController {
     const flash = readFlash(headers.cookie);
     if (flash) void reply.header('set-cookie', flash.end);
     await sendPage(reply, caller, {
-      ...{ template: 'packet', title, view, section: 'today', isWide: true },
+      ...{ template: 'review', title, view, section: 'today', isWide: true },
       ...(flash ? { flash: flashView(flash) } : {}),
     });
   }

@@ -84,7 +84,7 @@ export class DashboardController {
       ...(flash ? [flash.end] : []),
     ]);
     await sendPage(reply, caller, {
-      template: 'today',
+      template: 'dashboard',
       title: say('today.title'),
       section: 'today',
       ...(flash ? { flash: flashView(flash) } : {}),

@@ -27,7 +27,7 @@ function seen(count: number, toolCalls: readonly ToolCall[], origin?: string): E
   });
 }
 
-const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 const [draft] = runCycle({ executions: seen(20, FAILS), ...known, settings: CYCLE_DEFAULTS }).drafts;
 
 function backtest(executions: readonly ExecutionObservations[]): BacktestResult {

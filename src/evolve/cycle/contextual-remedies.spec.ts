@@ -11,7 +11,7 @@ const run = (action: string, errorMessage?: string): ToolCall =>
 const overcome = [run('python job.py', STALE), run('python job.py', STALE), run('python3 job.py')];
 const inVain = [run('python job.py', STALE), run('python3 job.py', STALE), run('python job.py', STALE)];
 
-const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const none = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
 /** Eight agents do the first, sixteen the second. */
 function observed(first: ToolCall[], second: ToolCall[]) {

@@ -30,7 +30,7 @@ function execution(n: number, toolCalls: ToolCall[], more: Partial<StoredExecuti
   };
 }
 
-const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 const fleet = (size: number) => Array.from({ length: size }, (_, n) => execution(n, PYTHON));
 
 describe('a window that slides', () => {

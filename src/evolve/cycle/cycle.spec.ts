@@ -40,7 +40,7 @@ function cycle(executions: StoredExecution[], more: Partial<CycleInput> = {}): C
   return runCycle({
     executions,
     orgEntries: [],
-    pendingItems: [],
+    pendingProposals: [],
     rejectedFingerprints: [],
     settings: CYCLE_DEFAULTS,
     ...more,
@@ -215,7 +215,7 @@ describe('a cycle', () => {
     // What went through JSON is read back as what it was: the point of the test.
     for (const observed of stored as ReturnType<typeof observe>[]) reader.add(observed);
     for (const e of fleet(4, PYTHON).slice(2)) reader.add(e);
-    const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+    const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
     expect(finishCycle(reader, known, CYCLE_DEFAULTS)).toEqual(cycle(fleet(4, PYTHON)));
   });
 });
@@ -227,8 +227,8 @@ describe('what a cycle remembers', () => {
   const rejection = { fingerprint, actionFingerprint, agents: 4, reason: 'Our images have no python2.' };
 
   it('a pending item is refreshed with the new evidence, not proposed again', () => {
-    const pendingItems = [{ ...claim, id: 'item-1', fingerprints: [fingerprint], actionFingerprint }];
-    const outcome = cycle(fleet(6, PYTHON), { pendingItems });
+    const pendingProposals = [{ ...claim, id: 'item-1', fingerprints: [fingerprint], actionFingerprint }];
+    const outcome = cycle(fleet(6, PYTHON), { pendingProposals });
     expect(outcome.drafts).toEqual([]);
     expect(outcome.alreadyPending).toMatchObject([
       { proposalId: 'item-1', draft: { evidence: { counts: { agents: 6 } } } },
@@ -271,7 +271,7 @@ describe('what a cycle remembers', () => {
   });
 
   it('a pending proposal that asks for the same in weaker form is refreshed instead of doubled', () => {
-    const outcome = cycle(fleet(4, PYTHON), { pendingItems: [{ ...claim, id: 'item-1', confidence: 0.6 }] });
+    const outcome = cycle(fleet(4, PYTHON), { pendingProposals: [{ ...claim, id: 'item-1', confidence: 0.6 }] });
     expect(outcome.drafts).toEqual([]);
     expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item-1' }]);
   });

@@ -5,7 +5,7 @@ import { KnownClaims, type KnownClaimsInput } from '../drafts/known-claims.js';
 import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
 import { type ClassifiedDrafts, DraftClassifier } from './draft-classifier.js';
 
-const NOTHING = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const NOTHING = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 const lost = (file: string, program: string) => [
   run(`${program} app/${file}`, `${program}: app/${file}: No such file or directory`),
   run(`${program} ${file}`),
@@ -41,7 +41,7 @@ function known(id: string, { proposal, fingerprints, actionFingerprint, applicab
     evidence: executions,
     fingerprints,
     actionFingerprint,
-    setting: applicability,
+    applicability,
   };
 }
 
@@ -57,8 +57,8 @@ it('what is found out about a draft stands in a new one: the given one is not ch
   expect(alone).not.toBe(cat);
   const [replacing] = sorted([broad], { orgEntries: [known('of cat', { ...cat, fingerprints: [] })] }).drafts;
   expect(replacing).toMatchObject({ kind: 'supersede', supersedes: ['of cat'] });
-  const pendingItems = [known('of cat', cat), known('of ls', ls)];
-  expect(sorted([broad], { pendingItems }).alreadyPending).toHaveLength(1);
+  const pendingProposals = [known('of cat', cat), known('of ls', ls)];
+  expect(sorted([broad], { pendingProposals }).alreadyPending).toHaveLength(1);
   const rejection = { fingerprint: cat.fingerprint, actionFingerprint: 'another', agents: 8, reason: 'not here' };
   expect(sorted([cat], { rejectedFingerprints: [rejection] }).drafts).toMatchObject([
     { earlierRejections: ['not here'] },

@@ -7,7 +7,7 @@ import { draftSubmission } from './draft-submission.js';
 
 const failed = run('python a.py', 'SyntaxError: invalid syntax');
 const executions = observedWork([[failed, failed, run('python3 a.py')]]);
-const NOTHING = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const NOTHING = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 const { drafts } = runCycle({ executions, ...NOTHING, settings: CYCLE_DEFAULTS });
 const draft = (): WordedDraft => {
   const [first] = drafts;

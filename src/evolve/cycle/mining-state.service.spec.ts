@@ -10,7 +10,7 @@ import { DAY_MS } from '../../platform/base/durations.js';
 import { CYCLE_DEFAULTS, type CycleOutcome, finishCycle } from './cycle.js';
 import { MiningState } from './mining-state.service.js';
 
-const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
 describe('the counts that are held between cycles', () => {
   let app: TestApplication;

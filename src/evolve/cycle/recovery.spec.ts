@@ -30,7 +30,7 @@ function fleet(size: number, toolCalls: ToolCall[], first = 0): StoredExecution[
 }
 
 function cycle(executions: StoredExecution[]): CycleOutcome {
-  const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
   return runCycle({ executions, ...known, settings: CYCLE_DEFAULTS });
 }
 

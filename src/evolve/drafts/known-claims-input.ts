@@ -21,7 +21,7 @@ export function knownClaimsInput(
       const { confidence } = lesson;
       return { id, condition, action, confidence, ...(item ? { ...identity(item), evidence: item.executions } : {}) };
     }),
-    pendingItems: pending.map((item) => {
+    pendingProposals: pending.map((item) => {
       const { id, condition, action, confidence, executions } = item;
       return { id, condition, action, confidence, evidence: executions, ...identity(item) };
     }),

@@ -24,7 +24,7 @@ const inVain = [
   run('wc b/a.txt', 'wc: b/a.txt: No such file or directory'),
 ];
 
-const NOTHING = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const NOTHING = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
 function cycle(known: Partial<KnownClaimsInput>, ...kinds: WorkKind[]): CycleOutcome {
   return runCycle({ executions: observedWork(kinds), ...NOTHING, ...known, settings: CYCLE_DEFAULTS });
@@ -73,13 +73,13 @@ describe('a lesson on a kind of error and one on a case of it that says the same
   });
 
   it('a case that came later is not proposed beside the pending broad one, and takes nothing from it', () => {
-    const outcome = cycle({ pendingItems: [known('of paths', broad)] }, lostWc);
+    const outcome = cycle({ pendingProposals: [known('of paths', broad)] }, lostWc);
     expect([outcome.drafts, outcome.alreadyPending]).toEqual([[], []]);
     expect(outcome.toldInPending).toMatchObject([{ proposalId: 'of paths' }]);
   });
 
   it('of two pending cases one becomes the broad one, and the other is withdrawn', () => {
-    const outcome = cycle({ pendingItems: [known('of cat', cat), known('of ls', ls)] }, lostCat, lostLs);
+    const outcome = cycle({ pendingProposals: [known('of cat', cat), known('of ls', ls)] }, lostCat, lostLs);
     expect(outcome.drafts).toEqual([]);
     const [refreshed, ...others] = outcome.alreadyPending;
     expect(others).toEqual([]);
@@ -88,7 +88,7 @@ describe('a lesson on a kind of error and one on a case of it that says the same
   });
 
   it('where the broad one no longer holds, one case takes its pending item further and the other is a proposal', () => {
-    const outcome = cycle({ pendingItems: [known('of paths', broad)] }, lostCat, lostLs, inVain);
+    const outcome = cycle({ pendingProposals: [known('of paths', broad)] }, lostCat, lostLs, inVain);
     expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'of paths', draft: { evidence: { grain: 'class' } } }]);
     expect(grains(outcome.drafts)).toEqual(['class']);
   });
@@ -107,8 +107,8 @@ describe('a case of a kind of error that has a better remedy of its own', () => 
   });
 
   it('keeps its item beside that of the broad lesson from cycle to cycle', () => {
-    const pendingItems = paths.map((draft) => known(`item of a ${draft.evidence.grain}`, draft));
-    const outcome = cycle({ pendingItems }, ...often);
+    const pendingProposals = paths.map((draft) => known(`item of a ${draft.evidence.grain}`, draft));
+    const outcome = cycle({ pendingProposals }, ...often);
     expect(outcome.drafts).toEqual([]);
     const kept = outcome.alreadyPending.map(({ proposalId, draft }) => [proposalId, draft.evidence.grain]);
     expect(kept.sort()).toEqual([
@@ -183,7 +183,7 @@ describe('the proposals of one cycle', () => {
       proposal: { ...cat.proposal, action: 'Never look elsewhere.', confidence: 0.9 },
     };
     // the item becomes what `cat` says; what it said is nothing that another draft could take further
-    const outcome = placed([cat, opposite], { pendingItems: [other] });
+    const outcome = placed([cat, opposite], { pendingProposals: [other] });
     expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item' }]);
     expect(outcome.drafts).toMatchObject([{ kind: 'conflict', conflictsWithPending: ['item'] }]);
   });
@@ -193,23 +193,23 @@ describe('the proposals of one cycle', () => {
       ...known('against', cat),
       ...{ action: 'Never check where the shell stands.', actionFingerprint: 'sha256:other', fingerprints: [] },
     };
-    const { alreadyPending } = placed([cat], { pendingItems: [known('item', cat), opposite] });
+    const { alreadyPending } = placed([cat], { pendingProposals: [known('item', cat), opposite] });
     expect(alreadyPending).toMatchObject([{ proposalId: 'item', draft: { conflictsWithPending: ['against'] } }]);
   });
 
   it('that take a waiting item further are measured against what was approved since', () => {
     const weaker = { ...known('of cat', cat), confidence: 0.6 };
-    const [covering] = placed([broad], { orgEntries: [weaker], pendingItems: [known('item', ls)] }).alreadyPending;
+    const [covering] = placed([broad], { orgEntries: [weaker], pendingProposals: [known('item', ls)] }).alreadyPending;
     expect(covering).toMatchObject({ proposalId: 'item', draft: { kind: 'supersede', supersedes: ['of cat'] } });
     const opposite = { ...known('against', cat), action: 'Never check where the shell stands.', fingerprints: [] };
     const entry = { ...opposite, actionFingerprint: 'sha256:other' };
-    const [contrary] = placed([cat], { orgEntries: [entry], pendingItems: [known('item', cat)] }).alreadyPending;
+    const [contrary] = placed([cat], { orgEntries: [entry], pendingProposals: [known('item', cat)] }).alreadyPending;
     expect(contrary).toMatchObject({ proposalId: 'item', draft: { kind: 'conflict', conflictsWith: ['against'] } });
   });
 
   it('that answer to the pattern of another one leave it its own item', () => {
     const both = { ...known('both', ls), fingerprints: [ls.fingerprint, cat.fingerprint] };
-    const { alreadyPending } = placed([cat, ls], { pendingItems: [both, known('own', cat)] });
+    const { alreadyPending } = placed([cat, ls], { pendingProposals: [both, known('own', cat)] });
     expect(alreadyPending.map(({ proposalId }) => proposalId)).toEqual(['own', 'both']);
   });
 });

@@ -19,7 +19,7 @@ export interface RejectedFingerprint {
 
 export interface KnownClaimsInput {
   readonly orgEntries: Iterable<KnownClaim>;
-  readonly pendingItems: Iterable<KnownClaim>;
+  readonly pendingProposals: Iterable<KnownClaim>;
   readonly rejectedFingerprints: Iterable<RejectedFingerprint>;
 }
 
@@ -65,7 +65,7 @@ export class KnownClaims {
       for (const print of entry.fingerprints ?? [])
         this.approvedBy.set(`${print} ${entry.actionFingerprint ?? ''}`, entry);
     }
-    for (const item of input.pendingItems) {
+    for (const item of input.pendingProposals) {
       this.index.add(`item:${item.id}`, item);
       for (const print of item.fingerprints ?? []) push(this.pendingBy, print, item);
     }

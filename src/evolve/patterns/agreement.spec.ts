@@ -14,7 +14,7 @@ const lostMake = [
 ];
 
 function cycle(...kinds: WorkKind[]): CycleOutcome {
-  const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  const none = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
   return runCycle({ executions: observedWork(kinds), ...none, settings: CYCLE_DEFAULTS });
 }
 

@@ -11,7 +11,7 @@ const stuck = [run(BUILD, STALE), run(BUILD, STALE), run(BUILD, STALE)];
 const overcome = [run(BUILD, STALE), run(BUILD, STALE), run('forge build --fresh site.cfg')];
 const inVain = [run(BUILD, STALE), run('forge build --fresh site.cfg', STALE), run('forge build --relock site.cfg')];
 
-const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+const none = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
 function cycle(...work: WorkKind[]): CycleOutcome {
   return runCycle({ executions: observedWork(work), ...none, settings: CYCLE_DEFAULTS });
@@ -85,7 +85,7 @@ describe('the same error in two kinds of project', () => {
         { of: 8, calls: [...python, ...inVain] },
       ]),
       ...none,
-      pendingItems: [pending],
+      pendingProposals: [pending],
       settings: CYCLE_DEFAULTS,
     });
     expect(outcome.alreadyPending).toMatchObject([{ proposalId: 'item-1', draft: { evidence: { project: 'rust' } } }]);

@@ -18,7 +18,7 @@ const inVain = [run('ls app', lost), run('ls app', lost), run('ls app', lost)];
 const flaky = [run('make all', 'make: *** [all] Error 1'), run('make all')];
 
 function cycle(...kinds: WorkKind[]): CycleOutcome {
-  const none = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  const none = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
   return runCycle({ executions: observedWork(kinds), ...none, settings: CYCLE_DEFAULTS });
 }
 

@@ -42,7 +42,7 @@ function judged(good: number, bad: number, toolCalls: ToolCall[], who: Who = {})
 }
 
 function cycle(executions: ExecutionObservations[]): CycleOutcome {
-  const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
   return runCycle({ executions, ...known, settings: CYCLE_DEFAULTS });
 }
 

@@ -42,7 +42,7 @@ const KINDS: readonly (readonly WorkKind[])[] = [
 ];
 
 const draftsOf = (works: readonly WorkKind[]): readonly Draft[] => {
-  const known = { orgEntries: [], pendingItems: [], rejectedFingerprints: [] };
+  const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
   return runCycle({ executions: observedWork(works), ...known, settings: CYCLE_DEFAULTS }).drafts;
 };
 
