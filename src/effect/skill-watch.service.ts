@@ -29,7 +29,7 @@ const ACTOR = jobActor('skill-watch');
 
 /**
  * Checks the live skills and requests a retirement for one that harms, or whose agents left the models that it was
- * learned on. It reads and submits proposals; it writes nothing else. Age alone is no reason.
+ * learned on. It only reads data and submits these requests; it can write nothing else. Age alone is no reason.
  */
 @Injectable()
 export class SkillWatch extends BackgroundWorker {

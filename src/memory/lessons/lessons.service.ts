@@ -97,7 +97,7 @@ export class Lessons {
     });
   }
 
-  /** Keeps a placeholder as the final lesson, because the model's answer contained none. */
+  /** Keeps a placeholder as the final lesson, for the reason that the proposer gives. */
   async keepPlaceholder(tx: Tx, actor: JobActor, id: string, reason: string): Promise<void> {
     if ((await this.memories.clearAwaitingProposer(tx, id)) === 0) return;
     await this.journal.append(tx, actor, {

@@ -20,7 +20,7 @@ import type { NoteKind, Reader } from '../store/recallable-memory.js';
 import type { NewMemory, RememberResult } from './remember.schema.js';
 
 const NON_INFERABLE = 'non-inferable';
-const UNTAGGED_WARNING = `It has no tag "${NON_INFERABLE}", so it will not be recalled. Add the tag if a model could not know this by itself.`;
+const UNTAGGED_WARNING = `It has no tag "${NON_INFERABLE}", so it will not be recalled. Add the tag if no model knows this.`;
 /** The agent gives no confidence. The value affects only the order of entries. */
 const DEFAULT_CONFIDENCE = 0.5;
 

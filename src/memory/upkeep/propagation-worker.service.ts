@@ -51,7 +51,7 @@ export class PropagationWorker {
     private readonly sources: MemorySourceRepository,
   ) {}
 
-  async propagate({ dryRun, sizes, endedIds: gone }: PropagationRound): Promise<LessonCopy[]> {
+  async propagate({ dryRun, sizes, endedIds }: PropagationRound): Promise<LessonCopy[]> {
     const strategy = propagationStrategy(this.config.propagation);
     if (strategy.type === 'none') return [];
     const agents = await this.upkeep.agents(this.database.client);
@@ -61,7 +61,7 @@ export class PropagationWorker {
       const targets = strategy.targets(from, agents).flatMap((id) => byId.get(id) ?? []);
       if (targets.length === 0 || copies.length >= MAX_COPIES) continue;
       for (const lesson of await this.memories.copyableLessons(this.database.client, from.id))
-        if (!gone.has(lesson.id)) copies.push(...(await this.copyToAll(lesson, from, targets, sizes, dryRun)));
+        if (!endedIds.has(lesson.id)) copies.push(...(await this.copyToAll(lesson, from, targets, sizes, dryRun)));
     }
     return copies;
   }

@@ -21,7 +21,7 @@ import { type WorktreeEdit, WorktreeEdits } from './worktree-edits.repository.js
 export const MAX_COMMITS_PER_BATCH = 64;
 
 /** Most cached logs of files. */
-const LOGS_KEPT = 1_000;
+const MAX_LOGS = 1_000;
 
 export type { CommitRequest, CommitResult } from './commit-writer.repository.js';
 
@@ -67,7 +67,7 @@ export class GitRepository {
   readonly #commitWriter: CommitWriter;
   readonly #queue: QueuedChange[] = [];
   #turn: Promise<unknown> = Promise.resolve();
-  readonly #logs = new FifoCache<Promise<readonly LogEntry[]>>(LOGS_KEPT);
+  readonly #logs = new FifoCache<Promise<readonly LogEntry[]>>(MAX_LOGS);
 
   constructor(directory: string, options: GitRepositoryOptions) {
     this.#git = new GitCommand(resolve(directory), options);

@@ -132,7 +132,8 @@ export class Publisher extends BackgroundWorker {
       this.logger.error(`publication of ${skillName} failed: ${reason}`);
     }
     const ids = publications.map(({ id }) => id);
-    // The database's gate also refuses this update for a row that was tampered with. That must not stop the others.
+    // The database's gate also refuses this update for a row that differs from the approved text. That must not stop
+    // the others.
     await this.publications
       .recordFailure(this.database.client, ids, reason)
       .catch(() => this.logger.error('the failure could not be recorded'));
