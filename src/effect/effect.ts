@@ -5,7 +5,10 @@ import { alwaysValidHalfWidth } from './always-valid.js';
 /** Executions of one agent in one arm since the rollout began. The unit of randomisation is the agent. */
 export interface AgentTally {
   readonly agent: string;
-  /** False for the control arm. The hash bucket decides, regardless of what the agent did with the skill (intention to treat). */
+  /**
+   * False for the control arm. The hash bucket decides, regardless of what the agent did with the skill (intention to
+   * treat).
+   */
   readonly withSkill: boolean;
   /** Executions of this agent in the window. */
   readonly executions: number;

@@ -86,9 +86,9 @@ export class Effects {
   }
 
   /**
-   * Intention to treat: an agent's executions count for the arm that its bucket assigns, regardless of its behaviour. An execution
-   * belongs to the stage in which it started. Stages are compared each within itself, so moving to the next stage keeps
-   * earlier data.
+   * Intention to treat: an agent's executions count for the arm that its bucket assigns, regardless of its behaviour.
+   * An execution belongs to the stage in which it started. Stages are compared each within itself, so moving to the
+   * next stage keeps earlier data.
    */
   private async compare(entry: MemoryEntry, withheld: readonly StageRow[]): Promise<Effect> {
     if (withheld.length === 0 || entry.proposalId === null) return effectOf([]);

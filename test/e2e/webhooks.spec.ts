@@ -176,7 +176,7 @@ describe('a webhook', () => {
   it('is added, tested, watched and removed in the settings by an administrator', async () => {
     const page = await Console.signedIn(app, 'Ada Admin', { admin: true });
     const reader = await Console.signedIn(app, 'Ron Reader', {});
-    expect((await page.get('/settings/webhooks')).text).toContain('Nobody is told.');
+    expect((await page.get('/settings/webhooks')).text).toContain('No webhook yet.');
     const wrong = await page.post('/settings/webhooks', { url: 'ftp://example.org/', 'proposal.approved': 'on' });
     expect([wrong.status, wrong.text.includes('href="/settings/webhooks"')]).toEqual([400, true]);
     expect((await page.post('/settings/webhooks', { url: receiver.url })).text).toContain(
@@ -188,12 +188,12 @@ describe('a webhook', () => {
     expect(webhook).toMatchObject({ url: receiver.url, events: ['proposal.approved'] });
     expect((await page.get('/settings/webhooks')).text).not.toContain('whsec_');
     expect((await reader.post(`/settings/webhooks/${webhook?.id}/test`)).status).toBe(403);
-    expect((await page.post(`/settings/webhooks/${webhook?.id}/test`)).text).toContain('webhook.test: taken (204)');
+    expect((await page.post(`/settings/webhooks/${webhook?.id}/test`)).text).toContain('webhook.test: delivered (204)');
     receiver.answer = (_request, response) => response.writeHead(503).end();
     await approve('Shown in the settings');
     await deliverDue();
     const after = (await page.get('/settings/webhooks')).text;
-    expect(after).toMatch(/approval\.approved: waits, 1 attempt so far \(503\)[\s\S]*webhook\.test: taken/);
+    expect(after).toMatch(/proposal\.approved: pending, 1 attempt so far \(503\)[\s\S]*webhook\.test: delivered/);
     expect((await page.post(`/settings/webhooks/${webhook?.id}/remove`)).to).toBe('/settings/webhooks');
     expect((await app.admin.webhooks.list()).items).toEqual([]);
   });
