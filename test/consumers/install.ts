@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export interface Package {
   readonly name: string;
-  /** The version of the figures in docs/consumers.md. */
+  /** The one that the figures in docs/consumers.md are of. */
   readonly version: string;
 }
 

@@ -66,7 +66,7 @@ describe('a server that is killed', () => {
     });
     const files = await transcriptFiles([FLEET]);
     expect(await importFiles(killing, files, { agentPer: 'project' })).toMatchObject({ taken: 43, left: {} });
-    // One request for each of ten agents, and two retries.
+    // One request for each of ten agents, and two of them again.
     expect(calls.made).toBe(12);
 
     expect((await admin.executions.status()).executions).toBe(43);
