@@ -25,7 +25,7 @@ describe('memory commands of the command line', () => {
     const { id } = await client.remember({ lesson: 'Zeppelins land against the wind', tags: ['non-inferable'] });
     const checked = await guildbook(app.adminToken, 'memory', 'check', id);
     expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('unverified; unresolved: no_evidence') });
-    const verify = ['memory', 'judge', id, 'verified'];
+    const verify = ['memory', 'verify', id, 'verified'];
     expect(await guildbook(app.adminToken, ...verify)).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('--reason') },
     });
