@@ -267,7 +267,7 @@ describe('the database alone, about decisions and those who take them,', () => {
       await rows.decide(item, elsewhere);
       await rows.sql(`UPDATE principal SET review_scope = '[{"department":"sales"}]' WHERE id = '${elsewhere}'`);
       await expect(rows.setState(item, 'approved')).rejects.toThrow(ALONE);
-      await rows.decide(item, await rows.reviewer({ reviewScope: [{ department: 'platform' }] }));
+      await rows.decide(item, await rows.reviewer({ review_scope: [{ department: 'platform' }] }));
       expect(await rows.setState(item, 'approved')).toBe(1);
       // Who owns them and is not asked stands in nobody's way.
       const other = await rows.proposal({ source_owner_id: owner });

@@ -18,7 +18,7 @@ describe('the database alone, about overrides,', () => {
     await opened.drop();
   });
 
-  const elsewhere = () => rows.reviewer({ reviewScope: [{ department: 'sales' }] });
+  const elsewhere = () => rows.reviewer({ review_scope: [{ department: 'sales' }] });
   const item = () => rows.proposal({ audience: [CI], votes_needed: 4 });
   const half = (of: ProposalRow, by: string, more = {}) =>
     rows.decide(of, by, { verdict: 'override', reason: 'all away', ...more });

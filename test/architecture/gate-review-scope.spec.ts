@@ -4,7 +4,7 @@ import { reviewScopeCovers } from '../../src/access/identity/review-scope.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { GateRows } from '../support/gate-rows.js';
 
-const OUTSIDE = /outside this reviewer's reviewScope/;
+const OUTSIDE = /outside this reviewer's review scope/;
 const CI = { department: 'platform', role: 'ci' };
 
 describe('the database alone, about who may decide what,', () => {
@@ -21,8 +21,8 @@ describe('the database alone, about who may decide what,', () => {
   });
 
   it('takes decisions within a review scope, and neither a yes nor a no outside of it', async () => {
-    const platform = await rows.reviewer({ reviewScope: [{ department: 'platform' }] });
-    const sales = await rows.reviewer({ reviewScope: [{ department: 'sales' }] });
+    const platform = await rows.reviewer({ review_scope: [{ department: 'platform' }] });
+    const sales = await rows.reviewer({ review_scope: [{ department: 'sales' }] });
     const item = await rows.proposal({ audience: [CI] });
     for (const verdict of ['approved', 'rejected'])
       await expect(rows.decide(item, sales, { verdict })).rejects.toThrow(OUTSIDE);
@@ -31,20 +31,20 @@ describe('the database alone, about who may decide what,', () => {
   });
 
   it('takes nothing that is everybody’s from whoever decides for a part', async () => {
-    const platform = await rows.reviewer({ reviewScope: [{ department: 'platform' }] });
+    const platform = await rows.reviewer({ review_scope: [{ department: 'platform' }] });
     const item = await rows.proposal({ audience: [] });
     await expect(rows.decide(item, platform)).rejects.toThrow(OUTSIDE);
     await rows.decide(item, await rows.reviewer());
   });
 
   it('counts a vote while its person still decides for such agents', async () => {
-    const gone = await rows.reviewer({ reviewScope: [{ department: 'platform' }] });
+    const gone = await rows.reviewer({ review_scope: [{ department: 'platform' }] });
     const item = await rows.proposal({ audience: [CI], votes_needed: 2 });
     await rows.decide(item, gone);
     await rows.decide(item, await rows.reviewer());
     await rows.sql(`UPDATE "principal" SET "review_scope" = '[{"department": "sales"}]' WHERE "id" = '${gone}'`);
     await expect(rows.setState(item, 'approved')).rejects.toThrow(/has 1 of 2 votes/);
-    await rows.decide(item, await rows.reviewer({ reviewScope: [{ role: 'ci' }] }));
+    await rows.decide(item, await rows.reviewer({ review_scope: [{ role: 'ci' }] }));
     expect(await rows.setState(item, 'approved')).toBe(1);
   });
 
@@ -57,8 +57,8 @@ describe('the database alone, about who may decide what,', () => {
 
   it('gives a review scope to people alone', async () => {
     for (const kind of ['agent', 'service'] as const)
-      await expect(rows.principal(kind, { reviewScope: [{ role: 'ci' }] })).rejects.toThrow(/reviewScope_is_a_persons/);
-    await expect(rows.reviewer({ reviewScope: 'all' })).rejects.toThrow(/reviewScope_is_a_persons/);
+      await expect(rows.principal(kind, { review_scope: [{ role: 'ci' }] })).rejects.toThrow(/review_scope_is_a_persons/);
+    await expect(rows.reviewer({ review_scope: 'all' })).rejects.toThrow(/review_scope_is_a_persons/);
   });
 
   it('judges every review scope and audience as the application does', async () => {

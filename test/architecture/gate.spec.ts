@@ -209,11 +209,11 @@ describe('the verbs of people', () => {
 
 describe('the outside', () => {
   it('is told wherever an item comes or moves', () => {
-    const moving = sourcesWith(/\bthis\.items\.(?:create|move)\(/);
+    const moving = sourcesWith(/\bthis\.proposals\.(?:create|close)\(/);
     expect(moving).toEqual(expect.arrayContaining(['src/approvals/submissions/submit.ts']));
-    const announces = /\bthis\.webhooks\.announce\(/;
+    const announces = /\bthis\.webhooks\.enqueue\(/;
     // A revocation's item comes and is approved in one transaction: the applier, which the vote goes to, announces that.
-    const atOnce = /\bthis\.items\.create\([^;]*retirementOf\([\s\S]*\bthis\.caster\.cast\(/;
+    const atOnce = /\bthis\.proposals\.create\([^;]*retirementProposal\([\s\S]*\bthis\.caster\.cast\(/;
     expect(moving.filter((file) => !announces.test(source(file)) && !atOnce.test(source(file)))).toEqual([]);
     expect(source('src/approvals/voting/vote-caster.service.ts')).toContain('this.applier.apply(');
     expect(source('src/approvals/voting/decision-applier.service.ts')).toMatch(announces);
@@ -241,7 +241,7 @@ describe('the compiler as a gate', () => {
       'begin',
       'cast',
       'edit',
-      'judge',
+      'lockInScope',
       'override',
       'reject',
       'rename',
@@ -249,9 +249,9 @@ describe('the compiler as a gate', () => {
       'resolve',
       'restore',
       'retire',
+      'retire',
       'revise',
-      'revoke',
-      'take',
+      'verify',
     ]);
     const held = source('test/architecture/who-can-decide.ts');
     for (const name of verbs)

@@ -224,7 +224,7 @@ else {
         evolver_cycle: 'INSERT, SELECT, UPDATE',
         execution: 'SELECT',
         report_fragment: '',
-        gathering: '',
+        fragment_assembly: '',
         journal_checkpoint: '',
         journal_entry: 'INSERT, SELECT',
         journal_head: 'SELECT, UPDATE',

@@ -140,12 +140,12 @@ CREATE TABLE "fragment_assembly" (
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "fragment_assembly_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "gathering_agent_id_fkey"
+    CONSTRAINT "fragment_assembly_agent_id_fkey"
         FOREIGN KEY ("agent_id") REFERENCES "principal"("id") ON DELETE RESTRICT ON UPDATE CASCADE
 );
-CREATE INDEX "gathering_due_at_idx" ON "fragment_assembly"("due_at");
-CREATE INDEX "gathering_expires_at_idx" ON "fragment_assembly"("expires_at");
-CREATE UNIQUE INDEX "gathering_agent_id_format_key_key" ON "fragment_assembly"("agent_id", "format", "key");
+CREATE INDEX "fragment_assembly_due_at_idx" ON "fragment_assembly"("due_at");
+CREATE INDEX "fragment_assembly_expires_at_idx" ON "fragment_assembly"("expires_at");
+CREATE UNIQUE INDEX "fragment_assembly_agent_id_format_key_key" ON "fragment_assembly"("agent_id", "format", "key");
 -- The proposer and the evolver have no business with what has not ended: neither table has a comment for them.
 
 -- A piece as it arrived, redacted.
@@ -157,8 +157,8 @@ CREATE TABLE "report_fragment" (
     "facts" JSONB NOT NULL,
     "findings" JSONB NOT NULL,
 
-    CONSTRAINT "gathered_piece_pkey" PRIMARY KEY ("assembly_id","key"),
-    CONSTRAINT "gathered_piece_gathering_id_fkey"
+    CONSTRAINT "report_fragment_pkey" PRIMARY KEY ("assembly_id","key"),
+    CONSTRAINT "report_fragment_assembly_id_fkey"
         FOREIGN KEY ("assembly_id") REFERENCES "fragment_assembly"("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
 

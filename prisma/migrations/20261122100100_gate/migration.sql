@@ -84,7 +84,7 @@ BEGIN
         WHEN d."verdict" = 'override' THEN
           CASE WHEN COALESCE(d."reason", '') = '' THEN 'an override says why' END
         WHEN p."review_scope" IS NOT NULL AND NOT review_scope_covers(p."review_scope", i."audience") THEN
-          'the item lies outside this reviewer''s review_scope'
+          'the item lies outside this reviewer''s review scope'
       END) rule("broken")
    WHERE rule."broken" IS NOT NULL LIMIT 1;
   IF FOUND THEN
@@ -123,7 +123,7 @@ CREATE TRIGGER proposal_decided_is_frozen BEFORE UPDATE ON "proposal"
 
 -- What people vote on changes only as a new revision. The function lists what may change without one, so that people
 -- vote on a future column by default.
-CREATE FUNCTION proposal_changes_by_revision() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION proposal_needs_new_revision() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   unchanged "proposal" := OLD;
 BEGIN
@@ -138,12 +138,12 @@ BEGIN
 END $$;
 -- Asked only where a statement writes one of these columns. A new column has to be added here: a spec of the gate goes
 -- through the columns that the table has.
-CREATE TRIGGER proposal_changes_by_revision BEFORE UPDATE OF
+CREATE TRIGGER proposal_needs_new_revision BEFORE UPDATE OF
     "id", "kind", "revision", "fingerprint", "fingerprints", "action_fingerprint", "applicability", "skill_name",
     "version", "title", "proposed_skill", "artifact", "artifact_sha256", "evidence", "findings", "risk",
     "confidence", "impact", "urgent", "request", "agents", "audience", "supersedes_id", "edit", "editor_id",
     "earlier_editor_ids", "source_owner_id", "votes_needed", "reopened_from_id", "cluster", "cycle_id", "created_at"
-  ON "proposal" FOR EACH ROW WHEN (NEW."revision" <= OLD."revision") EXECUTE FUNCTION proposal_changes_by_revision();
+  ON "proposal" FOR EACH ROW WHEN (NEW."revision" <= OLD."revision") EXECUTE FUNCTION proposal_needs_new_revision();
 
 -- A change by hand has no known author: one reviewer alone might be approving their own words.
 CREATE FUNCTION proposal_unknown_author_needs_two() RETURNS trigger LANGUAGE plpgsql AS $$
