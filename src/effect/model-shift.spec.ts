@@ -23,8 +23,8 @@ describe('a model shift', () => {
     ['all executions run on models of the evidence', ['a', 'b'], on('b', 50, 50, 50)],
     ['only two agents run on other models', ['a'], on('b', 50, 50)],
     ['there are only nineteen executions', ['a'], on('b', 10, 5, 4)],
-  ])('is not found if %s', (_why, was, now) => {
-    expect(modelShift(was, now)).toBeUndefined();
+  ])('is not found if %s', (_why, evidenceModels, recentUses) => {
+    expect(modelShift(evidenceModels, recentUses)).toBeUndefined();
   });
 
   it('lists its models in one order, whatever the order of the counts', () => {

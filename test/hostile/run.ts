@@ -36,7 +36,7 @@ if (values.help || !(wanted > 0) || prompts === undefined) {
 const fromCorpus = [...new Set(prompts)].slice(0, wanted);
 const texts = [...fromCorpus, ...hostileStrings(wanted - fromCorpus.length, Number(values.seed))];
 
-const pipelines = Object.entries({ renderer: renderedFile, queue: queuedFile }).map(([way, fileOf]) => {
+const pipelines = Object.entries({ renderer: renderedFile, queue: queuedFile }).map(([pipeline, fileOf]) => {
   // A text without a letter or a digit is refused as empty, so it is tried again with a letter.
   const files = texts.map((text) => ({ text, file: fileOf(text) ?? fileOf(`${text.slice(0, 40)} x`) }));
   const made = files.flatMap(({ text, file }) => (file === undefined ? [] : [{ text, file }]));
@@ -46,11 +46,13 @@ const pipelines = Object.entries({ renderer: renderedFile, queue: queuedFile }).
   for (const { text, file } of made)
     for (const fault of faultsOf(file)) {
       count[fault] += 1;
-      if (count[fault] <= 5) console.log(`${way}: ${fault} with ${JSON.stringify(text)}`);
+      if (count[fault] <= 5) console.log(`${pipeline}: ${fault} with ${JSON.stringify(text)}`);
     }
   if (values.python) count.python = differentInPython(made.map(({ file }) => file));
-  console.log(`${way}: ${made.length} files, ${texts.length - made.length} refused, faults ${JSON.stringify(count)}`);
-  return [way, { files: made.length, refused: texts.length - made.length, ...count }] as const;
+  console.log(
+    `${pipeline}: ${made.length} files, ${texts.length - made.length} refused, faults ${JSON.stringify(count)}`,
+  );
+  return [pipeline, { files: made.length, refused: texts.length - made.length, ...count }] as const;
 });
 const recalled: Record<RecallFault, number> = { fence: 0, provenance: 0, cap: 0 };
 for (const text of texts)

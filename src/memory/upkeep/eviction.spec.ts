@@ -36,12 +36,12 @@ describe('eviction', () => {
   it('keeps as many lessons as the capacity, and ends no more than needed', () => {
     fc.assert(
       fc.property(anyStore, fc.nat(20), (store, capacity) => {
-        const gone = ended(store, { capacity });
-        const evicted = gone.filter(({ why }) => why === 'evicted').length;
-        const useless = gone.length - evicted;
-        const kept = store.filter(isProtected).length;
-        expect(store.length - gone.length).toBeLessThanOrEqual(Math.max(capacity, kept));
-        if (evicted > 0) expect(store.length - useless - evicted).toBe(Math.max(capacity, kept));
+        const ends = ended(store, { capacity });
+        const evicted = ends.filter(({ why }) => why === 'evicted').length;
+        const neverRetrieved = ends.length - evicted;
+        const protectedCount = store.filter(isProtected).length;
+        expect(store.length - ends.length).toBeLessThanOrEqual(Math.max(capacity, protectedCount));
+        if (evicted > 0) expect(store.length - neverRetrieved - evicted).toBe(Math.max(capacity, protectedCount));
       }),
     );
   });
@@ -59,11 +59,17 @@ describe('eviction', () => {
   it('never ends a lesson that was retrieved more often than one it keeps', () => {
     fc.assert(
       fc.property(anyStore, fc.nat(20), (store, capacity) => {
-        const gone = new Set(ended(store, { capacity }).map(({ id }) => id));
-        const free = store.filter((lesson) => !isProtected(lesson));
-        const most = Math.max(-1, ...free.filter(({ id }) => gone.has(id)).map((one) => one.relevanceCount));
-        const least = Math.min(Infinity, ...free.filter(({ id }) => !gone.has(id)).map((one) => one.relevanceCount));
-        expect(most).toBeLessThanOrEqual(least);
+        const ends = new Set(ended(store, { capacity }).map(({ id }) => id));
+        const unprotected = store.filter((lesson) => !isProtected(lesson));
+        const mostEnded = Math.max(
+          -1,
+          ...unprotected.filter(({ id }) => ends.has(id)).map((one) => one.relevanceCount),
+        );
+        const leastKept = Math.min(
+          Infinity,
+          ...unprotected.filter(({ id }) => !ends.has(id)).map((one) => one.relevanceCount),
+        );
+        expect(mostEnded).toBeLessThanOrEqual(leastKept);
       }),
     );
   });
@@ -71,10 +77,10 @@ describe('eviction', () => {
   it('does not depend on the order of the lessons, and ends nothing on a second run', () => {
     fc.assert(
       fc.property(anyStore.chain(shuffled), fc.nat(20), ([store, other], capacity) => {
-        const gone = ended(store, { capacity });
-        expect(ended(other, { capacity })).toEqual(gone);
-        const left = store.filter(({ id }) => !gone.some((one) => one.id === id));
-        expect(ended(left, { capacity })).toEqual([]);
+        const ends = ended(store, { capacity });
+        expect(ended(other, { capacity })).toEqual(ends);
+        const remaining = store.filter(({ id }) => !ends.some((one) => one.id === id));
+        expect(ended(remaining, { capacity })).toEqual([]);
       }),
     );
   });

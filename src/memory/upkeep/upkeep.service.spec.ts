@@ -57,9 +57,9 @@ function upkeep(settings: Record<string, string> = {}, constants: Partial<Consta
 const run = (settings?: Record<string, string>, dryRun = false, constants?: Partial<Constants>) =>
   upkeep(settings, constants).run(jobActor('test'), { trigger: 'request', dryRun });
 
-async function agent(place: { role?: string; department?: string } = {}): Promise<string> {
+async function agent(membership: { role?: string; department?: string } = {}): Promise<string> {
   agents += 1;
-  const { principal } = await app.app.get(Principals).addAgent(ADMIN, { name: `Agent ${agents}`, ...place });
+  const { principal } = await app.app.get(Principals).addAgent(ADMIN, { name: `Agent ${agents}`, ...membership });
   return principal.id;
 }
 

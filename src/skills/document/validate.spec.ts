@@ -90,8 +90,8 @@ afterAll(() => rmSync(root, { recursive: true }));
 const WRITTEN = new Set<string>();
 
 /** Runs the validator on a directory on disk, with the name and the bytes that the file system returns. */
-function validateOnDisk(what: string, directory: string, bytes: string): string[] {
-  const folder = join(root, what.replace(/[^a-z0-9]+/gi, '-'), directory);
+function validateOnDisk(title: string, directory: string, bytes: string): string[] {
+  const folder = join(root, title.replace(/[^a-z0-9]+/gi, '-'), directory);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'SKILL.md'), bytes);
   WRITTEN.add(folder);
@@ -100,12 +100,12 @@ function validateOnDisk(what: string, directory: string, bytes: string): string[
 }
 
 describe('the validator of the Agent Skills format', () => {
-  it.each(Object.entries(VALID))('accepts a directory with %s', (what, [directory, bytes]) => {
-    expect(validateOnDisk(what, directory, bytes)).toEqual([]);
+  it.each(Object.entries(VALID))('accepts a directory with %s', (title, [directory, bytes]) => {
+    expect(validateOnDisk(title, directory, bytes)).toEqual([]);
   });
 
-  it.each(Object.entries(INVALID))('refuses a directory with %s', (what, [directory, bytes, error]) => {
-    expect(validateOnDisk(what, directory, bytes).join('\n')).toMatch(error);
+  it.each(Object.entries(INVALID))('refuses a directory with %s', (title, [directory, bytes, error]) => {
+    expect(validateOnDisk(title, directory, bytes).join('\n')).toMatch(error);
   });
 
   it('is tested with more directories than the reference validator', () => {

@@ -203,10 +203,10 @@ describe('the history', () => {
     await repository.publishSkill(decision('retry-once', 1, approval(1), 'v1\n'));
     const { spy, calls } = spied();
     const length = async () => (await spy.log('retry-once/SKILL.md')).length;
-    const asked = () => calls().split('ARG log\n').length - 1;
-    expect([await length(), await length(), await length(), asked()]).toEqual([1, 1, 1, 1]);
+    const logCalls = () => calls().split('ARG log\n').length - 1;
+    expect([await length(), await length(), await length(), logCalls()]).toEqual([1, 1, 1, 1]);
     await repository.publishSkill(decision('retry-once', 2, approval(2), 'v2\n'));
-    expect([await length(), await length(), asked()]).toEqual([2, 2, 2]);
+    expect([await length(), await length(), logCalls()]).toEqual([2, 2, 2]);
   });
 
   it('finds the commit of an approval by its trailer, and not by the same words in a text', async () => {

@@ -50,8 +50,8 @@ describe('commits that are built without git', () => {
     const twin = `commit refs/heads/twin\nmark :1\nauthor Ada <ada@example.test> 1795167000 +0000
 committer Guildbook <guildbook@localhost> 1795167000 +0000\ndata 22\nPublish retry-once v1\nM 100644 inline retry-once/SKILL.md
 data 3\né\n\nget-mark :1\ndone\n`;
-    const said = execFileSync('git', ['-C', folder, 'fast-import', '--quiet', '--done'], { input: twin });
-    expect(said.toString().trim()).toBe(first);
+    const output = execFileSync('git', ['-C', folder, 'fast-import', '--quiet', '--done'], { input: twin });
+    expect(output.toString().trim()).toBe(first);
     expect(git('rev-parse', `${second}^`)).toBe(first);
     expect(git('show', '-s', '--format=%an %ae %at %cn %ct', second ?? '')).toBe(
       'Ada ada@example.test 1795167000 Guildbook 1795167000',

@@ -22,11 +22,11 @@ describe('the publisher', () => {
   const published = () => git('log', '--reverse', '--format=%s').split('\n');
   const approve = ({ id, artifactSha256 }: Approval) => app.admin.proposals.approve(id, artifactSha256);
   /** Approved while git is unusable until `open`. */
-  const waiting = async (...titles: string[]) => {
-    const items: Approval[] = [];
-    for (const title of titles) items.push(await submitTestProposal(app, title));
-    for (const item of items) await approve(item);
-    return items;
+  const queueProposals = async (...titles: string[]) => {
+    const proposals: Approval[] = [];
+    for (const title of titles) proposals.push(await submitTestProposal(app, title));
+    for (const item of proposals) await approve(item);
+    return proposals;
   };
   const nextVersionOf = async (item: Approval) => {
     const live = await app.database.client.memory.findFirstOrThrow({ where: { proposalId: item.id } });
@@ -40,12 +40,12 @@ describe('the publisher', () => {
     await app.settled();
   };
   const states = async () => {
-    const { items } = await app.admin.skills.list();
-    return Object.fromEntries(items.map(({ name, publication }) => [name, publication.state]));
+    const { items: proposals } = await app.admin.skills.list();
+    return Object.fromEntries(proposals.map(({ name, publication }) => [name, publication.state]));
   };
   const journalled = async () => {
-    const { items } = await app.admin.journal.list({ action: 'skill.published', limit: 500 });
-    return items.map(({ subject }) => subject.id);
+    const { items: proposals } = await app.admin.journal.list({ action: 'skill.published', limit: 500 });
+    return proposals.map(({ subject }) => subject.id);
   };
   /** Changes rows as only an intruder with access to the database could. */
   const byForce = (statement: string) =>
@@ -75,9 +75,9 @@ describe('the publisher', () => {
 
   it('publishes a queue at once: one commit each, in the order of the decisions, and one journal entry each', async () => {
     const titles = ['Delta', 'Alpha', 'Charlie', 'Bravo'];
-    const items = await waiting(...titles);
+    const proposals = await queueProposals(...titles);
     expect(await states()).toEqual({ alpha: 'pending', bravo: 'pending', charlie: 'pending', delta: 'pending' });
-    await app.admin.retireSkill(items[1]?.id ?? '', 'not true any more');
+    await app.admin.retireSkill(proposals[1]?.id ?? '', 'not true any more');
     await open();
     const order = ['delta', 'alpha', 'charlie', 'bravo'];
     expect(published()).toEqual([...order.map((name) => `Publish ${name} v1`), 'Retire alpha']);
@@ -92,7 +92,7 @@ describe('the publisher', () => {
   });
 
   it('holds back the later version of a skill whose earlier one is not the approved text, and publishes the others', async () => {
-    const [bad] = await waiting('Alpha', 'Bravo');
+    const [bad] = await queueProposals('Alpha', 'Bravo');
     if (!bad) throw new Error('nothing waits');
     await nextVersionOf(bad);
     const replace = (bytes: string) =>
@@ -110,7 +110,7 @@ describe('the publisher', () => {
   });
 
   it('holds back the later version of a skill whose earlier one git refuses, and publishes the others', async () => {
-    const [, bad] = await waiting('Alpha', BREAKS_OFF, 'Bravo');
+    const [, bad] = await queueProposals('Alpha', BREAKS_OFF, 'Bravo');
     if (!bad) throw new Error('nothing waits');
     await nextVersionOf(bad);
     await open();
@@ -125,8 +125,8 @@ describe('the publisher', () => {
 
   it('reaches publications behind more failures than one batch', async () => {
     const bad = Array.from({ length: 70 }, (_, n) => `Broken ${n}`);
-    const items = await waiting(...bad, 'Alpha');
-    const alpha = items.at(-1)?.id;
+    const proposals = await queueProposals(...bad, 'Alpha');
+    const alpha = proposals.at(-1)?.id;
     await byForce(`UPDATE "publication" SET "artifact" = 'none', "artifact_sha256" = encode(sha256('none'), 'hex')
       WHERE "proposal_id" <> '${alpha}'`);
     await open();
@@ -134,7 +134,7 @@ describe('the publisher', () => {
   });
 
   it('acknowledges publications although another acknowledgement is refused, and retries that one without a second commit', async () => {
-    await waiting('Alpha', 'Bravo', 'Charlie');
+    await queueProposals('Alpha', 'Bravo', 'Charlie');
     await app.database.client.$executeRawUnsafe(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'not now'; END $$`);
     await app.database.client.$executeRawUnsafe(`CREATE TRIGGER refuse BEFORE UPDATE ON "publication"

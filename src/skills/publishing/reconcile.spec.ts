@@ -22,7 +22,7 @@ const retired = (proposalId: string, name = 'retry-once'): RecordedDecision => {
 const pending = (decision: RecordedDecision): RecordedDecision => ({ ...decision, commit: undefined });
 
 /** The repository after it carried out these decisions, without other changes. */
-function carriedOut(decisions: readonly RecordedDecision[]): ObservedRepository {
+function repositoryAfter(decisions: readonly RecordedDecision[]): ObservedRepository {
   const files = new Map<string, string>();
   for (const { name, sha256 } of decisions) {
     if (sha256 === undefined) files.delete(name);
@@ -36,25 +36,25 @@ function carriedOut(decisions: readonly RecordedDecision[]): ObservedRepository 
   };
 }
 
-const short = (findings: readonly RepositoryDifference[]): string[] =>
-  findings.map((difference) => {
+const summarise = (differences: readonly RepositoryDifference[]): string[] =>
+  differences.map((difference) => {
     const subject = 'name' in difference ? difference.name : 'path' in difference ? difference.path : '';
     return `${difference.kind} ${subject}: ${difference.repair}`.replace(' :', ':');
   });
 
 const one = [published('a', V1)];
 const two = [published('a', V1), published('b', V2)];
-const clean = carriedOut(one);
+const clean = repositoryAfter(one);
 const skill = (sha256: string | undefined, name = 'retry-once') => ({ name, sha256 });
 
 describe('the reconciler', () => {
   it.each<[string, readonly RecordedDecision[], ObservedRepository, string[]]>([
-    ['finds no difference if git matches the decisions', two, carriedOut(two), []],
-    ['finds no difference in an empty folder', [], carriedOut([]), []],
+    ['finds no difference if git matches the decisions', two, repositoryAfter(two), []],
+    ['finds no difference in an empty folder', [], repositoryAfter([]), []],
     [
       'publishes a decision that git does not have',
       [pending(published('a', V1))],
-      carriedOut([]),
+      repositoryAfter([]),
       ['missing-in-git retry-once: publish'],
     ],
     [
@@ -66,14 +66,19 @@ describe('the reconciler', () => {
     [
       'publishes again what a rewound branch lost, all versions in their order',
       two,
-      carriedOut([]),
+      repositoryAfter([]),
       ['branch-rewound retry-once: publish-again', 'branch-rewound retry-once: publish-again'],
     ],
-    ['publishes again only the lost decisions', two, carriedOut(one), ['branch-rewound retry-once: publish-again']],
+    [
+      'publishes again only the lost decisions',
+      two,
+      repositoryAfter(one),
+      ['branch-rewound retry-once: publish-again'],
+    ],
     [
       'never publishes an old version over a newer one',
       two,
-      { ...carriedOut(two), commits: new Map([['b', 'commit-b']]) },
+      { ...repositoryAfter(two), commits: new Map([['b', 'commit-b']]) },
       ['branch-rewound retry-once: report'],
     ],
     [
@@ -91,7 +96,7 @@ describe('the reconciler', () => {
     [
       'asks a person about a commit that restored an old version',
       two,
-      { ...carriedOut(two), skills: [skill(V1)] },
+      { ...repositoryAfter(two), skills: [skill(V1)] },
       ['unapproved-change retry-once: ask'],
     ],
     [
@@ -109,7 +114,7 @@ describe('the reconciler', () => {
     [
       'asks a person about a retired skill that came back',
       [published('a', V1), retired('b')],
-      { ...carriedOut([published('a', V1), retired('b')]), skills: [skill(V1)] },
+      { ...repositoryAfter([published('a', V1), retired('b')]), skills: [skill(V1)] },
       ['unapproved-skill retry-once: ask'],
     ],
     [
@@ -121,7 +126,7 @@ describe('the reconciler', () => {
     [
       'does not publish over an unapproved change: it asks first',
       two,
-      { ...carriedOut(one), skills: [skill(FOREIGN)] },
+      { ...repositoryAfter(one), skills: [skill(FOREIGN)] },
       ['branch-rewound retry-once: report', 'unapproved-change retry-once: ask'],
     ],
     [
@@ -153,7 +158,7 @@ describe('the reconciler', () => {
     ],
     ['leaves the files of another branch alone', one, { ...clean, edits: undefined }, ['other-branch: report']],
   ])('%s', (_what, decisions, found, expected) => {
-    expect(short(reconcile(decisions, found))).toEqual(expected);
+    expect(summarise(reconcile(decisions, found))).toEqual(expected);
   });
 
   it('gives the same key to the same difference, and another key to another one', () => {
@@ -180,9 +185,9 @@ describe('for any history of decisions', () => {
     fc.assert(
       fc.property(histories, (decisions) => {
         const open = decisions.filter(({ commit }) => commit === undefined).length;
-        const findings = reconcile(decisions, carriedOut(decisions));
-        expect(findings.filter(({ kind }) => kind !== 'not-acknowledged')).toEqual([]);
-        expect(findings).toHaveLength(open);
+        const differences = reconcile(decisions, repositoryAfter(decisions));
+        expect(differences.filter(({ kind }) => kind !== 'not-acknowledged')).toEqual([]);
+        expect(differences).toHaveLength(open);
       }),
     );
   });
@@ -191,13 +196,13 @@ describe('for any history of decisions', () => {
     fc.assert(
       fc.property(histories, fc.nat(), (decisions, at) => {
         const kept = decisions.slice(0, at % (decisions.length + 1));
-        const findings = reconcile(decisions, carriedOut(kept));
+        const differences = reconcile(decisions, repositoryAfter(kept));
         const again = new Set(
-          findings.flatMap((difference) => ('proposalId' in difference ? difference.proposalId : [])),
+          differences.flatMap((difference) => ('proposalId' in difference ? difference.proposalId : [])),
         );
         const missing = decisions.slice(kept.length);
         expect(missing.every(({ proposalId }) => again.has(proposalId))).toBe(true);
-        expect(findings.every(({ repair }) => repair === 'publish' || repair === 'publish-again')).toBe(true);
+        expect(differences.every(({ repair }) => repair === 'publish' || repair === 'publish-again')).toBe(true);
       }),
     );
   });
@@ -205,16 +210,18 @@ describe('for any history of decisions', () => {
   it('unapproved bytes are left to a person and never overwritten', () => {
     fc.assert(
       fc.property(histories, names, fc.nat(), (decisions, name, at) => {
-        const kept = carriedOut(decisions.slice(0, at % (decisions.length + 1)));
+        const kept = repositoryAfter(decisions.slice(0, at % (decisions.length + 1)));
         const found = { ...kept, skills: [...kept.skills.filter((it) => it.name !== name), skill(FOREIGN, name)] };
-        const findings = reconcile(decisions, found).filter(
+        const differences = reconcile(decisions, found).filter(
           (difference) => 'name' in difference && difference.name === name,
         );
         const last = decisions.filter((decision) => decision.name === name).at(-1);
         const isUnderWay = last !== undefined && last.commit === undefined && !kept.commits.has(last.proposalId);
-        const foreign = findings.filter(({ kind }) => kind === 'unapproved-change' || kind === 'unapproved-skill');
-        expect(foreign).toMatchObject([{ repair: isUnderWay ? 'report' : 'ask' }]);
-        expect(findings.some(({ repair }) => repair === 'publish-again')).toBe(false);
+        const unapproved = differences.filter(
+          ({ kind }) => kind === 'unapproved-change' || kind === 'unapproved-skill',
+        );
+        expect(unapproved).toMatchObject([{ repair: isUnderWay ? 'report' : 'ask' }]);
+        expect(differences.some(({ repair }) => repair === 'publish-again')).toBe(false);
       }),
     );
   });
@@ -222,7 +229,7 @@ describe('for any history of decisions', () => {
   it('the order in which git lists its files does not matter', () => {
     fc.assert(
       fc.property(histories, (decisions) => {
-        const found = { ...carriedOut(decisions), others: ['x', 'y'], commits: new Map<string, string>() };
+        const found = { ...repositoryAfter(decisions), others: ['x', 'y'], commits: new Map<string, string>() };
         const turned = { ...found, skills: [...found.skills].reverse(), others: [...found.others].reverse() };
         expect(reconcile(decisions, turned)).toEqual(reconcile(decisions, found));
       }),
@@ -231,7 +238,7 @@ describe('for any history of decisions', () => {
 
   it('the comparison yields per skill', () => {
     const many = Array.from({ length: 40 }, (_, n) => published(String(n), V1, `skill-${n}`));
-    const lost = { ...carriedOut(many), commits: new Map<string, string>() };
+    const lost = { ...repositoryAfter(many), commits: new Map<string, string>() };
     const pieces = [...compareBySkill(many, lost)];
     expect(pieces).toHaveLength(41);
     expect(Math.max(...pieces.map(({ length }) => length))).toBe(1);
