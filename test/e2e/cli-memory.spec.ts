@@ -4,7 +4,7 @@ import { BuiltProgram } from '../support/cli.js';
 
 jest.setTimeout(180_000);
 
-describe('memory commands of the command line', () => {
+describe('the command line for memories', () => {
   let program: BuiltProgram;
   let app: TestApplication;
 
@@ -20,7 +20,7 @@ describe('memory commands of the command line', () => {
   const guildbook = (token: string, ...args: string[]) =>
     program.run(args, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: token });
 
-  it('check corroboration at once, and let only a reviewer verify a lesson, with a reason', async () => {
+  it('checks for corroboration, and lets only a reviewer with a reason verify a memory', async () => {
     const { client, token } = await app.agent('Ada');
     const { id } = await client.remember({ lesson: 'Zeppelins land against the wind', tags: ['non-inferable'] });
     const checked = await guildbook(app.adminToken, 'memory', 'check', id);

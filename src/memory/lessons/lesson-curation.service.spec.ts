@@ -67,11 +67,11 @@ describe('retiring a lesson', () => {
 
 describe('a reviewer verifying a lesson', () => {
   it('raises and lowers the provenance, and journals actor, source and reason each time', async () => {
-    const verify = (provenance: 'verified' | 'unverified') =>
+    const judge = (provenance: 'verified' | 'unverified') =>
       app.admin.lesson.judge(id, { provenance, reason: 'looked at it' });
-    expect(await verify('verified')).toMatchObject({ provenance: 'verified', scope: 'agent' });
-    await expect(verify('verified')).rejects.toMatchObject({ problem: { code: 'memory.provenance_unchanged' } });
-    expect(await verify('unverified')).toMatchObject({ provenance: 'unverified' });
+    expect(await judge('verified')).toMatchObject({ provenance: 'verified', scope: 'agent' });
+    await expect(judge('verified')).rejects.toMatchObject({ problem: { code: 'memory.provenance_unchanged' } });
+    expect(await judge('unverified')).toMatchObject({ provenance: 'unverified' });
     expect(await journalled('memory.provenance_changed')).toMatchObject([
       { actor: { kind: 'reviewer' }, data: { from: 'unverified', to: 'verified', source: 'reviewer' } },
       { actor: { kind: 'reviewer' }, data: { from: 'verified', to: 'unverified', reason: 'looked at it' } },
@@ -80,9 +80,9 @@ describe('a reviewer verifying a lesson', () => {
 
   it('is refused for everyone except reviewers', async () => {
     const { client } = await app.person('Only Admin', { admin: true });
-    const verification = { provenance: 'verified', reason: 'trust me' } as const;
+    const judgement = { provenance: 'verified', reason: 'trust me' } as const;
     for (const caller of [client, ada.client])
-      await expect(caller.lesson.judge(id, verification)).rejects.toMatchObject({ problem: { status: 403 } });
+      await expect(caller.lesson.judge(id, judgement)).rejects.toMatchObject({ problem: { status: 403 } });
     expect(await find()).toMatchObject({ provenance: 'unverified' });
   });
 });
