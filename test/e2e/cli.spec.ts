@@ -196,7 +196,7 @@ describe('the command line, on a server that was just started for the first time
   it('says who receives a skill, takes its uses by hand and from transcripts, and shows what it does', async () => {
     const [skill] = ((await json('skills')) as SkillSummary[]).map(({ name }) => name);
     const name = skill ?? '';
-    expect(await succeeds('skills', 'effect', name)).toContain('has received it from the start');
+    expect(await succeeds('skills', 'effect', name)).toContain('nobody to compare with');
     expect(await succeeds('skills', 'rollout', name, '25')).toContain('25 % of the agents');
     expect(await fails('skills', 'rollout', name, '50')).toContain('must be 5, 25 or 100');
     const use = ['skills', 'use', name, '--execution', 'run-1', '--agent', 'build-bot'];
