@@ -27,7 +27,7 @@ describe('a model shift', () => {
     expect(modelShift(evidenceModels, recentUses)).toBeUndefined();
   });
 
-  it('lists its models in one order, whatever the order of the counts', () => {
+  it('lists its models in the same order for any order of the counts', () => {
     const uses = [...on('c', 10, 10), ...on('b', 10, 10), ...on('d', 30, 1, 1)];
     expect(modelShift(['a'], uses)?.is.map(({ model }) => model)).toEqual(['d', 'b', 'c']);
     expect(modelShift(['a'], uses.toReversed())).toEqual(modelShift(['a'], uses));

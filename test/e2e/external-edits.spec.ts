@@ -175,7 +175,7 @@ describe('an external edit', () => {
     ]);
   });
 
-  it('is never overwritten where a record cannot hold it, whatever is decided about the rest', async () => {
+  it('is never overwritten where a record cannot hold it, regardless of the decision about the rest', async () => {
     edit('## Gotchas\n', '```sh\nnpm ci\n```\n\n## Gotchas\n\n- New.\n');
     const amend = await onlyProposal();
     expect(amend.edit?.notes).toMatchObject([{ carried: false, message: expect.stringContaining('block of code') }]);

@@ -42,7 +42,7 @@ describe('a skill that is renamed', () => {
     await app.admin.proposals.reject(other.id, 'only here to take a name');
   });
 
-  it('waits as one proposal with the future file, whatever names are requested', async () => {
+  it('waits as one proposal with the future file, even if several names are requested', async () => {
     const first = await app.admin.skills.rename(original.skillName, 'first-idea');
     const { id } = await app.admin.skills.rename(original.skillName, 'use-python3');
     expect(id).toBe(first.id);

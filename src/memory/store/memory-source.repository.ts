@@ -48,13 +48,13 @@ export class MemorySourceRepository {
   /** All memories that the given ones were derived from, transitively; at most `limit` rows, unordered. */
   async derivations(tx: Tx, ids: readonly string[], limit: number): Promise<Derivation[]> {
     return tx.$queryRaw<Derivation[]>`
-      WITH RECURSIVE "ground" AS (
+      WITH RECURSIVE "derivation" AS (
         SELECT g AS "root", g AS "id" FROM unnest(${[...ids]}::uuid[]) g
         UNION
-        SELECT g."root", s."source_id" FROM "ground" g JOIN "memory_source" s ON s."memory_id" = g."id")
+        SELECT g."root", s."source_id" FROM "derivation" g JOIN "memory_source" s ON s."memory_id" = g."id")
       SELECT g."root"::text AS "root", g."id"::text AS "id", m."scope"::text AS "scope",
              m."provenance"::text AS "provenance", m."superseded_at" AS "endedAt",
              m."id" IS NULL OR m."superseded_at" IS NOT NULL AND (g."root" = g."id" OR m."ended_by_run_id" IS NULL) AS "ended"
-        FROM "ground" g LEFT JOIN "memory" m ON m."id" = g."id" LIMIT ${limit}`;
+        FROM "derivation" g LEFT JOIN "memory" m ON m."id" = g."id" LIMIT ${limit}`;
   }
 }

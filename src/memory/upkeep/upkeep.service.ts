@@ -28,7 +28,7 @@ type AgentLessonEnd = LessonEnd & { readonly agent: string };
 
 /**
  * Ends private lessons that are too old or too rarely used, and copies lessons to peers. It runs under the database
- * role of background work, which cannot change org memory, whatever a strategy returns.
+ * role of background work, which cannot change org memory, regardless of what a strategy returns.
  */
 @Injectable()
 export class Upkeep {

@@ -53,7 +53,7 @@ export function treeSkill(
   const { entries } = readFrontmatter(skill.toString('utf8'));
   const description = entries.find(({ group, key }) => group === 'top' && key === 'description')?.value ?? '';
   const hash = createHash('sha256').update(skill);
-  // Hashes the bytes of `bundleOf`, whatever the encoding of the files.
+  // Hashes the bytes of `bundleOf`; the files may have any encoding.
   for (const [path, text] of bytes) if (path !== SKILL_FILE) hash.update(`<file ${path}>\n`).update(text);
   return { name, description, files, sha256: hash.digest('hex') };
 }

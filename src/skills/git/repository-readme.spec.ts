@@ -79,7 +79,7 @@ describe('the README of the published repository', () => {
     expect(changed.at(-1)).toBe(README_PATH);
   });
 
-  it('is the same for the same skills, whatever was generated before', () => {
+  it('is the same for the same skills, regardless of earlier calls', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(999), { minLength: 201, maxLength: 400 }), fc.nat(200), (numbers, gone) => {
         const skills = numbers
