@@ -9,7 +9,7 @@ import { submitTestProposal } from '../../../test/support/proposal-input.js';
 // A failing git is retried for each publication.
 jest.setTimeout(180_000);
 
-type Approval = Awaited<ReturnType<typeof submitTestProposal>>;
+type TestProposal = Awaited<ReturnType<typeof submitTestProposal>>;
 
 const BREAKS_OFF = 'Poison the well';
 
@@ -20,18 +20,18 @@ describe('the publisher', () => {
 
   const git = (...args: string[]) => execFileSync('git', ['-C', app.skillsDir, ...args], { encoding: 'utf8' }).trim();
   const published = () => git('log', '--reverse', '--format=%s').split('\n');
-  const approve = ({ id, artifactSha256 }: Approval) => app.admin.proposals.approve(id, artifactSha256);
+  const approve = ({ id, artifactSha256 }: TestProposal) => app.admin.proposals.approve(id, artifactSha256);
   /** Approved while git is unusable until `open`. */
   const queueProposals = async (...titles: string[]) => {
-    const proposals: Approval[] = [];
+    const proposals: TestProposal[] = [];
     for (const title of titles) proposals.push(await submitTestProposal(app, title));
-    for (const item of proposals) await approve(item);
+    for (const proposal of proposals) await approve(proposal);
     return proposals;
   };
-  const nextVersionOf = async (item: Approval) => {
-    const live = await app.database.client.memory.findFirstOrThrow({ where: { proposalId: item.id } });
-    const more = { kind: 'supersede' as const, supersedesId: live.id, fingerprint: `next of ${item.id}` };
-    return approve(await submitTestProposal(app, item.title, more, { action: 'Write it as the handbook has it.' }));
+  const nextVersionOf = async (proposal: TestProposal) => {
+    const live = await app.database.client.memory.findFirstOrThrow({ where: { proposalId: proposal.id } });
+    const more = { kind: 'supersede' as const, supersedesId: live.id, fingerprint: `next of ${proposal.id}` };
+    return approve(await submitTestProposal(app, proposal.title, more, { action: 'Write it as the handbook has it.' }));
   };
   const open = async () => {
     // A run in progress may hold earlier rows.
@@ -40,12 +40,12 @@ describe('the publisher', () => {
     await app.settled();
   };
   const states = async () => {
-    const { items: proposals } = await app.admin.skills.list();
-    return Object.fromEntries(proposals.map(({ name, publication }) => [name, publication.state]));
+    const { items } = await app.admin.skills.list();
+    return Object.fromEntries(items.map(({ name, publication }) => [name, publication.state]));
   };
   const journalled = async () => {
-    const { items: proposals } = await app.admin.journal.list({ action: 'skill.published', limit: 500 });
-    return proposals.map(({ subject }) => subject.id);
+    const { items } = await app.admin.journal.list({ action: 'skill.published', limit: 500 });
+    return items.map(({ subject }) => subject.id);
   };
   /** Changes rows as only an intruder with access to the database could. */
   const byForce = (statement: string) =>
