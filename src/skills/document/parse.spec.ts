@@ -76,7 +76,7 @@ const records = fc
     gotchas: fc.array(line(60), { maxLength: 3 }),
     tags: fc.array(line(20), { maxLength: 3 }),
   })
-  .map((record) => SkillRecord.safeParse({ ...record, ...record }))
+  .map((content) => SkillRecord.safeParse({ ...record, ...content }))
   .filter((parsed) => parsed.success)
   .map((parsed) => parsed.data);
 
